@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readDistribution } from "./distribution.ts";
+import { localPath, type Log } from "./local.ts";
+import { freshPart, withLock } from "./lock.ts";
+import { findExecutable, runCommand, withProgress } from "./run-command.ts";
+
+export type UnpackOptions = {
+  /** Folder name below `.local/`. */
+  name: string;
+  /** Packages to try in turn; the first one the distribution has is taken, with all it depends on. */
+  packages: string[];
+  log: Log;
+};
+
+/**
+ * Fetches a package of this Debian or Ubuntu with everything it needs, down to libc, and unpacks it
+ * below `.local/` without installing: no root, nothing outside that folder. apt checks signatures and
+ * sums. Done once; two processes asking at the same time get the same folder.
+ * @returns the folder that holds `usr/`
+ * @throws when there is no apt, or the packages cannot be fetched
+ */
+export async function unpackPackages({ name, packages, log }: UnpackOptions): Promise<string> {
+  const root = localPath(name);
+  if (existsSync(root)) return root;
+  return await withLock(localPath(`${name}.lock`), log, async () => {
+    if (existsSync(root)) return root;
+    const work = freshPart(root);
+    try {
+      await fetchAndUnpack(work, packages, log);
+      renameSync(join(work, "root"), root);
+      return root;
+    } finally {
+      rmSync(work, { recursive: true, force: true });
+    }
+  });
+}
+
+/** Whether this system has what `unpackPackages` needs. */
+export function canUnpackPackages(): boolean {
+  return readDistribution() !== null && findExecutable("apt-get") !== null;
+}
+
+/** How to run a program of an unpacked folder: through its own loader, with its own libraries. */
+export function unpackedCommand(root: string, program: string): string[] {
+  const libraries = join(root, "usr", "lib");
+  const folder = readdirSync(libraries).find((name) => /-linux-gnu/.test(name)) ?? "";
+  const loader = readdirSync(join(libraries, folder)).find((name) => /^ld-linux.*\.so/.test(name));
+  if (loader === undefined)
+    throw new Error(`${root} holds no loader; delete the folder and try again.`);
+  const path = join(libraries, folder);
+  return [join(path, loader), "--library-path", path, join(root, program)];
+}
+
+async function fetchAndUnpack(work: string, packages: string[], log: Log): Promise<void> {
+  const config = writeConfig(work);
+  const apt = async (...args: string[]): Promise<string> => {
+    return await runCommand("apt-get", ["-q", "-c", config, ...args], { cwd: work });
+  };
+  await withProgress(log, "reading the list of packages", async () => await apt("update"));
+  const name = await firstAvailable(packages, async (one) => {
+    return await apt("install", "--print-uris", ...INSTALL, one);
+  });
+  const archives = join(work, "cache", "archives");
+  const size = `${name.count} packages (${Math.ceil(name.bytes / 1_000_000)} MB)`;
+  await withProgress(log, `fetching ${size}`, async () => {
+    await apt("install", "--download-only", ...INSTALL, name.package);
+  });
+  log("unpacking …");
+  for (const file of readdirSync(archives).filter((one) => one.endsWith(".deb"))) {
+    await runCommand("dpkg-deb", ["-x", join(archives, file), join(work, "root")]);
+  }
+}
+
+const INSTALL = ["--yes", "--no-install-recommends"];
+
+async function firstAvailable(
+  packages: string[],
+  listUris: (name: string) => Promise<string>,
+): Promise<{ package: string; count: number; bytes: number }> {
+  let failure: unknown;
+  for (const name of packages) {
+    try {
+      const lines = (await listUris(name)).matchAll(/^'[^']+' \S+ (\d+) /gm);
+      const sizes = Array.from(lines, (line) => Number(line[1]));
+      return {
+        package: name,
+        count: sizes.length,
+        bytes: sizes.reduce((sum, one) => sum + one, 0),
+      };
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** An apt of our own: its state says that nothing is installed, so it lists every dependency. */
+function writeConfig(work: string): string {
+  const distribution = readDistribution();
+  if (distribution === null) throw new Error("this is neither Debian nor Ubuntu");
+  const folders = ["root", "state/lists/partial", "cache/archives/partial", "dpkg/updates"];
+  for (const folder of folders) mkdirSync(join(work, folder), { recursive: true });
+  writeFileSync(join(work, "dpkg", "status"), "");
+  const { source, keyring } = distribution;
+  writeFileSync(
+    join(work, "sources.list"),
+    source.replaceAll("deb ", `deb [signed-by=${keyring}] `),
+  );
+  const settings = {
+    "Dir::Etc::sourcelist": join(work, "sources.list"),
+    "Dir::Etc::sourceparts": "/dev/null",
+    "Dir::Etc::preferences": "/dev/null",
+    "Dir::Etc::preferencesparts": "/dev/null",
+    "Dir::State": join(work, "state"),
+    "Dir::State::status": join(work, "dpkg", "status"),
+    "Dir::Cache": join(work, "cache"),
+    "APT::Sandbox::User": "",
+    "APT::Get::AllowUnauthenticated": "false",
+    "Acquire::AllowInsecureRepositories": "false",
+    "Acquire::Languages": "none",
+    "Acquire::Retries": "2",
+  };
+  const lines = Object.entries(settings).map(([key, value]) => `${key} "${value}";`);
+  // Hooks of the system's apt are about the system's packages.
+  const hooks = [
+    "APT::Update::Pre-Invoke",
+    "APT::Update::Post-Invoke",
+    "APT::Update::Post-Invoke-Success",
+  ];
+  const text = [...lines, ...hooks.map((hook) => `#clear ${hook};`), ""].join("\n");
+  writeFileSync(join(work, "apt.conf"), text);
+  return join(work, "apt.conf");
+}

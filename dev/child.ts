@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname } from "node:path";
+import { forgetPid, recordPid } from "./leftover.ts";
+
+const MAX_LOG_BYTES = 10_000_000;
+const PORTS_TRIED = 200;
+
+export type ChildOptions = {
+  name: string;
+  command: string;
+  args: string[];
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** Receives stdout and stderr. */
+  logFile: string;
+  /** Where to note the child so that `stopLeftover` finds it after a hard end of this process. */
+  pidFile?: string;
+  /** What asks the child to end; SIGTERM unless told. */
+  stopSignal?: NodeJS.Signals;
+};
+
+/** A running process of ours. `exited` gives its code, null when a signal ended it; it never rejects. */
+export type Child = {
+  name: string;
+  pid: number;
+  exited: Promise<number | null>;
+  /** Asks the child to end, kills its whole group after `timeoutMs`, and resolves once it is gone. */
+  stop: (timeoutMs: number) => Promise<void>;
+};
+
+const running = new Map<number, NodeJS.Signals>();
+
+process.on("exit", () => {
+  for (const [pid, signal] of running) sendSignal(pid, signal);
+});
+
+/**
+ * Starts a program in a process group of its own, so that Ctrl-C in the terminal reaches only this
+ * process, which then stops its children in order. A child still running when this process exits is
+ * asked to end.
+ * @throws when the program cannot be started at all
+ */
+export function startChild(options: ChildOptions): Child {
+  const { name, command, args, env, cwd, logFile, pidFile, stopSignal = "SIGTERM" } = options;
+  const output = openLog(logFile);
+  const child = spawn(command, args, {
+    env,
+    cwd,
+    detached: true,
+    stdio: ["ignore", output, output],
+  });
+  closeSync(output);
+  const exited = new Promise<number | null>((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("exit", (code) => resolve(code));
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${name} cannot be started: is ${command} executable?`);
+  running.set(pid, stopSignal);
+  if (pidFile !== undefined) recordPid(pidFile, pid, args);
+  void exited.then(() => {
+    running.delete(pid);
+    if (pidFile !== undefined) forgetPid(pidFile, pid);
+  });
+  const stop = async (timeoutMs: number): Promise<void> => {
+    if (!running.has(pid)) return;
+    sendSignal(pid, stopSignal);
+    // Only while the child runs is its number, and with it the group's, surely still ours.
+    const timer = setTimeout(() => running.has(pid) && sendSignal(-pid, "SIGKILL"), timeoutMs);
+    await exited;
+    clearTimeout(timer);
+  };
+  return { name, pid, exited, stop };
+}
+
+const handedOut = new Set<number>();
+
+/**
+ * A TCP port on 127.0.0.1 that nothing listens on: `preferred` or the next free one above it, any
+ * free one when none is preferred. Never gives the same port twice to this process.
+ */
+export async function freePort(preferred = 0): Promise<number> {
+  for (let port = preferred; port < preferred + PORTS_TRIED; port += 1) {
+    const free = handedOut.has(port) ? null : await tryPort(preferred === 0 ? 0 : port);
+    if (free === null || handedOut.has(free)) continue;
+    handedOut.add(free);
+    return free;
+  }
+  throw new Error(`No free port between ${preferred} and ${preferred + PORTS_TRIED}.`);
+}
+
+/** Lets `freePort` give this port again, once its server has stopped. */
+export function releasePort(port: number): void {
+  handedOut.delete(port);
+}
+
+async function tryPort(port: number): Promise<number | null> {
+  return await new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(null));
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      const taken = typeof address === "object" && address !== null ? address.port : null;
+      server.close(() => resolve(taken));
+    });
+  });
+}
+
+function openLog(path: string): number {
+  mkdirSync(dirname(path), { recursive: true });
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > MAX_LOG_BYTES) renameSync(path, `${path}.1`);
+  return openSync(path, "a", 0o600);
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Already gone, which is what the signal was for.
+  }
+}

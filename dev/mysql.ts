@@ -1,0 +1,134 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import mysql from "mysql2/promise";
+import { freePort, releasePort, type Child } from "./child.ts";
+import { stopLeftover } from "./leftover.ts";
+import type { Log } from "./local.ts";
+import { isDockerData, startDockerMysql } from "./mysql-docker.ts";
+import { readPassword, startMysqld } from "./mysql-instance.ts";
+import { findInstalledMysql, unpackMysql } from "./mysql-program.ts";
+import { messageOf } from "./run-command.ts";
+import { waitForMysql } from "./wait-for-mysql.ts";
+
+const PREFERRED_PORT = 3307;
+const STOP_TIMEOUT_MS = 30_000;
+
+export type MysqlOptions = {
+  /** Folder of this instance: data, password, log. Made when missing, reused when there. */
+  dataDir: string;
+  /** Taken if free, else the next free one. */
+  port?: number;
+  /** Every commit reaches the disk before it is answered. Only tests may say false. */
+  durable: boolean;
+  /** Such a folder to copy for new data, which is faster than preparing them; made when missing. */
+  templateDir?: string;
+  log: Log;
+};
+
+export type MysqlServer = {
+  /** `mysql://user:password@127.0.0.1:port`, without a database. */
+  url: string;
+  /** Which MySQL this is and where it came from, for people. */
+  source: string;
+  pid: number;
+  /** Stops the server cleanly; its data stay. */
+  stop: () => Promise<void>;
+};
+
+/**
+ * Starts a MySQL of our own that listens on 127.0.0.1 only, with a random password kept beside its
+ * data and every right for its user, in UTC and utf8mb4. Tries the installed MySQL, then the
+ * packages of the distribution unpacked below `.local/`, then Docker; existing data are never
+ * replaced by new, empty ones.
+ * @throws naming every way to get a MySQL when none works, or when the data are in use
+ */
+export async function startMysql(given: MysqlOptions): Promise<MysqlServer> {
+  const options = { ...given, dataDir: resolve(given.dataDir) };
+  const { dataDir, log } = options;
+  await stopLeftover(join(dataDir, "mysqld.pid"), log);
+  const port = await freePort(options.port ?? PREFERRED_PORT);
+  const failures: string[] = [];
+  for (const way of waysToStart(port, options)) {
+    try {
+      const server = await way();
+      if (server !== null) return server;
+    } catch (error) {
+      log(messageOf(error));
+      failures.push(messageOf(error));
+    }
+  }
+  releasePort(port);
+  throw new Error(describeFailure(failures));
+}
+
+/**
+ * Makes a database if it is not there yet.
+ * @param name letters, digits and underscores
+ * @returns the URL of the server with the database in it
+ */
+export async function createDatabase(url: string, name: string): Promise<string> {
+  if (!/^\w+$/.test(name)) throw new Error(`"${name}" is no name for a database.`);
+  const connection = await mysql.createConnection(url);
+  try {
+    await connection.query(`CREATE DATABASE IF NOT EXISTS \`${name}\``);
+  } finally {
+    await connection.end();
+  }
+  const withName = new URL(url);
+  withName.pathname = `/${name}`;
+  return withName.toString();
+}
+
+type Way = () => Promise<MysqlServer | null>;
+
+function waysToStart(port: number, options: MysqlOptions): Way[] {
+  const { dataDir, log } = options;
+  const native = async (program: Awaited<ReturnType<typeof findInstalledMysql>>) => {
+    if (program === null) return null;
+    const child = await startMysqld(program, port, options);
+    return await whenReady(child, port, program.source, options);
+  };
+  const docker = async (): Promise<MysqlServer | null> => {
+    const child = await startDockerMysql(port, options);
+    return child === null ? null : await whenReady(child, port, "in Docker", options);
+  };
+  const inProcess = [
+    async () => await native(await findInstalledMysql(log)),
+    async () => await native(await unpackMysql(log)),
+  ];
+  if (isDockerData(dataDir)) return [docker];
+  return existsSync(join(dataDir, "data")) ? inProcess : [...inProcess, docker];
+}
+
+async function whenReady(
+  child: Child,
+  port: number,
+  from: string,
+  { dataDir, log }: MysqlOptions,
+): Promise<MysqlServer> {
+  const url = `mysql://parley:${readPassword(dataDir)}@127.0.0.1:${port}`;
+  const stop = async (): Promise<void> => {
+    await child.stop(STOP_TIMEOUT_MS);
+    releasePort(port);
+  };
+  try {
+    const version = await waitForMysql(url, child, join(dataDir, "mysqld.log"));
+    const source = `MySQL ${version}, ${from}`;
+    log(`ready on 127.0.0.1:${port} (${source})`);
+    return { url, source, pid: child.pid, stop };
+  } catch (error) {
+    await child.stop(STOP_TIMEOUT_MS);
+    throw error;
+  }
+}
+
+function describeFailure(failures: string[]): string {
+  const ways = [
+    "set DATABASE_URL to a MySQL 8.0 or newer",
+    "install the package mysql-server",
+    "use Debian or Ubuntu with its package mirror in reach",
+    "start Docker",
+  ];
+  const why = failures.map((failure) => `\n  tried: ${failure}`).join("");
+  return `No MySQL could be started. Any of these helps: ${ways.join("; ")}.${why}`;
+}

@@ -1,0 +1,134 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Connection } from "@temporalio/client";
+import { freePort, releasePort, startChild, type Child } from "./child.ts";
+import { findTemporal } from "./find-temporal.ts";
+import { stopLeftover } from "./leftover.ts";
+import { localPath, type Log } from "./local.ts";
+import { lastLines } from "./run-command.ts";
+
+export { findTemporal } from "./find-temporal.ts";
+
+const PREFERRED_PORT = 7233;
+const PREFERRED_UI_PORT = 8233;
+const STOP_TIMEOUT_MS = 15_000;
+const HEALTHY_TIMEOUT_MS = 60_000;
+const POLL_MS = 100;
+
+/** One queue partition: more only forward to each other on one node. The limits would slow a bench. */
+const DYNAMIC_CONFIG: Record<string, number | boolean> = {
+  "matching.numTaskqueueReadPartitions": 1,
+  "matching.numTaskqueueWritePartitions": 1,
+  "system.enableActivityEagerExecution": true,
+  "frontend.rps": 100_000,
+  "frontend.namespaceRPS": 100_000,
+  "frontend.namespaceRPS.visibility": 10_000,
+  "frontend.namespaceCount": 100_000,
+  "frontend.persistenceMaxQPS": 100_000,
+  "history.rps": 100_000,
+  "history.persistenceMaxQPS": 100_000,
+  "matching.rps": 100_000,
+  "matching.persistenceMaxQPS": 100_000,
+};
+
+export type TemporalOptions = {
+  /** SQLite file that keeps all state over restarts; in memory when missing. */
+  dbFilename?: string;
+  /** Taken if free, else the next free one. */
+  port?: number;
+  uiPort?: number;
+  /** Without the web UI. */
+  headless?: boolean;
+  /** Where to note the process when there is no `dbFilename` to note it beside. */
+  pidFile?: string;
+  /** `.local/log/temporal.log` unless told. */
+  logFile?: string;
+  log: Log;
+};
+
+export type TemporalServer = {
+  /** `host:port` of the gRPC service; the namespace is `default`. */
+  address: string;
+  /** Null when headless. */
+  uiUrl: string | null;
+  source: string;
+  pid: number;
+  stop: () => Promise<void>;
+};
+
+/**
+ * Starts a Temporal development server on 127.0.0.1 and resolves once its namespace answers.
+ * @throws when no server program is found, its data are in use, or it is not healthy in a minute
+ */
+export async function startTemporal(options: TemporalOptions): Promise<TemporalServer> {
+  const { headless = false, logFile = localPath("log", "temporal.log"), log } = options;
+  const dbFilename = options.dbFilename === undefined ? undefined : resolve(options.dbFilename);
+  const pidFile = options.pidFile ?? (dbFilename === undefined ? undefined : `${dbFilename}.pid`);
+  const program = await findTemporal(log);
+  if (pidFile !== undefined) await stopLeftover(pidFile, log);
+  const port = await freePort(options.port ?? PREFERRED_PORT);
+  const uiPort = headless ? null : await freePort(options.uiPort ?? PREFERRED_UI_PORT);
+  if (dbFilename !== undefined) mkdirSync(dirname(dbFilename), { recursive: true });
+  const args = serverArgs(port, uiPort, dbFilename);
+  const child = startChild({ name: "temporal", command: program.path, args, logFile, pidFile });
+  const stop = async (): Promise<void> => {
+    await child.stop(STOP_TIMEOUT_MS);
+    releasePort(port);
+    if (uiPort !== null) releasePort(uiPort);
+  };
+  const address = `127.0.0.1:${port}`;
+  try {
+    await waitUntilHealthy(address, child, logFile);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  log(`ready on ${address} (${program.source})`);
+  const uiUrl = uiPort === null ? null : `http://127.0.0.1:${uiPort}`;
+  return { address, uiUrl, source: program.source, pid: child.pid, stop };
+}
+
+function serverArgs(port: number, uiPort: number | null, dbFilename?: string): string[] {
+  const args = ["server", "start-dev", "--ip", "127.0.0.1", "--port", String(port)];
+  args.push("--log-level", "warn");
+  args.push(...(uiPort === null ? ["--headless"] : ["--ui-port", String(uiPort)]));
+  if (dbFilename !== undefined) {
+    args.push("--db-filename", dbFilename);
+    args.push("--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=NORMAL");
+  }
+  for (const [key, value] of Object.entries(DYNAMIC_CONFIG)) {
+    args.push("--dynamic-config-value", `${key}=${JSON.stringify(value)}`);
+  }
+  return args;
+}
+
+async function waitUntilHealthy(address: string, child: Child, logFile: string): Promise<void> {
+  const deadline = Date.now() + HEALTHY_TIMEOUT_MS;
+  let ended = false;
+  void child.exited.then(() => {
+    ended = true;
+  });
+  while (Date.now() < deadline && !ended) {
+    if (await isHealthy(address)) return;
+    await sleep(POLL_MS);
+  }
+  const said = lastLines(readFileSync(logFile, "utf8"));
+  throw new Error(`Temporal ${ended ? "ended at once" : "does not answer"}: ${said}`);
+}
+
+async function isHealthy(address: string): Promise<boolean> {
+  try {
+    const connection = await Connection.connect({ address, connectTimeout: 2_000 });
+    try {
+      await connection.withDeadline(Date.now() + 2_000, async () => {
+        await connection.workflowService.describeNamespace({ namespace: "default" });
+      });
+      return true;
+    } finally {
+      await connection.close();
+    }
+  } catch {
+    return false;
+  }
+}

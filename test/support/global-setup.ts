@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type {} from "vitest";
+import type { TestProject } from "vitest/node";
+import { isRunning, stopLeftover } from "../../dev/leftover.ts";
+import { localPath, partLog, type Log } from "../../dev/local.ts";
+import { startMysql } from "../../dev/mysql.ts";
+import { startTemporal } from "../../dev/temporal.ts";
+import { findTimeSkippingServer, type TimeSkippingExecutable } from "../../dev/time-skipping.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A MySQL where tests may create databases; the URL names none. */
+    mysqlUrl: string;
+    /** `host:port` of a Temporal server in memory, namespace `default`. */
+    temporalAddress: string;
+    /** For `TestWorkflowEnvironment.createTimeSkipping({ server: { executable } })`. */
+    timeSkippingExecutable: TimeSkippingExecutable;
+  }
+}
+
+type Part<T> = { value: T; stop: () => Promise<void> };
+
+const runFolder = localPath("test", `run-${process.pid}`);
+const nothingToStop = async (): Promise<void> => undefined;
+
+/**
+ * Gives this run servers of its own, started side by side, so that two runs never meet, and clears
+ * what killed runs left. `DATABASE_URL_TEST` and `TEMPORAL_ADDRESS_TEST` name servers to use instead.
+ * @returns what vitest calls at the end: it stops the servers and removes their data
+ * @throws when any part is missing, naming the ways to get it: no test is skipped silently
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await clearDeadRuns(partLog("tests"));
+  const started: Part<unknown>[] = [];
+  const keep = <T>(part: Part<T>): T => {
+    started.push(part);
+    return part.value;
+  };
+  const stopAll = async (): Promise<void> => {
+    await Promise.all(started.map(async (part) => await part.stop()));
+    rmSync(runFolder, { recursive: true, force: true });
+  };
+  const parts = await Promise.allSettled([
+    mysqlPart().then((part) => project.provide("mysqlUrl", keep(part))),
+    temporalPart().then((part) => project.provide("temporalAddress", keep(part))),
+    timeSkippingPart().then((part) => project.provide("timeSkippingExecutable", keep(part))),
+  ]);
+  const failed = parts.find((part) => part.status === "rejected");
+  if (failed === undefined) return stopAll;
+  await stopAll();
+  throw failed.reason;
+}
+
+async function mysqlPart(): Promise<Part<string>> {
+  const log = partLog("mysql");
+  const given = process.env["DATABASE_URL_TEST"];
+  if (given !== undefined) return useGiven(given, "DATABASE_URL_TEST", log);
+  const server = await startMysql({
+    dataDir: join(runFolder, "mysql"),
+    templateDir: localPath("test", "mysql-template"),
+    port: 0,
+    durable: false,
+    log,
+  });
+  return { value: server.url, stop: server.stop };
+}
+
+async function temporalPart(): Promise<Part<string>> {
+  const log = partLog("temporal");
+  const given = process.env["TEMPORAL_ADDRESS_TEST"];
+  if (given !== undefined) return useGiven(given, "TEMPORAL_ADDRESS_TEST", log);
+  const server = await startTemporal({
+    headless: true,
+    port: 0,
+    pidFile: join(runFolder, "temporal.pid"),
+    logFile: localPath("log", "test-temporal.log"),
+    log,
+  });
+  return { value: server.address, stop: server.stop };
+}
+
+async function timeSkippingPart(): Promise<Part<TimeSkippingExecutable>> {
+  const value = await findTimeSkippingServer(partLog("skipping"));
+  return { value, stop: nothingToStop };
+}
+
+function useGiven(value: string, variable: string, log: Log): Part<string> {
+  log(`as ${variable} says`);
+  return { value, stop: nothingToStop };
+}
+
+async function clearDeadRuns(log: Log): Promise<void> {
+  const folder = localPath("test");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names.filter((one) => one.startsWith("run-"))) {
+    const pid = Number(name.slice("run-".length));
+    if (pid !== process.pid && isRunning(pid)) continue;
+    await stopLeftover(join(folder, name, "mysql", "mysqld.pid"), log);
+    await stopLeftover(join(folder, name, "temporal.pid"), log);
+    rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
