@@ -1,0 +1,104 @@
+import { z } from "zod";
+
+/** Milliseconds between two looks, sizes and limits that nobody needs to set are constants where they are used. */
+const flag = z
+  .enum(["true", "false", "1", "0"])
+  .transform((value) => value === "true" || value === "1");
+const port = z.coerce.number().int().min(0).max(65_535);
+
+const waitsSchema = z
+  .string()
+  .transform((text) => text.split(",").map((part) => Number(part.trim())))
+  .pipe(
+    z
+      .array(z.number().int().min(1).max(2_592_000_000))
+      .length(6, "Give six waits in milliseconds, separated by commas."),
+  );
+
+/** Every setting of every process, by its environment variable. The README's table is held against this. */
+export const settings = {
+  DATABASE_URL: z.string().regex(/^mysql:\/\//, "Use mysql://user:password@host:port/database."),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(500).default(20),
+  SECRET_KEY: z.string().min(1),
+  PORT: port.default(3000),
+  HOST: z.string().default("0.0.0.0"),
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: z.string().default("127.0.0.1"),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  TRUST_PROXY: flag.default(false),
+  TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),
+  TEMPORAL_NAMESPACE: z.string().default("default"),
+  RETRY_WAITS_MS: waitsSchema.optional(),
+  RETRY_JITTER: z.coerce.number().min(0).max(0.1).default(0),
+  ALLOW_PRIVATE_TARGETS: flag.default(false),
+  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(600),
+  RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(120),
+  WORKFLOW_SLOTS: z.coerce.number().int().min(10).max(5_000).default(600),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  NODE_ENV: z.enum(["production", "development", "test"]).default("production"),
+} as const;
+
+const environment = z.object(settings);
+
+/** The settings of a process, parsed once at its start and frozen. */
+export type Config = Readonly<ReturnType<typeof shape>>;
+
+function shape(env: z.infer<typeof environment>) {
+  const publicUrl = env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`;
+  return {
+    databaseUrl: env.DATABASE_URL,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    /** `kid:base64(32 bytes)[,older…]`: the first encrypts, all of them decrypt. */
+    secretKey: env.SECRET_KEY,
+    port: env.PORT,
+    host: env.HOST,
+    /** Null: no metrics port is opened. */
+    metricsPort: env.METRICS_PORT ?? null,
+    metricsHost: env.METRICS_HOST,
+    /** Origin of every public link and of the CSRF check; never taken from a Host header. */
+    publicUrl: new URL(publicUrl).origin,
+    trustProxy: env.TRUST_PROXY,
+    temporalUiUrl: env.TEMPORAL_UI_URL ?? null,
+    temporalNamespace: env.TEMPORAL_NAMESPACE,
+    /** Null: the contract's six waits. */
+    retryWaitsMs: env.RETRY_WAITS_MS ?? null,
+    retryJitter: env.RETRY_JITTER,
+    /** Development only: opens http, loopback and private addresses as webhook targets. */
+    allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS,
+    /** 0 switches the limit off. */
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    rateLimitBurst: env.RATE_LIMIT_BURST,
+    workflowSlots: env.WORKFLOW_SLOTS,
+    logLevel: env.LOG_LEVEL,
+    production: env.NODE_ENV === "production",
+  };
+}
+
+/**
+ * Reads the settings of a process. The only reader of the environment.
+ * @throws Error naming every setting that is missing or wrong, one a line, without its value.
+ */
+export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => name in settings && value !== ""),
+  );
+  const parsed = environment.safeParse(given);
+  if (parsed.success) return Object.freeze(shape(parsed.data));
+  const lines = parsed.error.issues.map(
+    (issue) =>
+      `  ${issue.path.join(".")}: ${given[String(issue.path[0])] === undefined ? "is required" : issue.message}`,
+  );
+  throw new Error(
+    `Some settings are missing or wrong:\n${lines.join("\n")}\nSee "Settings" in README.md.`,
+  );
+}
+
+/** The settings as a process may log them: no password, no key. */
+export function describeConfig(config: Config): Record<string, unknown> {
+  const database = new URL(config.databaseUrl);
+  return {
+    ...config,
+    databaseUrl: `mysql://${database.host}${database.pathname}`,
+    secretKey: config.secretKey.split(",").map((entry) => entry.split(":")[0]),
+  };
+}

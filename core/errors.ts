@@ -1,0 +1,59 @@
+/** One thing wrong with the input, as it stands in `error.details`. */
+export interface ErrorDetail {
+  /** Where: `body.phone`, `query.limit`, `headers.idempotency-key`. */
+  path: string;
+  /** Stable, for programs: `invalid_phone`, `unknown_field`. */
+  code: string;
+  /** For people: what is wrong and what to send instead. */
+  message: string;
+}
+
+/** `details` of an error: every issue of a validation, or an object for some codes. */
+export type ErrorDetails = ErrorDetail[] | Record<string, unknown> | null;
+
+/**
+ * A refusal that the caller can read. It knows nothing of HTTP: `api/errors.ts` gives each code its
+ * status. Anything else that is thrown is our own fault and reads as `internal_error`.
+ */
+export class AppError extends Error {
+  override readonly name = "AppError";
+
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly details: ErrorDetails = null,
+    /** Seconds after which the same call may succeed, sent as `Retry-After`. */
+    readonly retryAfterSeconds: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** An id that does not exist or belongs to another account: the two read alike. */
+export function notFound(noun: string): AppError {
+  const words = noun.replaceAll("_", " ");
+  return new AppError(`${noun}_not_found`, `There is no ${words} with this id.`);
+}
+
+/** Input refused by a rule that a schema cannot see, such as a target address. */
+export function invalidField(path: string, code: string, message: string): AppError {
+  return new AppError("validation_error", "The request has 1 invalid field.", [
+    { path, code, message },
+  ]);
+}
+
+/**
+ * Thrown by a service that lost a race to a row which has since been committed. The whole
+ * transaction runs again and then finds that row; going on in the same transaction would hold the
+ * shared lock that the failed insert left behind, and two losers would deadlock on it.
+ */
+export class RaceLost extends Error {
+  override readonly name = "RaceLost";
+}
+
+/** MySQL's number of a statement's error (1062 duplicate key, 1213 deadlock, …), or null. */
+export function errorNumber(error: unknown): number | null {
+  if (typeof error !== "object" || error === null) return null;
+  if ("errno" in error && typeof error.errno === "number") return error.errno;
+  return "driverError" in error ? errorNumber(error.driverError) : null;
+}

@@ -1,0 +1,208 @@
+import { z } from "zod";
+import { pageParameters, recordId, timestamp } from "./wire.ts";
+
+const maxNameLength = 200;
+const maxEmailLength = 254;
+const maxTagLength = 50;
+const maxSearchLength = 100;
+
+/** Tags a contact can hold. Our choice. */
+export const maxTagsPerContact = 100;
+
+/**
+ * The digits of a phone number, or null if it is none. Takes spaces, dashes, dots and parentheses,
+ * and one leading `+` or `00`; 8 to 15 digits must remain. Source: contract, Contact; limits our choice.
+ */
+export function parsePhone(text: string): string | null {
+  const digits = text.replace(/[\s().\u2010-\u2015-]/gu, "").replace(/^(?:\+|00)/u, "");
+  return /^\d{8,15}$/u.test(digits) ? digits : null;
+}
+
+/**
+ * What makes two numbers the same person: the digits with national variants folded. Mexico's 521 is
+ * 52, Argentina's 549 is 54, and Brazil's ninth digit goes where the other eight begin with 6 to 9
+ * (those below are landlines, or mobiles that never had eight digits). Our choice.
+ * @param digits what `parsePhone` returned.
+ */
+export function phoneKey(digits: string): string {
+  return digits
+    .replace(/^521(\d{10})$/u, "52$1")
+    .replace(/^549(\d{10})$/u, "54$1")
+    .replace(/^(55\d{2})9([6-9]\d{7})$/u, "$1$2");
+}
+
+/** The email address trimmed and in lower case, or null if it is none or is over 254 characters. */
+export function parseEmail(text: string): string | null {
+  const email = text.trim().toLowerCase();
+  return email.length <= maxEmailLength && z.email().safeParse(email).success ? email : null;
+}
+
+/** The tag trimmed, its case kept, or null unless 1 to 50 characters remain. Our choice. */
+export function parseTag(text: string): string | null {
+  const tag = text.trim();
+  return tag.length >= 1 && tag.length <= maxTagLength ? tag : null;
+}
+
+/** Equal for tags that are the same one: case is ignored, accents count. */
+export function tagKey(tag: string): string {
+  return tag.normalize("NFC").toLowerCase();
+}
+
+/** A text field that `parse` reads; what it cannot read is an issue with this code and message. */
+function parsedText(parse: (text: string) => string | null, code: string, message: string) {
+  return z.string().transform((text, ctx) => {
+    const parsed = parse(text);
+    if (parsed !== null) return parsed;
+    ctx.addIssue({ code: "custom", message, params: { code } });
+    return z.NEVER;
+  });
+}
+
+/** A phone number in a request; 8 to 15 digits after parsing, else `invalid_phone`. */
+export const phoneInput = parsedText(
+  parsePhone,
+  "invalid_phone",
+  "Use 8 to 15 digits with the country code.",
+).meta({ example: "5215512345678" });
+
+/** An email address in a request; lower case after parsing, else `invalid_email`. */
+export const emailInput = parsedText(
+  parseEmail,
+  "invalid_email",
+  `Use an email address of at most ${maxEmailLength} characters, such as ana@example.com.`,
+).meta({ example: "ana@example.com" });
+
+/** A tag in a request, else `invalid_tag`. */
+export const tagInput = parsedText(
+  parseTag,
+  "invalid_tag",
+  `Use a tag of 1 to ${maxTagLength} characters.`,
+).meta({ example: "vip" });
+
+const nameInput = z.string().trim().max(maxNameLength, `Use at most ${maxNameLength} characters.`);
+
+/** An upsert overwrites with non-empty values only, so an empty text reads like an absent one. */
+function unlessEmpty<T extends z.ZodType<string, string>>(schema: T) {
+  return z
+    .string()
+    .transform((text) => (text.trim() === "" ? undefined : text))
+    .pipe(schema.optional())
+    .optional();
+}
+
+/**
+ * Body of POST /contacts. Empty texts are ignored; a phone or an email must remain, else
+ * `phone_or_email_required`. Source: contract, Contacts.
+ */
+export const contactUpsertBody = z
+  .strictObject({
+    phone: unlessEmpty(phoneInput).meta({
+      description: "With the country code. Required without an email.",
+      example: "5215512345678",
+    }),
+    email: unlessEmpty(emailInput).meta({
+      description: "Required without a phone.",
+      example: "ana@example.com",
+    }),
+    name: unlessEmpty(nameInput).describe(`At most ${maxNameLength} characters.`),
+  })
+  .superRefine((body, ctx) => {
+    if (body.phone !== undefined || body.email !== undefined) return;
+    ctx.addIssue({
+      code: "custom",
+      message: "Send a phone, an email or both.",
+      params: { code: "phone_or_email_required" },
+    });
+  });
+export type ContactUpsertBody = z.output<typeof contactUpsertBody>;
+
+const nonEmptyName = nameInput.superRefine((name, ctx) => {
+  if (name !== "") return;
+  ctx.addIssue({
+    code: "custom",
+    message: "Use 1 character or more, or null to clear the name.",
+    params: { code: "empty_name" },
+  });
+});
+
+/** Body of PATCH /contacts/:id: only the fields sent are changed, null clears one. Source: contract, Contacts. */
+export const contactPatchBody = z.strictObject({
+  name: nonEmptyName.nullable().optional(),
+  email: emailInput.nullable().optional(),
+  phone: phoneInput.nullable().optional(),
+});
+export type ContactPatchBody = z.output<typeof contactPatchBody>;
+
+/** Query of GET /contacts. Unknown parameters are ignored; an empty search is none. */
+export const contactListQuery = z.object({
+  search: z
+    .string("Send this parameter once.")
+    .trim()
+    .max(maxSearchLength, `Use at most ${maxSearchLength} characters.`)
+    .transform((text) => (text === "" ? undefined : text))
+    .optional()
+    .describe("Part of a name, an email or a phone."),
+  ...pageParameters,
+});
+export type ContactListQuery = z.output<typeof contactListQuery>;
+
+/** A contact in every REST answer. Source: contract, Contact; null where there is no value is our choice. */
+export const contactView = z.strictObject({
+  id: recordId,
+  name: z.string().describe("The phone, the email or `Visitor <id>` where there is no name."),
+  phone: z.string().nullable().describe("Digits with the country code, no plus sign."),
+  email: z.string().nullable(),
+  whatsapp_id: z.string().nullable(),
+  tags: z.array(z.string()),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type ContactView = z.output<typeof contactView>;
+
+/** What `changed_fields` of `contact.updated` can name, in the order it names them. Our choice. */
+export const changedFields = [
+  "email",
+  "facebook_id",
+  "instagram_id",
+  "name",
+  "phone",
+  "tags",
+  "whatsapp_id",
+] as const;
+export type ChangedField = (typeof changedFields)[number];
+
+/** What is watched for changes, as stored: `name` without its fallback. */
+export type ContactFacts = Record<Exclude<ChangedField, "tags">, string | null> & {
+  tags: readonly string[];
+};
+
+/** A change as `contact.updated` carries it. */
+export interface ContactDiff {
+  /** Sorted by name; empty if nothing changed. */
+  changed_fields: ChangedField[];
+  /** What each changed field held before. */
+  previous_values: Partial<Record<Exclude<ChangedField, "tags">, string | null>> & {
+    tags?: string[];
+  };
+}
+
+/** Compares a contact with its earlier self. The order of tags is no change. */
+export function diffContact(before: ContactFacts, after: ContactFacts): ContactDiff {
+  const diff: ContactDiff = { changed_fields: [], previous_values: {} };
+  for (const field of changedFields) {
+    if (field === "tags") {
+      if (sameTags(before.tags, after.tags)) continue;
+      diff.previous_values.tags = [...before.tags];
+    } else {
+      if (before[field] === after[field]) continue;
+      diff.previous_values[field] = before[field];
+    }
+    diff.changed_fields.push(field);
+  }
+  return diff;
+}
+
+function sameTags(before: readonly string[], after: readonly string[]): boolean {
+  const earlier = new Set(before);
+  return earlier.size === new Set(after).size && after.every((tag) => earlier.has(tag));
+}

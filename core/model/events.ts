@@ -1,0 +1,314 @@
+import { z } from "zod";
+import { eventChannel } from "./channels.ts";
+import { changedFields } from "./contact.ts";
+import { eventSamples } from "./event-samples.ts";
+import { contactSources } from "./principal.ts";
+import { recordId, timestamp } from "./wire.ts";
+
+/** Every event type. Source: contract, Event types. */
+export const eventTypes = [
+  "message.received",
+  "message.sent",
+  "conversation.created",
+  "conversation.updated",
+  "conversation.closed",
+  "conversation.bot.enabled",
+  "conversation.bot.disabled",
+  "conversation.stage_changed",
+  "contact.created",
+  "contact.updated",
+  "appointment.created",
+  "appointment.rescheduled",
+  "appointment.cancelled",
+  "test.ping",
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** What a subscription may select: all, a family, or one type. Source: contract, Event types. */
+export const eventPatterns = [
+  "*",
+  "message.*",
+  "conversation.*",
+  "contact.*",
+  "appointment.*",
+  ...eventTypes,
+] as const;
+export type EventPattern = (typeof eventPatterns)[number];
+
+const text = z.string();
+const textOrNull = text.nullable();
+const idOrNull = recordId.nullable();
+
+const messageTypes = z.enum([
+  "text",
+  "image",
+  "audio",
+  "video",
+  "document",
+  "sticker",
+  "location",
+  "contact",
+  "interactive",
+  "template",
+  "unsupported",
+]);
+const conversationStatus = z.enum(["active", "waiting", "resolved", "handed_off"]);
+const conversationSource = z.enum(["conversation", "api", "panel", "agent", "system"]);
+
+function messageData<Direction extends "inbound" | "outbound">(direction: Direction) {
+  return z.strictObject({
+    message_id: recordId,
+    conversation_id: recordId,
+    contact_id: recordId,
+    direction: z.literal(direction),
+    channel: eventChannel,
+    type: messageTypes,
+    content_preview: text.describe("The first 160 characters, or the kind of media in brackets."),
+    has_media: z.boolean(),
+    sent_by_bot: z.boolean(),
+    created_at: timestamp,
+    sender_type: z.enum(["contact", "user", "ai", "api", "system"]),
+    sender_user_id: idOrNull,
+    api_key_id: idOrNull,
+    external_id: textOrNull.describe("The caller's own id of the message."),
+  });
+}
+
+const whoChangedIt = {
+  source: conversationSource,
+  actor_user_id: idOrNull,
+  api_key_id: idOrNull,
+};
+
+const conversationCreated = z.strictObject({
+  conversation_id: recordId,
+  contact_id: recordId,
+  channel: eventChannel,
+  status: conversationStatus,
+  bot_enabled: z.boolean(),
+  assigned_to_user_id: idOrNull,
+  source: conversationSource,
+  created_at: timestamp,
+});
+
+const conversationUpdated = z.strictObject({
+  conversation_id: recordId,
+  contact_id: recordId,
+  status: conversationStatus,
+  previous_status: conversationStatus,
+  bot_enabled: z.boolean(),
+  assigned_to_user_id: idOrNull,
+  ...whoChangedIt,
+  updated_at: timestamp,
+});
+
+const conversationClosed = z.strictObject({
+  ...conversationUpdated.omit({ updated_at: true }).shape,
+  status: z.literal("resolved"),
+  closed_at: timestamp,
+});
+
+function botData<Enabled extends boolean>(enabled: Enabled) {
+  return z.strictObject({
+    ...conversationUpdated.omit({ updated_at: true }).shape,
+    bot_enabled: z.literal(enabled),
+    changed_at: timestamp,
+  });
+}
+
+const botDisabled = botData(false).extend({
+  reason: textOrNull.describe("Why the AI agent was paused, as the inbox shows it."),
+  cancelled_message_ids: z.array(recordId).describe("AI messages that were queued and not sent."),
+});
+
+const stageChanged = z.strictObject({
+  conversation_id: recordId,
+  contact_id: recordId,
+  channel: eventChannel,
+  pipeline_id: recordId,
+  pipeline_name: text,
+  stage_id: recordId,
+  stage_name: text,
+  previous_stage_id: idOrNull.describe("Null when the customer enters the pipeline."),
+  previous_stage_name: textOrNull,
+  source: z.enum(["manual", "ai", "system", "pipeline_assignment"]),
+  actor_user_id: idOrNull,
+});
+
+const contactCreated = z.strictObject({
+  contact_id: recordId,
+  name: text,
+  phone: textOrNull.describe("Digits with the country code, no plus sign."),
+  email: textOrNull,
+  channel: eventChannel.nullable().describe("Null when the contact has no conversation."),
+  instagram_id: textOrNull,
+  facebook_id: textOrNull,
+  tags: z.array(text),
+  created_at: timestamp,
+  updated_at: timestamp,
+  source: z.enum(contactSources),
+  conversation_id: idOrNull.describe("Null when the contact has no conversation."),
+  whatsapp_id: textOrNull,
+});
+
+const contactUpdated = contactCreated.extend({
+  changed_fields: z.array(z.enum(changedFields)).describe("Sorted by name."),
+  previous_values: z
+    .strictObject({
+      email: textOrNull,
+      facebook_id: textOrNull,
+      instagram_id: textOrNull,
+      name: textOrNull,
+      phone: textOrNull,
+      tags: z.array(text),
+      whatsapp_id: textOrNull,
+    })
+    .partial()
+    .describe("What each changed field held before."),
+});
+
+function appointmentData<Status extends "confirmed" | "rescheduled" | "cancelled">(
+  ...statuses: [Status, ...Status[]]
+) {
+  return z.strictObject({
+    appointment_id: recordId,
+    status: z.enum(statuses),
+    title: text,
+    start_time: timestamp,
+    end_time: timestamp,
+    duration_minutes: z.int().min(0),
+    resource_id: recordId,
+    resource_name: text,
+    service_id: idOrNull,
+    service_name: textOrNull,
+    contact_id: recordId,
+    conversation_id: idOrNull.describe("Null when the contact has no conversation."),
+    customer_name: text,
+    customer_phone: textOrNull,
+    source: textOrNull.describe(
+      "`agente`, `panel`, `enlace`, `google`, `calendly`, `voz` or other.",
+    ),
+    google_event_id: textOrNull,
+    replaced_by_appointment_id: idOrNull.describe("The new appointment, on a replaced one."),
+  });
+}
+
+const appointmentRescheduled = appointmentData("confirmed", "rescheduled").extend({
+  previous_start_time: timestamp,
+  previous_end_time: timestamp,
+  previous_resource_id: recordId,
+});
+
+const testPing = z.strictObject({
+  message: text,
+  subscription_id: recordId,
+  triggered_by_user_id: recordId,
+});
+
+const eventData = {
+  "message.received": messageData("inbound"),
+  "message.sent": messageData("outbound"),
+  "conversation.created": conversationCreated,
+  "conversation.updated": conversationUpdated,
+  "conversation.closed": conversationClosed,
+  "conversation.bot.enabled": botData(true),
+  "conversation.bot.disabled": botDisabled,
+  "conversation.stage_changed": stageChanged,
+  "contact.created": contactCreated,
+  "contact.updated": contactUpdated,
+  "appointment.created": appointmentData("confirmed"),
+  "appointment.rescheduled": appointmentRescheduled,
+  "appointment.cancelled": appointmentData("cancelled"),
+  "test.ping": testPing,
+} satisfies Record<EventType, z.ZodObject>;
+
+/** The `data` of an event: the contract's members in its order, then ours. */
+export type EventData<T extends EventType = EventType> = {
+  [Type in EventType]: z.output<(typeof eventData)[Type]>;
+}[T];
+
+/** All that is known of an event type. */
+export interface EventDefinition<T extends EventType> {
+  /** When it fires, in one line for people. */
+  summary: string;
+  /** Whether the payload carries `channel`, so that channel filters apply. Source: contract, Channel filter. */
+  channelFiltered: boolean;
+  /** Strict schema of `data`; the order of its members is the order on the wire. */
+  data: (typeof eventData)[T];
+  sample: EventData<T>;
+}
+
+function define<T extends EventType>(type: T, summary: string): EventDefinition<T> {
+  const data = eventData[type];
+  return { summary, channelFiltered: "channel" in data.shape, data, sample: eventSamples[type] };
+}
+
+/** THE EVENT CATALOGUE: types, schemas, filter rule, samples and documentation all come from here. */
+export const eventCatalogue: { readonly [T in EventType]: EventDefinition<T> } = {
+  "message.received": define("message.received", "A customer sends a message."),
+  "message.sent": define("message.sent", "A person, the AI agent or the API sends a message."),
+  "conversation.created": define("conversation.created", "A new conversation opens."),
+  "conversation.updated": define("conversation.updated", "The status of a conversation changes."),
+  "conversation.closed": define("conversation.closed", "A conversation is marked resolved."),
+  "conversation.bot.enabled": define(
+    "conversation.bot.enabled",
+    "The AI agent is turned on in a conversation.",
+  ),
+  "conversation.bot.disabled": define(
+    "conversation.bot.disabled",
+    "The AI agent is paused in a conversation, which goes to a person.",
+  ),
+  "conversation.stage_changed": define(
+    "conversation.stage_changed",
+    "A customer moves to another stage of a pipeline.",
+  ),
+  "contact.created": define(
+    "contact.created",
+    "Someone writes for the first time, or a contact is made in the Dashboard or through the API.",
+  ),
+  "contact.updated": define("contact.updated", "The data of a contact changes."),
+  "appointment.created": define(
+    "appointment.created",
+    "An appointment is scheduled, or a cancelled one is confirmed again.",
+  ),
+  "appointment.rescheduled": define(
+    "appointment.rescheduled",
+    "An appointment moves to another time or agenda.",
+  ),
+  "appointment.cancelled": define("appointment.cancelled", "An appointment is cancelled."),
+  "test.ping": define("test.ping", "Someone presses Send test in the Dashboard."),
+};
+
+/** What every delivery carries; the shape of `data` depends on the type. Source: contract, Envelope. */
+export const eventEnvelope = z.strictObject({
+  event_id: z.uuid(),
+  event_type: z.enum(eventTypes),
+  occurred_at: timestamp,
+  data: z.record(text, z.unknown()),
+});
+
+/** An event of one type, before it is serialised. */
+export interface EventEnvelope<T extends EventType = EventType> {
+  event_id: string;
+  event_type: T;
+  occurred_at: string;
+  data: EventData<T>;
+}
+
+/**
+ * The JSON text that is stored, signed and sent: envelope members in the contract's order, the
+ * catalogue's order inside `data`, lone surrogates replaced so that it is valid UTF-8.
+ * @throws ZodError if the envelope or its data do not fit the catalogue: our bug.
+ */
+export function serializeEvent<T extends EventType>(event: EventEnvelope<T>): string {
+  const { event_id, event_type, occurred_at } = eventEnvelope.parse(event);
+  const data = eventCatalogue[event_type].data.parse(event.data);
+  return JSON.stringify({ event_id, event_type, occurred_at, data }, (_key, value: unknown) =>
+    typeof value === "string" ? toWellFormed(value) : value,
+  );
+}
+
+/** In Unicode mode a pair of surrogates reads as one character, so only lone ones match. */
+function toWellFormed(value: string): string {
+  return value.replace(/[\uD800-\uDFFF]/gu, "\uFFFD");
+}

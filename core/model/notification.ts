@@ -1,0 +1,34 @@
+/** What people are told about. */
+export const notificationKinds = ["delivery_discarded", "delivery_exhausted_warning"] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+
+type Params = Record<string, string | number | null>;
+
+/** Title and body of a notification, in English, made from its kind and params. */
+export function renderNotification(
+  kind: NotificationKind,
+  params: Params,
+): { title: string; body: string } {
+  const subscription = String(params["subscription_name"] ?? "a subscription");
+  const eventType = String(params["event_type"] ?? "event");
+  const last = lastAnswer(params);
+  switch (kind) {
+    case "delivery_discarded":
+      return {
+        title: `${eventType} to ${subscription} was discarded`,
+        body: `All ${params["attempts"] ?? 6} attempts failed; the last one: ${last}. The event stays in the delivery log and can be delivered again from there.`,
+      };
+    case "delivery_exhausted_warning":
+      return {
+        title: `${subscription} has failed all attempts of ${eventType}`,
+        body: `The last one: ${last}. The delivery is discarded at ${params["discard_at"] ?? "the end of the last wait"} unless a retry succeeds before. Mend the receiver, then retry it.`,
+      };
+  }
+}
+
+function lastAnswer(params: Params): string {
+  if (params["status_code"] !== null && params["status_code"] !== undefined) {
+    return `HTTP ${params["status_code"]}`;
+  }
+  return String(params["error_class"] ?? "no answer").replaceAll("_", " ");
+}

@@ -1,0 +1,12 @@
+// Workflow code runs this file, so it imports nothing.
+
+/** What operators can filter runs by in Temporal UI, with Temporal's type of each. */
+export const searchAttributes = {
+  AccountId: "KEYWORD",
+  SubscriptionId: "KEYWORD",
+  EventType: "KEYWORD",
+  ConversationId: "KEYWORD",
+  DeliveryState: "KEYWORD",
+  Attempt: "INT",
+  NextAttemptAt: "DATETIME",
+} as const;

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+/** An id of ours: a whole JSON number, 1 or more. */
+export const recordId = z.int().min(1);
+
+/** A moment in UTC to the millisecond: `2026-03-02T14:05:11.214Z`. Source: contract, Resources. */
+export const timestamp = z.iso.datetime({ precision: 3 });
+
+/** A query value holds text; anything but plain digits stays text and fails as a number. */
+export function numberInQuery(schema: z.ZodType<number, number>) {
+  return z.preprocess(
+    (value) => (typeof value === "string" && /^\d{1,15}$/u.test(value) ? Number(value) : value),
+    schema,
+  );
+}
+
+const limitHint = "Use a whole number from 1 to 100.";
+const offsetHint = "Use a whole number, 0 or more.";
+
+/** Query parameters that every list takes: `limit` 1 to 100, 50 by default, and `offset`. Source: contract, Limits. */
+export const pageParameters = {
+  limit: numberInQuery(z.int(limitHint).min(1, limitHint).max(100, limitHint))
+    .default(50)
+    .describe("1 to 100, 50 by default."),
+  offset: numberInQuery(z.int(offsetHint).min(0, offsetHint))
+    .default(0)
+    .describe("Rows to pass over, 0 by default."),
+};
+
+/** A filter by an id of ours. */
+export const idParameter = numberInQuery(recordId);
+
+/** `meta` of a list: the exact total for the filter, from the same snapshot as the rows. Source: contract. */
+export const listMeta = z.strictObject({ total: z.int().min(0), limit: z.int(), offset: z.int() });

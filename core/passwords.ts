@@ -1,0 +1,56 @@
+import { hash, verify } from "@node-rs/argon2";
+import { AppError } from "./errors.ts";
+
+/** argon2id, the library's default algorithm, with 19 MiB, two passes, one lane (OWASP's floor): about 40 ms. */
+const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** More at once would starve the four threads that name look-ups and files share. */
+const maxAtOnce = 2;
+const maxWaiting = 50;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** The hash of a password in PHC form. @throws AppError `service_unavailable` under a flood of logins. */
+export async function hashPassword(password: string): Promise<string> {
+  return await inTurn(() => hash(password, options));
+}
+
+/**
+ * Whether the password is the hashed one. With no hash (an unknown email) it works as long and
+ * answers false, so that the time tells nothing.
+ * @throws AppError `service_unavailable` under a flood of logins.
+ */
+export async function verifyPassword(
+  passwordHash: string | null,
+  password: string,
+): Promise<boolean> {
+  return await inTurn(async () => {
+    if (passwordHash !== null) return await verify(passwordHash, password, options);
+    await hash(password, options);
+    return false;
+  });
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= maxAtOnce) await waitForTurn();
+  else running += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
+
+async function waitForTurn(): Promise<void> {
+  if (waiting.length >= maxWaiting) {
+    throw new AppError(
+      "service_unavailable",
+      "Too many logins at once. Try again in a moment.",
+      null,
+      2,
+    );
+  }
+  await new Promise<void>((resolve) => waiting.push(resolve));
+}

@@ -1,0 +1,144 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const apiKeyPrefix = "parley_";
+const apiKeyRandomLength = 32;
+const checksumLength = 6;
+
+/** This many random characters of 0-9A-Za-z, each as likely as any other. */
+export function randomBase62(length: number): string {
+  return Array.from({ length }, () => base62.charAt(randomInt(base62.length))).join("");
+}
+
+/** A new secret of a subscription or an inbound endpoint: `whsec_` and the base64 of 32 random bytes. */
+export function generateSigningSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+/** A new API key: `parley_`, 32 random characters and 6 of checksum, all base62. Our choice. */
+export function generateApiKey(): string {
+  const body = apiKeyPrefix + randomBase62(apiKeyRandomLength);
+  return body + checksum(body);
+}
+
+/** Whether the text has the form and the checksum of an API key, so that the database is worth asking. */
+export function isWellFormedApiKey(text: string): boolean {
+  if (!/^parley_[0-9A-Za-z]{38}$/u.test(text)) return false;
+  const body = text.slice(0, -checksumLength);
+  return text === body + checksum(body);
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let place = 0; place < checksumLength; place += 1) {
+    digits = base62.charAt(rest % base62.length) + digits;
+    rest = Math.floor(rest / base62.length);
+  }
+  return digits;
+}
+
+/** SHA-256 of a key or token, 32 bytes: what the database keeps of it. */
+export function hashToken(text: string): Buffer {
+  return createHash("sha256").update(text, "utf8").digest();
+}
+
+/** Encrypts secrets at rest with AES-256-GCM. */
+export interface SecretBox {
+  /** The key id that `seal` uses. */
+  readonly currentKeyId: string;
+  /**
+   * Encrypts a text under the current key as `v1.kid.nonce.tag.ciphertext` (ASCII, base64url).
+   * @param aad where it will be stored, `table:column:account_id`; needed again to open it.
+   */
+  seal(plain: string, aad: string): string;
+  /**
+   * Decrypts what `seal` made with any of the keys.
+   * @throws Error if the key is not in SECRET_KEY, or text, key or `aad` do not fit. It holds no secret.
+   */
+  open(stored: string, aad: string): string;
+  /** The id of the key that sealed a text. @throws Error if it is not a sealed text. */
+  keyIdOf(stored: string): string;
+}
+
+const cipher = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+const keyBytes = 32;
+const sealedForm =
+  /^v1\.([0-9A-Za-z_-]{1,32})\.([0-9A-Za-z_-]{16})\.([0-9A-Za-z_-]{22})\.([0-9A-Za-z_-]*)$/u;
+
+/**
+ * A box over `kid:base64(32 bytes)[,older…]`: the first key encrypts, all of them decrypt.
+ * @throws Error naming the key id, never the key, if an entry is malformed or named twice.
+ */
+export function createSecretBox(secretKey: string): SecretBox {
+  const entries = secretKey.split(",").map((entry, index) => parseKey(entry.trim(), index + 1));
+  const keys = new Map(entries);
+  const [current] = entries;
+  if (current === undefined) throw new Error("SECRET_KEY is empty.");
+  const twice = entries.find(([keyId, key]) => keys.get(keyId) !== key);
+  if (twice !== undefined) throw new Error(`SECRET_KEY names the key id "${twice[0]}" twice.`);
+  return {
+    currentKeyId: current[0],
+    seal: (plain, aad) => seal(current, plain, aad),
+    open: (stored, aad) => open(keys, stored, aad),
+    keyIdOf: (stored) => parseSealed(stored).keyId,
+  };
+}
+
+/** A new entry for SECRET_KEY: `kid:` and the base64 of 32 random bytes. */
+export function generateSecretKey(keyId: string): string {
+  const entry = `${keyId}:${randomBytes(keyBytes).toString("base64")}`;
+  parseKey(entry, 1);
+  return entry;
+}
+
+function parseKey(entry: string, position: number): [keyId: string, key: Buffer] {
+  const match = /^([0-9A-Za-z_-]{1,32}):([0-9A-Za-z+/]+={0,2})$/u.exec(entry);
+  const [, keyId, encoded] = match ?? [];
+  if (keyId === undefined || encoded === undefined) {
+    throw new Error(
+      `Entry ${position} of SECRET_KEY is not \`kid:base64\`, with a key id of 1 to 32 letters, digits, - or _.`,
+    );
+  }
+  const key = Buffer.from(encoded, "base64");
+  if (key.length === keyBytes) return [keyId, key];
+  throw new Error(`Key "${keyId}" of SECRET_KEY has ${key.length} bytes instead of ${keyBytes}.`);
+}
+
+function seal([keyId, key]: [string, Buffer], plain: string, aad: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const encryption = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+  encryption.setAAD(Buffer.from(aad, "utf8"));
+  const sealed = Buffer.concat([encryption.update(plain, "utf8"), encryption.final()]);
+  const parts = [nonce, encryption.getAuthTag(), sealed].map((part) => part.toString("base64url"));
+  return ["v1", keyId, ...parts].join(".");
+}
+
+function open(keys: ReadonlyMap<string, Buffer>, stored: string, aad: string): string {
+  const { keyId, nonce, tag, sealed } = parseSealed(stored);
+  const key = keys.get(keyId);
+  if (key === undefined)
+    throw new Error(`SECRET_KEY has no key "${keyId}", which sealed this text.`);
+  const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+  decryption.setAAD(Buffer.from(aad, "utf8"));
+  decryption.setAuthTag(tag);
+  try {
+    return Buffer.concat([decryption.update(sealed), decryption.final()]).toString("utf8");
+  } catch {
+    throw new Error(
+      `A text sealed with key "${keyId}" cannot be opened: changed, moved, or another key of this id.`,
+    );
+  }
+}
+
+function parseSealed(stored: string) {
+  const [, keyId, nonce, tag, sealed] = sealedForm.exec(stored) ?? [];
+  if (keyId === undefined || nonce === undefined || tag === undefined || sealed === undefined) {
+    throw new Error("This is not a sealed text of the form v1.kid.nonce.tag.ciphertext.");
+  }
+  const decode = (part: string) => Buffer.from(part, "base64url");
+  return { keyId, nonce: decode(nonce), tag: decode(tag), sealed: decode(sealed) };
+}

@@ -1,0 +1,102 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+const standardPrefix = "whsec_";
+
+/** Seconds a `webhook-timestamp` may lie off our clock, either way. Source: Standard Webhooks. */
+export const timestampToleranceSeconds = 300;
+
+/**
+ * The value of `X-Service-Signature`: `sha256=` and 64 lower-case hex digits, the HMAC SHA-256 of the
+ * bytes keyed with the UTF-8 bytes of the whole secret as shown, prefix included. Source: contract,
+ * Authentication.
+ */
+export function signBody(secret: string, bytes: Uint8Array): string {
+  return `sha256=${createHmac("sha256", secret).update(bytes).digest("hex")}`;
+}
+
+/**
+ * Whether a received `X-Service-Signature` fits these bytes. Hex digits may be of either case; a
+ * missing or malformed header is false. Takes the same time whichever digit is wrong. Never throws.
+ */
+export function verifySignature(
+  header: string | null | undefined,
+  secret: string,
+  bytes: Uint8Array,
+): boolean {
+  const hex = /^sha256=([0-9a-fA-F]{64})$/u.exec(header ?? "")?.[1];
+  if (hex === undefined) return false;
+  const expected = createHmac("sha256", secret).update(bytes).digest();
+  return timingSafeEqual(Buffer.from(hex, "hex"), expected);
+}
+
+/** What the signature of Standard Webhooks covers, and the secrets that sign it. */
+export interface StandardSigning {
+  /** `whsec_` + base64; each gives one signature, the newest first. */
+  secrets: readonly string[];
+  /** `webhook-id`. */
+  id: string;
+  /** `webhook-timestamp`: seconds since 1970. */
+  timestampSeconds: number;
+  body: Uint8Array;
+}
+
+/**
+ * The value of `webhook-signature`: one `v1,<base64>` per secret, separated by spaces, over
+ * `id.timestamp.body` and keyed with the decoded bytes after `whsec_`. Source: Standard Webhooks.
+ * @throws Error if a secret is not of that form: our bug.
+ */
+export function signStandard({ secrets, id, timestampSeconds, body }: StandardSigning): string {
+  return secrets
+    .map((secret) => {
+      const key = standardKey(secret);
+      if (key === null) throw new Error("A signing secret is not `whsec_` and base64.");
+      return `v1,${standardDigest(key, id, String(timestampSeconds), body).toString("base64")}`;
+    })
+    .join(" ");
+}
+
+/** What a request with the headers of Standard Webhooks brought, and when. */
+export interface StandardClaim {
+  /** Any of them may have signed. */
+  secrets: readonly string[];
+  /** The three headers as received. */
+  id: string | null | undefined;
+  timestamp: string | null | undefined;
+  signature: string | null | undefined;
+  body: Uint8Array;
+  /** Our clock, in seconds since 1970. */
+  nowSeconds: number;
+}
+
+/**
+ * Whether one of the signatures was made with one of the secrets and the timestamp is at most 300 s
+ * off. Missing or malformed headers are false. Never throws.
+ */
+export function verifyStandard(claim: StandardClaim): boolean {
+  const { secrets, id, timestamp, signature, body, nowSeconds } = claim;
+  if (!id || !signature || !/^\d{1,12}$/u.test(timestamp ?? "")) return false;
+  const sentAt = String(timestamp);
+  if (Math.abs(nowSeconds - Number(sentAt)) > timestampToleranceSeconds) return false;
+  const given = signature.split(" ").flatMap(standardSignature);
+  return secrets.some((secret) => {
+    const key = standardKey(secret);
+    if (key === null) return false;
+    const expected = standardDigest(key, id, sentAt, body);
+    return given.some((digest) => timingSafeEqual(digest, expected));
+  });
+}
+
+function standardKey(secret: string): Buffer | null {
+  const encoded = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : "";
+  return /^[0-9A-Za-z+/]{4,}={0,2}$/u.test(encoded) ? Buffer.from(encoded, "base64") : null;
+}
+
+function standardDigest(key: Buffer, id: string, timestamp: string, body: Uint8Array): Buffer {
+  return createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest();
+}
+
+/** The 32 bytes of a `v1` signature; nothing of any other version or form. */
+function standardSignature(text: string): Buffer[] {
+  const encoded = /^v1,([0-9A-Za-z+/]{43}=)$/u.exec(text)?.[1];
+  return encoded === undefined ? [] : [Buffer.from(encoded, "base64")];
+}
