@@ -1,0 +1,92 @@
+import type { DataSource } from "typeorm";
+import type { SecretBox } from "../core/secrets.ts";
+
+/** What a server's settings must be, and what is lost where they are not. */
+interface ServerFacts {
+  version: string;
+  character_set: string;
+  utc_offset: number;
+  sql_mode: string;
+  flush_log: number;
+  log_bin: number;
+  sync_binlog: number;
+}
+
+/**
+ * Refuses a database that would lose or bend data.
+ * @param strict false: a server that is not durable is told of instead, as in development and tests.
+ * @returns warnings, for the log.
+ * @throws Error naming every setting that is wrong and what it should be.
+ */
+export async function checkServer(dataSource: DataSource, strict: boolean): Promise<string[]> {
+  const [facts] = await dataSource.query<ServerFacts[]>(
+    `SELECT VERSION() AS version, @@character_set_database AS character_set,
+            TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(), NOW()) AS utc_offset, @@GLOBAL.sql_mode AS sql_mode,
+            @@GLOBAL.innodb_flush_log_at_trx_commit AS flush_log, @@GLOBAL.log_bin AS log_bin,
+            @@GLOBAL.sync_binlog AS sync_binlog`,
+  );
+  if (facts === undefined) throw new Error("The database server does not tell its settings.");
+  const wrong = describeWrong(facts);
+  const risky = describeRisky(facts);
+  const refused = strict ? [...wrong, ...risky] : wrong;
+  if (refused.length === 0) return risky;
+  throw new Error(
+    `The database server cannot be used:\n${refused.map((line) => `  ${line}`).join("\n")}`,
+  );
+}
+
+function describeWrong(facts: ServerFacts): string[] {
+  const major = Number.parseFloat(facts.version);
+  const checks: [boolean, string][] = [
+    [!/mariadb/i.test(facts.version), "It is MariaDB; use MySQL 8.4 or 9."],
+    [major >= 8.4, `It is version ${facts.version}; use MySQL 8.4 or 9.`],
+    [facts.character_set === "utf8mb4", "The database's character set must be utf8mb4."],
+    [Number(facts.utc_offset) === 0, "The session must run in UTC (--default-time-zone=+00:00)."],
+    [
+      /STRICT_(TRANS|ALL)_TABLES/.test(facts.sql_mode),
+      "sql_mode must contain STRICT_TRANS_TABLES.",
+    ],
+  ];
+  return checks.filter(([right]) => !right).map(([, message]) => message);
+}
+
+function describeRisky(facts: ServerFacts): string[] {
+  const checks: [boolean, string][] = [
+    [
+      Number(facts.flush_log) === 1,
+      "innodb_flush_log_at_trx_commit must be 1, or a crash loses accepted events.",
+    ],
+    [
+      Number(facts.log_bin) === 0 || Number(facts.sync_binlog) === 1,
+      "sync_binlog must be 1, or a crash loses accepted events on the replicas.",
+    ],
+  ];
+  return checks.filter(([right]) => !right).map(([, message]) => message);
+}
+
+/** @throws Error when a migration has yet to run. */
+export async function requireSchema(dataSource: DataSource): Promise<void> {
+  if (!(await dataSource.showMigrations())) return;
+  throw new Error("The database schema is not up to date. Run: npm run migrate");
+}
+
+/**
+ * Makes sure that this process can read what others sealed, before it seals anything itself. The first
+ * process of an installation leaves the value that the later ones try.
+ * @throws Error when SECRET_KEY is another one.
+ */
+export async function checkSecretKey(dataSource: DataSource, secretBox: SecretBox): Promise<void> {
+  const context = "installation:secret_check:0";
+  await dataSource.query("INSERT IGNORE INTO installation (id, secret_check) VALUES (1, ?)", [
+    secretBox.seal("parley", context),
+  ]);
+  const [row] = await dataSource.query<{ secret_check: string }[]>(
+    "SELECT secret_check FROM installation WHERE id = 1",
+  );
+  try {
+    if (row !== undefined && secretBox.open(row.secret_check, context) === "parley") return;
+  } catch {
+    // The message below says more than a failed decryption.
+  }
+  throw new Error("SECRET_KEY is not the key that this database's secrets were sealed with.");
+}

@@ -1,0 +1,20 @@
+import { Entity, Index } from "typeorm";
+import type { RestChannel } from "../../core/model/channels.ts";
+import { Flag, Id, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+
+/** A number, page or widget of the account: ids of customers are scoped to it. */
+@Entity("channel_accounts")
+@Index("channel_accounts_external", ["accountId", "channel", "externalId"], { unique: true })
+export class ChannelAccount {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Token(16) channel: RestChannel;
+  /** The provider's id of the number or page; `sandbox` on a fresh install. */
+  @Token(128) externalId: string;
+  @Text(200) name: string;
+  /** Whether the AI agent answers new conversations here. */
+  @Flag({ default: true }) botDefault: boolean;
+  @MomentNow() createdAt: Date;
+  @MomentNow() updatedAt: Date;
+  @Version() version: number;
+}

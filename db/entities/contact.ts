@@ -1,0 +1,58 @@
+import { Entity, Index, PrimaryColumn } from "typeorm";
+import type { RestChannel } from "../../core/model/channels.ts";
+import type { ContactSource } from "../../core/model/principal.ts";
+import { Id, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+
+/** A customer of an account. */
+@Entity("contacts")
+@Index("contacts_phone", ["accountId", "phoneKey"], { unique: true })
+@Index("contacts_email", ["accountId", "email"], { unique: true })
+@Index("contacts_newest", ["accountId", "createdAt", "id"])
+export class Contact {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Text(200, { nullable: true }) name: string | null;
+  /** 8 to 15 digits as they were sent. */
+  @Token(15, { nullable: true }) phone: string | null;
+  /** The digits with national variants folded: what makes two numbers the same person. */
+  @Token(15, { nullable: true }) phoneKey: string | null;
+  @Text(254, { nullable: true, collation: "utf8mb4_0900_as_ci" }) email: string | null;
+  /** Set on the loser of a merge, which keeps neither phone nor email. */
+  @Ref({ nullable: true }) mergedIntoId: number | null;
+  @Token(16) source: ContactSource | "import";
+  @Ref({ nullable: true }) createdByUserId: number | null;
+  @MomentNow() createdAt: Date;
+  @MomentNow() updatedAt: Date;
+  @Version() version: number;
+}
+
+/** How a channel knows a contact: its WhatsApp, Instagram or Messenger id under one channel account. */
+@Entity("contact_identities")
+@Index("contact_identities_external", ["accountId", "channelAccountId", "externalId"], {
+  unique: true,
+})
+@Index("contact_identities_contact", ["contactId", "id"])
+export class ContactIdentity {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() contactId: number;
+  @Ref() channelAccountId: number;
+  @Token(16) channel: RestChannel;
+  @Token(128) externalId: string;
+  @MomentNow() createdAt: Date;
+}
+
+/** A tag of a contact, as written; the same letters in another case are the same tag. */
+@Entity("contact_tags")
+@Index("contact_tags_account", ["accountId", "tag"])
+export class ContactTag {
+  @PrimaryColumn({
+    type: "bigint",
+    unsigned: true,
+    transformer: { to: (v: unknown) => v, from: Number },
+  })
+  contactId: number;
+  @PrimaryColumn({ type: "varchar", length: 50, collation: "utf8mb4_0900_as_ci" }) tag: string;
+  @Ref() accountId: number;
+  @MomentNow() createdAt: Date;
+}

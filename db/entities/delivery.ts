@@ -1,0 +1,66 @@
+import { Entity, Index } from "typeorm";
+import type { DeliveryState } from "../../core/model/delivery.ts";
+import type { EventType } from "../../core/model/events.ts";
+import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Uuid } from "./columns.ts";
+
+/** One event on its way to one subscription. */
+@Entity("deliveries")
+@Index("deliveries_event_subscription", ["eventId", "subscriptionId"], { unique: true })
+@Index("deliveries_account", ["accountId", "id"])
+@Index("deliveries_state", ["accountId", "state", "id"])
+@Index("deliveries_subscription", ["subscriptionId", "id"])
+export class Delivery {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Uuid() eventId: string;
+  @Ref() subscriptionId: number;
+  @Token(64) eventType: EventType;
+  /** Grows with every redelivery or resumption; a workflow of an older run does nothing any more. */
+  @Int({ unsigned: true, default: 1 }) run: number;
+  @Token(16) state: DeliveryState;
+  /** Why it is cancelled, held or skipped. */
+  @Token(64, { nullable: true }) reason: string | null;
+  /** Which way the first attempt went: `workflow`, or `relay` in a burst. */
+  @Token(16, { default: "workflow" }) via: "workflow" | "relay";
+  @Token(100, { nullable: true }) workflowId: string | null;
+  /** Finished attempts of the current run. */
+  @Int({ unsigned: true, default: 0 }) attemptsMade: number;
+  @Moment({ nullable: true }) nextAttemptAt: Date | null;
+  /** Set in the last wait, when only an operator can still save it. */
+  @Moment({ nullable: true }) discardAt: Date | null;
+  @Int({ unsigned: true, nullable: true }) lastStatusCode: number | null;
+  @Token(32, { nullable: true }) lastErrorClass: string | null;
+  /** Who asked for the current run, where it was not the event itself. */
+  @Json({ nullable: true }) actor: Record<string, unknown> | null;
+  @MomentNow() createdAt: Date;
+  @MomentNow() updatedAt: Date;
+  @Moment({ nullable: true }) finishedAt: Date | null;
+}
+
+/** One POST, written before it leaves and completed after: a crash neither loses nor counts it twice. */
+@Entity("delivery_attempts")
+@Index("delivery_attempts_seq", ["deliveryId", "run", "seq"], { unique: true })
+export class DeliveryAttempt {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() deliveryId: number;
+  @Int({ unsigned: true }) run: number;
+  /** Counts the attempts of a run, manual ones included. */
+  @Int({ unsigned: true }) seq: number;
+  /** What the receiver reads in `X-Service-Attempt`, 1 to 6. */
+  @Int({ unsigned: true }) number: number;
+  @Flag({ default: false }) manual: boolean;
+  /** More than one only after a crash in the middle: the same number and bytes went out again. */
+  @Int({ unsigned: true, default: 1 }) posts: number;
+  @Moment() startedAt: Date;
+  /** Null while it is under way. */
+  @Int({ unsigned: true, nullable: true }) durationMs: number | null;
+  @Int({ unsigned: true, nullable: true }) statusCode: number | null;
+  @Token(32, { nullable: true }) errorClass: string | null;
+  @Text(2048) requestUrl: string;
+  @Json({ nullable: true }) requestHeaders: Record<string, string> | null;
+  @Json({ nullable: true }) responseHeaders: Record<string, string> | null;
+  /** The first 2 KiB of the answer. */
+  @Text(2048, { nullable: true }) responseExcerpt: string | null;
+  @Token(45, { nullable: true }) ip: string | null;
+}

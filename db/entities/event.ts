@@ -1,0 +1,29 @@
+import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+import type { EventType } from "../../core/model/events.ts";
+import { bytesToUuid, Moment, Ref, Token, uuidToBytes } from "./columns.ts";
+
+/** A thing that happened, with the very bytes every receiver gets. */
+@Entity("events")
+@Index("events_contact", ["contactId"])
+@Index("events_account", ["accountId", "id"])
+export class Event {
+  /** UUIDv7: in order of time. */
+  @PrimaryColumn({
+    type: "binary",
+    length: 16,
+    transformer: {
+      to: (value: unknown) => (typeof value === "string" ? uuidToBytes(value) : value),
+      from: (value: Buffer) => bytesToUuid(value),
+    },
+  })
+  id: string;
+  @Ref() accountId: number;
+  @Token(64) type: EventType;
+  @Ref({ nullable: true }) contactId: number | null;
+  @Ref({ nullable: true }) conversationId: number | null;
+  @Ref({ nullable: true }) appointmentId: number | null;
+  /** The envelope as sent. Null only after an erasure. */
+  @Column({ type: "mediumblob", nullable: true }) body: Buffer | null;
+  @Moment({ nullable: true }) erasedAt: Date | null;
+  @Moment() occurredAt: Date;
+}

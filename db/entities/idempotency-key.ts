@@ -1,0 +1,24 @@
+import { Column, Entity, Index } from "typeorm";
+import { Bytes, Id, Int, Moment, MomentNow, Ref, Token } from "./columns.ts";
+
+/** A caller's `Idempotency-Key` with the answer it got. */
+@Entity("idempotency_keys")
+@Index("idempotency_keys_call", ["accountId", "apiKeyId", "method", "path", "value"], {
+  unique: true,
+})
+@Index("idempotency_keys_created", ["createdAt"])
+export class IdempotencyKey {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() apiKeyId: number;
+  @Token(8) method: string;
+  @Token(255) path: string;
+  @Token(255) value: string;
+  @Bytes(32) bodyHash: Buffer;
+  /** Null while the first call is under way. */
+  @Int({ unsigned: true, nullable: true }) status: number | null;
+  @Column({ type: "mediumblob", nullable: true }) answer: Buffer | null;
+  /** Until then the first call is taken to be alive. */
+  @Moment() leaseUntil: Date;
+  @MomentNow() createdAt: Date;
+}

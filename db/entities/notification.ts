@@ -1,0 +1,29 @@
+import { Entity, Index, PrimaryColumn } from "typeorm";
+import type { NotificationKind } from "../../core/model/notification.ts";
+import { Id, Json, MomentNow, Ref, Token } from "./columns.ts";
+
+/** Something the people of an account should know. Its words are made from kind and params. */
+@Entity("notifications")
+@Index("notifications_dedupe", ["accountId", "dedupeKey"], { unique: true })
+@Index("notifications_account", ["accountId", "id"])
+export class Notification {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Token(64) kind: NotificationKind;
+  @Json() params: Record<string, string | number | null>;
+  /** The same key is the same notification, however often it is recorded. */
+  @Token(128) dedupeKey: string;
+  /** What the bell folds into one line. */
+  @Token(128) groupKey: string;
+  @Ref({ nullable: true }) deliveryId: number | null;
+  @Ref({ nullable: true }) subscriptionId: number | null;
+  @MomentNow() createdAt: Date;
+}
+
+/** That one person has read one notification. */
+@Entity("notification_reads")
+export class NotificationRead {
+  @PrimaryColumn({ type: "bigint", unsigned: true }) userId: number;
+  @PrimaryColumn({ type: "bigint", unsigned: true }) notificationId: number;
+  @MomentNow() readAt: Date;
+}

@@ -1,0 +1,48 @@
+import { Entity, Index, PrimaryColumn } from "typeorm";
+import type { Role } from "../../core/model/principal.ts";
+import { Id, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+
+/** A person, known by email across the installation. */
+@Entity("users")
+@Index("users_email", ["email"], { unique: true })
+export class User {
+  @Id() id: number;
+  /** Lower case; accents count, or `josé@` could log in as `jose@`. */
+  @Text(254, { collation: "utf8mb4_0900_as_ci" }) email: string;
+  @Text(200) name: string;
+  /** argon2id in PHC form. */
+  @Token(200) passwordHash: string;
+  @Token(8, { nullable: true }) locale: string | null;
+  @Moment({ nullable: true }) disabledAt: Date | null;
+  @MomentNow() createdAt: Date;
+  @MomentNow() updatedAt: Date;
+  @Version() version: number;
+}
+
+/** A person's part in one account. */
+@Entity("memberships")
+@Index("memberships_account_user", ["accountId", "userId"], { unique: true })
+@Index("memberships_user", ["userId", "id"])
+export class Membership {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() userId: number;
+  @Token(16) role: Role;
+  @MomentNow() createdAt: Date;
+}
+
+/** A login. The cookie holds the token, this row its SHA-256. */
+@Entity("sessions")
+@Index("sessions_user", ["userId"])
+@Index("sessions_expires", ["expiresAt"])
+export class Session {
+  @PrimaryColumn({ type: "binary", length: 32 }) tokenHash: Buffer;
+  @Ref() userId: number;
+  /** The account this login works in at present. */
+  @Ref() accountId: number;
+  @Text(200, { nullable: true }) userAgent: string | null;
+  @Token(45, { nullable: true }) ip: string | null;
+  @MomentNow() createdAt: Date;
+  @Moment() lastSeenAt: Date;
+  @Moment() expiresAt: Date;
+}

@@ -1,0 +1,14 @@
+import { Entity, PrimaryColumn } from "typeorm";
+import { Flag, Moment, MomentNow, Token } from "./columns.ts";
+
+/** A worker process and when it was last alive. */
+@Entity("worker_heartbeats")
+export class WorkerHeartbeat {
+  /** Host, process id and start. */
+  @PrimaryColumn({ type: "varchar", length: 128, charset: "ascii", collation: "ascii_bin" })
+  id: string;
+  @Token(32) version: string;
+  @Flag() temporalReachable: boolean;
+  @MomentNow() startedAt: Date;
+  @Moment() seenAt: Date;
+}
