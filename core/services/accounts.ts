@@ -1,0 +1,12 @@
+import { Account } from "../../db/entities/account.ts";
+import type { Tx } from "../../db/transaction.ts";
+
+/** Makes an account. The caller goes on in it with the id that comes back. */
+export async function createAccount(
+  tx: Tx,
+  input: { name: string; timeZone: string; locale: string },
+): Promise<number> {
+  const times = { createdAt: tx.now, updatedAt: tx.now };
+  const inserted = await tx.manager.insert(Account, { ...input, settings: {}, ...times });
+  return Number(inserted.identifiers[0]?.["id"]);
+}

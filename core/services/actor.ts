@@ -1,0 +1,23 @@
+import type { Principal } from "../model/principal.ts";
+
+/** The two columns that say who acted. */
+export function actorOf(actor: Principal): { actorType: string; actorId: number | null } {
+  switch (actor.type) {
+    case "user":
+      return { actorType: actor.type, actorId: actor.userId };
+    case "api_key":
+      return { actorType: actor.type, actorId: actor.apiKeyId };
+    case "inbound_endpoint":
+      return { actorType: actor.type, actorId: actor.endpointId };
+    case "agent":
+    case "contact":
+    case "import":
+    case "system":
+      return { actorType: actor.type, actorId: null };
+  }
+}
+
+/** The person who acts, or null where no person does. */
+export function actingUserId(actor: Principal): number | null {
+  return actor.type === "user" ? actor.userId : null;
+}

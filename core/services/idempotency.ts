@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { IdempotencyKey } from "../../db/entities/idempotency-key.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { AppError } from "../errors.ts";
+import { insertOrLose } from "./sql.ts";
+
+/** Keys are remembered for 24 hours (our choice). */
+const keptMs = 86_400_000;
+/** How long a call may take before another one with its key may run. */
+const leaseMs = 60_000;
+
+/** One call that carries an `Idempotency-Key`. */
+export interface IdempotentCall {
+  accountId: number;
+  apiKeyId: number;
+  method: string;
+  path: string;
+  value: string;
+  /** The parsed body: the same fields in another order are another body. */
+  body: unknown;
+}
+
+/** What to do with the call: run it and complete the key, or repeat the stored answer. */
+export type IdempotencyClaim =
+  | { kind: "run"; keyId: number }
+  | { kind: "replay"; status: number; answer: Buffer };
+
+/**
+ * Claims the key of a call. Must be committed before the call itself runs, or a second caller would
+ * wait for the first instead of reading 409.
+ * @throws AppError `idempotency_key_reused` (another body), `idempotency_in_progress`.
+ */
+export async function claimIdempotencyKey(tx: Tx, call: IdempotentCall): Promise<IdempotencyClaim> {
+  const { accountId, apiKeyId, method, path, value } = call;
+  const bodyHash = createHash("sha256")
+    .update(JSON.stringify(call.body ?? null))
+    .digest();
+  const known = await tx.manager.findOne(IdempotencyKey, {
+    where: { accountId, apiKeyId, method, path, value },
+    lock: { mode: "pessimistic_write" },
+  });
+  const leaseUntil = new Date(tx.now.getTime() + leaseMs);
+  const fresh = { bodyHash, status: null, answer: null, leaseUntil, createdAt: tx.now };
+  if (known === null) {
+    const row = { accountId, apiKeyId, method, path, value, ...fresh };
+    const inserted = await insertOrLose(() => tx.manager.insert(IdempotencyKey, row));
+    return { kind: "run", keyId: Number(inserted.identifiers[0]?.["id"]) };
+  }
+  if (known.createdAt.getTime() > tx.now.getTime() - keptMs) {
+    const answered = judgeRepeat(known, bodyHash, tx.now);
+    if (answered !== null) return answered;
+  }
+  await tx.manager.update(IdempotencyKey, known.id, fresh);
+  return { kind: "run", keyId: known.id };
+}
+
+/** Null: the first call died without an answer, so this one may run. */
+function judgeRepeat(known: IdempotencyKey, bodyHash: Buffer, now: Date): IdempotencyClaim | null {
+  if (!known.bodyHash.equals(bodyHash)) {
+    throw new AppError(
+      "idempotency_key_reused",
+      "This Idempotency-Key was used with another body. Use a new key for a new request.",
+    );
+  }
+  if (known.status !== null && known.answer !== null) {
+    return { kind: "replay", status: known.status, answer: known.answer };
+  }
+  if (known.leaseUntil > now) {
+    throw new AppError(
+      "idempotency_in_progress",
+      "The first request with this Idempotency-Key is still running. Try again in a moment.",
+    );
+  }
+  return null;
+}
+
+/** Stores the answer. In the call's own transaction, so that effect and answer are kept or lost together. */
+export async function completeIdempotencyKey(
+  tx: Tx,
+  keyId: number,
+  status: number,
+  answer: Buffer,
+): Promise<void> {
+  await tx.manager.update(IdempotencyKey, keyId, { status, answer });
+}
+
+/** Frees the key of a call that failed on our side. An answer that did commit stays. */
+export async function releaseIdempotencyKey(tx: Tx, keyId: number): Promise<void> {
+  await tx.manager.query("DELETE FROM idempotency_keys WHERE id = ? AND status IS NULL", [keyId]);
+}

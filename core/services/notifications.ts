@@ -1,0 +1,128 @@
+import type { Tx } from "../../db/transaction.ts";
+import { Notification, NotificationRead } from "../../db/entities/notification.ts";
+import { notFound } from "../errors.ts";
+import { renderNotification, type NotificationKind } from "../model/notification.ts";
+import { placeholders } from "./sql.ts";
+
+/** Something people should know, once. */
+export interface NotificationRecord {
+  kind: NotificationKind;
+  /** What its words are made of: names, counts and codes. */
+  params: Record<string, string | number | null>;
+  /** A second one with the same key in the account changes nothing. */
+  dedupeKey: string;
+  /** What the bell folds together. */
+  groupKey: string;
+  deliveryId: number | null;
+  subscriptionId: number | null;
+}
+
+/** A notification as the Dashboard reads it. */
+export interface NotificationView {
+  id: number;
+  kind: NotificationKind;
+  delivery_id: number | null;
+  subscription_id: number | null;
+  title: string;
+  body: string;
+  group_key: string;
+  read_at: string | null;
+  created_at: string;
+}
+
+/** Records a notification; however often it is called, one `dedupeKey` makes one row. */
+export async function recordNotification(tx: Tx, record: NotificationRecord): Promise<void> {
+  await tx.manager.query(
+    `INSERT INTO notifications (account_id, kind, params, dedupe_key, group_key, delivery_id, subscription_id, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE id = id`,
+    [
+      tx.actor.accountId,
+      record.kind,
+      JSON.stringify(record.params),
+      record.dedupeKey,
+      record.groupKey,
+      record.deliveryId,
+      record.subscriptionId,
+      tx.now,
+    ],
+  );
+}
+
+interface NotificationRow {
+  id: number;
+  kind: NotificationKind;
+  params: Record<string, string | number | null>;
+  group_key: string;
+  delivery_id: number | null;
+  subscription_id: number | null;
+  created_at: Date;
+  read_at: Date | null;
+}
+
+/** The account's notifications, newest first, with whether this person has read them. */
+export async function listNotifications(
+  tx: Tx,
+  userId: number,
+  page: { limit: number; offset: number; unreadOnly: boolean },
+): Promise<{ views: NotificationView[]; total: number; unread: number }> {
+  const { accountId } = tx.actor;
+  const join = "LEFT JOIN notification_reads r ON r.notification_id = n.id AND r.user_id = ?";
+  const where = `n.account_id = ?${page.unreadOnly ? " AND r.read_at IS NULL" : ""}`;
+  const rows = await tx.manager.query<NotificationRow[]>(
+    `SELECT n.*, r.read_at FROM notifications n ${join} WHERE ${where} ORDER BY n.id DESC LIMIT ? OFFSET ?`,
+    [userId, accountId, page.limit, page.offset],
+  );
+  const unread = await countUnread(tx, userId);
+  const all = page.unreadOnly ? unread : await tx.manager.countBy(Notification, { accountId });
+  return { views: rows.map(presentNotification), total: all, unread };
+}
+
+/** How many notifications of the account this person has yet to read. */
+export async function countUnread(tx: Tx, userId: number): Promise<number> {
+  const [count] = await tx.manager.query<{ unread: number }[]>(
+    `SELECT COUNT(*) AS unread FROM notifications n
+      WHERE n.account_id = ? AND NOT EXISTS (
+        SELECT 1 FROM notification_reads r WHERE r.user_id = ? AND r.notification_id = n.id)`,
+    [tx.actor.accountId, userId],
+  );
+  return Number(count?.unread ?? 0);
+}
+
+/** Marks as read, for one person. Ids of other accounts count as unknown. @throws AppError `notification_not_found` */
+export async function markNotificationsRead(tx: Tx, userId: number, ids: number[]): Promise<void> {
+  const known = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM notifications WHERE account_id = ? AND id IN (${placeholders(ids)})`,
+    [tx.actor.accountId, ...ids],
+  );
+  if (known.length !== new Set(ids).size) throw notFound("notification");
+  const reads = known.map(({ id }) => ({ userId, notificationId: id, readAt: tx.now }));
+  await tx.manager
+    .createQueryBuilder()
+    .insert()
+    .orIgnore()
+    .into(NotificationRead)
+    .values(reads)
+    .execute();
+}
+
+/** Marks everything recorded so far as read, for one person. */
+export async function markAllNotificationsRead(tx: Tx, userId: number): Promise<void> {
+  await tx.manager.query(
+    `INSERT IGNORE INTO notification_reads (user_id, notification_id, read_at)
+     SELECT ?, id, ? FROM notifications WHERE account_id = ?`,
+    [userId, tx.now, tx.actor.accountId],
+  );
+}
+
+function presentNotification(row: NotificationRow): NotificationView {
+  return {
+    id: row.id,
+    kind: row.kind,
+    delivery_id: row.delivery_id,
+    subscription_id: row.subscription_id,
+    ...renderNotification(row.kind, row.params),
+    group_key: row.group_key,
+    read_at: row.read_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Tx } from "../../db/transaction.ts";
+import { placeholders } from "./sql.ts";
+import type { EventType } from "../model/events.ts";
+import type { WorkflowCommand } from "../model/workflow-command.ts";
+
+/** A row that this process alone may tell Temporal of until its lease ends. */
+export interface ClaimedRow {
+  id: number;
+  account_id: number;
+  kind: "delivery" | "request";
+  attempts: number;
+  command: WorkflowCommand | null;
+  delivery_id: number | null;
+  /** The rest tells what the delivery is; null on requests. */
+  run: number | null;
+  workflow_id: string | null;
+  subscription_id: number | null;
+  event_type: EventType | null;
+  conversation_id: number | null;
+}
+
+/** How long a claim holds, in seconds: a relay that dies gives its rows back after that. */
+const leaseSeconds = 30;
+
+/**
+ * Claims up to `limit` due rows, the oldest first, passing over those that another relay holds. The
+ * index is forced because the optimiser prefers to sort, and would then lock every due row.
+ */
+export async function claimOutboxRows(tx: Tx, limit: number): Promise<ClaimedRow[]> {
+  const rows = await tx.manager.query<ClaimedRow[]>(
+    `SELECT o.id, o.account_id, o.kind, o.attempts, o.command, o.delivery_id, d.run, d.workflow_id,
+            d.subscription_id, d.event_type, e.conversation_id
+       FROM outbox o FORCE INDEX (outbox_due)
+       LEFT JOIN deliveries d ON d.id = o.delivery_id
+       LEFT JOIN events e ON e.id = d.event_id
+      WHERE o.available_at <= UTC_TIMESTAMP(3)
+      ORDER BY o.available_at, o.id LIMIT ? FOR UPDATE OF o SKIP LOCKED`,
+    [limit],
+  );
+  if (rows.length === 0) return rows;
+  await tx.manager.query(
+    `UPDATE outbox SET lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND, available_at = lease_until
+      WHERE id IN (${placeholders(rows)})`,
+    [leaseSeconds, ...rows.map(({ id }) => id)],
+  );
+  return rows;
+}
+
+/** Forgets rows that Temporal now knows of. */
+export async function deleteOutboxRows(tx: Tx, ids: number[]): Promise<void> {
+  await tx.manager.query(`DELETE FROM outbox WHERE id IN (${placeholders(ids)})`, ids);
+}
+
+/** Gives rows back after a passing fault, to be tried again at once by whoever claims them next. */
+export async function releaseOutboxRows(tx: Tx, ids: number[], error: string): Promise<void> {
+  await tx.manager.query(
+    `UPDATE outbox SET attempts = attempts + 1, last_error = ?, lease_until = NULL,
+            available_at = UTC_TIMESTAMP(3) WHERE id IN (${placeholders(ids)})`,
+    [error, ...ids],
+  );
+}
+
+/** Sets a row aside that Temporal refuses for good, where a person finds it. */
+export async function parkOutboxRow(tx: Tx, id: number, error: string): Promise<void> {
+  await tx.manager.query(
+    `UPDATE outbox SET attempts = attempts + 1, last_error = ?, lease_until = NULL,
+            parked_at = UTC_TIMESTAMP(3), available_at = '9999-12-31' WHERE id = ?`,
+    [error, id],
+  );
+}
+
+/** How much Temporal has yet to be told, and for how many seconds the oldest row has waited. */
+export async function measureOutbox(tx: Tx): Promise<{ rows: number; oldestSeconds: number }> {
+  const [figures] = await tx.manager.query<{ rows_count: number; oldest: number | null }[]>(
+    `SELECT COUNT(*) AS rows_count,
+            TIMESTAMPDIFF(MICROSECOND, MIN(created_at), UTC_TIMESTAMP(3)) / 1e6 AS oldest
+       FROM outbox WHERE parked_at IS NULL`,
+  );
+  return {
+    rows: Number(figures?.rows_count ?? 0),
+    oldestSeconds: Math.max(0, Number(figures?.oldest ?? 0)),
+  };
+}

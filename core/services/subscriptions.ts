@@ -1,0 +1,202 @@
+import { In, Not } from "typeorm";
+import { Subscription, SubscriptionSecret } from "../../db/entities/subscription.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { AppError, invalidField, notFound } from "../errors.ts";
+import type { SubscriptionCreateBody, SubscriptionPatchBody } from "../model/subscription.ts";
+import { generateSigningSecret, type SecretBox } from "../secrets.ts";
+import { actingUserId } from "./actor.ts";
+import { recordAudit } from "./audit.ts";
+import { publish, request, type PublishedEvent } from "./outbox.ts";
+
+/** Subscriptions an account may have at once (our choice). */
+const maxSubscriptions = 20;
+/** How long an old secret still signs beside the new one, in the Standard Webhooks header. */
+const rotationOverlapMs = 86_400_000;
+
+/** The account's subscriptions, newest first. Deleted ones are gone from here. */
+export async function listSubscriptions(
+  tx: Tx,
+  page: { limit: number; offset: number },
+): Promise<[Subscription[], number]> {
+  return await tx.manager.findAndCount(Subscription, {
+    where: { accountId: tx.actor.accountId, state: Not("deleted") },
+    order: { id: "DESC" },
+    take: page.limit,
+    skip: page.offset,
+  });
+}
+
+/** @throws AppError `subscription_not_found` */
+export async function getSubscription(tx: Tx, id: number): Promise<Subscription> {
+  return await findOwn(tx, id, false);
+}
+
+/**
+ * Makes a subscription with a secret of its own.
+ * @returns the row and the secret, which is shown this once.
+ * @throws AppError `validation_error` beyond 20 subscriptions.
+ */
+export async function createSubscription(
+  tx: Tx,
+  secretBox: SecretBox,
+  input: SubscriptionCreateBody,
+): Promise<{ row: Subscription; secret: string }> {
+  await requireRoom(tx);
+  const row = tx.manager.create(Subscription, {
+    accountId: tx.actor.accountId,
+    name: input.name ?? new URL(input.url).host,
+    url: input.url,
+    events: input.events,
+    channels: input.channels ?? null,
+    state: "active",
+    disabledReason: null,
+    createdByUserId: actingUserId(tx.actor),
+    deletedAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    version: 1,
+  });
+  await tx.manager.insert(Subscription, row);
+  const secret = await insertSecret(tx, secretBox, row.id);
+  await recordAudit(tx, audit("created", row.id, { name: row.name, events: row.events }));
+  return { row, secret };
+}
+
+async function requireRoom(tx: Tx): Promise<void> {
+  // The account row is the lock that two creations at once meet at.
+  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
+  const count = await tx.manager.countBy(Subscription, {
+    accountId: tx.actor.accountId,
+    state: Not("deleted"),
+  });
+  if (count < maxSubscriptions) return;
+  throw invalidField(
+    "body",
+    "too_many_subscriptions",
+    `An account has at most ${maxSubscriptions} subscriptions. Delete one first.`,
+  );
+}
+
+/** Changes the fields sent. The next attempt of every open delivery already follows them. */
+export async function updateSubscription(
+  tx: Tx,
+  id: number,
+  patch: SubscriptionPatchBody,
+): Promise<Subscription> {
+  const row = await findOwn(tx, id, true);
+  const changed = {
+    name: patch.name ?? row.name,
+    url: patch.url ?? row.url,
+    events: patch.events ?? row.events,
+    channels: patch.channels === undefined ? row.channels : patch.channels,
+    updatedAt: tx.now,
+    version: row.version + 1,
+  };
+  await tx.manager.update(Subscription, id, changed);
+  await recordAudit(tx, audit("updated", id, { fields: Object.keys(patch).toSorted() }));
+  return Object.assign(row, changed);
+}
+
+/**
+ * Deletes a subscription: no attempt starts later than a second after, and a workflow ends its open
+ * deliveries as `cancelled`. The delivery log stays.
+ */
+export async function deleteSubscription(tx: Tx, id: number): Promise<void> {
+  const row = await findOwn(tx, id, true);
+  await tx.manager.update(Subscription, id, {
+    state: "deleted",
+    deletedAt: tx.now,
+    updatedAt: tx.now,
+    version: row.version + 1,
+  });
+  await request(tx, {
+    op: "start",
+    workflow: "cancelDeliveries",
+    workflowId: `cancel-deliveries-subscription-${id}`,
+    taskQueue: "ops",
+    input: { accountId: row.accountId, subscriptionId: id },
+    summary: `cancel the open deliveries of subscription ${id}`,
+  });
+  await recordAudit(tx, audit("deleted", id, { name: row.name }));
+}
+
+/**
+ * Gives a subscription a new secret. `X-Service-Signature` uses it at once; the old one signs along in
+ * `webhook-signature` for 24 hours.
+ */
+export async function rotateSubscriptionSecret(
+  tx: Tx,
+  secretBox: SecretBox,
+  id: number,
+): Promise<string> {
+  const row = await findOwn(tx, id, true);
+  const validUntil = new Date(tx.now.getTime() + rotationOverlapMs);
+  await tx.manager.query(
+    "UPDATE subscription_secrets SET valid_until = LEAST(COALESCE(valid_until, ?), ?) WHERE subscription_id = ?",
+    [validUntil, validUntil, row.id],
+  );
+  const secret = await insertSecret(tx, secretBox, row.id);
+  await recordAudit(tx, audit("secret_rotated", id, {}));
+  return secret;
+}
+
+/** Publishes `test.ping` to this one subscription, whatever it selects. */
+export async function sendTestPing(tx: Tx, id: number): Promise<PublishedEvent> {
+  const row = await findOwn(tx, id, false);
+  if (row.state !== "active") {
+    throw new AppError(
+      "subscription_not_active",
+      `This subscription is ${row.state}. Make it active again, then send the test.`,
+    );
+  }
+  const data = {
+    message: `Test of "${row.name}".`,
+    subscription_id: id,
+    triggered_by_user_id: actingUserId(tx.actor) ?? 0,
+  };
+  return await publish(tx, "test.ping", data, { subscriptionId: id });
+}
+
+/** The sealed secrets that sign now, the newest first. */
+export async function listSigningSecrets(
+  tx: Tx,
+  subscriptionIds: number[],
+): Promise<SubscriptionSecret[]> {
+  const rows = await tx.manager.find(SubscriptionSecret, {
+    where: { subscriptionId: In(subscriptionIds) },
+    order: { id: "DESC" },
+  });
+  return rows.filter((row) => row.validUntil === null || row.validUntil > tx.now);
+}
+
+/** What a sealed secret is bound to: it opens nowhere else. */
+export function secretContext(accountId: number): string {
+  return `subscription_secrets:sealed:${accountId}`;
+}
+
+async function insertSecret(tx: Tx, secretBox: SecretBox, subscriptionId: number): Promise<string> {
+  const secret = generateSigningSecret();
+  const sealed = secretBox.seal(secret, secretContext(tx.actor.accountId));
+  await tx.manager.insert(SubscriptionSecret, {
+    accountId: tx.actor.accountId,
+    subscriptionId,
+    sealed,
+    keyId: secretBox.keyIdOf(sealed),
+    validUntil: null,
+    createdAt: tx.now,
+  });
+  return secret;
+}
+
+async function findOwn(tx: Tx, id: number, lock: boolean): Promise<Subscription> {
+  const row = await tx.manager.findOne(Subscription, {
+    where: { id, accountId: tx.actor.accountId, state: Not("deleted") },
+    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
+  });
+  if (row === null) throw notFound("subscription");
+  return row;
+}
+
+function audit(action: string, targetId: number, details: Record<string, unknown>) {
+  return { action: `subscription.${action}`, targetType: "subscription", targetId, details };
+}

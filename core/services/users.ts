@@ -1,0 +1,205 @@
+import { randomBytes } from "node:crypto";
+import type { EntityManager } from "typeorm";
+import { Account } from "../../db/entities/account.ts";
+import { Membership, Session, User } from "../../db/entities/user.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { AppError } from "../errors.ts";
+import type { Role } from "../model/principal.ts";
+import { hashToken } from "../secrets.ts";
+
+/** A login lasts 14 days from its last use (our choice). */
+export const sessionMs = 14 * 86_400_000;
+/** Its end is moved at most once an hour, so that reading a page writes nothing. */
+const slideAfterMs = 3_600_000;
+
+/** A person who tries to log in. */
+export interface LoginCandidate {
+  userId: number;
+  passwordHash: string;
+}
+
+/** A valid login: who, and as what in which account. */
+export interface SessionPrincipal {
+  userId: number;
+  accountId: number;
+  role: Role;
+  lastSeenAt: Date;
+}
+
+/** What the Dashboard shows of the person who is logged in. */
+export interface SessionProfile {
+  user: { id: number; name: string; email: string; locale: string | null };
+  role: Role;
+  account: { id: number; name: string; time_zone: string; locale: string };
+  accounts: { id: number; name: string; role: Role }[];
+}
+
+/** The enabled person with this email, or null. */
+export async function findLogin(
+  manager: EntityManager,
+  email: string,
+): Promise<LoginCandidate | null> {
+  const user = await manager.findOneBy(User, { email: email.trim().toLowerCase() });
+  if (user === null || user.disabledAt !== null) return null;
+  return { userId: user.id, passwordHash: user.passwordHash };
+}
+
+/**
+ * Starts a login in `accountId`, or in the person's oldest account.
+ * @returns the token for the cookie; only its SHA-256 is stored.
+ * @throws AppError `login_failed` where the person is no member there.
+ */
+export async function createSession(
+  tx: Tx,
+  input: { userId: number; accountId: number | null; userAgent: string | null },
+): Promise<{ token: string; expiresAt: Date; accountId: number }> {
+  const memberships = await listMemberships(tx.manager, input.userId);
+  const chosen = memberships.find(({ id }) => input.accountId === null || id === input.accountId);
+  if (chosen === undefined) throw loginFailed();
+  const token = randomBytes(32).toString("base64url");
+  const expiresAt = new Date(tx.now.getTime() + sessionMs);
+  await tx.manager.insert(Session, {
+    tokenHash: hashToken(token),
+    userId: input.userId,
+    accountId: chosen.id,
+    userAgent: input.userAgent?.slice(0, 200) ?? null,
+    ip: tx.origin?.ip ?? null,
+    createdAt: tx.now,
+    lastSeenAt: tx.now,
+    expiresAt,
+  });
+  return { token, expiresAt, accountId: chosen.id };
+}
+
+/** One answer for an unknown email, a wrong password and an account the person is no member of. */
+export function loginFailed(): AppError {
+  return new AppError("login_failed", "Email or password is wrong.");
+}
+
+/** The login behind a cookie's token, or null where it ended or person, account or membership did. */
+export async function findSession(
+  manager: EntityManager,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<SessionPrincipal | null> {
+  const rows = await manager.query<
+    { user_id: number; account_id: number; role: Role; last_seen_at: Date }[]
+  >(
+    `SELECT s.user_id, s.account_id, m.role, s.last_seen_at
+       FROM sessions s
+       JOIN users u ON u.id = s.user_id AND u.disabled_at IS NULL
+       JOIN memberships m ON m.user_id = s.user_id AND m.account_id = s.account_id
+       JOIN accounts a ON a.id = s.account_id AND a.disabled_at IS NULL
+      WHERE s.token_hash = ? AND s.expires_at > ?`,
+    [tokenHash, now],
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  return {
+    userId: row.user_id,
+    accountId: row.account_id,
+    role: row.role,
+    lastSeenAt: row.last_seen_at,
+  };
+}
+
+/** Moves the end of a login that is in use. Writes at most once an hour. */
+export async function slideSession(
+  manager: EntityManager,
+  tokenHash: Buffer,
+  session: SessionPrincipal,
+  now: Date,
+): Promise<void> {
+  if (now.getTime() - session.lastSeenAt.getTime() < slideAfterMs) return;
+  const expiresAt = new Date(now.getTime() + sessionMs);
+  await manager.update(Session, { tokenHash }, { lastSeenAt: now, expiresAt });
+}
+
+/** Moves a login to another account of the same person. @throws AppError `account_not_found` */
+export async function switchSessionAccount(
+  tx: Tx,
+  tokenHash: Buffer,
+  accountId: number,
+): Promise<void> {
+  const session = await tx.manager.findOneByOrFail(Session, { tokenHash });
+  const memberships = await listMemberships(tx.manager, session.userId);
+  if (!memberships.some(({ id }) => id === accountId)) {
+    throw new AppError("account_not_found", "You are not a member of an account with this id.");
+  }
+  await tx.manager.update(Session, { tokenHash }, { accountId });
+}
+
+/** Ends a login everywhere. */
+export async function endSession(tx: Tx, tokenHash: Buffer): Promise<void> {
+  await tx.manager.delete(Session, { tokenHash });
+}
+
+/** Who is logged in, where, and where else they could be. */
+export async function getSessionProfile(
+  tx: Tx,
+  userId: number,
+  accountId: number,
+): Promise<SessionProfile> {
+  const user = await tx.manager.findOneByOrFail(User, { id: userId });
+  const account = await tx.manager.findOneByOrFail(Account, { id: accountId });
+  const memberships = await listMemberships(tx.manager, userId);
+  const current = memberships.find(({ id }) => id === accountId);
+  if (current === undefined) throw loginFailed();
+  return {
+    user: { id: user.id, name: user.name, email: user.email, locale: user.locale },
+    role: current.role,
+    account: {
+      id: account.id,
+      name: account.name,
+      time_zone: account.timeZone,
+      locale: account.locale,
+    },
+    accounts: memberships,
+  };
+}
+
+/** A person's enabled accounts, the oldest membership first. */
+async function listMemberships(
+  manager: EntityManager,
+  userId: number,
+): Promise<{ id: number; name: string; role: Role }[]> {
+  return await manager.query(
+    `SELECT a.id, a.name, m.role FROM memberships m
+       JOIN accounts a ON a.id = m.account_id AND a.disabled_at IS NULL
+      WHERE m.user_id = ? ORDER BY m.id`,
+    [userId],
+  );
+}
+
+/** Makes a person a member of an account, and the person first where the email is new. */
+export async function createMember(
+  tx: Tx,
+  input: { email: string; name: string; passwordHash: string; role: Role },
+): Promise<{ userId: number; created: boolean }> {
+  const email = input.email.trim().toLowerCase();
+  const known = await tx.manager.findOneBy(User, { email });
+  const userId = known?.id ?? (await insertUser(tx, { ...input, email }));
+  await tx.manager.insert(Membership, {
+    accountId: tx.actor.accountId,
+    userId,
+    role: input.role,
+    createdAt: tx.now,
+  });
+  return { userId, created: known === null };
+}
+
+async function insertUser(
+  tx: Tx,
+  input: { email: string; name: string; passwordHash: string },
+): Promise<number> {
+  const { email, name, passwordHash } = input;
+  const times = { createdAt: tx.now, updatedAt: tx.now };
+  const inserted = await tx.manager.insert(User, { email, name, passwordHash, ...times });
+  return Number(inserted.identifiers[0]?.["id"]);
+}
+
+/** Sets a new password and ends every login of the person. */
+export async function setPassword(tx: Tx, userId: number, passwordHash: string): Promise<void> {
+  await tx.manager.update(User, userId, { passwordHash, updatedAt: tx.now });
+  await tx.manager.delete(Session, { userId });
+}
