@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  attemptHeader,
+  eventIdHeader,
+  eventTypeHeader,
+  nextWaitMs,
+  signatureHeader,
+  webhookIdHeader,
+  webhookSignatureHeader,
+  webhookTimestampHeader,
+  type AttemptInput,
+  type AttemptOutcome,
+} from "../core/model/delivery.ts";
+import {
+  beginAttempt,
+  completeAttempt,
+  type AttemptMaterial,
+  type AttemptRecord,
+} from "../core/services/delivery-attempts.ts";
+import { signBody, signStandard } from "../core/signature.ts";
+import { transaction } from "../db/transaction.ts";
+import type { PostResult } from "./http.ts";
+import type { ActivityDeps } from "./index.ts";
+import { systemOf } from "./system.ts";
+
+/** How long to go on trying to write an outcome down before the attempt is repeated. */
+const completionMs = 8_000;
+
+/**
+ * Makes one attempt: writes it down, posts, writes down what came of it. The outcome is a value; what
+ * it throws is a fault of ours, after which the same attempt, number and bytes go again.
+ */
+export function createAttemptDelivery(deps: ActivityDeps) {
+  const { dataSource, log, metrics } = deps;
+  return async function attemptDelivery(input: AttemptInput): Promise<AttemptOutcome> {
+    const options = systemOf(input.accountId);
+    const start = await transaction(dataSource, options, (tx) => beginAttempt(tx, input));
+    if (!start.go) return start.outcome;
+    const { material } = start;
+    if (input.seq === 1) metrics.firstAttemptSeconds.observe(secondsSince(material.occurredAt));
+    const requestHeaders = signedHeaders(deps, input, material);
+    const result = await deps.poster.post({
+      url: material.url,
+      headers: requestHeaders,
+      body: material.body,
+    });
+    const record = recordOf(deps, input, result, requestHeaders);
+    const outcome = await keepTrying(() =>
+      transaction(dataSource, options, (tx) => completeAttempt(tx, input, record)),
+    );
+    observe(deps, result, outcome);
+    log.info(logFields(input, material, result, outcome), "delivery.attempted");
+    return outcome;
+  };
+}
+
+function logFields(
+  input: AttemptInput,
+  material: AttemptMaterial,
+  result: PostResult,
+  outcome: AttemptOutcome,
+): Record<string, unknown> {
+  return {
+    account_id: input.accountId,
+    delivery_id: input.deliveryId,
+    event_id: material.eventId,
+    event_type: material.eventType,
+    run: input.run,
+    attempt: input.number,
+    manual: input.manual,
+    status_code: result.statusCode,
+    error_class: result.errorClass,
+    duration_ms: Math.round(result.durationMs),
+    state: outcome.state,
+  };
+}
+
+function secondsSince(moment: Date): number {
+  return Math.max(0, (Date.now() - moment.getTime()) / 1000);
+}
+
+function signedHeaders(
+  { secretBox }: ActivityDeps,
+  input: AttemptInput,
+  material: AttemptMaterial,
+): Record<string, string> {
+  const secrets = material.sealedSecrets.map((sealed) =>
+    secretBox.open(sealed, material.secretContext),
+  );
+  const [newest = ""] = secrets;
+  const timestampSeconds = Math.floor(Date.now() / 1000);
+  const { eventId: id, body } = material;
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": "Parley-Webhooks/1",
+    [eventTypeHeader]: material.eventType,
+    [eventIdHeader]: id,
+    [signatureHeader]: signBody(newest, body),
+    [attemptHeader]: String(input.number),
+    [webhookIdHeader]: id,
+    [webhookTimestampHeader]: String(timestampSeconds),
+    [webhookSignatureHeader]: signStandard({ secrets, id, timestampSeconds, body }),
+  };
+}
+
+function recordOf(
+  { retryJitter }: ActivityDeps,
+  input: AttemptInput,
+  result: PostResult,
+  requestHeaders: Record<string, string>,
+): AttemptRecord {
+  const lastByHand = input.manual && input.number === input.waitsMs.length;
+  const scheduledMs = input.waitsMs[input.number - 1] ?? 0;
+  const jitterMs = scheduledMs * retryJitter * Math.random();
+  const { retryAfterMs, ...answer } = result;
+  return {
+    ...answer,
+    requestHeaders,
+    waitMs: lastByHand ? null : nextWaitMs({ scheduledMs, retryAfterMs, jitterMs }),
+  };
+}
+
+/** The receiver has answered: losing that to a moment without MySQL would post the event again. */
+async function keepTrying<T>(work: () => Promise<T>): Promise<T> {
+  const end = performance.now() + completionMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await sleep(250);
+    }
+  }
+}
+
+function observe({ metrics }: ActivityDeps, result: PostResult, outcome: AttemptOutcome): void {
+  metrics.attempts.inc({ outcome: result.errorClass ?? "ok" });
+  metrics.attemptSeconds.observe(result.durationMs / 1000);
+  if (outcome.state !== "waiting") metrics.deliveriesFinished.inc({ state: outcome.state });
+}

@@ -1,0 +1,25 @@
+import type { DataSource } from "typeorm";
+import type { Logger } from "../core/log.ts";
+import type { SecretBox } from "../core/secrets.ts";
+import { createAttemptDelivery } from "./attempt-delivery.ts";
+import { createEndDelivery } from "./end-delivery.ts";
+import type { Poster } from "./http.ts";
+import type { WorkerMetrics } from "./metrics.ts";
+
+/** What activities are made of, put together once by the worker process or by a test. */
+export interface ActivityDeps {
+  dataSource: DataSource;
+  secretBox: SecretBox;
+  poster: Poster;
+  log: Logger;
+  metrics: WorkerMetrics;
+  /** Share of a wait, 0 to 0.1, that is added at random. */
+  retryJitter: number;
+}
+
+/** Every activity by name. Workflows import this type alone. */
+export type Activities = ReturnType<typeof createActivities>;
+
+export function createActivities(deps: ActivityDeps) {
+  return { attemptDelivery: createAttemptDelivery(deps), ...createEndDelivery(deps) };
+}

@@ -1,0 +1,50 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
+/** Figures of a worker process. */
+export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
+
+export function createWorkerMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    attempts: new Counter({
+      name: "parley_delivery_attempts_total",
+      help: "Attempts by outcome: ok, or the class of the failure.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    attemptSeconds: new Histogram({
+      name: "parley_delivery_attempt_seconds",
+      help: "From the start of connecting to the receiver's status line.",
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
+      registers,
+    }),
+    firstAttemptSeconds: new Histogram({
+      name: "parley_delivery_first_attempt_delay_seconds",
+      help: "From the event's transaction to the start of its first attempt.",
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
+      registers,
+    }),
+    deliveriesFinished: new Counter({
+      name: "parley_deliveries_finished_total",
+      help: "Runs of deliveries by the state they ended in.",
+      labelNames: ["state"],
+      registers,
+    }),
+    outboxRows: new Gauge({
+      name: "parley_outbox_rows",
+      help: "Rows that Temporal has yet to be told of.",
+      registers,
+    }),
+    outboxOldestSeconds: new Gauge({
+      name: "parley_outbox_oldest_seconds",
+      help: "Age of the oldest row that is due; 0 when there is none.",
+      registers,
+    }),
+    outboxRelayed: new Counter({
+      name: "parley_outbox_relayed_total",
+      help: "Rows by what became of them: started, known, retried, parked.",
+      labelNames: ["result"],
+      registers,
+    }),
+  };
+}

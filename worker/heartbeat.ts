@@ -1,0 +1,48 @@
+import { hostname } from "node:os";
+import type { DataSource } from "typeorm";
+import type { WorkerMetrics } from "../activities/metrics.ts";
+import type { Logger } from "../core/log.ts";
+import { recordHeartbeat, type WorkerIdentity } from "../core/services/heartbeats.ts";
+import { measureOutbox } from "../core/services/outbox-claims.ts";
+import { version } from "../core/version.ts";
+import { transaction } from "../db/transaction.ts";
+
+const everyMs = 5_000;
+const options = { actor: { type: "system", accountId: 0 } } as const;
+
+/** What a heartbeat looks at. */
+export interface HeartbeatDeps {
+  dataSource: DataSource;
+  log: Logger;
+  metrics: WorkerMetrics;
+  /** Whether Temporal answers now; never throws. */
+  isTemporalReachable: () => Promise<boolean>;
+}
+
+/** Writes every five seconds that this worker is alive, and measures the outbox. @returns how to stop it. */
+export function startHeartbeat(deps: HeartbeatDeps): () => void {
+  const startedAt = new Date();
+  const worker: WorkerIdentity = {
+    id: `${hostname()
+      .replaceAll(/[^\x21-\x7e]/g, "_")
+      .slice(0, 80)}:${process.pid}:${startedAt.getTime()}`,
+    version,
+    startedAt,
+  };
+  const beatAndLog = () => {
+    beat(deps, worker).catch((error: unknown) => deps.log.warn({ err: error }, "heartbeat.failed"));
+  };
+  beatAndLog();
+  const timer = setInterval(beatAndLog, everyMs);
+  return () => clearInterval(timer);
+}
+
+async function beat(deps: HeartbeatDeps, worker: WorkerIdentity): Promise<void> {
+  const reachable = await deps.isTemporalReachable();
+  const outbox = await transaction(deps.dataSource, options, async (tx) => {
+    await recordHeartbeat(tx, worker, reachable);
+    return await measureOutbox(tx);
+  });
+  deps.metrics.outboxRows.set(outbox.rows);
+  deps.metrics.outboxOldestSeconds.set(outbox.oldestSeconds);
+}

@@ -1,0 +1,61 @@
+import type { NativeConnection } from "@temporalio/worker";
+import type { Logger } from "../core/log.ts";
+import { searchAttributes } from "../core/model/search-attributes.ts";
+
+/** Temporal's numbers for the types of search attributes. */
+const indexedValueType = { KEYWORD: 2, INT: 3, DATETIME: 6 } as const;
+const retentionSeconds = 30 * 86_400;
+
+/**
+ * Gets a namespace ready: registers our search attributes and raises the retention to 30 days. A
+ * server that refuses either serves all the same.
+ * @returns whether runs may carry the search attributes.
+ */
+export async function prepareNamespace(
+  connection: NativeConnection,
+  namespace: string,
+  log: Logger,
+): Promise<boolean> {
+  await raiseRetention(connection, namespace).catch((error: unknown) =>
+    log.warn({ err: error }, "temporal.retention_refused"),
+  );
+  try {
+    await registerSearchAttributes(connection, namespace);
+    return true;
+  } catch (error) {
+    log.warn({ err: error }, "temporal.search_attributes_refused");
+    return false;
+  }
+}
+
+async function registerSearchAttributes(
+  connection: NativeConnection,
+  namespace: string,
+): Promise<void> {
+  const wanted = Object.entries(searchAttributes).map(
+    ([name, type]) => [name, indexedValueType[type]] as const,
+  );
+  const listed = async () =>
+    (await connection.operatorService.listSearchAttributes({ namespace })).customAttributes;
+  const before = await listed();
+  const missing = wanted.filter(([name]) => before[name] === undefined);
+  if (missing.length > 0) {
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(missing),
+    });
+  }
+  const after = await listed();
+  const wrong = wanted.filter(([name, type]) => after[name] !== type).map(([name]) => name);
+  if (wrong.length > 0) throw new Error(`Missing or of another type: ${wrong.join(", ")}`);
+}
+
+async function raiseRetention(connection: NativeConnection, namespace: string): Promise<void> {
+  const { config } = await connection.workflowService.describeNamespace({ namespace });
+  const current = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
+  if (current >= retentionSeconds) return;
+  await connection.workflowService.updateNamespace({
+    namespace,
+    config: { workflowExecutionRetentionTtl: { seconds: retentionSeconds } as never },
+  });
+}

@@ -1,0 +1,91 @@
+import { fileURLToPath } from "node:url";
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Worker,
+  type ActivityInterceptorsFactory,
+  type NativeConnection,
+  type WorkflowBundle,
+} from "@temporalio/worker";
+import { ApplicationFailure } from "@temporalio/common";
+import type { Activities } from "../activities/index.ts";
+import { taskQueues, type TaskQueue } from "../core/model/workflow-command.ts";
+import { errorNumber } from "../core/errors.ts";
+
+/** Above an attempt of 8 s and its write. */
+const graceMs = 11_000;
+const maxCachedWorkflows = 4_000;
+
+/** What the workers are made of. */
+export interface WorkersOptions {
+  connection: NativeConnection;
+  namespace: string;
+  activities: Activities;
+  workflowBundle: WorkflowBundle;
+  /** Workflow tasks at once. A local activity holds its task's slot, so both have as many. */
+  slots: number;
+}
+
+/** Bundles the workflows from their sources. */
+export async function bundleWorkflows(): Promise<WorkflowBundle> {
+  return await bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL("../workflows/index.ts", import.meta.url)),
+    logger: new DefaultLogger("WARN"),
+  });
+}
+
+/** Makes one worker for each task queue. */
+export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
+  return await Promise.all(taskQueues.map((taskQueue) => createWorker(taskQueue, options)));
+}
+
+async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Promise<Worker> {
+  const { connection, namespace, activities, workflowBundle } = options;
+  const slots = taskQueue === "deliveries" ? options.slots : 40;
+  return await Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    workflowBundle,
+    activities,
+    interceptors: { activity: [withoutPersonalData] },
+    maxConcurrentWorkflowTaskExecutions: slots,
+    maxConcurrentLocalActivityExecutions: slots,
+    maxConcurrentActivityTaskExecutions: slots,
+    maxCachedWorkflows,
+    workflowTaskPollerBehavior: { type: "autoscaling", minimum: 2, maximum: 20, initial: 5 },
+    activityTaskPollerBehavior: { type: "autoscaling", minimum: 1, maximum: 20, initial: 2 },
+    shutdownGraceTime: graceMs,
+  });
+}
+
+/**
+ * Keeps what an error carries out of histories: driver and network messages repeat the values they
+ * choke on, so only the class and the code of an error go to Temporal.
+ */
+export const withoutPersonalData: ActivityInterceptorsFactory = () => ({
+  inbound: {
+    async execute(input, next) {
+      try {
+        return await next(input);
+      } catch (error) {
+        throw withoutMessage(error);
+      }
+    },
+  },
+});
+
+function withoutMessage(error: unknown): ApplicationFailure {
+  const type = error instanceof Error ? error.name : "Error";
+  const failure = ApplicationFailure.create({ type, message: codeOf(error), nonRetryable: false });
+  failure.stack = "";
+  return failure;
+}
+
+function codeOf(error: unknown): string {
+  const number = errorNumber(error);
+  if (number !== null) return `MySQL ${number}`;
+  if (error instanceof Error && "code" in error && typeof error.code === "string")
+    return error.code;
+  return "see the worker's log";
+}

@@ -1,0 +1,120 @@
+import {
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+} from "@temporalio/client";
+import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
+import type { DeliverWebhookInput } from "../core/model/delivery.ts";
+import type { ClaimedRow } from "../core/services/outbox-claims.ts";
+
+/** What is the same for every run that this process starts. */
+export interface StartOptions {
+  client: Client;
+  waitsMs: readonly number[];
+  /** Whether runs may carry search attributes. */
+  searchable: boolean;
+}
+
+/** What became of telling Temporal of a row. */
+export type StartResult = "started" | "known" | { error: string; passing: boolean };
+
+/** No call waits longer for Temporal. */
+const deadlineMs = 5_000;
+
+const accountId = defineSearchAttributeKey("AccountId", "KEYWORD");
+const subscriptionId = defineSearchAttributeKey("SubscriptionId", "KEYWORD");
+const conversationId = defineSearchAttributeKey("ConversationId", "KEYWORD");
+const eventType = defineSearchAttributeKey("EventType", "KEYWORD");
+
+/** Starts the run that a row asks for. Never throws; a run that is or was there counts as success. */
+export async function startWorkflow(options: StartOptions, row: ClaimedRow): Promise<StartResult> {
+  try {
+    await options.client.withDeadline(Date.now() + deadlineMs, () =>
+      row.kind === "delivery" ? startDelivery(options, row) : startRequest(options, row),
+    );
+    return "started";
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return "known";
+    return classify(error);
+  }
+}
+
+const once = {
+  workflowIdReusePolicy: "REJECT_DUPLICATE",
+  workflowIdConflictPolicy: "USE_EXISTING",
+  // Longer than an attempt, so that a local activity of 8 s needs no second task.
+  workflowTaskTimeout: 15_000,
+  requestEagerStart: true,
+} as const;
+
+async function startDelivery(
+  { client, waitsMs, searchable }: StartOptions,
+  row: ClaimedRow,
+): Promise<void> {
+  if (row.delivery_id === null || row.run === null || row.workflow_id === null) {
+    throw new Error("gone");
+  }
+  const input: DeliverWebhookInput = {
+    accountId: row.account_id,
+    deliveryId: row.delivery_id,
+    run: row.run,
+    firstNumber: 1,
+    waitsMs: [...waitsMs],
+    searchable,
+  };
+  await client.workflow.start("deliverWebhook", {
+    ...once,
+    workflowId: row.workflow_id,
+    taskQueue: "deliveries",
+    args: [input],
+    staticSummary: `${row.event_type} to subscription ${row.subscription_id}`,
+    ...(searchable ? { typedSearchAttributes: attributesOf(row) } : {}),
+  });
+}
+
+function attributesOf(row: ClaimedRow): SearchAttributePair[] {
+  const known: SearchAttributePair[] = [
+    { key: accountId, value: String(row.account_id) },
+    { key: subscriptionId, value: String(row.subscription_id) },
+    { key: eventType, value: String(row.event_type) },
+  ];
+  if (row.conversation_id === null) return known;
+  return [...known, { key: conversationId, value: String(row.conversation_id) }];
+}
+
+async function startRequest({ client, searchable }: StartOptions, row: ClaimedRow): Promise<void> {
+  const { command } = row;
+  if (command === null) throw new Error("gone");
+  await client.workflow.start(command.workflow, {
+    ...once,
+    workflowId: command.workflowId,
+    taskQueue: command.taskQueue,
+    args: [command.input],
+    staticSummary: command.summary,
+    ...(searchable
+      ? { typedSearchAttributes: [{ key: accountId, value: String(row.account_id) }] }
+      : {}),
+  });
+}
+
+/** gRPC codes that say the request itself is wrong: it would fail for ever. */
+const refusals = new Map([
+  [3, "INVALID_ARGUMENT"],
+  [9, "FAILED_PRECONDITION"],
+  [11, "OUT_OF_RANGE"],
+  [12, "UNIMPLEMENTED"],
+]);
+
+function classify(error: unknown): { error: string; passing: boolean } {
+  const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+  if (isGrpcServiceError(cause)) {
+    const refusal = refusals.get(cause.code);
+    return { error: refusal ?? `GRPC_${cause.code}`, passing: refusal === undefined };
+  }
+  const gone = error instanceof Error && error.message === "gone";
+  return gone ? { error: "ROW_GONE", passing: false } : { error: nameOf(error), passing: true };
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name.slice(0, 64) : "UNKNOWN";
+}

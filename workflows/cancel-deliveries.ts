@@ -1,0 +1,25 @@
+import { proxyActivities, setCurrentDetails } from "@temporalio/workflow";
+import type { Activities } from "../activities/index.ts";
+
+const { cancelDeliveriesBatch } = proxyActivities<Activities>({
+  startToCloseTimeout: 30_000,
+  retry: { initialInterval: 500, maximumInterval: 10_000 },
+  summary: "cancel a batch",
+});
+
+/**
+ * Ends every open delivery of a deleted subscription, batch by batch. Runs that sleep in Temporal
+ * find their delivery cancelled when they wake, and complete.
+ */
+export async function cancelDeliveries(input: {
+  accountId: number;
+  subscriptionId: number;
+}): Promise<{ cancelled: number }> {
+  let cancelled = 0;
+  for (;;) {
+    const batch = await cancelDeliveriesBatch(input);
+    cancelled += batch.cancelled;
+    setCurrentDetails(`${cancelled} deliveries cancelled.`);
+    if (batch.done) return { cancelled };
+  }
+}

@@ -1,0 +1,2 @@
+export { cancelDeliveries } from "./cancel-deliveries.ts";
+export { deliverWebhook } from "./deliver-webhook.ts";
