@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import Router from "@koa/router";
+import Koa, { type Context, type Next } from "koa";
+import helmet from "koa-helmet";
+import { AppError } from "../core/errors.ts";
+import { dashboardRoutes } from "./dashboard/index.ts";
+import { mountDocs } from "./docs.ts";
+import { asAppError, presentError, errorStatus } from "./errors.ts";
+import { mountHealth } from "./health.ts";
+import type { Route } from "./route.ts";
+import { serve, type ServeDeps } from "./serve.ts";
+import { v1Routes } from "./v1/index.ts";
+
+/** Builds the HTTP application: routes, the envelope of errors, request ids, logs and figures. */
+export function createApp(deps: ServeDeps): Koa {
+  const app = new Koa({ proxy: deps.config.trustProxy });
+  // What Koa itself cannot send (a client that went away) is no fault of ours.
+  app.on("error", (error: unknown) => deps.log.debug({ err: error }, "http.connection_lost"));
+  const router = new Router();
+  for (const route of v1Routes) mount(deps, router, "/api/v1", route);
+  for (const route of dashboardRoutes) mount(deps, router, "/dashboard/api", route);
+  mountHealth(deps, router);
+  mountDocs(deps, router);
+  app.use(observe(deps));
+  app.use(answerErrors(deps));
+  app.use(helmet(securityHeaders(deps.config.publicUrl)));
+  app.use(noStore);
+  app.use(router.routes());
+  app.use((ctx) => refuseUnmatched(router, ctx));
+  return app;
+}
+
+/** Nothing may frame us, no script is inline, and https is insisted on only where we are reached by it. */
+function securityHeaders(publicUrl: string): Parameters<typeof helmet>[0] {
+  const self = ["'self'"];
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: self,
+        scriptSrc: self,
+        // The API reference sets styles on its elements.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", "data:"],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: self,
+        frameAncestors: ["'none'"],
+      },
+    },
+    xFrameOptions: { action: "deny" },
+    strictTransportSecurity: publicUrl.startsWith("https:"),
+  };
+}
+
+function mount(deps: ServeDeps, router: Router, prefix: string, route: Route): void {
+  router.register(`${prefix}${route.path}`, [route.method], async (ctx) => {
+    // The router adds HEAD to every GET; no route here documents it.
+    if (ctx.method === "HEAD") refuseUnmatched(router, ctx);
+    ctx.state["route"] = `${prefix}${route.path}`;
+    await serve(deps, route, ctx);
+  });
+}
+
+/** A known path with another method is 405 and says which ones it takes; any other path is 404. */
+function refuseUnmatched(router: Router, ctx: Context): never {
+  const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
+  const allowed = [...new Set(methods)].filter((method) => method !== "HEAD");
+  if (allowed.length === 0) {
+    throw new AppError("route_not_found", "There is nothing at this path. See /docs.");
+  }
+  ctx.set("Allow", allowed.join(", "));
+  throw new AppError("method_not_allowed", `This path takes ${allowed.join(", ")}.`);
+}
+
+/** Answers are for one caller and one moment. */
+async function noStore(ctx: Context, next: Next): Promise<void> {
+  ctx.set("Cache-Control", "no-store");
+  await next();
+}
+
+/** Gives every request an id, one log line and its figures. Path and query stay out: they hold ids and text. */
+function observe({ log, metrics }: ServeDeps) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const started = performance.now();
+    const sent = ctx.get("x-request-id");
+    const requestId = /^[\x21-\x7e]{1,128}$/.test(sent)
+      ? sent
+      : `req_${randomBytes(9).toString("base64url")}`;
+    ctx.state["requestId"] = requestId;
+    ctx.set("X-Request-Id", requestId);
+    await next();
+    const route = String(ctx.state["route"] ?? "-");
+    const durationMs = performance.now() - started;
+    metrics.requests.inc({ method: ctx.method, route, status: ctx.status });
+    metrics.requestSeconds.observe({ method: ctx.method, route }, durationMs / 1000);
+    const error_code: unknown = ctx.state["errorCode"];
+    log.info(
+      {
+        request_id: requestId,
+        method: ctx.method,
+        route,
+        status: ctx.status,
+        error_code,
+        duration_ms: Math.round(durationMs),
+      },
+      "http.answered",
+    );
+  };
+}
+
+/** The one place that turns what was thrown into an answer. */
+function answerErrors({ log }: ServeDeps) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next();
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      const status = errorStatus(error.code);
+      if (status >= 500)
+        log.error({ request_id: ctx.state["requestId"], err: thrown }, "http.failed");
+      ctx.state["errorCode"] = error.code;
+      ctx.status = status;
+      setErrorHeaders(ctx, error, status);
+      ctx.body = presentError(error, String(ctx.state["requestId"]));
+    }
+  };
+}
+
+function setErrorHeaders(ctx: Context, error: AppError, status: number): void {
+  if (error.retryAfterSeconds !== null) ctx.set("Retry-After", String(error.retryAfterSeconds));
+  if (status === 401 && error.code.endsWith("_api_key")) ctx.set("WWW-Authenticate", "Bearer");
+  // What is left of a refused body is not read; the connection ends with the answer.
+  if (status === 413 || status === 408) ctx.set("Connection", "close");
+}

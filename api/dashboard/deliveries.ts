@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { deliveryStates } from "../../core/model/delivery.ts";
+import { eventTypes } from "../../core/model/events.ts";
+import { idParameter, listMeta, pageParameters } from "../../core/model/wire.ts";
+import { getDelivery, listDeliveries } from "../../core/services/deliveries.ts";
+import type { Deps } from "../deps.ts";
+import { route } from "../route.ts";
+import { agent } from "./access.ts";
+import { deliveryView, deliveryWithAttempts } from "./views.ts";
+
+const tag = "Deliveries";
+
+/** The delivery log. */
+export const deliveryRoutes = [
+  route({
+    method: "GET",
+    path: "/deliveries",
+    access: agent,
+    tag,
+    summary: "List deliveries, newest first",
+    query: z.object({
+      subscription_id: idParameter.optional(),
+      state: z.enum(deliveryStates).optional(),
+      event_type: z.enum(eventTypes).optional(),
+      event_id: z.uuid().optional(),
+      ...pageParameters,
+    }),
+    successes: { 200: { description: "Rows.", data: z.array(deliveryView), meta: listMeta } },
+    run: async (tx, { query }, deps) => {
+      const { limit, offset, ...filter } = query;
+      const { views, total } = await listDeliveries(tx, filter, { limit, offset });
+      return { data: views.map((view) => withLink(deps, view)), meta: { total, limit, offset } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/deliveries/:id",
+    access: agent,
+    tag,
+    noun: "delivery",
+    summary: "Read a delivery with its event and every attempt",
+    successes: { 200: { description: "The delivery.", data: deliveryWithAttempts } },
+    run: async (tx, { id }, deps) => ({ data: withLink(deps, await getDelivery(tx, id)) }),
+  }),
+];
+
+/** Adds the link to the run in Temporal UI, where one is set up. */
+function withLink<View extends { workflow_id: string | null }>({ config }: Deps, view: View) {
+  const { temporalUiUrl, temporalNamespace } = config;
+  const workflow_url =
+    temporalUiUrl === null || view.workflow_id === null
+      ? null
+      : `${temporalUiUrl}/namespaces/${temporalNamespace}/workflows/${encodeURIComponent(view.workflow_id)}`;
+  return { ...view, workflow_url };
+}

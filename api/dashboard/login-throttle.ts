@@ -1,0 +1,37 @@
+import { createRateLimiter, rateLimited } from "../middleware/rate-limit.ts";
+
+/** Who tries to log in. */
+export interface LoginAttempt {
+  email: string;
+  ip: string;
+  /** A browser that this person has logged in with before: guesses made elsewhere do not lock it out. */
+  device: string | null;
+}
+
+/** Slows down the guessing of passwords, per email and per address; counted in this process. */
+export interface LoginThrottle {
+  /** @throws AppError `rate_limited` after too many failures. */
+  check(attempt: LoginAttempt): void;
+  recordFailure(attempt: LoginAttempt): void;
+}
+
+/** Ten wrong passwords at once for an email, then one every 90 s; an address has five times that. */
+export function createLoginThrottle(nowMs?: () => number): LoginThrottle {
+  const perEmail = createRateLimiter({ perMinute: 2 / 3, burst: 10 }, nowMs);
+  const perAddress = createRateLimiter({ perMinute: 10 / 3, burst: 50 }, nowMs);
+  const buckets = ({ email, ip, device }: LoginAttempt) =>
+    device === null
+      ? [(cost: number) => perEmail(`email:${email}`, cost), (cost: number) => perAddress(ip, cost)]
+      : [(cost: number) => perEmail(`device:${device}`, cost)];
+  return {
+    check(attempt) {
+      for (const bucket of buckets(attempt)) {
+        const state = bucket(0);
+        if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
+      }
+    },
+    recordFailure(attempt) {
+      for (const bucket of buckets(attempt)) bucket(1);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import {
+  countUnread,
+  listNotifications,
+  markAllNotificationsRead,
+  markNotificationsRead,
+} from "../../core/services/notifications.ts";
+import { actingUserId } from "../../core/services/actor.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { route, type Answer } from "../route.ts";
+import { agent } from "./access.ts";
+import { notificationView } from "./views.ts";
+
+const tag = "Notifications";
+const marked = {
+  200: { description: "Marked.", data: z.strictObject({ unread: z.int().min(0) }) },
+};
+
+/** The bell: what the people of the account should know. */
+export const notificationRoutes = [
+  route({
+    method: "GET",
+    path: "/notifications",
+    access: agent,
+    tag,
+    summary: "List notifications, newest first",
+    query: z.object({ unread: z.enum(["true", "false"]).default("false"), ...pageParameters }),
+    successes: {
+      200: {
+        description: "Rows.",
+        data: z.array(notificationView),
+        meta: listMeta.extend({ unread: z.int().min(0) }),
+      },
+    },
+    run: async (tx, { query }) => {
+      const { limit, offset } = query;
+      const page = { limit, offset, unreadOnly: query.unread === "true" };
+      const { views, total, unread } = await listNotifications(
+        tx,
+        actingUserId(tx.actor) ?? 0,
+        page,
+      );
+      return { data: views, meta: { total, limit, offset, unread } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/notifications/read",
+    access: agent,
+    tag,
+    summary: "Mark notifications as read: some by id, or all of them",
+    body: z.strictObject({ ids: z.union([z.literal("all"), z.array(recordId).min(1).max(500)]) }),
+    successes: marked,
+    errors: ["notification_not_found"],
+    run: async (tx, { body }) => await markRead(tx, body.ids),
+  }),
+  route({
+    method: "POST",
+    path: "/notifications/:id/read",
+    access: agent,
+    tag,
+    noun: "notification",
+    summary: "Mark one notification as read",
+    successes: marked,
+    run: async (tx, { id }) => await markRead(tx, [id]),
+  }),
+];
+
+async function markRead(tx: Tx, ids: number[] | "all"): Promise<Answer> {
+  const userId = actingUserId(tx.actor) ?? 0;
+  if (ids === "all") await markAllNotificationsRead(tx, userId);
+  else await markNotificationsRead(tx, userId, ids);
+  return { data: { unread: await countUnread(tx, userId) } };
+}

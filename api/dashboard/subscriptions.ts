@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { invalidField } from "../../core/errors.ts";
+import { subscriptionCreateBody, subscriptionPatchBody } from "../../core/model/subscription.ts";
+import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import {
+  createSubscription,
+  deleteSubscription,
+  getSubscription,
+  listSubscriptions,
+  rotateSubscriptionSecret,
+  sendTestPing,
+  updateSubscription,
+} from "../../core/services/subscriptions.ts";
+import { checkTarget, TargetError } from "../../core/target-guard.ts";
+import type { Subscription } from "../../db/entities/subscription.ts";
+import type { Deps } from "../deps.ts";
+import { rateLimited } from "../middleware/rate-limit.ts";
+import { route } from "../route.ts";
+import { admin, agent } from "./access.ts";
+import { subscriptionView, subscriptionWithSecret } from "./views.ts";
+
+const noun = "subscription";
+const tag = "Subscriptions";
+
+/** Webhook subscriptions. Source: contract, Webhook subscription; the routes are our choice. */
+export const subscriptionRoutes = [
+  route({
+    method: "GET",
+    path: "/subscriptions",
+    access: agent,
+    tag,
+    summary: "List subscriptions, newest first",
+    query: z.object(pageParameters),
+    successes: { 200: { description: "Rows.", data: z.array(subscriptionView), meta: listMeta } },
+    run: async (tx, { query }) => {
+      const [rows, total] = await listSubscriptions(tx, query);
+      return { data: rows.map(present), meta: { total, ...query } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/subscriptions",
+    access: admin,
+    tag,
+    summary: "Add a subscription; its secret is in this answer alone",
+    body: subscriptionCreateBody,
+    successes: { 201: { description: "Added.", data: subscriptionWithSecret } },
+    prepare: async ({ body }, deps) => await requireTarget(body.url, deps),
+    run: async (tx, { body }, { secretBox }) => {
+      const { row, secret } = await createSubscription(tx, secretBox, body);
+      return { data: { ...present(row), secret } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/subscriptions/:id",
+    access: agent,
+    tag,
+    noun,
+    summary: "Read a subscription",
+    successes: { 200: { description: "The subscription.", data: subscriptionView } },
+    run: async (tx, { id }) => ({ data: present(await getSubscription(tx, id)) }),
+  }),
+  route({
+    method: "PATCH",
+    path: "/subscriptions/:id",
+    access: admin,
+    tag,
+    noun,
+    summary: "Change name, URL, events or channels; the next attempt already follows",
+    body: subscriptionPatchBody,
+    successes: { 200: { description: "As it is now.", data: subscriptionView } },
+    prepare: async ({ body }, deps) => {
+      if (body.url !== undefined) await requireTarget(body.url, deps);
+    },
+    run: async (tx, { id, body }) => ({ data: present(await updateSubscription(tx, id, body)) }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/subscriptions/:id",
+    access: admin,
+    tag,
+    noun,
+    summary: "Delete a subscription; its open deliveries end as cancelled, its log stays",
+    successes: { 200: { description: "Deleted.", data: z.strictObject({ id: recordId }) } },
+    run: async (tx, { id }) => {
+      await deleteSubscription(tx, id);
+      return { data: { id } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/subscriptions/:id/test",
+    access: admin,
+    tag,
+    noun,
+    summary: "Send test.ping to this subscription",
+    successes: {
+      202: {
+        description: "Queued. Read the delivery to see what came of it.",
+        data: z.strictObject({ event_id: z.uuid(), delivery_id: recordId }),
+      },
+    },
+    errors: ["subscription_not_active"],
+    prepare: async ({ id }, { limitTests }) => {
+      const state = limitTests(String(id));
+      if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
+      return await Promise.resolve();
+    },
+    run: async (tx, { id }) => {
+      const { eventId, deliveryIds } = await sendTestPing(tx, id);
+      return { data: { event_id: eventId, delivery_id: deliveryIds[0] } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/subscriptions/:id/rotate-secret",
+    access: admin,
+    tag,
+    noun,
+    summary: "Give the subscription a new secret; the old one signs along for 24 hours",
+    successes: {
+      200: {
+        description: "The new secret.",
+        data: z.strictObject({ id: recordId, secret: z.string() }),
+      },
+    },
+    run: async (tx, { id }, { secretBox }) => ({
+      data: { id, secret: await rotateSubscriptionSecret(tx, secretBox, id) },
+    }),
+  }),
+];
+
+/** @throws AppError `validation_error` for a URL that may not be a target. */
+async function requireTarget(url: string, { targetPolicy, resolver }: Deps): Promise<void> {
+  try {
+    await checkTarget(url, targetPolicy, resolver);
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error;
+    throw invalidField("body.url", error.code, error.message);
+  }
+}
+
+function present(row: Subscription) {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    events: row.events,
+    channels: row.channels,
+    state: row.state,
+    disabled_reason: row.disabledReason,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { eventChannel } from "../../core/model/channels.ts";
+import { deliveryStates } from "../../core/model/delivery.ts";
+import { eventTypes } from "../../core/model/events.ts";
+import { notificationKinds } from "../../core/model/notification.ts";
+import { roles, scopes } from "../../core/model/principal.ts";
+import { subscriptionStates } from "../../core/model/subscription.ts";
+import { recordId, timestamp } from "../../core/model/wire.ts";
+
+const moment = timestamp.nullable();
+
+/** Who is logged in, where, and where else they could be. */
+export const sessionView = z.strictObject({
+  user: z.strictObject({
+    id: recordId,
+    name: z.string(),
+    email: z.string(),
+    locale: z.string().nullable(),
+  }),
+  role: z.enum(roles),
+  account: z.strictObject({
+    id: recordId,
+    name: z.string(),
+    time_zone: z.string(),
+    locale: z.string(),
+  }),
+  accounts: z.array(z.strictObject({ id: recordId, name: z.string(), role: z.enum(roles) })),
+});
+
+export const subscriptionView = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  channels: z.array(eventChannel).nullable(),
+  state: z.enum(subscriptionStates),
+  disabled_reason: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+/** With the secret, which is shown this once. */
+export const subscriptionWithSecret = subscriptionView.extend({ secret: z.string() });
+
+export const deliveryView = z.strictObject({
+  id: recordId,
+  event_id: z.uuid(),
+  event_type: z.enum(eventTypes),
+  subscription_id: recordId,
+  state: z.enum(deliveryStates),
+  run: z.int().min(1),
+  attempts_made: z.int().min(0),
+  next_attempt_at: moment,
+  discard_at: moment,
+  reason: z.string().nullable(),
+  via: z.enum(["workflow", "relay"]),
+  workflow_id: z.string().nullable(),
+  workflow_url: z.string().nullable(),
+  created_at: timestamp,
+});
+
+const headers = z.record(z.string(), z.string()).nullable();
+
+/** With the event's envelope (null after an erasure) and every attempt. */
+export const deliveryWithAttempts = deliveryView.extend({
+  event: z.unknown(),
+  attempts: z.array(
+    z.strictObject({
+      run: z.int(),
+      seq: z.int(),
+      number: z.int().min(1),
+      manual: z.boolean(),
+      posts: z.int(),
+      started_at: timestamp,
+      duration_ms: z.int().nullable(),
+      status_code: z.int().nullable(),
+      error_class: z.string().nullable(),
+      request_url: z.string(),
+      request_headers: headers,
+      response_headers: headers,
+      response_excerpt: z.string().nullable(),
+      ip: z.string().nullable(),
+    }),
+  ),
+});
+
+export const notificationView = z.strictObject({
+  id: recordId,
+  kind: z.enum(notificationKinds),
+  delivery_id: recordId.nullable(),
+  subscription_id: recordId.nullable(),
+  title: z.string(),
+  body: z.string(),
+  group_key: z.string(),
+  read_at: moment,
+  created_at: timestamp,
+});
+
+export const apiKeyView = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  scopes: z.array(z.enum(scopes)),
+  prefix: z.string(),
+  last_four: z.string(),
+  expires_at: moment,
+  revoked_at: moment,
+  last_used_at: moment,
+  replaces_id: recordId.nullable(),
+  created_at: timestamp,
+});
+
+/** With the key, which is shown this once. */
+export const apiKeyWithKey = apiKeyView.extend({ key: z.string() });

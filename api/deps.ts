@@ -1,0 +1,26 @@
+import type { Resolver } from "node:dns/promises";
+import type { DataSource } from "typeorm";
+import type { Config } from "../core/config.ts";
+import type { Logger } from "../core/log.ts";
+import type { SecretBox } from "../core/secrets.ts";
+import type { TargetPolicy } from "../core/target-guard.ts";
+import type { LoginThrottle } from "./dashboard/login-throttle.ts";
+import type { ApiMetrics } from "./metrics.ts";
+import type { RateLimiter } from "./middleware/rate-limit.ts";
+
+/** What the API process is made of, put together once in `main.ts` or by a test. */
+export interface Deps {
+  config: Config;
+  dataSource: DataSource;
+  log: Logger;
+  secretBox: SecretBox;
+  targetPolicy: TargetPolicy;
+  /** Looks up webhook hosts when a subscription is saved. */
+  resolver: Resolver;
+  metrics: ApiMetrics;
+  loginThrottle: LoginThrottle;
+  /** Test pings per subscription: without a limit they would serve to scan ports. */
+  limitTests: RateLimiter;
+  /** Parse every answer with its documented schema and fail loudly: on everywhere but in production. */
+  checkAnswers: boolean;
+}

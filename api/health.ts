@@ -1,0 +1,54 @@
+import type Router from "@koa/router";
+import { listLiveWorkers } from "../core/services/heartbeats.ts";
+import { measureOutbox } from "../core/services/outbox-claims.ts";
+import { version } from "../core/version.ts";
+import { snapshot } from "../db/transaction.ts";
+import type { Deps } from "./deps.ts";
+import { asAppError } from "./errors.ts";
+
+const options = { actor: { type: "system", accountId: 0 } } as const;
+const patienceMs = 2_000;
+
+/**
+ * `/healthz` tells that the process answers; `/readyz` that it can do its work, which takes the
+ * database alone. What else is up is told beside it: the age of the outbox, the workers seen lately.
+ */
+export function mountHealth({ dataSource }: Deps, router: Router): void {
+  router.get("/healthz", (ctx) => {
+    ctx.body = { status: "ok", version };
+  });
+  router.get("/readyz", async (ctx) => {
+    const readiness = snapshot(dataSource, options, async (tx) => {
+      const outbox = await measureOutbox(tx);
+      return { outbox, workers: await listLiveWorkers(tx) };
+    });
+    const limit = new Promise<never>((_, reject) => {
+      setTimeout(
+        reject,
+        patienceMs,
+        Object.assign(new Error("slow"), { code: "ETIMEDOUT" }),
+      ).unref();
+    });
+    try {
+      const { outbox, workers } = await Promise.race([readiness, limit]);
+      ctx.body = {
+        status: "ready",
+        version,
+        database: "reached",
+        outbox: { rows: outbox.rows, oldest_seconds: Number(outbox.oldestSeconds.toFixed(3)) },
+        temporal: temporalState(workers),
+        workers: workers.length,
+      };
+    } catch (error) {
+      ctx.status = 503;
+      ctx.set("Retry-After", "5");
+      ctx.body = { status: "not_ready", version, database: asAppError(error).code };
+    }
+  });
+}
+
+/** What the workers' heartbeats say of Temporal: the API itself never talks to it. */
+function temporalState(workers: { temporal_reachable: boolean }[]): string {
+  if (workers.length === 0) return "unknown";
+  return workers.some((worker) => worker.temporal_reachable) ? "reached" : "away";
+}

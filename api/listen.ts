@@ -1,0 +1,59 @@
+import { createServer, type Server } from "node:http";
+import type { Socket } from "node:net";
+import type Koa from "koa";
+import { AppError } from "../core/errors.ts";
+import { presentError } from "./errors.ts";
+
+/** A server that takes requests. */
+export interface Listening {
+  server: Server;
+  port: number;
+  /** Takes no new request, lets those under way answer, then ends. */
+  stop(): Promise<void>;
+}
+
+/** Opens the HTTP port. Heads must arrive within 10 s and bodies within 30 s; slower callers read 408. */
+export async function listen(app: Koa, host: string, port: number): Promise<Listening> {
+  const serve = app.callback();
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 1_000,
+    },
+    (request, response) => void serve(request, response),
+  );
+  server.on("clientError", answerBrokenRequest);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return {
+    server,
+    port: typeof address === "object" && address !== null ? address.port : port,
+    stop: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // Idle keep-alive sockets would hold the close for their whole timeout.
+      server.closeIdleConnections();
+      await closed;
+    },
+  };
+}
+
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const slow = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  const refusal = slow
+    ? new AppError("request_timeout", "The request took too long to arrive.")
+    : new AppError("bad_request", "This is not a valid HTTP request.");
+  const body = JSON.stringify(presentError(refusal, "req_unread"));
+  const status = slow ? "408 Request Timeout" : "400 Bad Request";
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

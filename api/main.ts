@@ -1,0 +1,47 @@
+import { describeConfig, loadConfig } from "../core/config.ts";
+import { createLog } from "../core/log.ts";
+import { createRegistry, serveMetrics } from "../core/metrics.ts";
+import { createSecretBox } from "../core/secrets.ts";
+import { failToStart, stopOnSignal } from "../core/stop.ts";
+import { openInstallation } from "../db/open-installation.ts";
+import { createApp } from "./app.ts";
+import { createDeps } from "./create-deps.ts";
+import { listen } from "./listen.ts";
+
+const flushUsesMs = 60_000;
+
+/** Starts an API process. Any number may run on one database. */
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const log = createLog("api", config.logLevel);
+  const { dataSource, warnings } = await openInstallation({
+    url: config.databaseUrl,
+    poolSize: config.databasePoolSize,
+    strict: config.production,
+    secretBox: createSecretBox(config.secretKey),
+  });
+  for (const warning of warnings) log.warn({ warning }, "database.risky");
+  const registry = createRegistry();
+  const deps = createDeps({ config, dataSource, log, registry });
+  const metrics =
+    config.metricsPort === null
+      ? null
+      : await serveMetrics(registry, config.metricsHost, config.metricsPort);
+  const listening = await listen(createApp(deps), config.host, config.port);
+  const flush = setInterval(() => {
+    deps.apiKeyAuth
+      .flushUses()
+      .catch((error: unknown) => log.warn({ err: error }, "api_keys.not_flushed"));
+  }, flushUsesMs);
+  log.info({ config: describeConfig(config), port: listening.port }, "api.started");
+
+  stopOnSignal(log, async () => {
+    clearInterval(flush);
+    await listening.stop();
+    await deps.apiKeyAuth.flushUses();
+    metrics?.close();
+    await dataSource.destroy();
+  });
+}
+
+main().catch(failToStart);

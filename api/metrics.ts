@@ -1,0 +1,23 @@
+import { Counter, Histogram, type Registry } from "prom-client";
+
+/** Figures of an API process. */
+export type ApiMetrics = ReturnType<typeof createApiMetrics>;
+
+export function createApiMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    requests: new Counter({
+      name: "parley_http_requests_total",
+      help: "Requests by route and status.",
+      labelNames: ["method", "route", "status"],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: "parley_http_request_seconds",
+      help: "From the request's head to the answer's end.",
+      labelNames: ["method", "route"],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+  };
+}

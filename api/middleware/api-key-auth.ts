@@ -1,0 +1,57 @@
+import type { DataSource } from "typeorm";
+import { AppError } from "../../core/errors.ts";
+import type { Principal } from "../../core/model/principal.ts";
+import { isWellFormedApiKey } from "../../core/secrets.ts";
+import { findApiKeyPrincipal, recordApiKeyUse } from "../../core/services/api-keys.ts";
+
+/** The principal of an API key. */
+export type ApiKeyPrincipal = Extract<Principal, { type: "api_key" }>;
+
+/** Turns `Authorization` headers into principals. */
+export interface ApiKeyAuth {
+  /** @throws AppError `missing_api_key`, `invalid_api_key`: unknown, malformed, revoked, expired alike. */
+  authenticate(authorization: string | undefined): Promise<ApiKeyPrincipal>;
+  /** Writes down which keys were used since the last call. */
+  flushUses(): Promise<void>;
+}
+
+/** A revocation acts everywhere within a second, so no look-up may be older than this. */
+const cacheMs = 800;
+const maxCached = 10_000;
+
+/** Looks keys up in MySQL, at most about once a second each; malformed ones never get that far. */
+export function createApiKeyAuth(dataSource: DataSource): ApiKeyAuth {
+  const cache = new Map<string, { at: number; principal: ApiKeyPrincipal | null }>();
+  const uses = new Map<number, Date>();
+
+  async function lookUp(key: string): Promise<ApiKeyPrincipal | null> {
+    const cached = cache.get(key);
+    if (cached !== undefined && performance.now() - cached.at < cacheMs) return cached.principal;
+    // The age counts from before the query: what it read may be as old as that.
+    const at = performance.now();
+    const principal = await findApiKeyPrincipal(dataSource.manager, key, new Date());
+    if (cache.size >= maxCached) cache.clear();
+    cache.set(key, { at, principal });
+    return principal;
+  }
+
+  return {
+    async authenticate(authorization) {
+      if (authorization === undefined || authorization === "") {
+        throw new AppError("missing_api_key", "Send your API key as Authorization: Bearer <key>.");
+      }
+      const key = /^Bearer ([\w]+)$/i.exec(authorization)?.[1];
+      const principal = key !== undefined && isWellFormedApiKey(key) ? await lookUp(key) : null;
+      if (principal === null) {
+        throw new AppError("invalid_api_key", "This API key is unknown, revoked or expired.");
+      }
+      uses.set(principal.apiKeyId, new Date());
+      return principal;
+    },
+    async flushUses() {
+      const batch = new Map(uses);
+      uses.clear();
+      if (batch.size > 0) await recordApiKeyUse(dataSource.manager, batch);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http";
+import type { Context } from "koa";
+import { AppError } from "../../core/errors.ts";
+
+/** 1 MiB, our choice. */
+const maxBodyBytes = 1_048_576;
+
+/**
+ * The JSON body of a request, or undefined where none was sent. Checks go in the documented order:
+ * content type (415), size (413), JSON (400).
+ */
+export async function readJson(ctx: Context): Promise<unknown> {
+  if (!hasBody(ctx)) return undefined;
+  requireJsonType(ctx);
+  const bytes = await readBytes(ctx.req, maxBodyBytes);
+  if (bytes.length === 0) return undefined;
+  return parseJson(bytes);
+}
+
+/** Whether the request announces a body at all. */
+function hasBody(ctx: Context): boolean {
+  const length = ctx.get("content-length");
+  if (length !== "") return length !== "0" || ctx.get("content-type") !== "";
+  return ctx.get("transfer-encoding") !== "" || ctx.get("content-type") !== "";
+}
+
+function requireJsonType(ctx: Context): void {
+  const type = ctx.get("content-type").split(";")[0]?.trim().toLowerCase();
+  const encoding = ctx.get("content-encoding");
+  if (type !== "application/json" || (encoding !== "" && encoding !== "identity")) {
+    throw new AppError(
+      "unsupported_media_type",
+      "Send the body as JSON with the header Content-Type: application/json, not compressed.",
+    );
+  }
+}
+
+/** The raw bytes of a body. @throws AppError `payload_too_large` before more than `limit` is kept. */
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const tooLarge = () =>
+    new AppError("payload_too_large", `The body is larger than ${limit / 1024} KiB.`);
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** @throws AppError `invalid_json` for anything but one UTF-8 JSON text. */
+function parseJson(bytes: Buffer): unknown {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new AppError("invalid_json", "The body is not valid JSON in UTF-8.");
+  }
+}

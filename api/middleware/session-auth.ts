@@ -1,0 +1,100 @@
+import type { Context } from "koa";
+import type { DataSource } from "typeorm";
+import { AppError } from "../../core/errors.ts";
+import { hashToken, type SecretBox } from "../../core/secrets.ts";
+import { findSession, slideSession, type SessionPrincipal } from "../../core/services/users.ts";
+
+const deviceDays = 365;
+
+/** Over https a cookie is bound to our own host by its name. */
+function cookieName(publicUrl: string, name: string): string {
+  return publicUrl.startsWith("https:") ? `__Host-parley_${name}` : `parley_${name}`;
+}
+
+function cookie(publicUrl: string, name: string, value: string, expiresAt: Date): string {
+  const secure = publicUrl.startsWith("https:") ? "; Secure" : "";
+  return `${cookieName(publicUrl, name)}=${value}; Path=/; HttpOnly; SameSite=Lax; Expires=${expiresAt.toUTCString()}${secure}`;
+}
+
+/** `Set-Cookie` that starts a login, or ends it when `token` is null. */
+export function sessionCookie(publicUrl: string, token: string | null, expiresAt: Date): string {
+  return cookie(publicUrl, "session", token ?? "", expiresAt);
+}
+
+/**
+ * `Set-Cookie` that tells a browser in which this person has logged in from others, so that guesses
+ * made elsewhere never lock the person out.
+ */
+export function deviceCookie(
+  secretBox: SecretBox,
+  publicUrl: string,
+  email: string,
+  now: Date,
+): string {
+  const expiresAt = new Date(now.getTime() + deviceDays * 86_400_000);
+  return cookie(
+    publicUrl,
+    "device",
+    secretBox.seal(email.trim().toLowerCase(), "cookie:device"),
+    expiresAt,
+  );
+}
+
+/** The device's own mark if its cookie was made for this email, else null. */
+export function knownDevice(
+  secretBox: SecretBox,
+  token: string | null,
+  email: string,
+): string | null {
+  if (token === null) return null;
+  try {
+    return secretBox.open(token, "cookie:device") === email ? token : null;
+  } catch {
+    // Forged, or sealed with a key that is gone: an unknown device.
+    return null;
+  }
+}
+
+/** SHA-256 of the session cookie's token, and the device cookie; null where absent. */
+export function readCookies(
+  ctx: Context,
+  publicUrl: string,
+): { sessionHash: Buffer | null; deviceToken: string | null } {
+  const token = ctx.cookies.get(cookieName(publicUrl, "session"));
+  const deviceToken = ctx.cookies.get(cookieName(publicUrl, "device")) ?? null;
+  return {
+    sessionHash: token === undefined || token === "" ? null : hashToken(token),
+    deviceToken,
+  };
+}
+
+/** Who is logged in. @throws AppError `session_required` */
+export async function authenticateSession(
+  dataSource: DataSource,
+  tokenHash: Buffer | null,
+): Promise<SessionPrincipal> {
+  const now = new Date();
+  const session = tokenHash === null ? null : await findSession(dataSource.manager, tokenHash, now);
+  if (session === null || tokenHash === null) {
+    throw new AppError("session_required", "Log in first.");
+  }
+  await slideSession(dataSource.manager, tokenHash, session, now);
+  return session;
+}
+
+/**
+ * Refuses what another site makes a browser send. Browsers say where a request comes from in
+ * Sec-Fetch-Site, older ones in Origin; a request with neither does not come from a browser.
+ * @throws AppError `csrf_rejected`
+ */
+export function refuseCrossSite(ctx: Context, publicUrl: string): void {
+  const site = ctx.get("sec-fetch-site");
+  const origin = ctx.get("origin");
+  const foreign =
+    site === "" ? origin !== "" && origin !== publicUrl : site !== "same-origin" && site !== "none";
+  if (!foreign) return;
+  throw new AppError(
+    "csrf_rejected",
+    "This request comes from another site. Open the Dashboard itself.",
+  );
+}

@@ -1,0 +1,159 @@
+import type { Context } from "koa";
+import { AppError, notFound } from "../core/errors.ts";
+import type { Principal } from "../core/model/principal.ts";
+import { snapshot, transaction, type Tx } from "../db/transaction.ts";
+import type { Deps } from "./deps.ts";
+import { parseInput, type InputPart } from "./input.ts";
+import type { ApiKeyAuth } from "./middleware/api-key-auth.ts";
+import { readJson } from "./middleware/body.ts";
+import { answerOnce, type Reply } from "./middleware/idempotency.ts";
+import { rateLimited, type RateLimiter } from "./middleware/rate-limit.ts";
+import { authenticateSession, readCookies, refuseCrossSite } from "./middleware/session-auth.ts";
+import type { Answer, Input, RequestFacts, Route } from "./route.ts";
+
+/** What serving needs beside the process's parts. */
+export interface ServeDeps extends Deps {
+  apiKeyAuth: ApiKeyAuth;
+  /** Null: switched off. */
+  limitRate: RateLimiter | null;
+}
+
+type AnyInput = Input<unknown, unknown, unknown>;
+
+/**
+ * Serves one request to a route: who calls (401), how often (429), whether they may (403), what they
+ * sent (415, 413, 400), then the transaction. The answer leaves after the commit.
+ */
+export async function serve(deps: ServeDeps, route: Route, ctx: Context): Promise<void> {
+  const facts = readFacts(deps, ctx);
+  const actor = await authorize(deps, route, ctx, facts);
+  const body = route.body === undefined ? await refuseBody(ctx) : await readJson(ctx);
+  const input = readInput(route, ctx, facts, body);
+  const reply = await answerOnce(
+    deps,
+    { route, actor, facts, path: ctx.path, body: input.body },
+    (complete) => answer(deps, route, actor, input, complete),
+  );
+  send(ctx, reply);
+}
+
+function readFacts({ config }: Deps, ctx: Context): RequestFacts {
+  return {
+    requestId: String(ctx.state["requestId"]),
+    ip: ctx.ip,
+    userAgent: ctx.get("user-agent") || null,
+    ...readCookies(ctx, config.publicUrl),
+    idempotencyKey: ctx.req.headers["idempotency-key"]?.toString() ?? null,
+  };
+}
+
+async function authorize(
+  deps: ServeDeps,
+  route: Route,
+  ctx: Context,
+  facts: RequestFacts,
+): Promise<Principal> {
+  switch (route.access.kind) {
+    case "scope":
+      return await authorizeKey(deps, route.access.scope, ctx);
+    case "role":
+      refuseCrossSite(ctx, deps.config.publicUrl);
+      return await authorizePerson(deps, route.access.role, facts);
+    case "public":
+      refuseCrossSite(ctx, deps.config.publicUrl);
+      return { type: "system", accountId: 0 };
+  }
+}
+
+async function authorizeKey(deps: ServeDeps, scope: string, ctx: Context): Promise<Principal> {
+  const principal = await deps.apiKeyAuth.authenticate(ctx.req.headers.authorization);
+  if (deps.limitRate !== null) {
+    const state = deps.limitRate(String(principal.apiKeyId));
+    ctx.set("X-RateLimit-Limit", String(state.limit));
+    ctx.set("X-RateLimit-Remaining", String(state.remaining));
+    ctx.set("X-RateLimit-Reset", String(state.resetSeconds));
+    if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
+  }
+  if (principal.scopes.some((granted) => granted === scope)) return principal;
+  throw new AppError("insufficient_scope", `This API key lacks the scope ${scope}.`, {
+    required_scope: scope,
+    granted_scopes: principal.scopes,
+  });
+}
+
+async function authorizePerson(
+  deps: ServeDeps,
+  role: "admin" | "agent",
+  facts: RequestFacts,
+): Promise<Principal> {
+  const session = await authenticateSession(deps.dataSource, facts.sessionHash);
+  if (role === "admin" && session.role !== "admin") {
+    throw new AppError("forbidden_role", "Only an admin of the account may do this.");
+  }
+  const { userId, accountId } = session;
+  return { type: "user", userId, accountId, role: session.role };
+}
+
+/** A route without a body ignores an empty one and refuses what could be a form of another site. */
+async function refuseBody(ctx: Context): Promise<undefined> {
+  if (ctx.method !== "GET") await readJson(ctx);
+}
+
+function readInput(route: Route, ctx: Context, facts: RequestFacts, body: unknown): AnyInput {
+  const parts: InputPart[] = [];
+  if (route.query !== undefined) {
+    parts.push({ part: "query", schema: route.query, value: { ...ctx.query } });
+  }
+  if (route.body !== undefined) parts.push({ part: "body", schema: route.body, value: body ?? {} });
+  const { query, body: parsedBody } = parseInput(parts);
+  const id = readId(route, ctx);
+  return { id, query, body: parsedBody, prepared: undefined, facts };
+}
+
+/** The number in `:id`. Any other text names nothing. */
+function readId(route: Route, ctx: Context): number {
+  if (route.noun === undefined) return 0;
+  const params: unknown = ctx["params"];
+  const text = typeof params === "object" && params !== null ? Reflect.get(params, "id") : "";
+  if (typeof text !== "string" || !/^[1-9]\d{0,14}$/.test(text)) throw notFound(route.noun);
+  return Number(text);
+}
+
+async function answer(
+  deps: ServeDeps,
+  route: Route,
+  actor: Principal,
+  input: AnyInput,
+  complete: (tx: Tx, reply: Reply) => Promise<void>,
+): Promise<Reply> {
+  const prepared = await route.prepare?.(input, deps);
+  const options = { actor, origin: { ip: input.facts.ip, requestId: input.facts.requestId } };
+  const run = route.method === "GET" ? snapshot : transaction;
+  return await run(deps.dataSource, options, async (tx) => {
+    const reply = present(deps, route, await route.run(tx, { ...input, prepared }, deps));
+    await complete(tx, reply);
+    return reply;
+  });
+}
+
+function present(deps: Deps, route: Route, { status, data, meta, headers }: Answer): Reply {
+  const code = status ?? Number(Object.keys(route.successes)[0]);
+  if (deps.checkAnswers) checkAnswer(route, code, data, meta);
+  const envelope = { success: true, data, ...(meta === undefined ? {} : { meta }) };
+  return { status: code, body: Buffer.from(JSON.stringify(envelope)), headers: headers ?? {} };
+}
+
+function checkAnswer(route: Route, status: number, data: unknown, meta: unknown): void {
+  const success = route.successes[status];
+  if (success === undefined)
+    throw new Error(`${route.method} ${route.path} does not document ${status}.`);
+  success.data.parse(data);
+  if (success.meta !== undefined) success.meta.parse(meta);
+}
+
+function send(ctx: Context, { status, body, headers }: Reply): void {
+  ctx.status = status;
+  for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
+  ctx.set("Content-Type", "application/json; charset=utf-8");
+  ctx.body = body;
+}

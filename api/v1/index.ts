@@ -1,0 +1,5 @@
+import type { Route } from "../route.ts";
+import { contactRoutes } from "./contacts.ts";
+
+/** Every route of API v1, below `/api/v1`. */
+export const v1Routes: Route[] = [...contactRoutes];
