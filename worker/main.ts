@@ -1,9 +1,8 @@
-import { Client } from "@temporalio/client";
-import { createActivities, type Activities } from "../activities/index.ts";
+import { createActivities } from "../activities/index.ts";
 import { createPoster } from "../activities/http.ts";
 import { createWorkerMetrics } from "../activities/metrics.ts";
-import { describeConfig, loadConfig, type Config } from "../core/config.ts";
-import { createLog, type Logger } from "../core/log.ts";
+import { describeConfig, loadConfig } from "../core/config.ts";
+import { createLog } from "../core/log.ts";
 import { createRegistry, serveMetrics } from "../core/metrics.ts";
 import { retryWaitsMs } from "../core/model/delivery.ts";
 import { createSecretBox } from "../core/secrets.ts";
@@ -11,9 +10,7 @@ import { failToStart, stopOnSignal } from "../core/stop.ts";
 import { targetPolicyOf } from "../core/target-policy.ts";
 import { openInstallation } from "../db/open-installation.ts";
 import { startHeartbeat } from "./heartbeat.ts";
-import { prepareNamespace } from "./namespace.ts";
-import { startRelay } from "./relay.ts";
-import { bundleWorkflows, createWorkers } from "./run-workers.ts";
+import { startWork } from "./start-work.ts";
 import { connectTemporal, installRuntime, isReachable, type TemporalLink } from "./temporal.ts";
 
 /** Starts a worker process: Temporal's workers and the relay. Any number may run. */
@@ -59,48 +56,10 @@ async function main(): Promise<void> {
 
   link = await connectTemporal(log, stopping.signal);
   if (link === null) return;
-  stopWork = await startWork({
-    config,
-    log,
-    link,
-    activities,
-    relay: { dataSource, log, metrics },
-  });
-  log.info({ config: describeConfig(config), namespace: link.namespace }, "worker.started");
-}
-
-/** @returns how to stop in order: no new runs, then the tasks under way, then the connection. */
-async function startWork(parts: {
-  config: Config;
-  log: Logger;
-  link: TemporalLink;
-  activities: Activities;
-  relay: Omit<Parameters<typeof startRelay>[0], "client" | "waitsMs" | "searchable">;
-}): Promise<() => Promise<void>> {
-  const { config, log, link, activities } = parts;
-  const { connection, namespace } = link;
-  const searchable = await prepareNamespace(connection, namespace, log);
-  const workflowBundle = await bundleWorkflows();
+  const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
   const slots = config.workflowSlots;
-  const workers = await createWorkers({ connection, namespace, activities, workflowBundle, slots });
-  const running = Promise.all(workers.map((worker) => worker.run()));
-  running.catch((error: unknown) => {
-    // A worker that gave up cannot be mended from inside: whoever supervises the process restarts it.
-    log.fatal({ err: error }, "worker.failed");
-    process.exit(1);
-  });
-  const relay = startRelay({
-    ...parts.relay,
-    client: new Client({ connection, namespace }),
-    waitsMs: config.retryWaitsMs ?? retryWaitsMs,
-    searchable,
-  });
-  return async () => {
-    await relay.stop();
-    for (const worker of workers) worker.shutdown();
-    await running;
-    await connection.close();
-  };
+  stopWork = await startWork({ link, activities, dataSource, log, metrics, waitsMs, slots });
+  log.info({ config: describeConfig(config), namespace: link.namespace }, "worker.started");
 }
 
 main().catch(failToStart);

@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { inject } from "vitest";
+import { freePort } from "../../dev/child.ts";
+import { testSecretKey } from "./accounts.ts";
+import { eventually } from "./eventually.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** An API or worker as operators run it: a process of its own, which a test may kill. */
+export interface TestProcess {
+  pid: number;
+  /** Everything it wrote so far. */
+  output(): string;
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Settings that every process of a test gets. */
+export function processEnv(
+  databaseUrl: string,
+  settings: Record<string, string>,
+): Record<string, string> {
+  return {
+    PATH: process.env["PATH"] ?? "",
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY: testSecretKey,
+    TEMPORAL_ADDRESS: inject("temporalAddress"),
+    NODE_ENV: "test",
+    ALLOW_PRIVATE_TARGETS: "true",
+    RATE_LIMIT_PER_MINUTE: "0",
+    ...settings,
+  };
+}
+
+/** Starts `api` or `worker` from the sources. */
+export function startProcess(which: "api" | "worker", env: Record<string, string>): TestProcess {
+  const child = spawn(process.execPath, ["--import", "tsx", `${which}/main.ts`], {
+    cwd: root,
+    env,
+  });
+  const chunks: string[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
+  const exited = exitOf(child);
+  return {
+    pid: child.pid ?? 0,
+    output: () => chunks.join(""),
+    async kill(signal) {
+      child.kill(signal);
+      return await exited;
+    },
+  };
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => child.once("exit", (code) => resolve(code)));
+}
+
+/** Starts an API process and waits until it is ready. */
+export async function startApiProcess(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<TestProcess & { url: string }> {
+  const port = await freePort();
+  const api = startProcess("api", processEnv(databaseUrl, { PORT: String(port), ...settings }));
+  const url = `http://127.0.0.1:${port}`;
+  await eventually(async () => {
+    if ((await fetch(`${url}/readyz`)).status !== 200) throw new Error(api.output());
+  });
+  return { ...api, url };
+}
+
+/** Starts a worker process and waits until it polls. */
+export async function startWorkerProcess(
+  databaseUrl: string,
+  namespace: string,
+  settings: Record<string, string> = {},
+): Promise<TestProcess> {
+  const env = processEnv(databaseUrl, { TEMPORAL_NAMESPACE: namespace, ...settings });
+  const worker = startProcess("worker", env);
+  await eventually(() => {
+    if (!worker.output().includes("worker.started")) throw new Error(worker.output());
+  });
+  return worker;
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { NativeConnection } from "@temporalio/worker";
+import { inject } from "vitest";
+import { createActivities } from "../../activities/index.ts";
+import { createPoster } from "../../activities/http.ts";
+import { createWorkerMetrics } from "../../activities/metrics.ts";
+import { createLog } from "../../core/log.ts";
+import { createRegistry } from "../../core/metrics.ts";
+import { retryWaitsMs } from "../../core/model/delivery.ts";
+import { startWork } from "../../worker/start-work.ts";
+import { installRuntime, type TemporalLink } from "../../worker/temporal.ts";
+import { testSecretBox } from "./accounts.ts";
+import type { TestDatabase } from "./database.ts";
+import { eventually } from "./eventually.ts";
+
+/** A worker with its relay, in this process. */
+export interface TestWorker {
+  stop(): Promise<void>;
+}
+
+let runtimeInstalled = false;
+
+/** Makes a Temporal namespace, so that test files do not take each other's tasks. @returns its name. */
+export async function createNamespace(): Promise<string> {
+  const namespace = `t-${process.pid}-${randomBytes(4).toString("hex")}`;
+  const connection = await NativeConnection.connect({ address: inject("temporalAddress") });
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 } as never,
+  });
+  await eventually(() => connection.workflowService.describeNamespace({ namespace }));
+  await connection.close();
+  return namespace;
+}
+
+/** Connects to the private server. */
+export async function linkTemporal(namespace: string): Promise<TemporalLink> {
+  return {
+    connection: await NativeConnection.connect({ address: inject("temporalAddress") }),
+    namespace,
+  };
+}
+
+/** Starts a worker and its relay on `database`. */
+export async function startTestWorker(
+  database: TestDatabase,
+  namespace: string,
+  {
+    waitsMs = retryWaitsMs,
+    attemptTimeoutMs,
+  }: { waitsMs?: readonly number[]; attemptTimeoutMs?: number } = {},
+): Promise<TestWorker> {
+  const { dataSource } = database;
+  const log = createLog("worker", "silent");
+  if (!runtimeInstalled) installRuntime(log);
+  runtimeInstalled = true;
+  const metrics = createWorkerMetrics(createRegistry());
+  const policy = { allowPrivate: true, ownHosts: [] };
+  const poster = createPoster({
+    policy,
+    ...(attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs }),
+  });
+  const activities = createActivities({
+    dataSource,
+    secretBox: testSecretBox,
+    poster,
+    log,
+    metrics,
+    retryJitter: 0,
+  });
+  const link = await linkTemporal(namespace);
+  const stop = await startWork({ link, activities, dataSource, log, metrics, waitsMs, slots: 100 });
+  return {
+    async stop() {
+      await stop();
+      await poster.close();
+    },
+  };
+}

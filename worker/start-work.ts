@@ -1,0 +1,40 @@
+import { Client } from "@temporalio/client";
+import type { Activities } from "../activities/index.ts";
+import { prepareNamespace } from "./namespace.ts";
+import { startRelay, type RelayDeps } from "./relay.ts";
+import { bundleWorkflows, createWorkers } from "./run-workers.ts";
+import type { TemporalLink } from "./temporal.ts";
+
+/** What the work of a worker process is made of. */
+export interface WorkParts extends Omit<RelayDeps, "client" | "searchable"> {
+  link: TemporalLink;
+  activities: Activities;
+  /** Workflow tasks at once. */
+  slots: number;
+}
+
+/**
+ * Starts Temporal's workers and the relay on one shared connection, which is what lets a run's first
+ * task come back with its start.
+ * @returns how to stop in order: no new runs, then the tasks under way, then the connection.
+ */
+export async function startWork(parts: WorkParts): Promise<() => Promise<void>> {
+  const { link, activities, slots, log } = parts;
+  const { connection, namespace } = link;
+  const searchable = await prepareNamespace(connection, namespace, log);
+  const workflowBundle = await bundleWorkflows();
+  const workers = await createWorkers({ connection, namespace, activities, workflowBundle, slots });
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  running.catch((error: unknown) => {
+    // A worker that gave up cannot be mended from inside: whoever supervises the process restarts it.
+    log.fatal({ err: error }, "worker.failed");
+    process.exit(1);
+  });
+  const relay = startRelay({ ...parts, client: new Client({ connection, namespace }), searchable });
+  return async () => {
+    await relay.stop();
+    for (const worker of workers) worker.shutdown();
+    await running;
+    await connection.close();
+  };
+}
