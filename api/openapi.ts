@@ -62,7 +62,6 @@ export function createOpenApi(routes: Route[], publicUrl: string): object {
       info: {
         title: "Parley API",
         version,
-        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
         description:
           "Contacts and conversations of a Parley account. Every answer carries `X-Request-Id`; a POST may carry `Idempotency-Key`.",
       },

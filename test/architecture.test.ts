@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** One import or re-export as it stands in a file. */
+interface Import {
+  file: string;
+  /** A path from the root for our own files, else the package's name. */
+  target: string;
+  typeOnly: boolean;
+}
+
+/** Who may import what: the first room whose pattern fits a file holds for it. */
+interface Room {
+  name: string;
+  files: RegExp;
+  allowed: RegExp;
+  /** Beyond `allowed`, but only with `import type`. */
+  asTypes?: RegExp;
+}
+
+const rooms: Room[] = [
+  {
+    name: "what workflows may run imports nothing",
+    files: /^core\/model\/(delivery|search-attributes|workflow-command)\.ts$/,
+    allowed: /^$/,
+  },
+  {
+    name: "core/model is pure: zod and its own files",
+    files: /^core\/model\//,
+    allowed: /^(zod$|core\/model\/)/,
+  },
+  {
+    name: "core/services is SQL in a transaction it is given",
+    files: /^core\/services\//,
+    allowed:
+      /^(core\/(model|services)\/|core\/(errors|secrets|signature)\.ts$|db\/entities\/|typeorm$|uuid$|node:crypto$)/,
+    asTypes: /^db\/transaction\.ts$/,
+  },
+  {
+    name: "core is Node and a few small libraries",
+    files: /^core\//,
+    allowed: /^(core\/(?!services)|node:|zod$|pino$|prom-client$|ipaddr\.js$|@node-rs\/argon2$)/,
+  },
+  {
+    name: "db is TypeORM; it knows the model's types and the core's errors",
+    files: /^db\//,
+    allowed: /^(db\/|typeorm$|mysql2$|reflect-metadata$|node:|core\/(errors|config|secrets)\.ts$)/,
+    asTypes: /^core\/model\//,
+  },
+  {
+    name: "workflows are Temporal's sandbox and what imports nothing",
+    files: /^workflows\//,
+    allowed:
+      /^(workflows\/|@temporalio\/(workflow|common)$|core\/model\/(delivery|search-attributes|workflow-command)\.ts$)/,
+    asTypes: /^(activities\/index\.ts|core\/model\/)/,
+  },
+  {
+    name: "activities do I/O: core and db",
+    files: /^activities\//,
+    allowed: /^(activities\/|core\/(?!config)|db\/transaction\.ts$|undici$|prom-client$|node:)/,
+    asTypes: /^typeorm$/,
+  },
+  {
+    name: "the API never meets Temporal",
+    files: /^api\//,
+    allowed:
+      /^(api\/|core\/|db\/(transaction|entities\/.*|open-installation)(\.ts)?$|koa|@koa\/router$|zod(-openapi)?$|prom-client$|node:)/,
+    asTypes: /^typeorm$/,
+  },
+  {
+    name: "the worker joins core, db, activities and Temporal",
+    files: /^worker\//,
+    allowed:
+      /^(worker\/|core\/|db\/|activities\/|@temporalio\/(client|common|envconfig|worker)$|node:)/,
+    asTypes: /^typeorm$/,
+  },
+];
+
+const nobodyImports = /^(dev|test|api|worker)\//;
+
+function listFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(folder, name).split(sep).join("/"));
+}
+
+function importsOf(file: string): Import[] {
+  const source = readFileSync(join(root, file), "utf8");
+  const statements = source.matchAll(
+    /^(?:import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s)?"([^"]+)"|\bimport\("([^"]+)"\)/gm,
+  );
+  return [...statements].map(([, typeOnly, plain, dynamic]) => {
+    const specifier = plain ?? dynamic ?? "";
+    const target = specifier.startsWith(".")
+      ? relative(root, join(root, dirname(file), specifier))
+          .split(sep)
+          .join("/")
+      : specifier;
+    return { file, target, typeOnly: typeOnly !== undefined };
+  });
+}
+
+const files = ["core", "db", "workflows", "activities", "api", "worker"].flatMap(listFiles);
+
+function isAllowed(room: Room, one: Import): boolean {
+  if (room.allowed.test(one.target)) return true;
+  return one.typeOnly && room.asTypes !== undefined && room.asTypes.test(one.target);
+}
+
+test.each(rooms)("$name", (room) => {
+  const mine = files.filter((file) => rooms.find(({ files: fits }) => fits.test(file)) === room);
+  expect(mine).not.toHaveLength(0);
+  const strays = mine.flatMap(importsOf).filter((one) => !isAllowed(room, one));
+  expect(strays).toEqual([]);
+});
+
+test("nobody imports dev, test, or another process", () => {
+  const strays = files
+    .flatMap(importsOf)
+    .filter(
+      ({ file, target }) =>
+        nobodyImports.test(target) && file.split("/")[0] !== target.split("/")[0],
+    );
+  expect(strays).toEqual([]);
+});
+
+test("every file belongs to a room, so that a new folder states its rules", () => {
+  expect(files.filter((file) => !rooms.some((room) => room.files.test(file)))).toEqual([]);
+});
