@@ -27,23 +27,36 @@ const leaseSeconds = 30;
  * index is forced because the optimiser prefers to sort, and would then lock every due row.
  */
 export async function claimOutboxRows(tx: Tx, limit: number): Promise<ClaimedRow[]> {
-  const rows = await tx.manager.query<ClaimedRow[]>(
-    `SELECT o.id, o.account_id, o.kind, o.attempts, o.command, o.delivery_id, d.run, d.workflow_id,
-            d.subscription_id, d.event_type, e.conversation_id
-       FROM outbox o FORCE INDEX (outbox_due)
-       LEFT JOIN deliveries d ON d.id = o.delivery_id
-       LEFT JOIN events e ON e.id = d.event_id
-      WHERE o.available_at <= UTC_TIMESTAMP(3)
-      ORDER BY o.available_at, o.id LIMIT ? FOR UPDATE OF o SKIP LOCKED`,
+  const due = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM outbox FORCE INDEX (outbox_due)
+      WHERE available_at <= UTC_TIMESTAMP(3)
+      ORDER BY available_at, id LIMIT ? FOR UPDATE SKIP LOCKED`,
     [limit],
   );
-  if (rows.length === 0) return rows;
+  if (due.length === 0) return [];
+  const ids = due.map(({ id }) => id);
   await tx.manager.query(
     `UPDATE outbox SET lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND, available_at = lease_until
-      WHERE id IN (${placeholders(rows)})`,
-    [leaseSeconds, ...rows.map(({ id }) => id)],
+      WHERE id IN (${placeholders(ids)})`,
+    [leaseSeconds, ...ids],
   );
-  return rows;
+  return await readClaimed(tx, ids);
+}
+
+/**
+ * A statement of its own: a locking read sees rows that committed after its snapshot was taken, and
+ * would join them to deliveries that the snapshot does not hold.
+ */
+async function readClaimed(tx: Tx, ids: number[]): Promise<ClaimedRow[]> {
+  return await tx.manager.query<ClaimedRow[]>(
+    `SELECT o.id, o.account_id, o.kind, o.attempts, o.command, o.delivery_id, d.run, d.workflow_id,
+            d.subscription_id, d.event_type, e.conversation_id
+       FROM outbox o
+       LEFT JOIN deliveries d ON d.id = o.delivery_id
+       LEFT JOIN events e ON e.id = d.event_id
+      WHERE o.id IN (${placeholders(ids)}) ORDER BY o.id`,
+    ids,
+  );
 }
 
 /** Forgets rows that Temporal now knows of. */

@@ -1,0 +1,10 @@
+import { proxyLocalActivities } from "@temporalio/workflow";
+
+const { nothing } = proxyLocalActivities<{ nothing(): Promise<void> }>({
+  startToCloseTimeout: 20_000,
+});
+
+/** The cheapest workflow that does anything: one local activity that does nothing. */
+export async function noop(): Promise<void> {
+  await nothing();
+}

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { scopes } from "../../core/model/principal.ts";
+import { createSecretBox, generateSecretKey } from "../../core/secrets.ts";
+import { createAccount } from "../../core/services/accounts.ts";
+import { createApiKey } from "../../core/services/api-keys.ts";
+import { createSubscription } from "../../core/services/subscriptions.ts";
+import { createDataSource } from "../../db/data-source.ts";
+import { migrate } from "../../db/migrate.ts";
+import { transaction } from "../../db/transaction.ts";
+import { freePort, startChild, type Child } from "../child.ts";
+import { localPath, partLog, repositoryRoot } from "../local.ts";
+import { createDatabase, startMysql } from "../mysql.ts";
+import { startTemporal } from "../temporal.ts";
+
+/** A whole installation on fresh data: durable MySQL, Temporal on a file, API and worker as processes. */
+export interface BenchStack {
+  databaseUrl: string;
+  temporalAddress: string;
+  apiUrl: string;
+  apiKey: string;
+  accountId: number;
+  /** Event ids as the receiver got them, with the moment in `performance.now()`. */
+  arrivals: Map<string, number>;
+  startWorker(): Promise<Child>;
+  stop(): Promise<void>;
+}
+
+/** Starts everything but the worker. */
+export async function startBenchStack(): Promise<BenchStack> {
+  const folder = mkdtempSync(localPath("bench-"));
+  const [mysql, temporal] = await Promise.all([
+    startMysql({ dataDir: join(folder, "mysql"), durable: true, log: partLog("mysql") }),
+    startTemporal({
+      dbFilename: join(folder, "temporal.db"),
+      headless: true,
+      log: partLog("temporal"),
+    }),
+  ]);
+  const databaseUrl = await createDatabase(mysql.url, "bench");
+  const arrivals = new Map<string, number>();
+  const receiver = await startReceiver(arrivals);
+  const secretKey = generateSecretKey("bench");
+  const { accountId, apiKey } = await seed(databaseUrl, secretKey, receiver.url);
+  const env = benchEnv(databaseUrl, secretKey, temporal.address, await freePort());
+  const start = (name: "api" | "worker") => startSource(name, folder, env);
+  const children = [start("api")];
+  const apiUrl = `http://127.0.0.1:${env.PORT}`;
+  await waitFor(async () => (await fetch(`${apiUrl}/readyz`)).ok);
+  return {
+    databaseUrl,
+    temporalAddress: temporal.address,
+    apiUrl,
+    apiKey,
+    accountId,
+    arrivals,
+    async startWorker() {
+      const worker = start("worker");
+      children.unshift(worker);
+      await waitFor(async () => (await readTemporal(apiUrl)) === "reached");
+      return worker;
+    },
+    async stop() {
+      for (const child of children) await child.stop(15_000);
+      receiver.stop();
+      await Promise.all([temporal.stop(), mysql.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function benchEnv(databaseUrl: string, secretKey: string, temporalAddress: string, port: number) {
+  return {
+    PATH: process.env["PATH"] ?? "",
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY: secretKey,
+    TEMPORAL_ADDRESS: temporalAddress,
+    PORT: String(port),
+    // As in production, but for the private receiver and the rate limit; the server here is durable.
+    NODE_ENV: "production",
+    ALLOW_PRIVATE_TARGETS: "true",
+    RATE_LIMIT_PER_MINUTE: "0",
+    LOG_LEVEL: "warn",
+  };
+}
+
+function startSource(name: "api" | "worker", folder: string, env: Record<string, string>): Child {
+  return startChild({
+    name,
+    command: process.execPath,
+    args: ["--import", "tsx", `${name}/main.ts`],
+    cwd: repositoryRoot,
+    env,
+    logFile: join(folder, `${name}.log`),
+  });
+}
+
+async function readTemporal(apiUrl: string): Promise<unknown> {
+  const answer: unknown = await (await fetch(`${apiUrl}/readyz`)).json();
+  return typeof answer === "object" && answer !== null ? Reflect.get(answer, "temporal") : null;
+}
+
+async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    if (await isTrue().catch(() => false)) return;
+    await sleep(100);
+  }
+  throw new Error("A process of the bench did not become ready within 30 s.");
+}
+
+async function seed(databaseUrl: string, secretKey: string, url: string) {
+  const dataSource = await createDataSource({ url: databaseUrl, poolSize: 2 }).initialize();
+  await migrate(dataSource);
+  const asSystem = (accountId: number) => ({ actor: { type: "system", accountId } }) as const;
+  const accountId = await transaction(dataSource, asSystem(0), (tx) =>
+    createAccount(tx, { name: "Bench", timeZone: "UTC", locale: "en" }),
+  );
+  const apiKey = await transaction(dataSource, asSystem(accountId), async (tx) => {
+    await createSubscription(tx, createSecretBox(secretKey), { url, events: ["contact.*"] });
+    return (await createApiKey(tx, { name: "bench", scopes: [...scopes], expiresAt: null })).key;
+  });
+  await dataSource.destroy();
+  return { accountId, apiKey };
+}
+
+async function startReceiver(arrivals: Map<string, number>) {
+  const server = createServer((request, response) => {
+    const id = String(request.headers["x-service-event-id"]);
+    arrivals.set(id, performance.now());
+    request.resume().on("end", () => response.writeHead(204).end());
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${port}/hook`, stop: () => void server.close() };
+}

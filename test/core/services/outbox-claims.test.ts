@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { upsertContact } from "../../../core/services/contacts.ts";
+import { claimOutboxRows, type ClaimedRow } from "../../../core/services/outbox-claims.ts";
+import { asSystem, createTestAccount, createTestSubscription } from "../../support/accounts.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => await database.destroy());
+
+test("a row claimed the moment it commits comes with its delivery", async () => {
+  const { dataSource } = database;
+  const { accountId } = await createTestAccount(dataSource);
+  await createTestSubscription(dataSource, accountId, { url: "http://127.0.0.1:9/hook" });
+  const total = 2_000;
+  let written = 0;
+  const write = async () => {
+    while (written < total) {
+      const phone = String(52_000_000_000 + (written += 1));
+      await asSystem(dataSource, accountId, (tx) =>
+        upsertContact(tx, { phone, email: undefined, name: undefined }),
+      );
+    }
+  };
+  const writers = Array.from({ length: 12 }, write);
+
+  const claimed: ClaimedRow[] = [];
+  while (claimed.length < total) {
+    claimed.push(...(await asSystem(dataSource, 0, (tx) => claimOutboxRows(tx, 100))));
+  }
+  await Promise.all(writers);
+
+  expect(claimed.filter(({ run, workflow_id }) => run === null || workflow_id === null)).toEqual(
+    [],
+  );
+  expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
+}, 60_000);
