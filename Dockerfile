@@ -1,0 +1,28 @@
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Every native part comes as a prebuilt package, so no install script has to run.
+RUN npm ci --omit=dev --ignore-scripts
+
+FROM node:24-bookworm-slim
+# Temporal's client trusts the certificates of the system, and slim images have none.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json tsconfig.json ./
+COPY core core
+COPY db db
+COPY api api
+COPY workflows workflows
+COPY activities activities
+COPY worker worker
+COPY dev/account-create.ts dev/readable-password.ts dev/run-command.ts dev/
+USER node
+EXPOSE 3000
+# The worker and the migrations run from the same image:
+#   node --import tsx worker/main.ts
+#   node --import tsx db/migrate.ts
+CMD ["node", "--import", "tsx", "api/main.ts"]

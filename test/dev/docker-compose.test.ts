@@ -1,0 +1,310 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { loadConfig, settings } from "../../core/config.ts";
+import { createSecretBox } from "../../core/secrets.ts";
+
+const run = promisify(execFile);
+
+const environment = z.record(z.string(), z.string());
+const service = z.object({
+  image: z.string().optional(),
+  build: z.string().optional(),
+  command: z.array(z.string()).optional(),
+  environment: environment.optional(),
+  ports: z.array(z.string()).optional(),
+  volumes: z.array(z.string()).optional(),
+  depends_on: z.record(z.string(), z.object({ condition: z.string() })).optional(),
+  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+});
+const composeFile = z.object({
+  services: z.record(z.string(), service),
+  volumes: z.record(z.string(), z.null()),
+});
+
+const composeText = readFileSync("docker-compose.yml", "utf8");
+const compose = composeFile.parse(parse(composeText, { merge: true }));
+const ours = ["migrate", "api", "worker"];
+
+const dockerfile = readFileSync("Dockerfile", "utf8");
+const manifest = z
+  .object({ dependencies: environment, scripts: environment })
+  .parse(JSON.parse(readFileSync("package.json", "utf8")));
+
+function serviceOf(name: string): z.infer<typeof service> {
+  return compose.services[name] ?? {};
+}
+
+/** What Compose makes of `${NAME:-default}` where the surroundings set nothing. */
+function withDefaults(text: string): string {
+  return text.replace(/\$\{\w+:-([^}]*)\}/gu, "$1");
+}
+
+function environmentOf(name: string): Record<string, string> {
+  const entries = Object.entries(serviceOf(name).environment ?? {});
+  return Object.fromEntries(entries.map(([key, value]) => [key, withDefaults(value)]));
+}
+
+describe("docker-compose.yml", () => {
+  test("has the servers, the migrations and the two processes", () => {
+    expect(Object.keys(compose.services)).toEqual(["mysql", "temporal", ...ours]);
+    expect(ours.map((name) => serviceOf(name).build)).toEqual([".", ".", "."]);
+  });
+
+  test("pins the versions that npm start uses", () => {
+    const { image: mysql = "" } = serviceOf("mysql");
+    const [name, tag] = (serviceOf("temporal").image ?? "").split(":");
+    expect(mysql).toBe("mysql:8.4");
+    expect(readFileSync("dev/mysql-docker.ts", "utf8")).toContain(`"${mysql}"`);
+    expect(name).toBe("temporalio/temporal");
+    expect(readFileSync("dev/find-temporal.ts", "utf8")).toContain(`/cmd/temporal@v${tag}"`);
+  });
+
+  test("runs each process by the command of its npm script", () => {
+    const commands = ours.map((name) => serviceOf(name).command?.join(" "));
+    const { migrate, worker } = manifest.scripts;
+    expect(commands).toEqual([migrate, undefined, worker]);
+  });
+
+  test("starts everything after what it needs", () => {
+    expect(ours.map((name) => serviceOf(name).depends_on)).toEqual([
+      { mysql: { condition: "service_healthy" } },
+      { migrate: { condition: "service_completed_successfully" } },
+      {
+        migrate: { condition: "service_completed_successfully" },
+        temporal: { condition: "service_healthy" },
+      },
+    ]);
+  });
+
+  test("opens the API, Temporal and its UI, to this machine only", () => {
+    const ports = Object.values(compose.services).flatMap((one) => one.ports ?? []);
+    const { port } = loadConfig(environmentOf("api"));
+    expect(ports).toEqual(["7233", "8233", String(port)].map((one) => `127.0.0.1:${one}:${one}`));
+    expect(environmentOf("api")["TEMPORAL_UI_URL"]).toBe("http://localhost:8233");
+    expect(environmentOf("worker")["TEMPORAL_ADDRESS"]).toBe("temporal:7233");
+  });
+
+  test("keeps the data of both servers", () => {
+    expect(serviceOf("mysql").volumes).toEqual(["mysql-data:/var/lib/mysql"]);
+    expect(serviceOf("temporal").volumes).toEqual(["temporal-data:/home/temporal"]);
+    expect(serviceOf("temporal").command).toContain("--db-filename=/home/temporal/temporal.db");
+    expect(Object.keys(compose.volumes)).toEqual(["mysql-data", "temporal-data"]);
+  });
+
+  test("runs MySQL as the processes demand it", () => {
+    expect(serviceOf("mysql").command).toEqual([
+      "--default-time-zone=+00:00",
+      "--character-set-server=utf8mb4",
+      "--collation-server=utf8mb4_0900_ai_ci",
+    ]);
+    const { MYSQL_USER, MYSQL_PASSWORD, MYSQL_DATABASE } = environmentOf("mysql");
+    const url = `mysql://${MYSQL_USER}:${MYSQL_PASSWORD}@mysql:3306/${MYSQL_DATABASE}`;
+    expect(ours.map((name) => environmentOf(name)["DATABASE_URL"])).toEqual([url, url, url]);
+  });
+});
+
+describe("the settings in docker-compose.yml", () => {
+  const known = [...Object.keys(settings), "TEMPORAL_ADDRESS"];
+  /** Fixed inside a container, where nobody else wants the port. */
+  const fixed = ["PORT", "HOST", "METRICS_PORT", "METRICS_HOST"];
+
+  test.each(ours)("%s gets no variable that no process knows", (name) => {
+    const unknown = Object.keys(environmentOf(name)).filter((key) => !known.includes(key));
+    expect(unknown).toEqual([]);
+  });
+
+  test.each(ours)("%s starts with the defaults", (name) => {
+    const config = loadConfig(environmentOf(name));
+    expect(() => createSecretBox(config.secretKey)).not.toThrow();
+    expect(config).toMatchObject({
+      production: false,
+      allowPrivateTargets: true,
+      publicUrl: `http://localhost:${config.port}`,
+      host: "0.0.0.0",
+    });
+  });
+
+  test("every setting can be set from outside, under its own name", () => {
+    const given = serviceOf("api").environment ?? {};
+    const fromOutside = known.filter((name) => !fixed.includes(name) && name !== "DATABASE_URL");
+    expect(fromOutside.filter((name) => !given[name]?.startsWith(`\${${name}:-`))).toEqual([]);
+  });
+
+  test("all three processes get the same", () => {
+    expect(environmentOf("worker")).toEqual(environmentOf("api"));
+    expect(environmentOf("migrate")).toEqual(environmentOf("api"));
+  });
+
+  test("only settings and MySQL's passwords come from outside", () => {
+    const names = [...composeText.matchAll(/\$\{(\w+)/gu)].map(([, name]) => name ?? "");
+    const others = new Set(names.filter((name) => !known.includes(name)));
+    expect(others).toEqual(new Set(["MYSQL_PASSWORD", "MYSQL_ROOT_PASSWORD"]));
+  });
+});
+
+describe("the health checks in docker-compose.yml", () => {
+  const stops: (() => void)[] = [];
+  afterEach(() => stops.splice(0).forEach((stop) => stop()));
+
+  /** Runs the check of a service against a port of ours; gives its exit code. */
+  async function check(
+    name: string,
+    status: number | null,
+  ): Promise<{ code: number; asked: string[] }> {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? "");
+      response.writeHead(status ?? 200).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    stops.push(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    if (status === null) await new Promise((resolve) => server.close(resolve));
+    const [, , ...args] = serviceOf(name).healthcheck?.test ?? [];
+    const moved = args.map((arg) => arg.replace(/127\.0\.0\.1:\d+/u, `127.0.0.1:${port}`));
+    const code = await run(process.execPath, moved).then(
+      () => 0,
+      (error: { code: number }) => error.code,
+    );
+    return { code, asked };
+  }
+
+  test("everything that keeps running has one that needs no shell", () => {
+    const checks = Object.entries(compose.services).map(([name, one]) => [
+      name,
+      one.healthcheck?.test[0],
+    ]);
+    expect(checks).toEqual([
+      ["mysql", "CMD"],
+      ["temporal", "CMD"],
+      ["migrate", undefined],
+      ["api", "CMD"],
+      ["worker", "CMD"],
+    ]);
+  });
+
+  test("MySQL is asked over TCP, which it opens only when it is ready", () => {
+    expect(serviceOf("mysql").healthcheck?.test).toContain("--host=127.0.0.1");
+  });
+
+  test.each([
+    ["api", "/readyz"],
+    ["worker", "/metrics"],
+  ])("%s is healthy only while it answers 200 on %s", async (name, path) => {
+    expect(await check(name, 200)).toEqual({ code: 0, asked: [path] });
+    expect(await check(name, 503)).toEqual({ code: 1, asked: [path] });
+    expect(await check(name, null)).toEqual({ code: 1, asked: [] });
+  });
+
+  test("they ask the ports that the processes listen on", () => {
+    const config = loadConfig(environmentOf("api"));
+    const asked = (name: string) => serviceOf(name).healthcheck?.test.join(" ");
+    expect(asked("api")).toContain(`127.0.0.1:${config.port}/readyz`);
+    expect(readFileSync("api/health.ts", "utf8")).toContain('"/readyz"');
+    expect(asked("worker")).toContain(`127.0.0.1:${config.metricsPort}/metrics`);
+    expect(readFileSync("core/metrics.ts", "utf8")).toContain('"/metrics"');
+  });
+});
+
+describe("the image", () => {
+  const entries = [
+    "api/main.ts",
+    "worker/main.ts",
+    "workflows/index.ts",
+    "db/migrate.ts",
+    "dev/account-create.ts",
+  ];
+  /** Sources of every COPY out of the project in the stage that runs. */
+  const copied = copySources(dockerfile.slice(dockerfile.lastIndexOf("\nFROM ")));
+  const reached = reachFrom(entries);
+
+  test("has everything that the processes import", () => {
+    const missing = reached.files.filter((file) => !copied.some((one) => isWithin(file, one)));
+    expect(missing).toEqual([]);
+  });
+
+  test("has nothing else", () => {
+    const unused = copied.filter((one) => !reached.files.some((file) => isWithin(file, one)));
+    expect(unused.toSorted()).toEqual(["package.json", "tsconfig.json"]);
+  });
+
+  test("has every package that the processes import, without the development ones", () => {
+    const known = Object.keys(manifest.dependencies);
+    expect(reached.packages.filter((name) => !known.includes(name))).toEqual([]);
+    expect(dockerfile).toContain("npm ci --omit=dev");
+    expect(known).toContain("tsx");
+  });
+
+  test("is built from what .dockerignore lets through, and that is nothing more", () => {
+    const [first, ...rest] = readFileSync(".dockerignore", "utf8")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"));
+    expect(first).toBe("*");
+    expect(new Set(rest)).toEqual(new Set(copySources(dockerfile).map((source) => `!${source}`)));
+  });
+
+  test("runs the API as a user without rights, and no shell", () => {
+    const instructions = dockerfile.split("\n").filter((line) => /^[A-Z]+ /u.test(line));
+    const words = instructions.map((line) => line.split(" ")[0]);
+    expect(words).not.toContain("ENTRYPOINT");
+    expect(words.lastIndexOf("COPY")).toBeLessThan(words.lastIndexOf("USER"));
+    expect(instructions).toContain("USER node");
+    const command = (manifest.scripts["api"] ?? "").split(" ");
+    expect(instructions.at(-1)).toBe(`CMD ${JSON.stringify(command).replaceAll(",", ", ")}`);
+    const { port } = loadConfig(environmentOf("api"));
+    expect(instructions).toContain(`EXPOSE ${port}`);
+  });
+
+  test("can make the first account by the command that docker-compose.yml names", () => {
+    const named = /docker compose run --rm api node --import tsx (\S+)/u.exec(composeText)?.[1];
+    expect(named).toBe("dev/account-create.ts");
+    expect(manifest.scripts["account:create"]).toContain(named);
+  });
+});
+
+function copySources(text: string): string[] {
+  const lines = [...text.matchAll(/^COPY (?!--from)(.+)$/gmu)].map(([, rest = ""]) =>
+    rest.split(/\s+/u),
+  );
+  return lines.flatMap((words) => words.slice(0, -1));
+}
+
+function isWithin(file: string, source: string): boolean {
+  return file === source || file.startsWith(`${source}/`);
+}
+
+/** Every file that the entries load, themselves included, and every package. Types load nothing. */
+function reachFrom(entries: string[]): { files: string[]; packages: string[] } {
+  const files = new Set(entries);
+  const packages = new Set<string>();
+  for (const file of files) {
+    if (!existsSync(file)) throw new Error(`${file} does not exist.`);
+    for (const name of importsOf(readFileSync(file, "utf8"))) {
+      if (name.startsWith(".")) files.add(relative(".", join(dirname(file), name)));
+      else if (!name.startsWith("node:")) packages.add(packageOf(name));
+    }
+  }
+  return { files: [...files], packages: [...packages] };
+}
+
+function importsOf(source: string): string[] {
+  const patterns = [
+    /^(?:import|export) (?!type )[^;]*?from "([^"]+)";/gmu,
+    /^import "([^"]+)";/gmu,
+    /\bimport\("([^"]+)"\)/gu,
+    /new URL\("(\.[^"]+\.ts)", import\.meta\.url\)/gu,
+    /\.resolve\("([^"]+)"\)/gu,
+  ];
+  return patterns.flatMap((pattern) => [...source.matchAll(pattern)].map(([, name = ""]) => name));
+}
+
+function packageOf(name: string): string {
+  return name.split("/", name.startsWith("@") ? 2 : 1).join("/");
+}
