@@ -75,7 +75,7 @@ const rooms: Room[] = [
     name: "the worker joins core, db, activities and Temporal",
     files: /^worker\//,
     allowed:
-      /^(worker\/|core\/|db\/|activities\/|@temporalio\/(client|common|envconfig|worker)$|node:)/,
+      /^(worker\/|core\/|db\/|activities\/|@temporalio\/(client|common(\/lib\/time\.js)?|envconfig|worker)$|node:)/,
     asTypes: /^typeorm$/,
   },
 ];

@@ -1,3 +1,4 @@
+import { msToTs } from "@temporalio/common/lib/time.js";
 import type { NativeConnection } from "@temporalio/worker";
 import type { Logger } from "../core/log.ts";
 import { searchAttributes } from "../core/model/search-attributes.ts";
@@ -56,6 +57,6 @@ async function raiseRetention(connection: NativeConnection, namespace: string): 
   if (current >= retentionSeconds) return;
   await connection.workflowService.updateNamespace({
     namespace,
-    config: { workflowExecutionRetentionTtl: { seconds: retentionSeconds } as never },
+    config: { workflowExecutionRetentionTtl: msToTs(retentionSeconds * 1000) },
   });
 }

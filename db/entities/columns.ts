@@ -1,4 +1,4 @@
-import { Column, PrimaryGeneratedColumn, type ColumnOptions, type ValueTransformer } from "typeorm";
+import { Column, type ColumnOptions, type ValueTransformer } from "typeorm";
 
 type Options = Omit<ColumnOptions, "type" | "transformer">;
 
@@ -32,11 +32,13 @@ export function bytesToUuid(bytes: Buffer): string {
 
 /** BIGINT UNSIGNED AUTO_INCREMENT primary key. */
 export const Id = () =>
-  PrimaryGeneratedColumn({
+  Column({
     type: "bigint",
     unsigned: true,
+    primary: true,
+    generated: "increment",
     transformer: numberTransformer,
-  } as never);
+  });
 
 /** Number of a row in another table. There are no foreign keys: a child's insert would lock its parent. */
 export const Ref = (options: Options = {}) =>
