@@ -1,0 +1,146 @@
+import { text as readText } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { loadConfig } from "../core/config.ts";
+import { emailInput } from "../core/model/contact.ts";
+import { hashPassword } from "../core/passwords.ts";
+import { createSecretBox } from "../core/secrets.ts";
+import { createAccount } from "../core/services/accounts.ts";
+import { recordAudit } from "../core/services/audit.ts";
+import { createMember } from "../core/services/users.ts";
+import { openInstallation } from "../db/open-installation.ts";
+import { transaction, type Tx } from "../db/transaction.ts";
+import { generateReadablePassword } from "./readable-password.ts";
+import { messageOf } from "./run-command.ts";
+
+const minPasswordLength = 10;
+
+const help = `Makes an account with its first admin in the database that DATABASE_URL names.
+
+Usage: npm run account:create -- --name "Acme" --email ada@example.com [options]
+
+  --name NAME          of the account (1 to 200 characters)
+  --email ADDRESS      of the admin; a person who is known already becomes admin of this account too
+                       and keeps their password
+  --time-zone ZONE     IANA name, such as America/Mexico_City (UTC)
+  --locale LOCALE      en or es (en)
+  --password-stdin     read the password from standard input instead of making one up
+  --help               print this
+
+Needs DATABASE_URL and SECRET_KEY. A password that was made up is printed this once. For the database
+of npm start, run it with
+  DATABASE_URL=$(node -p 'require("./.local/up.json").databaseUrl') SECRET_KEY=$(cat .local/secret.key)`;
+
+const options = z.object({
+  name: z
+    .string("--name is missing.")
+    .trim()
+    .min(1, "--name is empty.")
+    .max(200, "--name is too long."),
+  email: z.string("--email is missing.").pipe(emailInput),
+  timeZone: z.string().refine(isTimeZone, "--time-zone takes an IANA name, such as Europe/Madrid."),
+  locale: z.enum(["en", "es"], "--locale takes en or es."),
+  passwordStdin: z.boolean(),
+});
+
+type Options = z.output<typeof options>;
+
+const argumentTypes = {
+  name: { type: "string" },
+  email: { type: "string" },
+  "time-zone": { type: "string", default: "UTC" },
+  locale: { type: "string", default: "en" },
+  "password-stdin": { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+async function main(): Promise<void> {
+  const chosen = parseCommand(process.argv.slice(2));
+  if (chosen === null) return console.log(help);
+  const given = chosen.passwordStdin ? await readPassword() : null;
+  const password = given ?? generateReadablePassword();
+  const config = loadConfig();
+  const secretBox = createSecretBox(config.secretKey);
+  const database = { url: config.databaseUrl, poolSize: 2 };
+  const { dataSource } = await openInstallation({ ...database, strict: false, secretBox });
+  try {
+    const passwordHash = await hashPassword(password);
+    const actor = { type: "system", accountId: 0 } as const;
+    const made = await transaction(dataSource, { actor }, async (tx) => {
+      return await createWithAdmin(tx, chosen, passwordHash);
+    });
+    console.log(`Account ${made.accountId} "${chosen.name}" is made.`);
+    console.log(`Login:    ${chosen.email}`);
+    console.log(`Password: ${describePassword(made.created, given, password)}`);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+function readArguments(args: string[]) {
+  try {
+    return parseArgs({ args, options: argumentTypes }).values;
+  } catch (error) {
+    throw wrongCall(messageOf(error));
+  }
+}
+
+function parseCommand(args: string[]): Options | null {
+  const values = readArguments(args);
+  if (values.help) return null;
+  const named = {
+    ...values,
+    timeZone: values["time-zone"],
+    passwordStdin: values["password-stdin"],
+  };
+  const parsed = options.safeParse(named);
+  if (parsed.success) return parsed.data;
+  throw wrongCall(parsed.error.issues.map(({ message }) => message).join(" "));
+}
+
+async function createWithAdmin(
+  tx: Tx,
+  { name, email, timeZone, locale }: Options,
+  passwordHash: string,
+): Promise<{ accountId: number; created: boolean }> {
+  const accountId = await createAccount(tx, { name, timeZone, locale });
+  const inAccount: Tx = { ...tx, actor: { type: "system", accountId } };
+  const person = { email, name: email.replace(/@.*$/, ""), passwordHash, role: "admin" as const };
+  const { userId, created } = await createMember(inAccount, person);
+  await recordAudit(inAccount, {
+    action: "account.created",
+    targetType: "account",
+    targetId: accountId,
+    details: { name, admin_user_id: userId },
+  });
+  return { accountId, created };
+}
+
+function describePassword(created: boolean, given: string | null, password: string): string {
+  if (!created) return "unchanged: this person was known already and is now admin here too";
+  return given === null ? password : "the one from standard input";
+}
+
+async function readPassword(): Promise<string> {
+  const password = (await readText(process.stdin)).replace(/\r?\n$/, "");
+  if (password.length >= minPasswordLength) return password;
+  throw new Error(`The password on standard input has fewer than ${minPasswordLength} characters.`);
+}
+
+function wrongCall(message: string): Error {
+  return new Error(`${message}\nnpm run account:create -- --help says how to call it.`);
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(`No account was made. ${messageOf(error)}`);
+  process.exitCode = 1;
+});

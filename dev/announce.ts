@@ -1,0 +1,42 @@
+import { randomInt } from "node:crypto";
+import type { UpState } from "./up-state.ts";
+
+/** What the terminal shows once everything runs: addresses, how to get in, commands to try. */
+export function describeStart(state: UpState, namespace: string, folder: string): string {
+  const { apiUrl, receiverUrl, temporalUiUrl, admin, apiKey } = state;
+  const rows = [
+    ["API", `${apiUrl}/api/v1`],
+    ["API docs", `${apiUrl}/docs`],
+    ["Temporal UI", temporalUiUrl ?? `not known; the server is ${state.temporalAddress}`],
+    ["Receiver", `${receiverUrl}  (an example that verifies what it gets)`],
+    ["Login", admin === null ? null : `${admin.email}  ${admin.password ?? "(your own password)"}`],
+    ["API key", apiKey],
+    ["Files", `${folder}  (up.json, log/)`],
+  ];
+  const table = rows
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `  ${name?.padEnd(12)} ${value}`);
+  const tries = apiKey === null ? [] : ["", "Try it:", ...commandsToTry(state, apiKey, namespace)];
+  return ["", ...table, ...tries, ""].join("\n");
+}
+
+/** Each can be pasted as it is. The contact is a new one at each start, so that there is an event. */
+function commandsToTry(state: UpState, apiKey: string, namespace: string): string[] {
+  const number = randomInt(1_000, 10_000);
+  const contact = JSON.stringify({ name: "Grace Hopper", email: `grace.${number}@example.com` });
+  const post = [
+    `curl -sS ${state.apiUrl}/api/v1/contacts`,
+    `-H 'Authorization: Bearer ${apiKey}'`,
+    "-H 'Content-Type: application/json'",
+    `-d '${contact}'`,
+  ];
+  const ui = `${state.temporalUiUrl}/namespaces/${namespace}/workflows`;
+  return [
+    "  1. Create a contact:",
+    `     ${post.join(" ")}`,
+    "  2. See its signed webhook at the receiver, the newest first:",
+    `     curl -sS ${state.receiverUrl}/`,
+    "  3. See the workflow that delivered it:",
+    `     ${state.temporalUiUrl === null ? "(set TEMPORAL_UI_URL to get a link)" : ui}`,
+  ];
+}

@@ -1,0 +1,152 @@
+import { mkdirSync } from "node:fs";
+import type { DataSource } from "typeorm";
+import { loadConfig } from "../core/config.ts";
+import type { DemoAccess } from "./demo-access.ts";
+import { partLog } from "./local.ts";
+import type { Parts } from "./parts.ts";
+import { prepareDatabase } from "./prepare-database.ts";
+import { stopLeftoverServices } from "./processes.ts";
+import {
+  choosePort,
+  findDatabase,
+  findTemporalServer,
+  serverEnvironment,
+  watchServers,
+  type Database,
+  type ServerPart,
+  type Temporal,
+} from "./servers.ts";
+import { serviceNames, startServices, waitForServices, type ServicePorts } from "./services.ts";
+import { ensureSecretKey, readUpState, writeUpState, type UpState } from "./up-state.ts";
+import type { UpSettings } from "./up-settings.ts";
+
+/** What a start works with. */
+export interface StartContext {
+  settings: UpSettings;
+  /** The state folder. */
+  folder: string;
+  /** Gets all that was started, at once. */
+  parts: Parts;
+  /** Ends the start between two steps. */
+  stop: AbortSignal;
+  /** Called when a server of ours ends by itself. */
+  onServerEnd: (server: ServerPart) => void;
+}
+
+interface Servers {
+  database: Database;
+  temporal: Temporal;
+}
+
+/**
+ * Starts everything, one step after the other, and resolves once the API answers and the worker
+ * reaches Temporal.
+ * @throws when a step fails or the start is stopped; what runs by then is in `parts`
+ */
+export async function bringUp(
+  context: StartContext,
+): Promise<{ state: UpState; namespace: string }> {
+  const { settings, folder, stop } = context;
+  mkdirSync(folder, { recursive: true });
+  await stopLeftoverServices(folder, serviceNames);
+  const known = readUpState(folder);
+  const secretKey = ensureSecretKey(folder, settings.SECRET_KEY);
+  const servers = await findServers(context);
+  const ports = await choosePorts(settings, known);
+  const apiUrl = originOf(settings.HOST, ports.api);
+  const receiverUrl = originOf("127.0.0.1", ports.receiver);
+  const env = serviceEnvironment(settings, servers, { apiUrl, secretKey, port: ports.api });
+  // A wrong setting is told here, not in the log of a process that cannot start.
+  const { databaseUrl } = loadConfig(env);
+  const prepared = { databaseUrl, secretKey, folder, receiverUrl, known };
+  const { dataSource, access } = await prepareDatabase(prepared);
+  stop.throwIfAborted();
+  const state = describeState(servers, { apiUrl, receiverUrl, access });
+  // Before the services: a key that was just made must not be lost with a start that fails.
+  writeUpState(folder, state);
+  await runServices(context, { env, ports, state, dataSource });
+  return { state, namespace: servers.temporal.namespace };
+}
+
+async function findServers({
+  settings,
+  folder,
+  parts,
+  stop,
+  onServerEnd,
+}: StartContext): Promise<Servers> {
+  const keep = <T extends Database | Temporal>(found: T): T => {
+    if (found.part !== null) parts.add(found.part);
+    return found;
+  };
+  const [database, temporal] = await Promise.all([
+    findDatabase(settings, folder).then(keep),
+    findTemporalServer(settings, folder).then(keep),
+  ]);
+  stop.throwIfAborted();
+  const ours = [database.part, temporal.part].filter((part) => part !== null);
+  watchServers(ours, onServerEnd);
+  return { database, temporal };
+}
+
+async function choosePorts(settings: UpSettings, known: UpState | null): Promise<ServicePorts> {
+  const before = known === null ? 4_000 : Number(new URL(known.receiverUrl).port);
+  const apiMetrics = await choosePort("metrics", settings.METRICS_PORT ?? 9_464);
+  return {
+    api: await choosePort("api", settings.PORT ?? 3_000),
+    receiver: await choosePort("receiver", settings.RECEIVER_PORT ?? before),
+    apiMetrics,
+    workerMetrics: await choosePort("metrics", apiMetrics + 1),
+  };
+}
+
+function serviceEnvironment(
+  settings: UpSettings,
+  { database, temporal }: Servers,
+  { apiUrl, secretKey, port }: { apiUrl: string; secretKey: string; port: number },
+): NodeJS.ProcessEnv {
+  return {
+    ALLOW_PRIVATE_TARGETS: "true",
+    NODE_ENV: "development",
+    PUBLIC_URL: apiUrl,
+    ...serverEnvironment(settings.passedOn, database, temporal),
+    SECRET_KEY: secretKey,
+    HOST: settings.HOST,
+    PORT: String(port),
+  };
+}
+
+function describeState(
+  { database, temporal }: Servers,
+  given: { apiUrl: string; receiverUrl: string; access: DemoAccess | null },
+): UpState {
+  const { apiUrl, receiverUrl, access } = given;
+  return {
+    apiUrl,
+    apiKey: access?.apiKey ?? null,
+    admin: access?.admin ?? null,
+    temporalAddress: temporal.address,
+    temporalUiUrl: temporal.uiUrl,
+    databaseUrl: database.url,
+    receiverUrl,
+  };
+}
+
+async function runServices(
+  { folder, parts, stop }: StartContext,
+  given: { env: NodeJS.ProcessEnv; ports: ServicePorts; state: UpState; dataSource: DataSource },
+): Promise<void> {
+  const { env, ports, state, dataSource } = given;
+  partLog("parley")("starting the API, the worker and the example receiver …");
+  const services = startServices(env, ports, folder);
+  for (const service of Object.values(services)) parts.add(service);
+  await waitForServices(services, { ...state, dataSource, stop });
+  await dataSource.destroy();
+  stop.throwIfAborted();
+}
+
+/** An address that means "any" cannot be called; this machine can. */
+function originOf(host: string, port: number): string {
+  const called = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${called.includes(":") ? `[${called}]` : called}:${port}`;
+}

@@ -1,0 +1,68 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { createSecretBox, generateSecretKey } from "../core/secrets.ts";
+
+const upState = z.object({
+  /** Origin of the API: `http://127.0.0.1:3000`. */
+  apiUrl: z.url(),
+  /** Null where the database has no demo account. */
+  apiKey: z.string().nullable(),
+  /** The password is null once its owner has chosen another one. */
+  admin: z.object({ email: z.string(), password: z.string().nullable() }).nullable(),
+  temporalAddress: z.string(),
+  temporalUiUrl: z.url().nullable(),
+  databaseUrl: z.string(),
+  /** Origin of the example receiver. */
+  receiverUrl: z.url(),
+});
+
+/** What a start printed, for scripts and for the next start. */
+export type UpState = z.infer<typeof upState>;
+
+/** What the last start wrote to `up.json`, or null where that is missing or cannot be read. */
+export function readUpState(folder: string): UpState | null {
+  const path = join(folder, "up.json");
+  if (!existsSync(path)) return null;
+  try {
+    return upState.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+/** Writes `up.json`, which nobody else on this machine can read. */
+export function writeUpState(folder: string, state: UpState): void {
+  writePrivateFile(join(folder, "up.json"), `${JSON.stringify(state, null, 2)}\n`);
+}
+
+/**
+ * The key that secrets are encrypted with: the given one, else the one in `secret.key`, which the
+ * first start makes.
+ * @throws Error saying where a key that cannot be used comes from
+ */
+export function ensureSecretKey(folder: string, given: string | undefined): string {
+  const path = join(folder, "secret.key");
+  if (given === undefined && !existsSync(path)) {
+    writePrivateFile(path, `${generateSecretKey("local")}\n`);
+  }
+  const secretKey = given ?? readFileSync(path, "utf8").trim();
+  try {
+    createSecretBox(secretKey);
+    return secretKey;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${given === undefined ? path : "SECRET_KEY"} cannot be used: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Written beside and moved, so that a stop in between leaves the old content or the new one. */
+function writePrivateFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const part = `${path}.${process.pid}.part`;
+  writeFileSync(part, text, { mode: 0o600 });
+  chmodSync(part, 0o600);
+  renameSync(part, path);
+}
