@@ -13,7 +13,8 @@ import { v1Routes } from "./v1/index.ts";
 
 /** Builds the HTTP application: routes, the envelope of errors, request ids, logs and figures. */
 export function createApp(deps: ServeDeps): Koa {
-  const app = new Koa({ proxy: deps.config.trustProxy });
+  // Of X-Forwarded-For only what our own proxy appended counts; the rest is the caller's word.
+  const app = new Koa({ proxy: deps.config.trustProxy, maxIpsCount: 1 });
   // What Koa itself cannot send (a client that went away) is no fault of ours.
   app.on("error", (error: unknown) => deps.log.debug({ err: error }, "http.connection_lost"));
   const router = new Router();

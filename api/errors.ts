@@ -1,4 +1,4 @@
-import { AppError } from "../core/errors.ts";
+import { AppError, RaceLost } from "../core/errors.ts";
 
 /** HTTP status of each error code; `…_not_found` is 404. Our choice, the contract leaves it open. */
 const statuses: Record<string, number> = {
@@ -13,6 +13,7 @@ const statuses: Record<string, number> = {
   csrf_rejected: 403,
   method_not_allowed: 405,
   request_timeout: 408,
+  api_key_expired: 409,
   api_key_revoked: 409,
   contact_conflict: 409,
   idempotency_in_progress: 409,
@@ -46,7 +47,8 @@ export function presentError(error: AppError, requestId: string) {
   };
 }
 
-const connectionCodes = new Set([
+/** The database is away, or too busy with others for the tries that a transaction has. */
+const passingCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
@@ -61,26 +63,32 @@ const connectionCodes = new Set([
   "ER_READ_ONLY_MODE",
   "ER_RECORD_FILE_FULL",
   "ER_DISK_FULL_NOWAIT",
+  "ER_CLIENT_INTERACTION_TIMEOUT",
+  "ER_QUERY_INTERRUPTED",
+  "ER_LOCK_DEADLOCK",
+  "ER_LOCK_WAIT_TIMEOUT",
 ]);
 
-/** Any thrown thing as the refusal the caller reads: ours as it is, a lost database as 503, else 500. */
+/** Any thrown thing as the refusal the caller reads: ours as it is, a database away or busy as 503, else 500. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isDatabaseAway(error)) {
+  if (isPassing(error)) {
+    // Not "nothing was changed": a connection can be lost after the commit went out on it.
     return new AppError(
       "service_unavailable",
-      "The service cannot reach its database right now. Nothing was changed; try again.",
+      "The service cannot use its database right now. Try again in a few seconds.",
       null,
       5,
     );
   }
-  return new AppError("internal_error", "Something failed on our side. Nothing was changed.");
+  return new AppError("internal_error", "Something failed on our side.");
 }
 
-function isDatabaseAway(error: unknown): boolean {
+function isPassing(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
-  if ("code" in error && typeof error.code === "string" && connectionCodes.has(error.code))
+  if (error instanceof RaceLost) return true;
+  if ("code" in error && typeof error.code === "string" && passingCodes.has(error.code))
     return true;
   if ("message" in error && error.message === "Pool is closed.") return true;
-  return "driverError" in error && isDatabaseAway(error.driverError);
+  return "driverError" in error && isPassing(error.driverError);
 }

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Role, Scope } from "../core/model/principal.ts";
+import type { Principal, Role, Scope } from "../core/model/principal.ts";
 import type { Tx } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
 
@@ -48,6 +48,8 @@ export interface Input<Query, Body, Prepared> {
   query: Query;
   body: Body;
   prepared: Prepared;
+  /** Who calls, also before there is a transaction. */
+  actor: Principal;
   facts: RequestFacts;
 }
 

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { Context } from "koa";
 import { AppError, notFound } from "../core/errors.ts";
 import type { Principal } from "../core/model/principal.ts";
@@ -26,13 +27,13 @@ type AnyInput = Input<unknown, unknown, unknown>;
  */
 export async function serve(deps: ServeDeps, route: Route, ctx: Context): Promise<void> {
   const facts = readFacts(deps, ctx);
-  const actor = await authorize(deps, route, ctx, facts);
+  const actor = await authorize(deps, route, ctx);
   const body = route.body === undefined ? await refuseBody(ctx) : await readJson(ctx);
-  const input = readInput(route, ctx, facts, body);
+  const input = readInput(route, ctx, { actor, facts }, body);
   const reply = await answerOnce(
     deps,
     { route, actor, facts, path: ctx.path, body: input.body },
-    (complete) => answer(deps, route, actor, input, complete),
+    (complete) => answer(deps, route, input, complete),
   );
   send(ctx, reply);
 }
@@ -40,25 +41,21 @@ export async function serve(deps: ServeDeps, route: Route, ctx: Context): Promis
 function readFacts({ config }: Deps, ctx: Context): RequestFacts {
   return {
     requestId: String(ctx.state["requestId"]),
-    ip: ctx.ip,
+    // What a header claims is an address only if it is one.
+    ip: isIP(ctx.ip) === 0 ? (ctx.req.socket.remoteAddress ?? "") : ctx.ip,
     userAgent: ctx.get("user-agent") || null,
     ...readCookies(ctx, config.publicUrl),
     idempotencyKey: ctx.req.headers["idempotency-key"]?.toString() ?? null,
   };
 }
 
-async function authorize(
-  deps: ServeDeps,
-  route: Route,
-  ctx: Context,
-  facts: RequestFacts,
-): Promise<Principal> {
+async function authorize(deps: ServeDeps, route: Route, ctx: Context): Promise<Principal> {
   switch (route.access.kind) {
     case "scope":
       return await authorizeKey(deps, route.access.scope, ctx);
     case "role":
       refuseCrossSite(ctx, deps.config.publicUrl);
-      return await authorizePerson(deps, route.access.role, facts);
+      return await authorizePerson(deps, route.access.role, ctx);
     case "public":
       refuseCrossSite(ctx, deps.config.publicUrl);
       return { type: "system", accountId: 0 };
@@ -66,7 +63,9 @@ async function authorize(
 }
 
 async function authorizeKey(deps: ServeDeps, scope: string, ctx: Context): Promise<Principal> {
-  const principal = await deps.apiKeyAuth.authenticate(ctx.req.headers.authorization);
+  // Two headers are read as one malformed one: which of them a proxy believed cannot be known.
+  const authorization = ctx.req.headersDistinct["authorization"]?.join(", ");
+  const principal = await deps.apiKeyAuth.authenticate(authorization);
   if (deps.limitRate !== null) {
     const state = deps.limitRate(String(principal.apiKeyId));
     ctx.set("X-RateLimit-Limit", String(state.limit));
@@ -84,9 +83,9 @@ async function authorizeKey(deps: ServeDeps, scope: string, ctx: Context): Promi
 async function authorizePerson(
   deps: ServeDeps,
   role: "admin" | "agent",
-  facts: RequestFacts,
+  ctx: Context,
 ): Promise<Principal> {
-  const session = await authenticateSession(deps.dataSource, facts.sessionHash);
+  const session = await authenticateSession(deps.dataSource, ctx, deps.config.publicUrl);
   if (role === "admin" && session.role !== "admin") {
     throw new AppError("forbidden_role", "Only an admin of the account may do this.");
   }
@@ -99,15 +98,23 @@ async function refuseBody(ctx: Context): Promise<undefined> {
   if (ctx.method !== "GET") await readJson(ctx);
 }
 
-function readInput(route: Route, ctx: Context, facts: RequestFacts, body: unknown): AnyInput {
+function readInput(
+  route: Route,
+  ctx: Context,
+  caller: Pick<AnyInput, "actor" | "facts">,
+  body: unknown,
+): AnyInput {
   const parts: InputPart[] = [];
   if (route.query !== undefined) {
     parts.push({ part: "query", schema: route.query, value: { ...ctx.query } });
   }
-  if (route.body !== undefined) parts.push({ part: "body", schema: route.body, value: body ?? {} });
+  if (route.body !== undefined) {
+    // No body at all reads like an empty object; a JSON null does not.
+    parts.push({ part: "body", schema: route.body, value: body === undefined ? {} : body });
+  }
   const { query, body: parsedBody } = parseInput(parts);
   const id = readId(route, ctx);
-  return { id, query, body: parsedBody, prepared: undefined, facts };
+  return { id, query, body: parsedBody, prepared: undefined, ...caller };
 }
 
 /** The number in `:id`. Any other text names nothing. */
@@ -122,12 +129,12 @@ function readId(route: Route, ctx: Context): number {
 async function answer(
   deps: ServeDeps,
   route: Route,
-  actor: Principal,
   input: AnyInput,
   complete: (tx: Tx, reply: Reply) => Promise<void>,
 ): Promise<Reply> {
   const prepared = await route.prepare?.(input, deps);
-  const options = { actor, origin: { ip: input.facts.ip, requestId: input.facts.requestId } };
+  const { actor, facts } = input;
+  const options = { actor, origin: { ip: facts.ip, requestId: facts.requestId } };
   const run = route.method === "GET" ? snapshot : transaction;
   return await run(deps.dataSource, options, async (tx) => {
     const reply = present(deps, route, await route.run(tx, { ...input, prepared }, deps));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { invalidField } from "../../core/errors.ts";
 import { scopes } from "../../core/model/principal.ts";
-import { listMeta, pageParameters, timestamp } from "../../core/model/wire.ts";
+import { listMeta, pageParameters, timestamp, toWellFormed } from "../../core/model/wire.ts";
 import {
   createApiKey,
   listApiKeys,
@@ -40,7 +40,7 @@ export const apiKeyRoutes = [
     tag,
     summary: "Make an API key; the key itself is in this answer alone",
     body: z.strictObject({
-      name: z.string().trim().min(1).max(200),
+      name: z.string().trim().min(1).max(200).overwrite(toWellFormed),
       scopes: z
         .array(z.enum(scopes))
         .min(1)
@@ -66,7 +66,7 @@ export const apiKeyRoutes = [
     summary: "Make a successor; the old key goes on for a while, 24 hours unless you say otherwise",
     body: z.strictObject({ overlap_hours: z.int().min(0).max(168).default(24) }),
     successes: { 201: { description: "The successor.", data: apiKeyWithKey } },
-    errors: ["api_key_revoked"],
+    errors: ["api_key_expired", "api_key_revoked"],
     run: async (tx, { id, body }) => ({
       data: presentIssued(await rotateApiKey(tx, id, body.overlap_hours * hourMs)),
     }),

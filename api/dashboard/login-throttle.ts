@@ -10,9 +10,13 @@ export interface LoginAttempt {
 
 /** Slows down the guessing of passwords, per email and per address; counted in this process. */
 export interface LoginThrottle {
-  /** @throws AppError `rate_limited` after too many failures. */
-  check(attempt: LoginAttempt): void;
-  recordFailure(attempt: LoginAttempt): void;
+  /**
+   * Counts an attempt before its password is looked at, so that guesses made at once count too.
+   * @throws AppError `rate_limited` after too many that were not forgiven.
+   */
+  count(attempt: LoginAttempt): void;
+  /** Takes back what was counted of an attempt that was no wrong guess. */
+  forgive(attempt: LoginAttempt): void;
 }
 
 /** Ten wrong passwords at once for an email, then one every 90 s; an address has five times that. */
@@ -24,14 +28,15 @@ export function createLoginThrottle(nowMs?: () => number): LoginThrottle {
       ? [(cost: number) => perEmail(`email:${email}`, cost), (cost: number) => perAddress(ip, cost)]
       : [(cost: number) => perEmail(`device:${device}`, cost)];
   return {
-    check(attempt) {
+    count(attempt) {
       for (const bucket of buckets(attempt)) {
         const state = bucket(0);
         if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
       }
-    },
-    recordFailure(attempt) {
       for (const bucket of buckets(attempt)) bucket(1);
+    },
+    forgive(attempt) {
+      for (const bucket of buckets(attempt)) bucket(-1);
     },
   };
 }

@@ -105,10 +105,16 @@ async function checkPassword(
   const email = body.email.trim().toLowerCase();
   const device = knownDevice(deps.secretBox, facts.deviceToken, email);
   const attempt = { email, ip: facts.ip, device };
-  deps.loginThrottle.check(attempt);
-  const login = await findLogin(deps.dataSource.manager, email);
-  const matches = await verifyPassword(login?.passwordHash ?? null, body.password);
-  if (login !== null && matches) return login.userId;
-  deps.loginThrottle.recordFailure(attempt);
+  deps.loginThrottle.count(attempt);
+  let guessed = false;
+  try {
+    const login = await findLogin(deps.dataSource.manager, email);
+    const matches = await verifyPassword(login?.passwordHash ?? null, body.password);
+    if (login !== null && matches) return login.userId;
+    guessed = true;
+  } finally {
+    // Neither a login nor a fault of our own is a guess.
+    if (!guessed) deps.loginThrottle.forgive(attempt);
+  }
   throw loginFailed();
 }

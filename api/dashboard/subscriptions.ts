@@ -102,8 +102,8 @@ export const subscriptionRoutes = [
       },
     },
     errors: ["subscription_not_active"],
-    prepare: async ({ id }, { limitTests }) => {
-      const state = limitTests(String(id));
+    prepare: async ({ id, actor }, { limitTests }) => {
+      const state = limitTests(`${actor.accountId}:${id}`);
       if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
       return await Promise.resolve();
     },

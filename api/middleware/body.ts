@@ -42,10 +42,16 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    // The caller went away in the middle. Its code is the one of a lost database.
+    throw new AppError("request_timeout", "The body did not arrive.");
   }
   return Buffer.concat(chunks);
 }

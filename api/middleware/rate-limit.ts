@@ -19,7 +19,7 @@ export interface RateState {
 
 const maxBuckets = 100_000;
 
-/** Takes `cost` tokens of a caller, one by default; 0 only looks. */
+/** Takes `cost` tokens of a caller, one by default; 0 only looks, less than 0 gives back. */
 export type RateLimiter = (caller: string, cost?: number) => RateState;
 
 /**
@@ -37,7 +37,7 @@ export function createRateLimiter(
     const bucket = buckets.get(caller) ?? { tokens: burst, at: now };
     const tokens = Math.min(burst, bucket.tokens + (now - bucket.at) * perMs);
     const allowed = tokens >= 1;
-    const left = allowed ? tokens - cost : tokens;
+    const left = allowed || cost < 0 ? Math.min(burst, tokens - cost) : tokens;
     // Re-inserted at the end, so that the first one is always the longest idle.
     buckets.delete(caller);
     buckets.set(caller, { tokens: left, at: now });

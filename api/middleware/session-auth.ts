@@ -60,25 +60,28 @@ export function readCookies(
   ctx: Context,
   publicUrl: string,
 ): { sessionHash: Buffer | null; deviceToken: string | null } {
-  const token = ctx.cookies.get(cookieName(publicUrl, "session"));
+  const token = readSessionToken(ctx, publicUrl);
   const deviceToken = ctx.cookies.get(cookieName(publicUrl, "device")) ?? null;
-  return {
-    sessionHash: token === undefined || token === "" ? null : hashToken(token),
-    deviceToken,
-  };
+  return { sessionHash: token === "" ? null : hashToken(token), deviceToken };
 }
 
-/** Who is logged in. @throws AppError `session_required` */
+function readSessionToken(ctx: Context, publicUrl: string): string {
+  return ctx.cookies.get(cookieName(publicUrl, "session")) ?? "";
+}
+
+/** Who is logged in. A login in use lasts longer, and so does its cookie. @throws AppError `session_required` */
 export async function authenticateSession(
   dataSource: DataSource,
-  tokenHash: Buffer | null,
+  ctx: Context,
+  publicUrl: string,
 ): Promise<SessionPrincipal> {
   const now = new Date();
-  const session = tokenHash === null ? null : await findSession(dataSource.manager, tokenHash, now);
-  if (session === null || tokenHash === null) {
-    throw new AppError("session_required", "Log in first.");
-  }
-  await slideSession(dataSource.manager, tokenHash, session, now);
+  const token = readSessionToken(ctx, publicUrl);
+  const tokenHash = hashToken(token);
+  const session = token === "" ? null : await findSession(dataSource.manager, tokenHash, now);
+  if (session === null) throw new AppError("session_required", "Log in first.");
+  const expiresAt = await slideSession(dataSource.manager, tokenHash, session, now);
+  if (expiresAt !== null) ctx.set("Set-Cookie", [sessionCookie(publicUrl, token, expiresAt)]);
   return session;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pageParameters, recordId, timestamp } from "./wire.ts";
+import { pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
 
 const maxNameLength = 200;
 const maxEmailLength = 254;
@@ -79,7 +79,11 @@ export const tagInput = parsedText(
   `Use a tag of 1 to ${maxTagLength} characters.`,
 ).meta({ example: "vip" });
 
-const nameInput = z.string().trim().max(maxNameLength, `Use at most ${maxNameLength} characters.`);
+const nameInput = z
+  .string()
+  .trim()
+  .max(maxNameLength, `Use at most ${maxNameLength} characters.`)
+  .overwrite(toWellFormed);
 
 /** An upsert overwrites with non-empty values only, so an empty text reads like an absent one. */
 function unlessEmpty<T extends z.ZodType<string, string>>(schema: T) {

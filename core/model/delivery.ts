@@ -98,8 +98,8 @@ export type AttemptOutcome =
   | { state: Exclude<DeliveryRunState, OpenDeliveryState> }
   | {
       state: "waiting";
-      /** Null after an attempt by hand in the last wait, which goes on undisturbed. */
-      waitMs: number | null;
+      /** Until the next attempt; in the last wait, what is left of it until the discard. */
+      waitMs: number;
       /** ISO 8601; null in the last wait. */
       nextAttemptAt: string | null;
       statusCode: number | null;

@@ -3,7 +3,7 @@ import { eventChannel } from "./channels.ts";
 import { changedFields } from "./contact.ts";
 import { eventSamples } from "./event-samples.ts";
 import { contactSources } from "./principal.ts";
-import { recordId, timestamp } from "./wire.ts";
+import { recordId, timestamp, toWellFormed } from "./wire.ts";
 
 /** Every event type. Source: contract, Event types. */
 export const eventTypes = [
@@ -306,9 +306,4 @@ export function serializeEvent<T extends EventType>(event: EventEnvelope<T>): st
   return JSON.stringify({ event_id, event_type, occurred_at, data }, (_key, value: unknown) =>
     typeof value === "string" ? toWellFormed(value) : value,
   );
-}
-
-/** In Unicode mode a pair of surrogates reads as one character, so only lone ones match. */
-function toWellFormed(value: string): string {
-  return value.replace(/[\uD800-\uDFFF]/gu, "\uFFFD");
 }

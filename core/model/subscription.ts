@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { eventChannels, type EventChannel } from "./channels.ts";
 import { eventCatalogue, eventPatterns, type EventPattern, type EventType } from "./events.ts";
+import { toWellFormed } from "./wire.ts";
 
 /** States of a subscription. A deleted one stays for its delivery log. Our choice. */
 export const subscriptionStates = ["active", "paused", "disabled", "deleted"] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];
 
-const maxNameLength = 200;
+/** Characters of a subscription's name. Our choice. */
+export const maxNameLength = 200;
 const maxUrlLength = 2_048;
 
 const eventPattern = z
@@ -54,7 +56,8 @@ const fields = {
     .string()
     .trim()
     .min(1, "Use 1 character or more.")
-    .max(maxNameLength, `Use at most ${maxNameLength} characters.`),
+    .max(maxNameLength, `Use at most ${maxNameLength} characters.`)
+    .overwrite(toWellFormed),
   url: z
     .string()
     .min(1, "Give the URL to post events to.")

@@ -32,3 +32,11 @@ export const idParameter = numberInQuery(recordId);
 
 /** `meta` of a list: the exact total for the filter, from the same snapshot as the rows. Source: contract. */
 export const listMeta = z.strictObject({ total: z.int().min(0), limit: z.int(), offset: z.int() });
+
+/**
+ * Text as UTF-8 can hold it: lone surrogates become U+FFFD. In Unicode mode a pair of surrogates reads
+ * as one character, so only lone ones match.
+ */
+export function toWellFormed(text: string): string {
+  return text.replace(/[\uD800-\uDFFF]/gu, "\uFFFD");
+}

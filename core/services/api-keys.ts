@@ -74,12 +74,15 @@ export async function createApiKey(tx: Tx, input: ApiKeyInput): Promise<IssuedAp
 /**
  * Makes a successor with the same name and scopes. The old key goes on for `overlapMs`, so that both
  * work while the callers change over.
- * @throws AppError `api_key_not_found`, `api_key_revoked`.
+ * @throws AppError `api_key_not_found`, `api_key_revoked`, `api_key_expired`.
  */
 export async function rotateApiKey(tx: Tx, id: number, overlapMs: number): Promise<IssuedApiKey> {
   const old = await lockApiKey(tx, id);
   if (old.revokedAt !== null) {
     throw new AppError("api_key_revoked", "A revoked key cannot be rotated. Make a new one.");
+  }
+  if (old.expiresAt !== null && old.expiresAt <= tx.now) {
+    throw new AppError("api_key_expired", "An expired key cannot be rotated. Make a new one.");
   }
   const issued = await insertKey(
     tx,

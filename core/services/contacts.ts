@@ -1,6 +1,7 @@
+import { In } from "typeorm";
 import { Contact } from "../../db/entities/contact.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { AppError, notFound } from "../errors.ts";
+import { AppError, notFound, RaceLost } from "../errors.ts";
 import {
   diffContact,
   phoneKey,
@@ -59,7 +60,7 @@ export async function listContacts(
 
 /** @throws AppError `contact_not_found`, with `details.merged_into` on the loser of a merge. */
 export async function getContact(tx: Tx, id: number): Promise<ContactRecord> {
-  return await loadRecord(tx, await findContact(tx, id, false));
+  return await loadRecord(tx, await findContact(tx, id));
 }
 
 /**
@@ -72,8 +73,7 @@ export async function upsertContact(
   body: ContactUpsertBody,
 ): Promise<{ record: ContactRecord; created: boolean }> {
   const key = body.phone === undefined ? null : phoneKey(body.phone);
-  const byPhone = key === null ? null : await lockBy(tx, { phoneKey: key });
-  const byEmail = body.email === undefined ? null : await lockBy(tx, { email: body.email });
+  const { byPhone, byEmail } = await lockOwners(tx, null, key, body.email ?? null);
   if (byPhone !== null && byEmail !== null && byPhone.id !== byEmail.id) {
     throw conflict({ phone_contact_id: byPhone.id, email_contact_id: byEmail.id });
   }
@@ -96,10 +96,11 @@ export async function updateContact(
   id: number,
   body: ContactPatchBody,
 ): Promise<ContactRecord> {
-  const before = await loadRecord(tx, await findContact(tx, id, true));
   const key = typeof body.phone === "string" ? phoneKey(body.phone) : null;
-  if (key !== null) await requireFree(tx, id, { phoneKey: key });
-  if (typeof body.email === "string") await requireFree(tx, id, { email: body.email });
+  const { byPhone, byEmail } = await lockOwners(tx, id, key, body.email ?? null);
+  const before = await loadRecord(tx, await findContact(tx, id));
+  const owner = [byPhone, byEmail].find((row) => row !== null && row.id !== id);
+  if (owner) throw conflict({ contact_id: owner.id });
   return await changeContact(tx, before, {
     ...(body.name === undefined ? {} : { name: body.name }),
     ...(body.email === undefined ? {} : { email: body.email }),
@@ -193,11 +194,8 @@ function requireIdentifier({ row, identities }: ContactRecord): void {
   );
 }
 
-async function findContact(tx: Tx, id: number, lock: boolean): Promise<Contact> {
-  const row = await tx.manager.findOne(Contact, {
-    where: { id, accountId: tx.actor.accountId },
-    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
-  });
+async function findContact(tx: Tx, id: number): Promise<Contact> {
+  const row = await tx.manager.findOneBy(Contact, { id, accountId: tx.actor.accountId });
   if (row === null) throw notFound("contact");
   if (row.mergedIntoId === null) return row;
   throw new AppError("contact_not_found", "This contact was merged into another one.", {
@@ -205,23 +203,43 @@ async function findContact(tx: Tx, id: number, lock: boolean): Promise<Contact> 
   });
 }
 
-async function lockBy(
+/**
+ * Locks the contact `id` and those that hold the phone and the email, in the order of their ids: in
+ * any other order two callers would wait for each other.
+ * @throws RaceLost where one of them has just let go of its phone or email.
+ */
+async function lockOwners(
   tx: Tx,
-  identifier: { phoneKey: string } | { email: string },
-): Promise<Contact | null> {
-  return await tx.manager.findOne(Contact, {
-    where: { accountId: tx.actor.accountId, ...identifier },
+  id: number | null,
+  key: string | null,
+  email: string | null,
+): Promise<{ byPhone: Contact | null; byEmail: Contact | null }> {
+  const phoneOwner = key === null ? null : await findOwnerId(tx, { phoneKey: key });
+  const emailOwner = email === null ? null : await findOwnerId(tx, { email });
+  const ids = [id, phoneOwner, emailOwner].filter((one) => one !== null);
+  if (ids.length === 0) return { byPhone: null, byEmail: null };
+  const rows = await tx.manager.find(Contact, {
+    where: { accountId: tx.actor.accountId, id: In(ids) },
+    order: { id: "ASC" },
     lock: { mode: "pessimistic_write" },
   });
+  const byPhone = rows.find((row) => row.id === phoneOwner && row.phoneKey === key) ?? null;
+  const byEmail = rows.find((row) => row.id === emailOwner && row.email === email) ?? null;
+  if (byPhone?.id !== (phoneOwner ?? undefined) || byEmail?.id !== (emailOwner ?? undefined)) {
+    throw new RaceLost();
+  }
+  return { byPhone, byEmail };
 }
 
-async function requireFree(
+async function findOwnerId(
   tx: Tx,
-  id: number,
   identifier: { phoneKey: string } | { email: string },
-): Promise<void> {
-  const owner = await lockBy(tx, identifier);
-  if (owner !== null && owner.id !== id) throw conflict({ contact_id: owner.id });
+): Promise<number | null> {
+  const owner = await tx.manager.findOne(Contact, {
+    select: { id: true },
+    where: { accountId: tx.actor.accountId, ...identifier },
+  });
+  return owner?.id ?? null;
 }
 
 function conflict(details: Record<string, number>): AppError {

@@ -2,7 +2,11 @@ import { In, Not } from "typeorm";
 import { Subscription, SubscriptionSecret } from "../../db/entities/subscription.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, invalidField, notFound } from "../errors.ts";
-import type { SubscriptionCreateBody, SubscriptionPatchBody } from "../model/subscription.ts";
+import {
+  maxNameLength,
+  type SubscriptionCreateBody,
+  type SubscriptionPatchBody,
+} from "../model/subscription.ts";
 import { generateSigningSecret, type SecretBox } from "../secrets.ts";
 import { actingUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
@@ -44,7 +48,7 @@ export async function createSubscription(
   await requireRoom(tx);
   const row = tx.manager.create(Subscription, {
     accountId: tx.actor.accountId,
-    name: input.name ?? new URL(input.url).host,
+    name: input.name ?? new URL(input.url).host.slice(0, maxNameLength),
     url: input.url,
     events: input.events,
     channels: input.channels ?? null,
@@ -154,7 +158,9 @@ export async function sendTestPing(tx: Tx, id: number): Promise<PublishedEvent> 
     subscription_id: id,
     triggered_by_user_id: actingUserId(tx.actor) ?? 0,
   };
-  return await publish(tx, "test.ping", data, { subscriptionId: id });
+  const published = await publish(tx, "test.ping", data, { subscriptionId: id });
+  await recordAudit(tx, audit("tested", id, { event_id: published.eventId }));
+  return published;
 }
 
 /** The sealed secrets that sign now, the newest first. */

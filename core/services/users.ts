@@ -39,8 +39,10 @@ export async function findLogin(
   manager: EntityManager,
   email: string,
 ): Promise<LoginCandidate | null> {
-  const user = await manager.findOneBy(User, { email: email.trim().toLowerCase() });
-  if (user === null || user.disabledAt !== null) return null;
+  const wanted = email.trim().toLowerCase();
+  const user = await manager.findOneBy(User, { email: wanted });
+  // MySQL finds full-width letters too: other spellings would each get guesses of their own.
+  if (user === null || user.email !== wanted || user.disabledAt !== null) return null;
   return { userId: user.id, passwordHash: user.passwordHash };
 }
 
@@ -103,16 +105,17 @@ export async function findSession(
   };
 }
 
-/** Moves the end of a login that is in use. Writes at most once an hour. */
+/** Moves the end of a login that is in use, at most once an hour. @returns the new end if it moved. */
 export async function slideSession(
   manager: EntityManager,
   tokenHash: Buffer,
   session: SessionPrincipal,
   now: Date,
-): Promise<void> {
-  if (now.getTime() - session.lastSeenAt.getTime() < slideAfterMs) return;
+): Promise<Date | null> {
+  if (now.getTime() - session.lastSeenAt.getTime() < slideAfterMs) return null;
   const expiresAt = new Date(now.getTime() + sessionMs);
   await manager.update(Session, { tokenHash }, { lastSeenAt: now, expiresAt });
+  return expiresAt;
 }
 
 /** Moves a login to another account of the same person. @throws AppError `account_not_found` */

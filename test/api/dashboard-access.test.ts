@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { dashboardRoutes } from "../../api/dashboard/index.ts";
+import type { Route } from "../../api/route.ts";
+import {
+  createTestAccount,
+  createTestSubscription,
+  type TestAccount,
+} from "../support/accounts.ts";
+import type { TestAnswer } from "../support/api.ts";
+import { checksum, rawCall, startScene, type Scene } from "./scene.ts";
+
+let scene: Scene;
+let agent: TestAccount;
+const publicUrl = "https://parley.example";
+const session = (cookie: string) => cookie.replace("parley_session", "__Host-parley_session");
+
+beforeAll(async () => {
+  scene = await startScene({ PUBLIC_URL: publicUrl });
+  agent = await createTestAccount(scene.database.dataSource, { role: "agent" });
+});
+
+afterAll(async () => await scene.stop());
+
+const keyed = dashboardRoutes.filter(({ access }) => access.kind !== "public");
+const named = (routes: Route[]) =>
+  routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+async function call(
+  { method, path, body }: Route,
+  headers: Record<string, string> = {},
+  id = "999999",
+): Promise<TestAnswer> {
+  return await scene.api.call(method, `/dashboard/api${path.replace(":id", id)}`, {
+    headers,
+    ...(body === undefined ? {} : { body: {} }),
+  });
+}
+
+test("every route but the login needs an admin or at least an agent", () => {
+  const open = dashboardRoutes.filter(({ access }) => access.kind !== "role");
+  expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual(["POST /session"]);
+});
+
+test.each(named(keyed))("%s without a session is 401", async (_, route) => {
+  const answer = await call(route);
+  expect([answer.status, answer.json.error.code]).toEqual([401, "session_required"]);
+  const key = await call(route, { authorization: `Bearer ${scene.account.apiKey}` });
+  expect(key.status).toBe(401);
+});
+
+test.each(named(keyed))("%s obeys the role", async (_, route) => {
+  if (route.access.kind !== "role") throw new Error("not keyed");
+  // The logout would end the session that the other cases use.
+  const own = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  const answer = await call(route, { cookie: session(own.cookie) });
+  if (route.access.role === "admin") {
+    expect(answer.status).toBe(403);
+    expect(answer.json.error).toMatchObject({ code: "forbidden_role", details: null });
+  } else {
+    expect(answer.status).not.toBe(403);
+    expect(answer.status).not.toBe(401);
+  }
+});
+
+test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
+  "%s of another account is byte-equal to an unknown id, and so is no number",
+  async (_, route) => {
+    const foreign = await createTestAccount(scene.database.dataSource);
+    const { dataSource } = scene.database;
+    const { id } = await createTestSubscription(dataSource, foreign.accountId, {
+      url: "https://r.example/",
+    });
+    const foreignIds: Record<string, number> = { subscription: id, api_key: foreign.apiKeyId };
+    const headers = { cookie: session(scene.account.cookie), "x-request-id": "same" };
+    const before = await checksum(scene);
+    const unknown = await call(route, headers);
+    expect([unknown.status, unknown.json.error.code]).toEqual([404, `${route.noun}_not_found`]);
+    const ids = [foreignIds[String(route.noun)] ?? 1, "abc", "-1", "1e3", "%00", "9".repeat(20)];
+    for (const other of ids)
+      expect((await call(route, headers, String(other))).text).toBe(unknown.text);
+    expect(await checksum(scene)).toBe(before);
+  },
+);
+
+const refused = { "sec-fetch-site": ["cross-site", "same-site", "CROSS-SITE", "other"] };
+const origins = [
+  "https://evil.example",
+  "null",
+  `${publicUrl}.evil.example`,
+  "http://parley.example",
+  `${publicUrl}:8443`,
+];
+
+test.each(named(dashboardRoutes))("%s refuses what another site sends", async (_, route) => {
+  const cookie = session(scene.account.cookie);
+  const before = await checksum(scene);
+  const headers = [
+    ...refused["sec-fetch-site"].map((site) => ({ "sec-fetch-site": site })),
+    { "sec-fetch-site": "cross-site", origin: publicUrl },
+    ...origins.map((origin) => ({ origin })),
+  ];
+  for (const sent of headers) {
+    const answer = await call(route, { cookie, ...sent } as Record<string, string>);
+    expect([sent, answer.status, answer.json.error.code]).toEqual([sent, 403, "csrf_rejected"]);
+  }
+  expect(await checksum(scene)).toBe(before);
+});
+
+test.each<Record<string, string>>([
+  {},
+  { "sec-fetch-site": "same-origin" },
+  { "sec-fetch-site": "none" },
+  { "sec-fetch-site": "same-origin", origin: publicUrl },
+  { origin: publicUrl },
+])("a request with %j is taken", async (headers) => {
+  const answer = await scene.api.call("POST", "/dashboard/api/notifications/read", {
+    cookie: session(scene.account.cookie),
+    headers,
+    body: { ids: "all" },
+  });
+  expect(answer.status).toBe(200);
+});
+
+test.each(named(dashboardRoutes.filter(({ method }) => method !== "GET")))(
+  "%s takes no form of another site: any body but JSON is 415",
+  async (_, route) => {
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+    ]) {
+      const path = `/dashboard/api${route.path.replace(":id", "1")}`;
+      const answer = await rawCall(scene.api.url, route.method, path, {
+        headers: {
+          cookie: session(scene.account.cookie),
+          "content-type": type,
+          "content-length": "2",
+        },
+        chunks: ["{}"],
+      });
+      expect([answer.status, answer.json.error.code]).toEqual([415, "unsupported_media_type"]);
+    }
+  },
+);
+
+test("an agent reads subscriptions and deliveries, never keys", async () => {
+  const cookie = session(agent.cookie);
+  const read = async (path: string) =>
+    (await scene.api.call("GET", `/dashboard/api/${path}`, { cookie })).status;
+  expect(
+    await Promise.all(["subscriptions", "deliveries", "notifications", "api-keys"].map(read)),
+  ).toEqual([200, 200, 200, 403]);
+});
+
+test("every answer forbids framing, inline script and caching", async () => {
+  for (const path of ["/dashboard/api/session", "/nowhere", "/docs", "/api/v1/contacts"]) {
+    const { headers } = await scene.api.call("GET", path);
+    expect(headers.get("content-security-policy")).toMatch(/frame-ancestors 'none'/);
+    expect(headers.get("content-security-policy")).toMatch(/script-src 'self'(;|$)/);
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  }
+});

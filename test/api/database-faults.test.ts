@@ -1,0 +1,195 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DataSource } from "typeorm";
+import { asAppError } from "../../api/errors.ts";
+import { generateApiKey } from "../../core/secrets.ts";
+import { openDatabase } from "../../db/data-source.ts";
+import { startTestApi, type TestAnswer, type TestApi } from "../support/api.ts";
+import { eventually } from "../support/eventually.ts";
+import { startDatabaseGate, type DatabaseGate } from "./database-gate.ts";
+import { startScene, type Scene } from "./scene.ts";
+
+let scene: Scene;
+let gate: DatabaseGate;
+let dataSource: DataSource;
+/** Reaches MySQL through the gate, with the pool that operators run. */
+let api: TestApi;
+
+beforeAll(async () => {
+  scene = await startScene();
+  gate = await startDatabaseGate(scene.database.url);
+  dataSource = await openDatabase({ url: gate.url, poolSize: 10 });
+  api = await startTestApi({ ...scene.database, dataSource });
+});
+
+afterAll(async () => {
+  await api.stop();
+  await dataSource.destroy();
+  await gate.stop();
+  await scene.stop();
+});
+
+const create = async (body: object, headers: Record<string, string> = {}): Promise<TestAnswer> =>
+  await api.call("POST", "/api/v1/contacts", { apiKey: scene.account.apiKey, headers, body });
+const list = async () =>
+  await api.call("GET", "/api/v1/contacts", { apiKey: scene.account.apiKey });
+
+const unavailable = (answer: TestAnswer) => {
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get("retry-after")).toBe("5");
+  expect(answer.json).toStrictEqual({
+    success: false,
+    error: {
+      code: "service_unavailable",
+      message: "The service cannot use its database right now. Try again in a few seconds.",
+      details: null,
+      request_id: answer.headers.get("x-request-id"),
+    },
+  });
+};
+
+test("with the database away calls are 503 with Retry-After, and work again when it is back", async () => {
+  expect((await list()).status).toBe(200);
+  gate.shut();
+  unavailable(await list());
+  unavailable(await create({ email: "away@x.co" }));
+  unavailable(await create({ email: "away@x.co" }, { "idempotency-key": "away" }));
+  unavailable(await api.call("GET", "/api/v1/contacts", { apiKey: generateApiKey() }));
+  unavailable(await api.call("GET", "/dashboard/api/session", { cookie: scene.account.cookie }));
+  const login = { email: scene.account.email, password: "x" };
+  unavailable(await api.call("POST", "/dashboard/api/session", { body: login }));
+  const ready = await api.call("GET", "/readyz");
+  expect([ready.status, ready.headers.get("retry-after"), ready.json]).toEqual([
+    503,
+    "5",
+    { status: "not_ready", version: expect.any(String), database: "service_unavailable" },
+  ]);
+  expect((await api.call("GET", "/healthz")).status).toBe(200);
+  gate.open();
+  expect((await list()).status).toBe(200);
+  expect((await create({ email: "back@x.co" }, { "idempotency-key": "away" })).status).toBe(201);
+  expect((await api.call("GET", "/readyz")).status).toBe(200);
+});
+
+test("a malformed key is refused without asking the database, which is away", async () => {
+  gate.shut();
+  const answer = await api.call("GET", "/api/v1/contacts", { apiKey: `parley_${"a".repeat(38)}` });
+  gate.open();
+  expect([answer.status, answer.json.error.code]).toEqual([401, "invalid_api_key"]);
+});
+
+async function killConnections(): Promise<void> {
+  const rows = await scene.query<{ id: number }>(
+    "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()",
+  );
+  // Gone meanwhile is as good as killed.
+  for (const { id } of rows) await scene.query(`KILL ${id}`).catch(() => undefined);
+}
+
+test("connections killed under load cost 503s at most: what was answered 201 is there, once", async () => {
+  const answers: TestAnswer[] = [];
+  const load = Array.from({ length: 8 }, async (_, lane) => {
+    for (let index = 0; index < 15; index += 1) {
+      answers.push(await create({ email: `kill-${lane}-${index}@x.co` }));
+    }
+  });
+  await killConnections();
+  await killConnections();
+  await Promise.all(load);
+  const statuses = new Set(answers.map(({ status }) => status));
+  expect([201, 503]).toEqual(expect.arrayContaining([...statuses]));
+  const made = answers
+    .filter(({ status }) => status === 201)
+    .map(({ json }) => Number(json.data.id));
+  const [row] = await scene.query<{ n: number; events: number }>(
+    `SELECT COUNT(*) AS n, (SELECT COUNT(*) FROM events e WHERE e.contact_id IN (SELECT id FROM contacts WHERE email LIKE 'kill-%')) AS events
+       FROM contacts WHERE email LIKE 'kill-%'`,
+  );
+  expect(Number(row?.n)).toBeGreaterThanOrEqual(made.length);
+  expect(Number(row?.events)).toBe(Number(row?.n));
+  await eventually(async () => expect((await list()).status).toBe(200));
+});
+
+test("connections that the server ended for idleness are replaced without a failed call", async () => {
+  await Promise.all(Array.from({ length: 10 }, list));
+  await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const runner = dataSource.createQueryRunner();
+      await runner.query("SET SESSION wait_timeout = 1");
+      await runner.release();
+    }),
+  );
+  await list();
+  const gone = async () => {
+    const [counted] = await scene.query<{ n: number }>(
+      "SELECT COUNT(*) AS n FROM performance_schema.variables_by_thread WHERE variable_name = 'wait_timeout' AND variable_value = '1'",
+    );
+    expect(Number(counted?.n)).toBe(0);
+  };
+  await eventually(gone);
+  for (let index = 0; index < 12; index += 1) expect((await list()).status).toBe(200);
+});
+
+test("an error of ours is 500 and tells nothing of its cause", async () => {
+  await scene.query("RENAME TABLE contact_tags TO contact_tags_gone");
+  await create({ email: "before@x.co" });
+  const read = await list();
+  await scene.query("RENAME TABLE contact_tags_gone TO contact_tags");
+  expect(read.status).toBe(500);
+  expect(read.json).toStrictEqual({
+    success: false,
+    error: {
+      code: "internal_error",
+      message: "Something failed on our side.",
+      details: null,
+      request_id: read.headers.get("x-request-id"),
+    },
+  });
+  for (const name of ["server", "x-powered-by", "retry-after"])
+    expect(read.headers.get(name)).toBeNull();
+  expect((await list()).status).toBe(200);
+});
+
+test("a failure on the way leaves nothing half written, and its Idempotency-Key free", async () => {
+  const before = await scene.count("contacts", "events", "idempotency_keys");
+  await scene.query("RENAME TABLE events TO events_gone");
+  const failed = await create({ email: "half@x.co" }, { "idempotency-key": "half" });
+  await scene.query("RENAME TABLE events_gone TO events");
+  expect(failed.status).toBe(500);
+  expect(await scene.count("contacts", "events", "idempotency_keys")).toEqual(before);
+  const again = await create({ email: "half@x.co" }, { "idempotency-key": "half" });
+  expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, null]);
+});
+
+test("a row that stays locked is 503 in the end, never 500", async () => {
+  const made = await create({ email: "locked@x.co" });
+  const runner = scene.database.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query("SELECT id FROM contacts WHERE email = 'locked@x.co' FOR UPDATE");
+  const waiter = dataSource.createQueryRunner();
+  await waiter.query("SET SESSION innodb_lock_wait_timeout = 1");
+  const refused = await waiter
+    .query("UPDATE contacts SET name = 'x' WHERE email = 'locked@x.co'")
+    .catch((error: unknown) => asAppError(error).code);
+  await waiter.query("SET SESSION innodb_lock_wait_timeout = 5");
+  await waiter.release();
+  await runner.rollbackTransaction();
+  await runner.release();
+  expect([made.status, refused]).toEqual([201, "service_unavailable"]);
+});
+
+test("a caller who goes away in the middle of a body is no failure of the database", async () => {
+  const { port } = new URL(api.url);
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.write(
+    `POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${scene.account.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email"`,
+  );
+  await list();
+  socket.destroy();
+  await eventually(async () => {
+    const { values } = await api.deps.metrics.requests.get();
+    const aborted = values.filter(({ labels }) => labels["status"] === 408);
+    expect(aborted).toHaveLength(1);
+  });
+});
