@@ -19,8 +19,15 @@ export interface HeartbeatDeps {
   isTemporalReachable: () => Promise<boolean>;
 }
 
-/** Writes every five seconds that this worker is alive, and measures the outbox. @returns how to stop it. */
-export function startHeartbeat(deps: HeartbeatDeps): () => void {
+/** What says that this worker is alive. */
+export interface Heartbeat {
+  /** Says so now, beside the beats that come by themselves. */
+  beat(): void;
+  stop(): void;
+}
+
+/** Writes every five seconds that this worker is alive, and measures the outbox. */
+export function startHeartbeat(deps: HeartbeatDeps): Heartbeat {
   const startedAt = new Date();
   const worker: WorkerIdentity = {
     id: `${hostname()
@@ -29,12 +36,12 @@ export function startHeartbeat(deps: HeartbeatDeps): () => void {
     version,
     startedAt,
   };
-  const beatAndLog = () => {
+  const beatNow = () => {
     beat(deps, worker).catch((error: unknown) => deps.log.warn({ err: error }, "heartbeat.failed"));
   };
-  beatAndLog();
-  const timer = setInterval(beatAndLog, everyMs);
-  return () => clearInterval(timer);
+  beatNow();
+  const timer = setInterval(beatNow, everyMs);
+  return { beat: beatNow, stop: () => clearInterval(timer) };
 }
 
 async function beat(deps: HeartbeatDeps, worker: WorkerIdentity): Promise<void> {

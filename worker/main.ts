@@ -37,7 +37,7 @@ async function main(): Promise<void> {
       : await serveMetrics(registry, config.metricsHost, config.metricsPort);
 
   let link: TemporalLink | null = null;
-  const stopHeartbeat = startHeartbeat({
+  const heartbeat = startHeartbeat({
     dataSource,
     log,
     metrics,
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   stopOnSignal(log, async () => {
     stopping.abort();
     await stopWork();
-    stopHeartbeat();
+    heartbeat.stop();
     await poster.close();
     server?.close();
     await dataSource.destroy();
@@ -59,6 +59,7 @@ async function main(): Promise<void> {
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
   const slots = config.workflowSlots;
   stopWork = await startWork({ link, activities, dataSource, log, metrics, waitsMs, slots });
+  heartbeat.beat();
   log.info({ config: describeConfig(config), namespace: link.namespace }, "worker.started");
 }
 

@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, expect, test } from "vitest";
+import { isRunning } from "../../dev/leftover.ts";
+import { repositoryRoot } from "../../dev/local.ts";
+import { readUpState, type UpState } from "../../dev/up-state.ts";
+import { eventually } from "../support/eventually.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "parley-up-"));
+const startMs = 100_000;
+
+interface Launcher {
+  state: UpState;
+  /** Launcher first, then all that it started. */
+  pids: number[];
+  /** Sends a signal. @returns the exit code and how long the end took. */
+  end: (signal: NodeJS.Signals) => Promise<{ code: number | null; ms: number }>;
+}
+
+let running: Launcher | null = null;
+
+afterAll(async () => {
+  await running?.end("SIGTERM");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** As npm runs it: then it also ends when the process of this test does. */
+async function startLauncher(): Promise<Launcher> {
+  const child = spawn(process.execPath, ["--import", "tsx", "dev/up.ts"], {
+    cwd: repositoryRoot,
+    env: {
+      PATH: process.env["PATH"],
+      npm_lifecycle_event: "start",
+      PARLEY_STATE_DIR: folder,
+      PORT: "0",
+      METRICS_PORT: "0",
+      MYSQL_PORT: "0",
+      TEMPORAL_PORT: "0",
+      TEMPORAL_UI_PORT: "0",
+    },
+  });
+  const chunks: string[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
+  const errors = text(child.stderr);
+  const exited = once(child, "exit");
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`ended: ${chunks.join("")}${await errors}`);
+    if (!chunks.join("").includes("ready in")) throw new Error(`not ready: ${chunks.join("")}`);
+  }, startMs);
+  const state = readUpState(folder);
+  if (state === null) throw new Error("There is no up.json.");
+  const started = [
+    "run/api.pid",
+    "run/worker.pid",
+    "run/receiver.pid",
+    "mysql/mysqld.pid",
+    "temporal/temporal.db.pid",
+  ].map((file) => Number(JSON.parse(readFileSync(join(folder, file), "utf8")).pid));
+  return {
+    state,
+    pids: [child.pid ?? 0, ...started],
+    end: async (signal) => {
+      const sentAt = performance.now();
+      child.kill(signal);
+      await exited;
+      running = null;
+      return { code: child.exitCode, ms: performance.now() - sentAt };
+    },
+  };
+}
+
+async function callApi({ apiUrl, apiKey }: UpState, path: string, body?: object) {
+  const response = await fetch(`${apiUrl}/api/v1${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const { data } = (await response.json()) as { data: { id: number } };
+  return { status: response.status, data };
+}
+
+async function listReceived({ receiverUrl }: UpState): Promise<unknown[]> {
+  const { events } = (await (await fetch(receiverUrl)).json()) as { events: unknown[] };
+  return events;
+}
+
+test(
+  "npm start delivers a signed webhook, stops all of itself, and comes back with its data",
+  async () => {
+    const first = await startLauncher();
+    running = first;
+    const made = await callApi(first.state, "/contacts", { name: "Grace", phone: "12025550199" });
+    expect(made.status).toBe(201);
+    await eventually(async () => {
+      expect(await listReceived(first.state)).toEqual([
+        expect.objectContaining({ type: "contact.created", attempt: 1, verified: "both" }),
+      ]);
+    });
+
+    const stopped = await first.end("SIGINT");
+    expect(stopped.code).toBe(0);
+    expect(stopped.ms).toBeLessThan(15_000);
+    expect(first.pids.filter(isRunning)).toEqual([]);
+
+    const second = await startLauncher();
+    running = second;
+    const { apiKey, admin } = first.state;
+    expect(second.state).toMatchObject({ apiKey, admin });
+    const found = await callApi(second.state, `/contacts/${made.data.id}`);
+    expect(found).toEqual({ status: 200, data: made.data });
+    const again = await callApi(second.state, "/contacts", { email: "hopper@example.com" });
+    expect(again.status).toBe(201);
+    await eventually(async () => {
+      expect(await listReceived(second.state)).toEqual([
+        expect.objectContaining({ type: "contact.created", verified: "both" }),
+      ]);
+    });
+    expect((await second.end("SIGTERM")).code).toBe(0);
+    expect(second.pids.filter(isRunning)).toEqual([]);
+  },
+  2 * startMs,
+);
