@@ -35,9 +35,11 @@ export async function listen(app: Koa, host: string, port: number): Promise<List
     port: typeof address === "object" && address !== null ? address.port : port,
     stop: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Idle keep-alive sockets would hold the close for their whole timeout.
+      // A keep-alive socket would hold the close for its whole timeout, also one that answers meanwhile.
+      const sweep = setInterval(() => server.closeIdleConnections(), 25);
       server.closeIdleConnections();
       await closed;
+      clearInterval(sweep);
     },
   };
 }

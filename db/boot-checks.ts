@@ -46,6 +46,10 @@ function describeWrong(facts: ServerFacts): string[] {
       /STRICT_(TRANS|ALL)_TABLES/.test(facts.sql_mode),
       "sql_mode must contain STRICT_TRANS_TABLES.",
     ],
+    [
+      !/NO_BACKSLASH_ESCAPES/.test(facts.sql_mode),
+      "sql_mode must not contain NO_BACKSLASH_ESCAPES: values are escaped with backslashes.",
+    ],
   ];
   return checks.filter(([right]) => !right).map(([, message]) => message);
 }

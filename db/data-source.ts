@@ -1,5 +1,6 @@
 import "reflect-metadata";
-import mysql, { type Pool, type PoolOptions } from "mysql2";
+import { Socket } from "node:net";
+import mysql, { type Pool, type PoolConnection, type PoolOptions } from "mysql2";
 import { DataSource } from "typeorm";
 import { entities } from "./entities/index.ts";
 import { migrations } from "./migrations/index.ts";
@@ -11,7 +12,18 @@ export interface DatabaseOptions {
   url: string;
   /** Connections kept at most. */
   poolSize: number;
+  /**
+   * Whether waits end with an error: after three seconds for a connection, after seven for an answer.
+   * For what serves callers; migrations take as long as they need.
+   */
+  bounded?: boolean;
 }
+
+const connectMs = 3_000;
+/** How long a caller waits for a connection of the pool. */
+const acquireMs = 3_000;
+/** How long a statement may go unanswered: above a lock wait of 5 s. */
+const silenceMs = 7_000;
 
 /**
  * Opens the pool. Every connection speaks UTC and READ COMMITTED; without a server it fails within
@@ -22,10 +34,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
 }
 
 /** The pool, not yet opened. */
-export function createDataSource({ url, poolSize }: DatabaseOptions): DataSource {
+export function createDataSource({ url, poolSize, bounded = false }: DatabaseOptions): DataSource {
   return new DataSource({
     type: "mysql",
-    driver: { ...mysql, createPool },
+    driver: { ...mysql, createPool: bounded ? createBoundedPool : createPool },
     url,
     entities,
     migrations,
@@ -37,7 +49,7 @@ export function createDataSource({ url, poolSize }: DatabaseOptions): DataSource
     charset: "utf8mb4_0900_ai_ci",
     supportBigNumbers: true,
     bigNumberStrings: false,
-    connectTimeout: 3_000,
+    connectTimeout: connectMs,
     extra: { connectionLimit: poolSize, maxIdle: poolSize, enableKeepAlive: true },
   });
 }
@@ -53,4 +65,44 @@ function createPool(options: PoolOptions): Pool {
     );
   });
   return pool;
+}
+
+/** The driver itself waits for a free connection, and for an answer, without end. */
+function createBoundedPool(options: PoolOptions): Pool {
+  const pool = createPool(options);
+  endSilence(pool);
+  const acquire = pool.getConnection.bind(pool);
+  pool.getConnection = (callback) => {
+    let waiting = true;
+    const timer = setTimeout(() => {
+      waiting = false;
+      // The driver passes nothing beside an error, whatever its types say.
+      Reflect.apply(callback, undefined, [away("No connection became free in time.")]);
+    }, acquireMs);
+    acquire((error, connection) => {
+      clearTimeout(timer);
+      if (waiting) callback(error, connection);
+      else if (error === null) connection.release();
+    });
+  };
+  return pool;
+}
+
+/** A connection in use on which nothing moves is ended, and the statement under way fails. */
+function endSilence(pool: Pool): void {
+  pool.on("connection", (connection) => {
+    const stream = streamOf(connection);
+    stream?.on("timeout", () => stream.destroy(away("The server does not answer.")));
+  });
+  pool.on("acquire", (connection) => streamOf(connection)?.setTimeout(silenceMs));
+  pool.on("release", (connection) => streamOf(connection)?.setTimeout(0));
+}
+
+function streamOf(connection: PoolConnection): Socket | null {
+  const stream: unknown = Reflect.get(connection, "stream");
+  return stream instanceof Socket ? stream : null;
+}
+
+function away(message: string): Error {
+  return Object.assign(new Error(message), { code: "ETIMEDOUT" });
 }

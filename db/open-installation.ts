@@ -11,7 +11,7 @@ import { openDatabase, type DatabaseOptions } from "./data-source.ts";
 export async function openInstallation(
   options: DatabaseOptions & { strict: boolean; secretBox: SecretBox },
 ): Promise<{ dataSource: DataSource; warnings: string[] }> {
-  const dataSource = await openDatabase(options);
+  const dataSource = await open(options);
   try {
     const warnings = await checkServer(dataSource, options.strict);
     await requireSchema(dataSource);
@@ -20,5 +20,19 @@ export async function openInstallation(
   } catch (error) {
     await dataSource.destroy();
     throw error;
+  }
+}
+
+/** The driver's own message does not say what it could not reach. */
+async function open(options: DatabaseOptions): Promise<DataSource> {
+  try {
+    return await openDatabase({ ...options, bounded: true });
+  } catch (error) {
+    const { host, pathname } = new URL(options.url);
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The database ${pathname.slice(1)} at ${host} cannot be opened: ${cause}. Is DATABASE_URL right, and does MySQL run?`,
+      { cause: error },
+    );
   }
 }

@@ -8,7 +8,7 @@ import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Uuid } from "
 @Index("deliveries_event_subscription", ["eventId", "subscriptionId"], { unique: true })
 @Index("deliveries_account", ["accountId", "id"])
 @Index("deliveries_state", ["accountId", "state", "id"])
-@Index("deliveries_subscription", ["subscriptionId", "id"])
+@Index("deliveries_subscription", ["accountId", "subscriptionId", "id"])
 export class Delivery {
   @Id() id: number;
   @Ref() accountId: number;

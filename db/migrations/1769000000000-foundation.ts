@@ -124,7 +124,7 @@ const tables = [
     UNIQUE KEY deliveries_event_subscription (event_id, subscription_id),
     KEY deliveries_account (account_id, id),
     KEY deliveries_state (account_id, state, id),
-    KEY deliveries_subscription (subscription_id, id)
+    KEY deliveries_subscription (account_id, subscription_id, id)
   )`,
   `CREATE TABLE delivery_attempts (
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,

@@ -14,10 +14,10 @@ export interface TestDatabase {
   destroy(): Promise<void>;
 }
 
-/** Makes an empty, migrated database on the private server. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** Makes an empty, migrated database on the run's private server, or on another. */
+export async function createTestDatabase(serverUrl = inject("mysqlUrl")): Promise<TestDatabase> {
   const name = `t_${process.pid}_${randomBytes(4).toString("hex")}`;
-  const url = await createDatabase(inject("mysqlUrl"), name);
+  const url = await createDatabase(serverUrl, name);
   const dataSource = await createDataSource({ url, poolSize: 60 }).initialize();
   await migrate(dataSource);
   return {

@@ -12,6 +12,9 @@ export interface TestProcess {
   pid: number;
   /** Everything it wrote so far. */
   output(): string;
+  /** Its exit code, null where a signal ended it. */
+  exited: Promise<number | null>;
+  /** Sends the signal and waits for the end. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -45,6 +48,7 @@ export function startProcess(which: "api" | "worker", env: Record<string, string
   return {
     pid: child.pid ?? 0,
     output: () => chunks.join(""),
+    exited,
     async kill(signal) {
       child.kill(signal);
       return await exited;
@@ -64,9 +68,7 @@ export async function startApiProcess(
   const port = await freePort();
   const api = startProcess("api", processEnv(databaseUrl, { PORT: String(port), ...settings }));
   const url = `http://127.0.0.1:${port}`;
-  await eventually(async () => {
-    if ((await fetch(`${url}/readyz`)).status !== 200) throw new Error(api.output());
-  });
+  await ready(api, async () => (await fetch(`${url}/readyz`)).status === 200);
   return { ...api, url };
 }
 
@@ -78,8 +80,20 @@ export async function startWorkerProcess(
 ): Promise<TestProcess> {
   const env = processEnv(databaseUrl, { TEMPORAL_NAMESPACE: namespace, ...settings });
   const worker = startProcess("worker", env);
-  await eventually(() => {
-    if (!worker.output().includes("worker.started")) throw new Error(worker.output());
-  });
+  await ready(worker, () => worker.output().includes("worker.started"));
   return worker;
+}
+
+/** Several processes that start side by side on a busy machine take their time. */
+const startMs = 40_000;
+
+async function ready(one: TestProcess, look: () => boolean | Promise<boolean>): Promise<void> {
+  try {
+    await eventually(async () => {
+      if (!(await look())) throw new Error(one.output());
+    }, startMs);
+  } catch (error) {
+    await one.kill("SIGKILL");
+    throw error;
+  }
 }

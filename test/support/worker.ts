@@ -20,6 +20,12 @@ export interface TestWorker {
 
 let runtimeInstalled = false;
 
+/** Silences Temporal's SDK. A file whose own connection comes first calls it before that. */
+export function installTestRuntime(): void {
+  if (!runtimeInstalled) installRuntime(createLog("worker", "silent"));
+  runtimeInstalled = true;
+}
+
 /** Makes a Temporal namespace, so that test files do not take each other's tasks. @returns its name. */
 export async function createNamespace(): Promise<string> {
   const namespace = `t-${process.pid}-${randomBytes(4).toString("hex")}`;
@@ -52,8 +58,7 @@ export async function startTestWorker(
 ): Promise<TestWorker> {
   const { dataSource } = database;
   const log = createLog("worker", "silent");
-  if (!runtimeInstalled) installRuntime(log);
-  runtimeInstalled = true;
+  installTestRuntime();
   const metrics = createWorkerMetrics(createRegistry());
   const policy = { allowPrivate: true, ownHosts: [] };
   const poster = createPoster({

@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto";
+import type { DataSource } from "typeorm";
+import { afterEach, expect, inject, test } from "vitest";
+import { entities } from "../../db/entities/index.ts";
+import { createDataSource } from "../../db/data-source.ts";
+import { migrate } from "../../db/migrate.ts";
+import { migrations } from "../../db/migrations/index.ts";
+import { createDatabase } from "../../dev/mysql.ts";
+
+const opened: { dataSource: DataSource; name: string }[] = [];
+
+/** An empty database; with a name, another pool on the same one. */
+async function open(name = `t_${process.pid}_${randomBytes(4).toString("hex")}`) {
+  const url = await createDatabase(inject("mysqlUrl"), name);
+  const dataSource = await createDataSource({ url, poolSize: 4 }).initialize();
+  opened.push({ dataSource, name });
+  return { dataSource, name };
+}
+
+afterEach(async () => {
+  for (const { dataSource, name } of opened.splice(0)) {
+    await dataSource.query(`DROP DATABASE IF EXISTS ${name}`);
+    await dataSource.destroy();
+  }
+});
+
+/** Every table as MySQL would make it again. */
+async function schemaOf(dataSource: DataSource): Promise<Record<string, string>> {
+  const tables = await dataSource.query<{ name: string }[]>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY 1",
+  );
+  const schema: Record<string, string> = {};
+  for (const { name } of tables) {
+    const [row] = await dataSource.query<Record<string, string>[]>(`SHOW CREATE TABLE ${name}`);
+    schema[name] = String(row?.["Create Table"]).replace(/ AUTO_INCREMENT=\d+/, "");
+  }
+  return schema;
+}
+
+test("up, all the way down and up again leaves the same schema, and down leaves nothing", async () => {
+  const { dataSource } = await open();
+  expect(await migrate(dataSource)).toEqual(migrations.map(({ name }) => name));
+  const first = await schemaOf(dataSource);
+  for (const _ of migrations) await dataSource.undoLastMigration({ transaction: "none" });
+  expect(Object.keys(await schemaOf(dataSource))).toEqual(["migrations"]);
+  await migrate(dataSource);
+  expect(await schemaOf(dataSource)).toEqual(first);
+  expect(Object.keys(first)).toHaveLength(entities.length + 1);
+});
+
+test("running it again does nothing", async () => {
+  const { dataSource } = await open();
+  await migrate(dataSource);
+  expect(await migrate(dataSource)).toEqual([]);
+});
+
+test("the schema is what the entities say", async () => {
+  const { dataSource } = await open();
+  await migrate(dataSource);
+  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  expect(upQueries.map(({ query }) => query)).toEqual([]);
+});
+
+test("several processes may migrate at once: one runs each migration, all end well", async () => {
+  const { name, dataSource } = await open();
+  const others = [await open(name), await open(name)];
+  const ran = await Promise.all([dataSource, ...others.map((one) => one.dataSource)].map(migrate));
+  expect(ran.flat()).toEqual(migrations.map((migration) => migration.name));
+  const [row] = await dataSource.query<{ n: number }[]>("SELECT COUNT(*) AS n FROM migrations");
+  expect(Number(row?.n)).toBe(migrations.length);
+});
+
+test("a migration that fails lets go of its lock, so that the next one may try", async () => {
+  const { dataSource } = await open();
+  await dataSource.query("CREATE TABLE accounts (id INT)");
+  await expect(migrate(dataSource)).rejects.toThrow(/accounts/);
+  await dataSource.query("DROP TABLE accounts");
+  expect(await migrate(dataSource)).toHaveLength(migrations.length);
+});
+
+test("every table is InnoDB and utf8mb4, every moment has milliseconds, every id fits a JSON number", async () => {
+  const { dataSource } = await open();
+  await migrate(dataSource);
+  const tables = await dataSource.query(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND (engine <> 'InnoDB' OR table_collation <> 'utf8mb4_0900_ai_ci') AND table_name <> 'migrations'",
+  );
+  expect(tables).toEqual([]);
+  const moments = await dataSource.query(
+    "SELECT table_name AS t, column_name AS c FROM information_schema.columns WHERE table_schema = DATABASE() AND (data_type IN ('timestamp', 'date', 'time') OR (data_type = 'datetime' AND datetime_precision <> 3))",
+  );
+  expect(moments).toEqual([]);
+});
+
+test("every table of an account says whose its rows are", async () => {
+  const { dataSource } = await open();
+  await migrate(dataSource);
+  const without = await dataSource.query<{ name: string }[]>(
+    `SELECT t.table_name AS name FROM information_schema.tables t
+      WHERE t.table_schema = DATABASE() AND NOT EXISTS (
+        SELECT 1 FROM information_schema.columns c
+         WHERE c.table_schema = t.table_schema AND c.table_name = t.table_name AND c.column_name = 'account_id')
+      ORDER BY 1`,
+  );
+  // The reads of a notification belong to a person and hang on a row that has it.
+  expect(without.map(({ name }) => name)).toEqual([
+    "accounts",
+    "installation",
+    "migrations",
+    "notification_reads",
+    "users",
+    "worker_heartbeats",
+  ]);
+});

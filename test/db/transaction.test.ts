@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DataSource, QueryRunner } from "typeorm";
+import { errorNumber, RaceLost } from "../../core/errors.ts";
+import { snapshot, transaction, type Tx } from "../../db/transaction.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+let dataSource: DataSource;
+const options = { actor: { type: "system", accountId: 1 } } as const;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ({ dataSource } = database);
+  await dataSource.query("CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
+  await dataSource.query("INSERT INTO t VALUES (1, 0), (2, 0)");
+});
+
+afterAll(async () => {
+  await dataSource.query("DROP TABLE t");
+  await database.destroy();
+});
+
+const rows = async () =>
+  await dataSource.query<{ id: number; n: number }[]>("SELECT id, n FROM t ORDER BY id");
+const add = async (tx: Tx, id: number) =>
+  await tx.manager.query("UPDATE t SET n = n + 1 WHERE id = ?", [id]);
+
+test("an error of any kind rolls everything back", async () => {
+  const before = await rows();
+  const failing = transaction(dataSource, options, async (tx) => {
+    await add(tx, 1);
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  expect(await rows()).toEqual(before);
+});
+
+test("two transactions in opposite order both take effect: the victim of the deadlock runs again", async () => {
+  const before = await rows();
+  let tries = 0;
+  let arrived = 0;
+  let meet: () => void = () => undefined;
+  const met = new Promise<void>((resolve) => (meet = resolve));
+  const both = [
+    [1, 2],
+    [2, 1],
+  ].map(([first, second]) =>
+    transaction(dataSource, options, async (tx) => {
+      tries += 1;
+      await add(tx, Number(first));
+      if ((arrived += 1) === 2) meet();
+      await met;
+      await add(tx, Number(second));
+    }),
+  );
+  await Promise.all(both);
+  expect(tries).toBe(3);
+  expect(await rows()).toEqual(before.map(({ id, n }) => ({ id, n: n + 2 })));
+});
+
+async function holdRow(id: number): Promise<QueryRunner> {
+  const runner = dataSource.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query("SELECT * FROM t WHERE id = ? FOR UPDATE", [id]);
+  return runner;
+}
+
+async function letGo(runner: QueryRunner): Promise<void> {
+  await runner.rollbackTransaction();
+  await runner.release();
+}
+
+test("a lock wait that times out undoes the whole transaction, which then runs again as a whole", async () => {
+  const before = await rows();
+  const holder = await holdRow(2);
+  const seen: (number | null)[] = [];
+  let tries = 0;
+  await transaction(dataSource, options, async (tx) => {
+    tries += 1;
+    await tx.manager.query("SET SESSION innodb_lock_wait_timeout = 1");
+    await add(tx, 1);
+    try {
+      await add(tx, 2);
+    } catch (error) {
+      seen.push(errorNumber(error));
+      await letGo(holder);
+      throw error;
+    } finally {
+      await tx.manager.query("SET SESSION innodb_lock_wait_timeout = 5");
+    }
+  });
+  expect([tries, seen]).toEqual([2, [1205]]);
+  expect(await rows()).toEqual(before.map(({ id, n }) => ({ id, n: n + 1 })));
+});
+
+test("four lost races are the end, and nothing is left of any of them", async () => {
+  const before = await rows();
+  let tries = 0;
+  const losing = transaction(dataSource, options, async (tx) => {
+    tries += 1;
+    await add(tx, 1);
+    throw new RaceLost();
+  });
+  await expect(losing).rejects.toBeInstanceOf(RaceLost);
+  expect(tries).toBe(4);
+  expect(await rows()).toEqual(before);
+});
+
+test("a transaction reads what others have committed meanwhile", async () => {
+  await transaction(dataSource, options, async (tx) => {
+    const read = async () =>
+      (await tx.manager.query<{ n: number }[]>("SELECT n FROM t WHERE id = 1"))[0]?.n;
+    const first = await read();
+    await dataSource.query("UPDATE t SET n = n + 1 WHERE id = 1");
+    expect(await read()).toBe(Number(first) + 1);
+  });
+});
+
+test("a snapshot does not, and it cannot write", async () => {
+  await snapshot(dataSource, options, async (tx) => {
+    const read = async () =>
+      (await tx.manager.query<{ n: number }[]>("SELECT n FROM t WHERE id = 1"))[0]?.n;
+    const first = await read();
+    await dataSource.query("UPDATE t SET n = n + 1 WHERE id = 1");
+    expect(await read()).toBe(first);
+  });
+  const before = await rows();
+  const writing = snapshot(dataSource, options, async (tx) => await add(tx, 1));
+  await expect(writing).rejects.toMatchObject({ errno: 1792 });
+  expect(await rows()).toEqual(before);
+  await transaction(dataSource, options, async (tx) => await add(tx, 1));
+});
+
+test("a transaction that is not to be tried again throws at once", async () => {
+  let tries = 0;
+  const failing = transaction(dataSource, options, async (tx) => {
+    tries += 1;
+    await tx.manager.query("INSERT INTO t VALUES (1, 0)");
+  });
+  await expect(failing).rejects.toMatchObject({ errno: 1062 });
+  expect(tries).toBe(1);
+});
+
+test("every connection speaks UTC and READ COMMITTED, whatever the server's default", async () => {
+  const readings = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      dataSource.query(
+        "SELECT @@transaction_isolation AS isolation, @@time_zone AS zone, SLEEP(0.01) AS s",
+      ),
+    ),
+  );
+  for (const [reading] of readings) {
+    expect(reading).toMatchObject({ isolation: "READ-COMMITTED", zone: "+00:00" });
+  }
+});

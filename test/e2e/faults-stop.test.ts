@@ -1,0 +1,98 @@
+import { Agent, request, type ClientRequest } from "node:http";
+import { expect, test } from "vitest";
+import { freshPhone, startContactLoad } from "../support/contact-load.ts";
+import { eventually } from "../support/eventually.ts";
+import { createInstallation, type Installation } from "../support/installation.ts";
+import { settleLedger } from "../support/ledger.ts";
+
+test("SIGTERM under load: requests and POSTs under way finish, exit code 0 in 15 s, nothing is lost or repeated", async ({
+  onTestFinished,
+}) => {
+  const installation = await createInstallation();
+  onTestFinished(installation.destroy);
+  const { sink, account } = installation;
+  const [api, worker] = await Promise.all([installation.startApi(), installation.startWorker()]);
+  // Slow enough that many posts are under way at the signal.
+  sink.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 1_000);
+  const load = startContactLoad(api.url, account.apiKey, { lanes: 6 });
+  await eventually(() => expect(sink.posts.length).toBeGreaterThan(20));
+  const half = await beginContact(installation, api.url, { Connection: "close" });
+
+  const signalled = performance.now();
+  const codes = [api.kill("SIGTERM"), worker.kill("SIGTERM")];
+  await eventually(() => expect(api.output()).toContain("process.stopping"));
+  expect(await half.finish()).toBe(201);
+  expect(await Promise.all(codes)).toEqual([0, 0]);
+  expect(performance.now() - signalled).toBeLessThan(15_000);
+  const calls = await load.stop();
+  expect(await countUnderWay(installation), "every POST begun has its outcome").toBe(0);
+  await expect(fetch(`${api.url}/readyz`), "the port is closed").rejects.toThrow("fetch failed");
+
+  await installation.startWorker();
+  expect(await settleLedger(installation, calls, 40_000)).toBe(0);
+}, 80_000);
+
+// It fails: api/listen.ts waits for a connection that was busy at the signal until its keep-alive
+// time is over, so the process ends after 14 s with code 1. Drop `.fails` with the repair.
+test("SIGTERM ends an api whose callers keep their connections open", async ({
+  onTestFinished,
+}) => {
+  const installation = await createInstallation();
+  onTestFinished(installation.destroy);
+  const api = await installation.startApi();
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const half = await beginContact(installation, api.url, {}, agent);
+  let code: number | null | undefined;
+  void api.kill("SIGTERM").then((exitCode) => (code = exitCode));
+  await eventually(() => expect(api.output()).toContain("process.stopping"));
+  expect(await half.finish()).toBe(201);
+  await eventually(() => expect(code).toBe(0), 5_000);
+}, 60_000);
+
+/** Sends the head and the first half of a call. @returns how to send the rest, for the status. */
+async function beginContact(
+  { account }: Installation,
+  apiUrl: string,
+  headers: Record<string, string>,
+  agent?: Agent,
+): Promise<{ finish(): Promise<number> }> {
+  const body = JSON.stringify({ phone: freshPhone() });
+  const call = request(`${apiUrl}/api/v1/contacts`, {
+    method: "POST",
+    ...(agent === undefined ? {} : { agent }),
+    headers: {
+      authorization: `Bearer ${account.apiKey}`,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+      ...headers,
+    },
+  });
+  const status = statusOf(call);
+  await new Promise<void>((resolve) => call.write(body.slice(0, 5), () => resolve()));
+  // Its head has been read once a later call of the same process is answered.
+  expect((await fetch(`${apiUrl}/healthz`)).status).toBe(200);
+  return {
+    async finish() {
+      call.end(body.slice(5));
+      return await status;
+    },
+  };
+}
+
+async function statusOf(call: ClientRequest): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    call.once("error", reject);
+    call.once("response", (response) => {
+      response.resume();
+      response.once("end", () => resolve(response.statusCode ?? 0));
+    });
+  });
+}
+
+async function countUnderWay({ database }: Installation): Promise<number> {
+  const [row] = await database.dataSource.query<{ n: string }[]>(
+    "SELECT COUNT(*) AS n FROM delivery_attempts WHERE duration_ms IS NULL",
+  );
+  return Number(row?.n);
+}
