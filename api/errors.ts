@@ -90,5 +90,7 @@ function isPassing(error: unknown): boolean {
   if ("code" in error && typeof error.code === "string" && passingCodes.has(error.code))
     return true;
   if ("message" in error && error.message === "Pool is closed.") return true;
+  // The driver marks a connection that died between two statements so, without a code.
+  if ("fatal" in error && error.fatal === true) return true;
   return "driverError" in error && isPassing(error.driverError);
 }

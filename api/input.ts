@@ -4,10 +4,13 @@ import { AppError, type ErrorDetail } from "../core/errors.ts";
 /** What a request sent, by part, with the schema that reads it. */
 export type InputPart = { part: "query" | "body"; schema: z.ZodType; value: unknown };
 
+/** More would only make the answer larger than the request. */
+const maxDetails = 100;
+
 /**
  * Parses every part of a request.
  * @returns the parsed value of each part.
- * @throws AppError `validation_error` with all issues of all parts, not the first one only.
+ * @throws AppError `validation_error` with the issues of all parts, up to 100 of them.
  */
 export function parseInput(parts: InputPart[]): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -19,7 +22,8 @@ export function parseInput(parts: InputPart[]): Record<string, unknown> {
   }
   if (details.length === 0) return values;
   const fields = details.length === 1 ? "1 invalid field" : `${details.length} invalid fields`;
-  throw new AppError("validation_error", `The request has ${fields}.`, details);
+  const told = details.slice(0, maxDetails);
+  throw new AppError("validation_error", `The request has ${fields}.`, told);
 }
 
 function detailsOf(part: string, issue: z.core.$ZodIssue, value: unknown): ErrorDetail[] {

@@ -50,8 +50,9 @@ export function createApiKeyAuth(dataSource: DataSource): ApiKeyAuth {
     },
     async flushUses() {
       const batch = new Map(uses);
-      uses.clear();
-      if (batch.size > 0) await recordApiKeyUse(dataSource.manager, batch);
+      if (batch.size === 0) return;
+      await recordApiKeyUse(dataSource.manager, batch);
+      for (const [id, usedAt] of batch) if (uses.get(id) === usedAt) uses.delete(id);
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   claimIdempotencyKey,
   completeIdempotencyKey,
   releaseIdempotencyKey,
+  type IdempotencyLease,
 } from "../../core/services/idempotency.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
@@ -55,11 +56,9 @@ export async function answerOnce(deps: Deps, call: Call, run: Run): Promise<Repl
     return { status: claim.status, body: claim.answer, headers: { "Idempotent-Replayed": "true" } };
   }
   try {
-    return await run((tx, reply) =>
-      completeIdempotencyKey(tx, claim.keyId, reply.status, reply.body),
-    );
+    return await run((tx, reply) => completeIdempotencyKey(tx, claim, reply.status, reply.body));
   } catch (error) {
-    await keepRefusal(deps, call, claim.keyId, asAppError(error));
+    await keepRefusal(deps, call, claim, asAppError(error));
     throw error;
   }
 }
@@ -76,16 +75,16 @@ function requireUsableKey(value: string): void {
 async function keepRefusal(
   deps: Deps,
   call: Call,
-  keyId: number,
+  lease: IdempotencyLease,
   refusal: AppError,
 ): Promise<void> {
   const status = errorStatus(refusal.code);
   const options = { actor: call.actor };
   try {
     await transaction(deps.dataSource, options, async (tx) => {
-      if (status >= 500 || status === 429) return await releaseIdempotencyKey(tx, keyId);
+      if (status >= 500 || status === 429) return await releaseIdempotencyKey(tx, lease);
       const body = Buffer.from(JSON.stringify(presentError(refusal, call.facts.requestId)));
-      return await completeIdempotencyKey(tx, keyId, status, body);
+      return await completeIdempotencyKey(tx, lease, status, body);
     });
   } catch (error) {
     // The caller reads the first error; the key's lease ends by itself.

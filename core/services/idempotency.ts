@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { IsNull } from "typeorm";
 import { IdempotencyKey } from "../../db/entities/idempotency-key.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError } from "../errors.ts";
@@ -20,9 +21,15 @@ export interface IdempotentCall {
   body: unknown;
 }
 
+/** A call's hold on its key. */
+export interface IdempotencyLease {
+  keyId: number;
+  leaseUntil: Date;
+}
+
 /** What to do with the call: run it and complete the key, or repeat the stored answer. */
 export type IdempotencyClaim =
-  | { kind: "run"; keyId: number }
+  | ({ kind: "run" } & IdempotencyLease)
   | { kind: "replay"; status: number; answer: Buffer };
 
 /**
@@ -44,14 +51,14 @@ export async function claimIdempotencyKey(tx: Tx, call: IdempotentCall): Promise
   if (known === null) {
     const row = { accountId, apiKeyId, method, path, value, ...fresh };
     const inserted = await insertOrLose(() => tx.manager.insert(IdempotencyKey, row));
-    return { kind: "run", keyId: Number(inserted.identifiers[0]?.["id"]) };
+    return { kind: "run", keyId: Number(inserted.identifiers[0]?.["id"]), leaseUntil };
   }
   if (known.createdAt.getTime() > tx.now.getTime() - keptMs) {
     const answered = judgeRepeat(known, bodyHash, tx.now);
     if (answered !== null) return answered;
   }
   await tx.manager.update(IdempotencyKey, known.id, fresh);
-  return { kind: "run", keyId: known.id };
+  return { kind: "run", keyId: known.id, leaseUntil };
 }
 
 /** Null: the first call died without an answer, so this one may run. */
@@ -66,25 +73,37 @@ function judgeRepeat(known: IdempotencyKey, bodyHash: Buffer, now: Date): Idempo
     return { kind: "replay", status: known.status, answer: known.answer };
   }
   if (known.leaseUntil > now) {
-    throw new AppError(
-      "idempotency_in_progress",
-      "The first request with this Idempotency-Key is still running. Try again in a moment.",
-    );
+    throw inProgress();
   }
   return null;
 }
 
-/** Stores the answer. In the call's own transaction, so that effect and answer are kept or lost together. */
+function inProgress(): AppError {
+  return new AppError(
+    "idempotency_in_progress",
+    "The first request with this Idempotency-Key is still running. Try again in a moment.",
+  );
+}
+
+/**
+ * Stores the answer. In the call's own transaction, so that effect and answer are kept or lost together.
+ * @throws AppError `idempotency_in_progress` where the lease ran out and a later call took the key over.
+ */
 export async function completeIdempotencyKey(
   tx: Tx,
-  keyId: number,
+  { keyId, leaseUntil }: IdempotencyLease,
   status: number,
   answer: Buffer,
 ): Promise<void> {
-  await tx.manager.update(IdempotencyKey, keyId, { status, answer });
+  const held = { id: keyId, leaseUntil };
+  const { affected } = await tx.manager.update(IdempotencyKey, held, { status, answer });
+  if (affected === 0) throw inProgress();
 }
 
 /** Frees the key of a call that failed on our side. An answer that did commit stays. */
-export async function releaseIdempotencyKey(tx: Tx, keyId: number): Promise<void> {
-  await tx.manager.query("DELETE FROM idempotency_keys WHERE id = ? AND status IS NULL", [keyId]);
+export async function releaseIdempotencyKey(
+  tx: Tx,
+  { keyId, leaseUntil }: IdempotencyLease,
+): Promise<void> {
+  await tx.manager.delete(IdempotencyKey, { id: keyId, leaseUntil, status: IsNull() });
 }

@@ -67,9 +67,18 @@ test.each([
   ["the membership ends", "DELETE FROM memberships WHERE user_id = ?", "userId"],
 ] as const)("when %s, the session is refused at once", async (_, sql, whose) => {
   const account = await createTestAccount(scene.database.dataSource);
-  expect((await session(account.cookie)).status).toBe(200);
+  const paths = ["session", "subscriptions", "deliveries", "notifications", "api-keys"];
+  const codes = async () =>
+    await Promise.all(
+      paths.map(async (path) => {
+        const { cookie } = account;
+        const answer = await scene.api.call("GET", `/dashboard/api/${path}`, { cookie });
+        return answer.json.error?.code ?? answer.status;
+      }),
+    );
+  expect(new Set(await codes())).toEqual(new Set([200]));
   await scene.query(sql, [account[whose]]);
-  expect((await session(account.cookie)).status).toBe(401);
+  expect(new Set(await codes())).toEqual(new Set(["session_required"]));
 });
 
 test("a new password ends every login of the person", async () => {

@@ -86,7 +86,9 @@ test("a new subscription answers its view and, this once, its secret", async () 
   );
   const context = secretContext(scene.account.accountId);
   expect(testSecretBox.open(row?.sealed ?? "", context)).toBe(secret);
-  expect(() => testSecretBox.open(row?.sealed ?? "", secretContext(99))).toThrow();
+  expect(() => testSecretBox.open(row?.sealed ?? "", secretContext(99))).toThrow(
+    "cannot be opened",
+  );
   expect(row?.key_id).toBe("test");
 });
 
@@ -235,85 +237,4 @@ test("a deleted subscription is gone, its deliveries stay readable, and a workfl
     body: { email: "b@x.co" },
   });
   expect((await admin.call("GET", "/deliveries")).json.meta.total).toBe(1);
-});
-
-test("a test ping goes to this subscription alone, whatever it selects, ten a minute", async () => {
-  const admin = await newAdmin();
-  const { dataSource } = scene.database;
-  const wanted = await createTestSubscription(dataSource, admin.accountId, {
-    url,
-    events: ["contact.*"],
-  });
-  await createTestSubscription(dataSource, admin.accountId, { url, events: ["*"] });
-  const ping = () => admin.call("POST", `/subscriptions/${wanted.id}/test`);
-  const sent = await ping();
-  expect(sent.status).toBe(202);
-  const { delivery_id, event_id } = sent.json.data;
-  expect(sent.json.data).toStrictEqual({
-    delivery_id: expect.any(Number),
-    event_id: expect.any(String),
-  });
-  const list = await admin.call("GET", "/deliveries");
-  expect(list.json.data).toMatchObject([
-    {
-      id: delivery_id,
-      event_id,
-      event_type: "test.ping",
-      subscription_id: wanted.id,
-      state: "queued",
-    },
-  ]);
-  const read = await admin.call("GET", `/deliveries/${delivery_id}`);
-  expect(read.json.data.event.data).toStrictEqual({
-    message: 'Test of "127.0.0.1:9".',
-    subscription_id: wanted.id,
-    triggered_by_user_id: admin.userId,
-  });
-  for (let index = 0; index < 9; index += 1) expect((await ping()).status).toBe(202);
-  const refused = await ping();
-  expect([refused.status, refused.json.error.code]).toEqual([429, "rate_limited"]);
-  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-});
-
-test("another account cannot use up the pings of a subscription", async () => {
-  const admin = await newAdmin();
-  const stranger = await newAdmin();
-  const { id } = await createTestSubscription(scene.database.dataSource, admin.accountId, { url });
-  for (let index = 0; index < 11; index += 1)
-    await stranger.call("POST", `/subscriptions/${id}/test`);
-  expect((await admin.call("POST", `/subscriptions/${id}/test`)).status).toBe(202);
-});
-
-test.each(["paused", "disabled"])("a %s subscription is sent no ping: 409", async (state) => {
-  const { id } = (await create()).json.data;
-  await scene.query("UPDATE subscriptions SET state = ? WHERE id = ?", [state, id]);
-  const refused = await call("POST", `/subscriptions/${id}/test`);
-  expect([refused.status, refused.json.error.code]).toEqual([409, "subscription_not_active"]);
-  await call("DELETE", `/subscriptions/${id}`);
-});
-
-test("a rotated secret is new, the old one is valid for 24 hours more, and no third rotation prolongs it", async () => {
-  const { id, secret } = (await create()).json.data;
-  const rotated = await call("POST", `/subscriptions/${id}/rotate-secret`);
-  expect(rotated.json.data).toStrictEqual({ id, secret: expect.stringMatching(/^whsec_/) });
-  expect(rotated.json.data.secret).not.toBe(secret);
-  const hours = async () =>
-    await scene.query<{ hours: number | null }>(
-      "SELECT ROUND(TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(3), valid_until) / 60, 1) AS hours FROM subscription_secrets WHERE subscription_id = ? ORDER BY id",
-      [id],
-    );
-  expect((await hours()).map((row) => (row.hours === null ? null : Number(row.hours)))).toEqual([
-    24,
-    null,
-  ]);
-  await scene.query(
-    "UPDATE subscription_secrets SET valid_until = UTC_TIMESTAMP(3) + INTERVAL 60 MINUTE WHERE subscription_id = ? AND valid_until IS NOT NULL",
-    [id],
-  );
-  await call("POST", `/subscriptions/${id}/rotate-secret`);
-  expect((await hours()).map((row) => (row.hours === null ? null : Number(row.hours)))).toEqual([
-    1,
-    24,
-    null,
-  ]);
 });

@@ -136,7 +136,7 @@ test.each([
 
 test("every wrong parameter is listed, a search may have 100 characters and be sent once", async () => {
   const all = await send("GET", `/contacts?limit=0&offset=-1&search=${"a".repeat(101)}`);
-  expect((await issuesOf(all)).map((issue) => issue.split(" ")[0]).toSorted()).toEqual([
+  expect((await issuesOf(all)).map((issue) => String(issue.split(" ")[0])).toSorted()).toEqual([
     "query.limit",
     "query.offset",
     "query.search",
@@ -241,27 +241,30 @@ test("content type and charset are read without regard to case", async () => {
   expect(answer.status).toBe(200);
 });
 
-test("1 MiB is taken, one byte more is 413, announced or in chunks", async () => {
-  const limit = 1_048_576;
-  const authorization = `Bearer ${scene.account.apiKey}`;
-  for (const extra of [0, 1]) {
-    const text = `{"email":"a@b.co"}`.padEnd(limit + extra, " ");
-    for (const framing of ["length", "chunks"]) {
-      const sized: Record<string, string> =
-        framing === "length"
-          ? { "content-length": String(text.length) }
-          : { "transfer-encoding": "chunked" };
-      const headers = { authorization, "content-type": "application/json", ...sized };
-      const chunks = [text.slice(0, 700_000), text.slice(700_000)];
-      const answer = await rawCall(scene.api.url, "POST", "/api/v1/contacts", {
-        headers,
-        chunks,
-      });
-      if (extra === 0) expect(answer.status).toBeLessThan(300);
-      else expect([answer.status, answer.json.error.code]).toEqual([413, "payload_too_large"]);
-      if (extra === 1) expect(answer.headers.get("connection")).toBe("close");
-    }
-  }
+test.each([
+  ["announced", 0, 200],
+  ["in chunks", 0, 200],
+  ["announced", 1, 413],
+  ["in chunks", 1, 413],
+])("a body of 1 MiB, %s, and %i bytes more is %i", async (framing, extra, status) => {
+  const text = `{"email":"ana@example.com"}`.padEnd(1_048_576 + extra, " ");
+  const sized: Record<string, string> =
+    framing === "announced"
+      ? { "content-length": String(text.length) }
+      : { "transfer-encoding": "chunked" };
+  const answer = await rawCall(scene.api.url, "POST", "/api/v1/contacts", {
+    headers: {
+      authorization: `Bearer ${scene.account.apiKey}`,
+      "content-type": "application/json",
+      ...sized,
+    },
+    chunks: [text.slice(0, 700_000), text.slice(700_000)],
+  });
+  expect([answer.status, answer.json.error?.code]).toEqual([
+    status,
+    status === 200 ? undefined : "payload_too_large",
+  ]);
+  expect(answer.headers.get("connection")).toBe("close");
 });
 
 test("a body far over the limit is refused before it is read, and the caller reads the answer", async () => {

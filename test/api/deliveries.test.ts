@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deliveryStates } from "../../core/model/delivery.ts";
+import {
+  createTestAccount,
+  createTestSubscription,
+  type TestAccount,
+} from "../support/accounts.ts";
+import type { TestAnswer } from "../support/api.ts";
+import { insertRow, startScene, type Scene } from "./scene.ts";
+
+let scene: Scene;
+let other: TestAccount;
+let hooks: number[] = [];
+interface Row {
+  id: number;
+  event_id: string;
+  subscription_id: number;
+  state: string;
+  event_type: string;
+}
+
+beforeAll(async () => {
+  scene = await startScene({ TEMPORAL_UI_URL: "http://127.0.0.1:8233" });
+  other = await createTestAccount(scene.database.dataSource);
+  const { dataSource } = scene.database;
+  const make = async (accountId: number, events: string[]) =>
+    (await createTestSubscription(dataSource, accountId, { url: "http://127.0.0.1:9/", events }))
+      .id;
+  hooks = [
+    await make(scene.account.accountId, ["*"]),
+    await make(scene.account.accountId, ["contact.created"]),
+  ];
+  await make(other.accountId, ["*"]);
+  for (const { apiKey } of [scene.account, other]) {
+    for (let index = 0; index < 6; index += 1) {
+      const body = { phone: `3460000000${index}`, name: "Ana" };
+      await scene.api.call("POST", "/api/v1/contacts", { apiKey, body });
+      await scene.api.call("POST", "/api/v1/contacts", {
+        apiKey,
+        body: { ...body, name: "Ana M." },
+      });
+    }
+  }
+});
+
+afterAll(async () => await scene.stop());
+
+const get = async (path: string, account = scene.account): Promise<TestAnswer> =>
+  await scene.api.call("GET", `/dashboard/api/deliveries${path}`, { cookie: account.cookie });
+
+const all = async (): Promise<Row[]> => (await get("?limit=100")).json.data;
+
+test("the log holds the account's deliveries, newest first, in pages that add up", async () => {
+  const rows = await all();
+  expect(rows).toHaveLength(18);
+  expect(rows.map(({ id }) => id)).toEqual(rows.map(({ id }) => id).toSorted((a, b) => b - a));
+  const seen: number[] = [];
+  for (let offset = 0; offset < 20; offset += 5) {
+    const page = await get(`?limit=5&offset=${offset}`);
+    expect(page.json.meta).toStrictEqual({ total: 18, limit: 5, offset });
+    seen.push(...(page.json.data as Row[]).map(({ id }) => id));
+  }
+  expect(seen).toEqual(rows.map(({ id }) => id));
+});
+
+test("each filter, and filters together, answer what a plain scan would", async () => {
+  const rows = await all();
+  const [first] = rows;
+  await scene.query("UPDATE deliveries SET state = 'delivered' WHERE id % 3 = 0");
+  const now = await all();
+  const filters: [string, (row: Row) => boolean][] = [
+    [`subscription_id=${hooks[1]}`, (row) => row.subscription_id === hooks[1]],
+    ["state=delivered", (row) => row.state === "delivered"],
+    ["state=queued", (row) => row.state === "queued"],
+    ["event_type=contact.updated", (row) => row.event_type === "contact.updated"],
+    [`event_id=${first?.event_id}`, (row) => row.event_id === first?.event_id],
+    [`event_id=${first?.event_id.toUpperCase()}`, (row) => row.event_id === first?.event_id],
+    [
+      `subscription_id=${hooks[0]}&state=delivered&event_type=contact.created`,
+      (row) =>
+        row.subscription_id === hooks[0] &&
+        row.state === "delivered" &&
+        row.event_type === "contact.created",
+    ],
+    ["event_type=test.ping", () => false],
+    ["subscription_id=999999", () => false],
+  ];
+  for (const [query, wanted] of filters) {
+    const answer = await get(`?limit=100&${query}`);
+    const expected = now.filter(wanted);
+    expect([query, answer.json.data, answer.json.meta.total]).toEqual([
+      query,
+      expected,
+      expected.length,
+    ]);
+  }
+  await scene.query("UPDATE deliveries SET state = 'queued'");
+});
+
+test.each([
+  "state=lost",
+  "state=queued&state=held",
+  "event_type=contact.*",
+  "event_id=abc",
+  "subscription_id=0",
+  "subscription_id=-1",
+  "subscription_id=abc",
+  "subscription_id=1e3",
+  "limit=0",
+])("the filter %s is 400", async (query) => {
+  const answer = await get(`?${query}`);
+  expect([answer.status, answer.json.error.code]).toEqual([400, "validation_error"]);
+});
+
+test("every state can be asked for", async () => {
+  for (const state of deliveryStates) expect((await get(`?state=${state}`)).status).toBe(200);
+});
+
+test("another account's subscription and event filter nothing in, and its delivery is 404", async () => {
+  const [theirs] = (await get("", other)).json.data as Row[];
+  for (const query of [
+    `subscription_id=${theirs?.subscription_id}`,
+    `event_id=${theirs?.event_id}`,
+  ]) {
+    const answer = await get(`?${query}`);
+    expect([answer.json.data, answer.json.meta.total]).toEqual([[], 0]);
+  }
+  expect((await get(`/${theirs?.id}`)).status).toBe(404);
+});
+
+test("a delivery is read with its envelope, its link to Temporal UI and every attempt in order", async () => {
+  const [row] = await all();
+  const id = Number(row?.id);
+  const attempt = {
+    account_id: scene.account.accountId,
+    delivery_id: id,
+    manual: 0,
+    started_at: "2026-03-02 14:05:11.214",
+    request_url: "http://127.0.0.1:9/",
+  };
+  const failed = {
+    status_code: 500,
+    duration_ms: 12,
+    response_excerpt: "<b>no</b>",
+    ip: "127.0.0.1",
+  };
+  const headers = { response_headers: JSON.stringify({ "content-type": "text/html" }) };
+  await insertRow(scene, "delivery_attempts", { ...attempt, run: 2, seq: 1, number: 1, manual: 1 });
+  await insertRow(scene, "delivery_attempts", {
+    ...attempt,
+    run: 1,
+    seq: 2,
+    number: 2,
+    error_class: "timeout",
+    posts: 2,
+  });
+  await insertRow(scene, "delivery_attempts", {
+    ...attempt,
+    run: 1,
+    seq: 1,
+    number: 1,
+    ...failed,
+    ...headers,
+  });
+  const answer = await get(`/${id}`);
+  const nothing = {
+    duration_ms: null,
+    status_code: null,
+    error_class: null,
+    request_headers: null,
+    response_headers: null,
+    response_excerpt: null,
+    ip: null,
+  };
+  const common = {
+    posts: 1,
+    manual: false,
+    started_at: "2026-03-02T14:05:11.214Z",
+    request_url: attempt.request_url,
+  };
+  expect(answer.json.data).toStrictEqual({
+    ...row,
+    event: {
+      event_id: row?.event_id,
+      event_type: row?.event_type,
+      occurred_at: expect.any(String),
+      data: expect.objectContaining({ source: "api", phone: "34600000005" }),
+    },
+    attempts: [
+      {
+        ...nothing,
+        ...common,
+        run: 1,
+        seq: 1,
+        number: 1,
+        ...failed,
+        response_headers: { "content-type": "text/html" },
+      },
+      { ...nothing, ...common, run: 1, seq: 2, number: 2, error_class: "timeout", posts: 2 },
+      { ...nothing, ...common, run: 2, seq: 1, number: 1, manual: true },
+    ],
+  });
+  const { workflow_id, workflow_url } = answer.json.data;
+  expect(workflow_url).toBe(`http://127.0.0.1:8233/namespaces/default/workflows/${workflow_id}`);
+  await scene.query("UPDATE events SET body = NULL, erased_at = NOW() WHERE id = UUID_TO_BIN(?)", [
+    row?.event_id,
+  ]);
+  expect((await get(`/${id}`)).json.data.event).toBeNull();
+});
