@@ -23,6 +23,11 @@ import type { PostResult } from "./http.ts";
 import type { ActivityDeps } from "./index.ts";
 import { systemOf } from "./system.ts";
 
+/**
+ * An attempt that could not be written down within this time is not posted: Temporal gives it 20 s,
+ * the POST and its completion take up to 17 s of them, and after that someone else repeats it.
+ */
+const beginMs = 3_000;
 /** How long to go on trying to write an outcome down before the attempt is repeated. */
 const completionMs = 8_000;
 
@@ -34,8 +39,10 @@ export function createAttemptDelivery(deps: ActivityDeps) {
   const { dataSource, log, metrics } = deps;
   return async function attemptDelivery(input: AttemptInput): Promise<AttemptOutcome> {
     const options = systemOf(input.accountId);
+    const calledAt = performance.now();
     const start = await transaction(dataSource, options, (tx) => beginAttempt(tx, input));
     if (!start.go) return start.outcome;
+    if (performance.now() - calledAt > beginMs) throw new Error("Too late to post.");
     const { material } = start;
     if (input.seq === 1) metrics.firstAttemptSeconds.observe(secondsSince(material.occurredAt));
     const requestHeaders = signedHeaders(deps, input, material);
@@ -109,15 +116,13 @@ function recordOf(
   result: PostResult,
   requestHeaders: Record<string, string>,
 ): AttemptRecord {
-  const lastByHand = input.manual && input.number === input.waitsMs.length;
   const scheduledMs = input.waitsMs[input.number - 1] ?? 0;
   const jitterMs = scheduledMs * retryJitter * Math.random();
-  const { retryAfterMs, ...answer } = result;
-  return {
-    ...answer,
-    requestHeaders,
-    waitMs: lastByHand ? null : nextWaitMs({ scheduledMs, retryAfterMs, jitterMs }),
-  };
+  const { retryAfterMs: asked, ...answer } = result;
+  // No attempt follows the last wait, so a receiver has nothing to ask of it.
+  const retryAfterMs = input.number < input.waitsMs.length ? asked : null;
+  const waitMs = nextWaitMs({ scheduledMs, retryAfterMs, jitterMs });
+  return { ...answer, requestHeaders, waitMs };
 }
 
 /** The receiver has answered: losing that to a moment without MySQL would post the event again. */

@@ -2,9 +2,11 @@ import { msToTs } from "@temporalio/common/lib/time.js";
 import type { NativeConnection } from "@temporalio/worker";
 import type { Logger } from "../core/log.ts";
 import { searchAttributes } from "../core/model/search-attributes.ts";
+import { withLimit } from "./time-limit.ts";
 
 /** Temporal's numbers for the types of search attributes. */
 const indexedValueType = { KEYWORD: 2, INT: 3, DATETIME: 6 } as const;
+const limitMs = 15_000;
 const retentionSeconds = 30 * 86_400;
 
 /**
@@ -17,11 +19,11 @@ export async function prepareNamespace(
   namespace: string,
   log: Logger,
 ): Promise<boolean> {
-  await raiseRetention(connection, namespace).catch((error: unknown) =>
+  await withLimit(limitMs, raiseRetention(connection, namespace)).catch((error: unknown) =>
     log.warn({ err: error }, "temporal.retention_refused"),
   );
   try {
-    await registerSearchAttributes(connection, namespace);
+    await withLimit(limitMs, registerSearchAttributes(connection, namespace));
     return true;
   } catch (error) {
     log.warn({ err: error }, "temporal.search_attributes_refused");

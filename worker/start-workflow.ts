@@ -6,6 +6,7 @@ import {
 import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
 import type { DeliverWebhookInput } from "../core/model/delivery.ts";
 import type { ClaimedRow } from "../core/services/outbox-claims.ts";
+import { withLimit } from "./time-limit.ts";
 
 /** What is the same for every run that this process starts. */
 export interface StartOptions {
@@ -26,12 +27,22 @@ const subscriptionId = defineSearchAttributeKey("SubscriptionId", "KEYWORD");
 const conversationId = defineSearchAttributeKey("ConversationId", "KEYWORD");
 const eventType = defineSearchAttributeKey("EventType", "KEYWORD");
 
-/** Starts the run that a row asks for. Never throws; a run that is or was there counts as success. */
+/**
+ * Starts the run that a row asks for. Never throws; a run that is or was there counts as success. A
+ * server that refuses it for its search attributes, which it may not know yet, gets it without.
+ */
 export async function startWorkflow(options: StartOptions, row: ClaimedRow): Promise<StartResult> {
+  const result = await tryToStart(options, row);
+  const refused = typeof result === "object" && result.error === invalidArgument;
+  if (!refused || !options.searchable) return result;
+  return await tryToStart({ ...options, searchable: false }, row);
+}
+
+async function tryToStart(options: StartOptions, row: ClaimedRow): Promise<StartResult> {
   try {
-    await options.client.withDeadline(Date.now() + deadlineMs, () =>
-      row.kind === "delivery" ? startDelivery(options, row) : startRequest(options, row),
-    );
+    const start = row.kind === "delivery" ? startDelivery : startRequest;
+    const call = options.client.withDeadline(Date.now() + deadlineMs, () => start(options, row));
+    await withLimit(deadlineMs, call);
     return "started";
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return "known";
@@ -97,9 +108,11 @@ async function startRequest({ client, searchable }: StartOptions, row: ClaimedRo
   });
 }
 
+const invalidArgument = "INVALID_ARGUMENT";
+
 /** gRPC codes that say the request itself is wrong: it would fail for ever. */
 const refusals = new Map([
-  [3, "INVALID_ARGUMENT"],
+  [3, invalidArgument],
   [9, "FAILED_PRECONDITION"],
   [11, "OUT_OF_RANGE"],
   [12, "UNIMPLEMENTED"],

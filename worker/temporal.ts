@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadClientConnectConfig } from "@temporalio/envconfig";
-import { DefaultLogger, NativeConnection, Runtime } from "@temporalio/worker";
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  type NativeConnectionOptions,
+} from "@temporalio/worker";
 import type { Logger } from "../core/log.ts";
+import { withLimit } from "./time-limit.ts";
 
 const retryMs = 2_000;
 const deadlineMs = 3_000;
@@ -12,11 +18,17 @@ export interface TemporalLink {
   namespace: string;
 }
 
+/** A first attempt is made inside a workflow task, so a slow receiver makes for a long one. */
+const longTask = "TMPRL1104";
+
 /** Sends the SDK's own log to ours: its messages alone, since their fields may hold failures. */
 export function installRuntime(log: Logger): void {
   Runtime.install({
     shutdownSignals: [],
+    // Without `forward` the native part writes to standard output itself.
+    telemetryOptions: { logging: { forward: {}, filter: "WARN" } },
     logger: new DefaultLogger("WARN", ({ level, message }) => {
+      if (message.includes(longTask)) return;
       log[level === "ERROR" ? "error" : "warn"](
         { message: message.slice(0, 300) },
         "temporal.said",
@@ -36,7 +48,7 @@ export async function connectTemporal(
   const { connectionOptions, namespace = "default" } = loadClientConnectConfig();
   while (!stopping.aborted) {
     try {
-      return { connection: await NativeConnection.connect(connectionOptions), namespace };
+      return { connection: await connectInTime(connectionOptions), namespace };
     } catch (error) {
       log.warn({ err: error, address: connectionOptions.address }, "temporal.away");
       await sleep(retryMs, undefined, { signal: stopping }).catch(() => undefined);
@@ -45,12 +57,21 @@ export async function connectTemporal(
   return null;
 }
 
+async function connectInTime(options: NativeConnectionOptions): Promise<NativeConnection> {
+  const connecting = NativeConnection.connect(options);
+  try {
+    return await withLimit(deadlineMs, connecting);
+  } catch (error) {
+    // One that comes about after all is not wanted any more.
+    connecting.then((connection) => connection.close()).catch(() => undefined);
+    throw error;
+  }
+}
+
 /** Whether the server answers now; never throws. */
 export async function isReachable({ connection, namespace }: TemporalLink): Promise<boolean> {
   try {
-    await connection.withDeadline(Date.now() + deadlineMs, () =>
-      connection.workflowService.describeNamespace({ namespace }),
-    );
+    await withLimit(deadlineMs, connection.workflowService.describeNamespace({ namespace }));
     return true;
   } catch {
     return false;

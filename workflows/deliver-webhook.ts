@@ -11,9 +11,13 @@ import {
   type DeliverWebhookInput,
   type DeliverWebhookResult,
 } from "../core/model/delivery.ts";
-import { attemptDelivery, cancelDelivery, discardDelivery, showFailure } from "./delivery-steps.ts";
+import { attemptDelivery, cancelDelivery, discardDelivery } from "./delivery-steps.ts";
+import { showFailure } from "./show-failure.ts";
 
-/** Post the next attempt now instead of waiting for it; in the last wait, the sixth once more. */
+/**
+ * Post the next attempt now instead of waiting for it; in the last wait, the sixth once more. Asked
+ * for while an attempt runs, that attempt is the answer.
+ */
 export const retryNow = defineSignal("retryNow");
 /** End the delivery as `cancelled`, unless MySQL says that it has ended already. */
 export const cancel = defineSignal("cancel");
@@ -40,18 +44,22 @@ async function deliver(input: DeliverWebhookInput): Promise<DeliverWebhookResult
   const isAsked = () => asked.retry || asked.cancel || asked.discard;
 
   let number = input.firstNumber;
+  let inLastWait = false;
   for (let seq = 1; ; seq += 1) {
     const outcome = await attemptDelivery(input, { seq, number, manual: asked.retry });
     asked.retry = false;
     if (outcome.state !== "waiting") return { state: outcome.state };
     showFailure(input, number, outcome);
 
-    const { waitMs } = outcome;
-    const summary = waitSummary(number, lastNumber, waitMs ?? 0);
-    if (number < lastNumber) await condition(isAsked, waitMs ?? 0, { summary });
-    // The last wait runs on through retries by hand: only the sixth attempt itself starts it.
-    else if (waitMs !== null) startTimer(waitMs, summary, () => (asked.discard = true));
-    if (number === lastNumber) await condition(isAsked);
+    const waitMs = Math.max(1, outcome.waitMs);
+    const summary = waitSummary(number, lastNumber, waitMs);
+    if (number < lastNumber) await condition(isAsked, waitMs, { summary });
+    else {
+      // One timer runs through the last wait, however often someone retries by hand in it.
+      if (!inLastWait) startTimer(waitMs, summary, () => (asked.discard = true));
+      inLastWait = true;
+      await condition(isAsked);
+    }
     if (asked.cancel) return { state: await cancelDelivery(input) };
     if (asked.discard) return { state: await discardDelivery(input) };
     number = Math.min(number + 1, lastNumber);

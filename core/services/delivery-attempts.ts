@@ -110,12 +110,15 @@ function outcomeWithoutPost(
   const due = facts.next_attempt_at ?? facts.discard_at ?? now;
   return {
     state: "waiting",
-    waitMs:
-      input.manual && facts.discard_at !== null ? null : Math.max(0, due.getTime() - now.getTime()),
+    waitMs: millisecondsUntil(due, now),
     nextAttemptAt: facts.next_attempt_at?.toISOString() ?? null,
     statusCode: facts.last_status_code,
     errorClass: facts.last_error_class,
   };
+}
+
+function millisecondsUntil(due: Date, now: Date): number {
+  return Math.max(0, due.getTime() - now.getTime());
 }
 
 /** Why an open delivery may not be attempted now, or null where it may. */
@@ -180,13 +183,14 @@ export interface AttemptRecord {
   responseHeaders: Record<string, string> | null;
   responseExcerpt: string | null;
   ip: string | null;
-  /** Wait before the next attempt, or before the discard after the last one; null after a manual one. */
-  waitMs: number | null;
+  /** Wait before the next attempt, or the last wait, should this attempt begin it. */
+  waitMs: number;
 }
 
 /**
  * Completes an attempt and moves its delivery on. A delivery that was cancelled or held while the
- * POST was under way keeps that state; the attempt still tells what came of it.
+ * POST was under way keeps that state, and the attempt still tells what came of it; a held one that
+ * arrived is delivered, or it would go out again when its subscription is resumed.
  */
 export async function completeAttempt(
   tx: Tx,
@@ -196,8 +200,9 @@ export async function completeAttempt(
   const facts = await lockDelivery(tx, input.deliveryId);
   await updateAttempt(tx, input, record);
   const settled = outcomeWithoutPost(facts, input, tx.now);
-  if (settled !== null) return settled;
-  if (record.ok) return await markDelivered(tx, input, record);
+  const arrived = record.ok && (settled === null || settled.state === "held");
+  if (settled !== null && !arrived) return settled;
+  if (arrived) return await markDelivered(tx, input, record);
   return await markFailed(tx, input, record, facts);
 }
 
@@ -227,7 +232,7 @@ async function markDelivered(
   record: AttemptRecord,
 ): Promise<AttemptOutcome> {
   await tx.manager.query(
-    `UPDATE deliveries SET state = 'delivered', attempts_made = ?, next_attempt_at = NULL, discard_at = NULL,
+    `UPDATE deliveries SET state = 'delivered', reason = NULL, attempts_made = ?, next_attempt_at = NULL, discard_at = NULL,
             last_status_code = ?, last_error_class = NULL, finished_at = ?, updated_at = ? WHERE id = ?`,
     [input.seq, record.statusCode, tx.now, tx.now, input.deliveryId],
   );
@@ -240,8 +245,9 @@ async function markFailed(
   record: AttemptRecord,
   facts: DeliveryFacts,
 ): Promise<AttemptOutcome> {
-  const due = record.waitMs === null ? null : new Date(tx.now.getTime() + record.waitMs);
-  const discardAt = isLast(input) ? (due ?? facts.discard_at) : null;
+  const due = new Date(tx.now.getTime() + record.waitMs);
+  // The last wait begins once: an attempt by hand in it leaves its end where it is.
+  const discardAt = isLast(input) ? (facts.discard_at ?? due) : null;
   const nextAttemptAt = isLast(input) ? null : due;
   await tx.manager.query(
     `UPDATE deliveries SET state = 'waiting', attempts_made = ?, next_attempt_at = ?, discard_at = ?,
@@ -256,10 +262,12 @@ async function markFailed(
       input.deliveryId,
     ],
   );
-  if (isLast(input) && !input.manual) await warnOfExhaustion(tx, input, facts, discardAt);
+  if (discardAt !== null && facts.discard_at === null) {
+    await warnOfExhaustion(tx, input, facts, discardAt);
+  }
   return {
     state: "waiting",
-    waitMs: record.waitMs,
+    waitMs: millisecondsUntil(discardAt ?? due, tx.now),
     nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
     statusCode: record.statusCode,
     errorClass: record.errorClass,
@@ -275,14 +283,14 @@ async function warnOfExhaustion(
   tx: Tx,
   input: AttemptInput,
   facts: DeliveryFacts,
-  discardAt: Date | null,
+  discardAt: Date,
 ): Promise<void> {
   const hour = Math.floor(tx.now.getTime() / 3_600_000);
   await recordNotification(tx, {
     kind: "delivery_exhausted_warning",
     params: {
       ...(await failureParams(tx, input.deliveryId)),
-      discard_at: discardAt?.toISOString() ?? null,
+      discard_at: discardAt.toISOString(),
     },
     dedupeKey: `exhausted:${facts.subscription_id}:${hour}`,
     groupKey: `exhausted:${facts.subscription_id}`,

@@ -20,7 +20,7 @@ export interface ClaimedRow {
 }
 
 /** How long a claim holds, in seconds: a relay that dies gives its rows back after that. */
-const leaseSeconds = 30;
+const leaseSeconds = 10;
 
 /**
  * Claims up to `limit` due rows, the oldest first, passing over those that another relay holds. The
@@ -64,11 +64,15 @@ export async function deleteOutboxRows(tx: Tx, ids: number[]): Promise<void> {
   await tx.manager.query(`DELETE FROM outbox WHERE id IN (${placeholders(ids)})`, ids);
 }
 
-/** Gives rows back after a passing fault, to be tried again at once by whoever claims them next. */
+/**
+ * Gives rows back after a passing fault, for anyone to try again after a pause that grows with the
+ * row's tries from a quarter of a second to five: a row that never works does not hold up the others.
+ */
 export async function releaseOutboxRows(tx: Tx, ids: number[], error: string): Promise<void> {
   await tx.manager.query(
     `UPDATE outbox SET attempts = attempts + 1, last_error = ?, lease_until = NULL,
-            available_at = UTC_TIMESTAMP(3) WHERE id IN (${placeholders(ids)})`,
+            available_at = UTC_TIMESTAMP(3) + INTERVAL LEAST(attempts, 20) * 250000 MICROSECOND
+      WHERE id IN (${placeholders(ids)})`,
     [error, ...ids],
   );
 }

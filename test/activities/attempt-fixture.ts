@@ -1,0 +1,190 @@
+import { v7 as uuidv7 } from "uuid";
+import { createPoster, type Poster } from "../../activities/http.ts";
+import { createActivities, type Activities } from "../../activities/index.ts";
+import { createWorkerMetrics } from "../../activities/metrics.ts";
+import { createLog } from "../../core/log.ts";
+import { createRegistry } from "../../core/metrics.ts";
+import { eventSamples } from "../../core/model/event-samples.ts";
+import { deliveryWorkflowId, retryWaitsMs, type AttemptInput } from "../../core/model/delivery.ts";
+import { publish } from "../../core/services/outbox.ts";
+import { uuidToBytes } from "../../db/entities/columns.ts";
+import {
+  asSystem,
+  createTestAccount,
+  createTestSubscription,
+  testSecretBox,
+  type TestAccount,
+} from "../support/accounts.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { startSink, type Sink } from "../support/sink.ts";
+
+/** What attempts are made of, without Temporal: activities on a real database, and a receiver. */
+export interface Bench {
+  database: TestDatabase;
+  account: TestAccount;
+  sink: Sink;
+  activities: Activities;
+  stop(): Promise<void>;
+}
+
+/** Makes a bench for one test file. */
+export async function createBench(): Promise<Bench> {
+  const database = await createTestDatabase();
+  const account = await createTestAccount(database.dataSource);
+  const sink = await startSink();
+  const poster = createPoster({ policy: { allowPrivate: true, ownHosts: [] } });
+  return {
+    database,
+    account,
+    sink,
+    activities: activitiesOn(database, poster),
+    async stop() {
+      await poster.close();
+      await sink.stop();
+      await database.destroy();
+    },
+  };
+}
+
+function activitiesOn({ dataSource }: TestDatabase, poster: Poster): Activities {
+  return createActivities({
+    dataSource,
+    secretBox: testSecretBox,
+    poster,
+    log: createLog("test", "silent"),
+    metrics: createWorkerMetrics(createRegistry()),
+    retryJitter: 0,
+  });
+}
+
+/** A queued delivery to a subscription of its own. */
+export interface Queued {
+  deliveryId: number;
+  eventId: string;
+  subscriptionId: number;
+  secret: string;
+  /** Makes attempt `seq` of the first run; the number is the same unless given. */
+  attempt(step: Partial<AttemptInput> & { seq: number }): ReturnType<Activities["attemptDelivery"]>;
+  /** The end of a run. */
+  run: { accountId: number; deliveryId: number; run: number };
+}
+
+/** Publishes a sample event to a new subscription; a sink that failed before answers 204 again. */
+export async function queueDelivery(
+  { database, account, sink, activities }: Bench,
+  { url = `${sink.url}/hook/${uuidv7()}`, body = null as Buffer | null } = {},
+): Promise<Queued> {
+  const { dataSource } = database;
+  const { accountId } = account;
+  sink.posts.length = 0;
+  sink.answer = (_, response) => void response.writeHead(204).end();
+  // An account has twenty subscriptions at most: those of the tests before make room.
+  await dataSource.query("UPDATE subscriptions SET account_id = 0 WHERE account_id = ?", [
+    accountId,
+  ]);
+  const { id, secret } = await createTestSubscription(dataSource, accountId, { url });
+  const { eventId, deliveryIds } = await asSystem(dataSource, accountId, async (tx) => {
+    return await publish(tx, "contact.created", eventSamples["contact.created"], {
+      subscriptionId: id,
+    });
+  });
+  const deliveryId = deliveryIds[0] ?? 0;
+  if (body !== null) {
+    await dataSource.query("UPDATE events SET body = ? WHERE id = ?", [body, uuidToBytes(eventId)]);
+  }
+  const run = { accountId, deliveryId, run: 1 };
+  return {
+    deliveryId,
+    eventId,
+    subscriptionId: id,
+    secret,
+    run,
+    attempt: (step) =>
+      activities.attemptDelivery({
+        ...run,
+        waitsMs: [...retryWaitsMs],
+        number: step.seq,
+        manual: false,
+        ...step,
+      }),
+  };
+}
+
+/** Another event to the subscription of `queued`, as a second delivery would come. */
+export async function queueAnother(bench: Bench, queued: Queued): Promise<Queued> {
+  const { dataSource } = bench.database;
+  const next = await queueDelivery(bench);
+  await dataSource.query(
+    "UPDATE deliveries SET subscription_id = ?, workflow_id = ? WHERE id = ?",
+    [
+      queued.subscriptionId,
+      deliveryWorkflowId(next.eventId, queued.subscriptionId, 1),
+      next.deliveryId,
+    ],
+  );
+  return { ...next, subscriptionId: queued.subscriptionId, secret: queued.secret };
+}
+
+/** The sink answers like this from now on. */
+export function answerWith(sink: Sink, status: number, headers: Record<string, string> = {}): void {
+  sink.answer = (_, response) => void response.writeHead(status, headers).end();
+}
+
+/** One row of a query. */
+export async function readRow<Row = Record<string, unknown>>(
+  { database }: Bench,
+  sql: string,
+  values: unknown[] = [],
+): Promise<Row | undefined> {
+  const rows = await database.dataSource.query<Row[]>(sql, values);
+  return rows[0];
+}
+
+/** The delivery's columns that tell how it stands. */
+export async function readDelivery(bench: Bench, { deliveryId }: Queued) {
+  return await readRow<{
+    state: string;
+    reason: string | null;
+    attempts_made: number;
+    next_attempt_at: Date | null;
+    discard_at: Date | null;
+    finished_at: Date | null;
+    last_status_code: number | null;
+    last_error_class: string | null;
+  }>(
+    bench,
+    `SELECT state, reason, attempts_made, next_attempt_at, discard_at, finished_at, last_status_code,
+            last_error_class FROM deliveries WHERE id = ?`,
+    [deliveryId],
+  );
+}
+
+/** The attempts of a delivery, in their order. */
+export async function readAttempts({ database }: Bench, { deliveryId }: Queued) {
+  return await database.dataSource.query<
+    {
+      seq: number;
+      number: number;
+      manual: number;
+      posts: number;
+      duration_ms: number | null;
+      status_code: number | null;
+      error_class: string | null;
+      request_url: string;
+      request_headers: Record<string, string> | null;
+      response_headers: Record<string, string> | null;
+      response_excerpt: string | null;
+      ip: string | null;
+    }[]
+  >("SELECT * FROM delivery_attempts WHERE delivery_id = ? ORDER BY run, seq", [deliveryId]);
+}
+
+/** The notifications of one subscription. */
+export async function readNotifications({ database }: Bench, { subscriptionId }: Queued) {
+  return await database.dataSource.query<
+    { kind: string; params: Record<string, unknown>; dedupe_key: string; delivery_id: number }[]
+  >(
+    "SELECT kind, params, dedupe_key, delivery_id FROM notifications WHERE subscription_id = ? ORDER BY id",
+    [subscriptionId],
+  );
+}

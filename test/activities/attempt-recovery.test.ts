@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
+import {
+  answerWith,
+  createBench,
+  queueDelivery,
+  readAttempts,
+  readDelivery,
+  type Bench,
+  type Queued,
+} from "./attempt-fixture.ts";
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await createBench();
+});
+
+afterAll(async () => {
+  await bench.stop();
+});
+
+async function sql(statement: string, values: unknown[] = []): Promise<void> {
+  await bench.database.dataSource.query(statement, values);
+}
+
+/** Leaves the rows as a worker leaves them that dies between the POST and writing down its answer. */
+async function crashInTheMiddle(queued: Queued, seq: number): Promise<void> {
+  await sql("UPDATE deliveries SET state = 'sending', attempts_made = ? WHERE id = ?", [
+    seq - 1,
+    queued.deliveryId,
+  ]);
+  await sql(
+    "UPDATE delivery_attempts SET duration_ms = NULL, status_code = NULL, error_class = NULL WHERE delivery_id = ? AND seq = ?",
+    [queued.deliveryId, seq],
+  );
+}
+
+/** What happens at the receiver while it holds the POST. */
+function whilePosting(work: () => Promise<void>, status = 204): void {
+  bench.sink.answer = (_, response) => {
+    void work().then(() => response.writeHead(status).end());
+  };
+}
+
+test("an attempt is written down before it leaves", async () => {
+  const queued = await queueDelivery(bench);
+  let during: unknown;
+  whilePosting(async () => {
+    during = [await readDelivery(bench, queued), await readAttempts(bench, queued)];
+  });
+  await queued.attempt({ seq: 1 });
+  expect(during).toEqual([
+    expect.objectContaining({ state: "sending", attempts_made: 0 }),
+    [expect.objectContaining({ seq: 1, number: 1, posts: 1, duration_ms: null })],
+  ]);
+});
+
+test("an attempt that was written down is not posted again, and its outcome is the same", async () => {
+  const arrived = await queueDelivery(bench);
+  const outcomes = [await arrived.attempt({ seq: 1 }), await arrived.attempt({ seq: 1 })];
+  expect(outcomes).toEqual([{ state: "delivered" }, { state: "delivered" }]);
+  expect(bench.sink.posts).toHaveLength(1);
+
+  const queued = await queueDelivery(bench);
+  answerWith(bench.sink, 500);
+  const first = await queued.attempt({ seq: 1 });
+  const second = await queued.attempt({ seq: 1 });
+  expect(bench.sink.posts).toHaveLength(1);
+  expect({ ...second, waitMs: 30_000 }).toEqual(first);
+  const waitMs = second.state === "waiting" ? second.waitMs : 0;
+  expect(waitMs).toBeGreaterThan(20_000);
+  expect(waitMs).toBeLessThanOrEqual(30_000);
+});
+
+test("a repeat long after its wait is over waits no more", async () => {
+  const queued = await queueDelivery(bench);
+  answerWith(bench.sink, 500);
+  await queued.attempt({ seq: 1 });
+  await sql("UPDATE deliveries SET next_attempt_at = '2020-01-01' WHERE id = ?", [
+    queued.deliveryId,
+  ]);
+  expect(await queued.attempt({ seq: 1 })).toMatchObject({ state: "waiting", waitMs: 0 });
+});
+
+test("a repeat of the sixth attempt, by hand or not, waits until the discard already set", async () => {
+  for (const manual of [false, true]) {
+    const queued = await queueDelivery(bench);
+    answerWith(bench.sink, 500);
+    const first = await queued.attempt({ seq: 6, manual });
+    const second = await queued.attempt({ seq: 6, manual });
+    expect(first).toMatchObject({ state: "waiting", waitMs: 86_400_000, nextAttemptAt: null });
+    expect(second).toMatchObject({ state: "waiting", nextAttemptAt: null });
+    expect(second.state === "waiting" && second.waitMs > 86_300_000).toBe(true);
+    expect(bench.sink.posts).toHaveLength(1);
+  }
+});
+
+test("an attempt cut off by a crash is posted again with its number, bytes and id", async () => {
+  const queued = await queueDelivery(bench);
+  answerWith(bench.sink, 500);
+  await queued.attempt({ seq: 1 });
+  await queued.attempt({ seq: 2 });
+  await crashInTheMiddle(queued, 2);
+  await queued.attempt({ seq: 2 });
+  const [, second, third] = bench.sink.posts;
+  expect(third?.headers["x-service-attempt"]).toBe("2");
+  expect(third?.headers["webhook-id"]).toBe(second?.headers["webhook-id"]);
+  expect(second && third?.body.equals(second.body)).toBe(true);
+  expect(await readAttempts(bench, queued)).toEqual([
+    expect.objectContaining({ seq: 1, number: 1, posts: 1 }),
+    expect.objectContaining({ seq: 2, number: 2, posts: 2, status_code: 500 }),
+  ]);
+  expect(await readDelivery(bench, queued)).toMatchObject({ attempts_made: 2, state: "waiting" });
+});
+
+test("a delivery cancelled while its POST was under way stays cancelled; the attempt is kept", async () => {
+  for (const status of [204, 500]) {
+    const queued = await queueDelivery(bench);
+    whilePosting(
+      () => sql("UPDATE deliveries SET state = 'cancelled' WHERE id = ?", [queued.deliveryId]),
+      status,
+    );
+    expect(await queued.attempt({ seq: 1 })).toEqual({ state: "cancelled" });
+    expect(await readDelivery(bench, queued)).toMatchObject({ state: "cancelled" });
+    expect(await readAttempts(bench, queued)).toMatchObject([{ seq: 1, status_code: status }]);
+  }
+});
+
+test("a delivery held while its POST was under way stays held, unless it arrived", async () => {
+  const queued = await queueDelivery(bench);
+  const hold = () =>
+    sql("UPDATE deliveries SET state = 'held', reason = 'subscription_paused' WHERE id = ?", [
+      queued.deliveryId,
+    ]);
+  whilePosting(hold, 500);
+  expect(await queued.attempt({ seq: 1 })).toEqual({ state: "held" });
+  expect(await readDelivery(bench, queued)).toMatchObject({ state: "held" });
+
+  const arrived = await queueDelivery(bench);
+  whilePosting(() =>
+    sql("UPDATE deliveries SET state = 'held', reason = 'subscription_paused' WHERE id = ?", [
+      arrived.deliveryId,
+    ]),
+  );
+  expect(await arrived.attempt({ seq: 1 })).toEqual({ state: "delivered" });
+  expect(await readDelivery(bench, arrived)).toMatchObject({ state: "delivered", reason: null });
+});
+
+test("a delivery that runs anew while its POST was under way is left to the new run", async () => {
+  const queued = await queueDelivery(bench);
+  whilePosting(() => sql("UPDATE deliveries SET run = 2 WHERE id = ?", [queued.deliveryId]));
+  expect(await queued.attempt({ seq: 1 })).toEqual({ state: "superseded" });
+  expect(await readDelivery(bench, queued)).toMatchObject({ state: "sending" });
+});
+
+test("an answer that cannot be written down for a moment is written without a second POST", async () => {
+  const queued = await queueDelivery(bench);
+  whilePosting(() => sql("RENAME TABLE delivery_attempts TO elsewhere"));
+  const outcome = queued.attempt({ seq: 1 });
+  await eventually(() => expect(bench.sink.posts).toHaveLength(1));
+  await eventually(() => sql("SELECT 1 FROM elsewhere LIMIT 1"));
+  await sql("RENAME TABLE elsewhere TO delivery_attempts");
+  expect(await outcome).toEqual({ state: "delivered" });
+  expect(bench.sink.posts).toHaveLength(1);
+  expect(await readAttempts(bench, queued)).toMatchObject([{ posts: 1, status_code: 204 }]);
+});
+
+test("an answer that cannot be written down for 8 s is a fault of ours, and the attempt goes again", async () => {
+  const queued = await queueDelivery(bench);
+  whilePosting(() => sql("RENAME TABLE delivery_attempts TO elsewhere"), 500);
+  const startedAt = performance.now();
+  await expect(queued.attempt({ seq: 1 })).rejects.toThrow("doesn't exist");
+  expect(performance.now() - startedAt).toBeGreaterThan(8_000);
+  expect(performance.now() - startedAt).toBeLessThan(11_000);
+  await sql("RENAME TABLE elsewhere TO delivery_attempts");
+  expect(bench.sink.posts).toHaveLength(1);
+  answerWith(bench.sink, 204);
+  expect(await queued.attempt({ seq: 1 })).toEqual({ state: "delivered" });
+  expect(await readAttempts(bench, queued)).toMatchObject([{ number: 1, posts: 2 }]);
+});
+
+test("an attempt that waited too long to be written down is not posted: another may have taken it", async () => {
+  const queued = await queueDelivery(bench);
+  const runner = bench.database.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query("SELECT id FROM deliveries WHERE id = ? FOR UPDATE", [queued.deliveryId]);
+  const startedAt = performance.now();
+  const attempt = queued.attempt({ seq: 1 });
+  attempt.catch(() => undefined);
+  await eventually(() => expect(performance.now() - startedAt).toBeGreaterThan(3_200));
+  await runner.rollbackTransaction();
+  await runner.release();
+  await expect(attempt).rejects.toThrow("Too late to post.");
+  expect(bench.sink.posts).toEqual([]);
+  expect(await queued.attempt({ seq: 1 })).toEqual({ state: "delivered" });
+});
+
+test("the same attempt called twice at once ends as one", async () => {
+  const queued = await queueDelivery(bench);
+  answerWith(bench.sink, 500);
+  const outcomes = await Promise.all([queued.attempt({ seq: 1 }), queued.attempt({ seq: 1 })]);
+  expect(outcomes.map(({ state }) => state)).toEqual(["waiting", "waiting"]);
+  expect(await readAttempts(bench, queued)).toMatchObject([{ seq: 1, number: 1 }]);
+  expect(await readDelivery(bench, queued)).toMatchObject({ attempts_made: 1 });
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
+import {
+  createContact,
+  deliveriesOf,
+  postsTo,
+  startStack,
+  subscribe,
+  type Stack,
+} from "./delivery-fixture.ts";
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack();
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+/** Every text and every byte of a message, payloads as they are. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (value instanceof Uint8Array) return [Buffer.from(value).toString("latin1")];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
+}
+
+/** Everything that Temporal keeps of a run. */
+async function keptOf(workflowId: string, runId?: string): Promise<string[]> {
+  const handle = stack.temporal.workflow.getHandle(workflowId, runId);
+  const { raw } = await handle.describe();
+  return textsIn([raw, await handle.fetchHistory()]);
+}
+
+async function sql(statement: string): Promise<void> {
+  await stack.database.dataSource.query(statement);
+}
+
+test("Temporal is told nothing personal and no secret, not even by our own faults", async () => {
+  const canaries = {
+    name: "Canary-Name-7731",
+    phone: "5215577317731",
+    email: "canary7731@example.com",
+    pathToken: "canary-path-token-7731",
+    answer: "canary-answer-7731",
+    header: "canary-header-7731",
+  };
+  const path = `/hooks/${canaries.pathToken}`;
+  const { id, secret } = await subscribe(stack, path, { events: ["*"] });
+  stack.sink.answer = (_, response) => {
+    response.writeHead(500, { "X-Canary": canaries.header }).end(canaries.answer);
+  };
+  const { name, phone, email } = canaries;
+
+  // A fault of ours in the middle of a first attempt, for longer than the task tries by itself.
+  await sql("ALTER TABLE delivery_attempts RENAME COLUMN request_url TO gone");
+  await createContact(stack, { name, phone, email });
+  const [queued] = await deliveriesOf(stack, id);
+  const handle = stack.temporal.workflow.getHandle(queued.workflow_id);
+  const failing = await eventually(async () => {
+    const { raw } = await handle.describe();
+    const failure = raw.pendingActivities?.[0]?.lastFailure;
+    expect(failure).toMatchObject({ message: "MySQL 1054" });
+    return raw;
+  });
+  expect(failing.pendingActivities?.[0]?.lastFailure).toMatchObject({
+    stackTrace: "",
+    applicationFailureInfo: { type: "QueryFailedError" },
+  });
+  const whileFailing = await keptOf(queued.workflow_id);
+  await sql("ALTER TABLE delivery_attempts RENAME COLUMN gone TO request_url");
+
+  await eventually(async () => {
+    expect(await deliveriesOf(stack, id)).toMatchObject([{ state: "discarded" }]);
+  });
+  expect(postsTo(stack, path).map(({ headers }) => headers["x-service-attempt"])).toEqual([
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+  ]);
+  expect(await handle.result()).toEqual({ state: "discarded" });
+
+  const kept = [...whileFailing];
+  for await (const run of stack.temporal.workflow.list()) {
+    kept.push(...(await keptOf(run.workflowId, run.runId)));
+  }
+  const everything = kept.join("\n");
+  // What is not secret is found, so the search itself works.
+  expect(everything).toContain(`contact.created to subscription ${id}`);
+  expect(everything).toContain(`"deliveryId":${queued.id}`);
+  expect(everything).toContain("MySQL 1054");
+  const hidden = { ...canaries, secret, apiKey: stack.account.apiKey, key: secret.slice(6) };
+  const told = Object.entries(hidden).filter(([, text]) => everything.includes(text));
+  expect(told.map(([what]) => what)).toEqual([]);
+});

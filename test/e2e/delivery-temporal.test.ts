@@ -1,0 +1,146 @@
+import { defaultPayloadConverter } from "@temporalio/common";
+import type { History } from "@temporalio/common/lib/proto-utils.js";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { cancel, retryNow } from "../../workflows/deliver-webhook.ts";
+import { eventually } from "../support/eventually.ts";
+import {
+  createContact,
+  deliveriesOf,
+  postsTo,
+  startStack,
+  subscribe,
+  type Stack,
+} from "./delivery-fixture.ts";
+
+type HistoryEvent = NonNullable<History["events"]>[number];
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack([200, 600_000, 200, 200, 200, 600_000]);
+});
+
+afterEach(async () => {
+  stack.sink.answer = (_, response) => void response.writeHead(204).end();
+  await stack.database.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+/** A delivery that has failed twice and waits ten minutes, and the run that makes it. */
+async function failTwice(path: string) {
+  stack.sink.answer = (_, response) => void response.writeHead(503).end();
+  const { id } = await subscribe(stack, path);
+  await createContact(stack);
+  const [delivery] = await eventually(async () => {
+    const rows = await deliveriesOf(stack, id);
+    expect(rows).toMatchObject([{ state: "waiting", attempts_made: 2 }]);
+    return rows;
+  });
+  return { id, delivery, handle: stack.temporal.workflow.getHandle(delivery.workflow_id) };
+}
+
+async function idsWhere(query: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const run of stack.temporal.workflow.list({ query })) ids.push(run.workflowId);
+  return ids;
+}
+
+/** The words that Temporal UI shows on the bars of a run's timeline. */
+function summariesOf(events: HistoryEvent[], of: (event: HistoryEvent) => unknown): unknown[] {
+  return events
+    .filter((event) => of(event))
+    .map(({ userMetadata }) =>
+      userMetadata?.summary ? defaultPayloadConverter.fromPayload(userMetadata.summary) : null,
+    );
+}
+
+test("operators find a run by account, subscription, event type and how it stands", async () => {
+  const { id, delivery, handle } = await failTwice("/searched");
+  expect(delivery.workflow_id).toBe(`delivery-${delivery.event_id}-${id}`);
+  const { accountId } = stack.account;
+  const mine = `SubscriptionId = "${id}" AND `;
+  const isFoundBy = async (query: string) => (await idsWhere(mine + query))[0];
+  for (const query of [
+    `AccountId = "${accountId}"`,
+    'EventType = "contact.created"',
+    'DeliveryState = "waiting"',
+    "Attempt = 2",
+    `NextAttemptAt > "${new Date().toISOString()}"`,
+    `NextAttemptAt = "${delivery.next_attempt_at}"`,
+    'ExecutionStatus = "Running"',
+  ]) {
+    await eventually(async () => expect(await isFoundBy(query)).toBe(delivery.workflow_id));
+  }
+  expect(await isFoundBy("Attempt = 1")).toBeUndefined();
+  await handle.signal(cancel);
+});
+
+test("a run tells in words what it is, what it waits for and what came of its attempts", async () => {
+  const { id, delivery, handle } = await failTwice("/told");
+  const description = await handle.describe();
+  expect(await description.staticSummary()).toBe(`contact.created to subscription ${id}`);
+  const { currentDetails } = await handle.query<{ currentDetails: string }, []>(
+    "__temporal_workflow_metadata",
+  );
+  expect(currentDetails).toBe(
+    `Attempt 2 of 6 failed: HTTP 503; next at ${delivery.next_attempt_at}.`,
+  );
+  const { events } = await handle.fetchHistory();
+  const timers = summariesOf(events ?? [], (event) => event.timerStartedEventAttributes);
+  expect(timers).toEqual(["wait 200 ms before attempt 2", "wait 10 min before attempt 3"]);
+  const activities = (event: HistoryEvent) => event.activityTaskScheduledEventAttributes;
+  expect(summariesOf(events ?? [], activities)).toEqual(["attempt 2 of 6"]);
+
+  await handle.signal(retryNow);
+  await eventually(() => expect(postsTo(stack, "/told").length).toBeGreaterThan(3));
+  const later = await handle.fetchHistory();
+  expect(summariesOf(later.events ?? [], activities)).toContain("attempt 3 of 6, by hand");
+  await handle.signal(cancel);
+});
+
+test("retry now in Temporal UI posts the next number, marked as by hand", async () => {
+  const { delivery, handle } = await failTwice("/by-hand");
+  stack.sink.answer = (_, response) => void response.writeHead(204).end();
+  await handle.signal(retryNow);
+  expect(await handle.result()).toEqual({ state: "delivered" });
+  expect(postsTo(stack, "/by-hand").map(({ headers }) => headers["x-service-attempt"])).toEqual([
+    "1",
+    "2",
+    "3",
+  ]);
+  const rows = await stack.database.dataSource.query(
+    "SELECT number, manual FROM delivery_attempts WHERE delivery_id = ? ORDER BY seq",
+    [delivery.id],
+  );
+  expect(rows).toEqual([
+    { number: 1, manual: 0 },
+    { number: 2, manual: 0 },
+    { number: 3, manual: 1 },
+  ]);
+});
+
+test.each(["signal", "request"])("a cancel %s in Temporal UI ends the delivery", async (way) => {
+  const { id, handle } = await failTwice(`/cancelled-by-${way}`);
+  await (way === "signal" ? handle.signal(cancel) : handle.cancel());
+  expect(await handle.result()).toEqual({ state: "cancelled" });
+  expect((await handle.describe()).status.name).toBe("COMPLETED");
+  expect(await deliveriesOf(stack, id)).toMatchObject([
+    { state: "cancelled", reason: "cancelled_by_operator", next_attempt_at: null },
+  ]);
+});
+
+test("a run that arrives at once is six events long", async () => {
+  const { id } = await subscribe(stack, "/short");
+  await createContact(stack);
+  await eventually(async () => {
+    expect(await deliveriesOf(stack, id)).toMatchObject([{ state: "delivered" }]);
+  });
+  const [delivery] = await deliveriesOf(stack, id);
+  const handle = stack.temporal.workflow.getHandle(delivery.workflow_id);
+  expect(await handle.result()).toEqual({ state: "delivered" });
+  const { events } = await handle.fetchHistory();
+  expect(events).toHaveLength(6);
+});

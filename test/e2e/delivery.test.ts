@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
+import {
+  createContact,
+  dashboard,
+  deliveriesOf,
+  postsTo,
+  publishSample,
+  startStack,
+  subscribe,
+  type Stack,
+} from "./delivery-fixture.ts";
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack();
+});
+
+afterEach(async () => {
+  stack.sink.answer = (_, response) => void response.writeHead(204).end();
+  await stack.database.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+test("a receiver that only fails gets six attempts of the same bytes, then people are told", async () => {
+  stack.sink.answer = (_, response) => void response.writeHead(500).end("broken");
+  const { id } = await subscribe(stack, "/fails");
+  await createContact(stack);
+  const [delivery] = await eventually(async () => {
+    const rows = await deliveriesOf(stack, id);
+    expect(rows).toMatchObject([{ state: "discarded" }]);
+    return rows;
+  });
+  const posts = postsTo(stack, "/fails");
+  expect(posts.map(({ headers }) => headers["x-service-attempt"])).toEqual([
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+  ]);
+  expect(new Set(posts.map(({ headers }) => headers["x-service-event-id"])).size).toBe(1);
+  expect(new Set(posts.map(({ body }) => body.toString("hex"))).size).toBe(1);
+
+  const { json } = await dashboard(stack, "GET", `/deliveries/${delivery.id}`);
+  expect(json.data.attempts).toHaveLength(6);
+  expect(json.data).toMatchObject({ state: "discarded", attempts_made: 6, discard_at: null });
+  expect(json.data.attempts[5]).toMatchObject({
+    number: 6,
+    manual: false,
+    posts: 1,
+    status_code: 500,
+    response_excerpt: "broken",
+  });
+  const { data } = (await dashboard(stack, "GET", "/notifications")).json;
+  const told = data.filter((one: { subscription_id: number }) => one.subscription_id === id);
+  expect(told).toMatchObject([
+    { kind: "delivery_discarded", delivery_id: delivery.id, read_at: null },
+    { kind: "delivery_exhausted_warning", delivery_id: delivery.id, read_at: null },
+  ]);
+});
+
+test("a receiver that recovers gets no attempt after the one that succeeded", async () => {
+  stack.sink.answer = (posted, response) => {
+    response.writeHead(posted.headers["x-service-attempt"] === "3" ? 200 : 500).end();
+  };
+  const { id } = await subscribe(stack, "/recovers");
+  await createContact(stack);
+  await eventually(async () => {
+    expect(await deliveriesOf(stack, id)).toMatchObject([{ state: "delivered" }]);
+  });
+  expect(postsTo(stack, "/recovers")).toHaveLength(3);
+});
+
+test("each subscription gets what its patterns and channels select, and nothing else", async () => {
+  const filters = {
+    "/all": { events: ["*"] },
+    "/messages": { events: ["message.*"] },
+    "/one": { events: ["message.received"] },
+    "/whatsapp": { events: ["*"], channels: ["whatsapp"] },
+    "/instagram": { events: ["*"], channels: ["instagram"] },
+    "/contacts": { events: ["contact.*"], channels: ["instagram"] },
+  };
+  for (const [path, filter] of Object.entries(filters)) await subscribe(stack, path, filter);
+  await publishSample(stack, "message.received");
+  await publishSample(stack, "message.sent");
+  await publishSample(stack, "conversation.closed");
+  await createContact(stack);
+  const received = (path: string) =>
+    postsTo(stack, path)
+      .map(({ headers }) => String(headers["x-service-event"]))
+      .toSorted();
+  const sent = ["contact.created", "conversation.closed", "message.received", "message.sent"];
+  await eventually(() => {
+    expect(received("/all")).toEqual(sent);
+    expect(received("/messages")).toEqual(["message.received", "message.sent"]);
+    expect(received("/one")).toEqual(["message.received"]);
+    expect(received("/whatsapp")).toEqual(sent);
+    // What carries no channel passes every channel filter.
+    expect(received("/instagram")).toEqual(["contact.created", "conversation.closed"]);
+    expect(received("/contacts")).toEqual(["contact.created"]);
+  });
+});
+
+test("test.ping reaches the one subscription it was asked for, whatever that selects", async () => {
+  const asked = await subscribe(stack, "/pinged", { events: ["appointment.created"] });
+  await subscribe(stack, "/other", { events: ["*"] });
+  const answer = await dashboard(stack, "POST", `/subscriptions/${asked.id}/test`);
+  expect(answer.status).toBe(202);
+  const [post] = await eventually(() => {
+    expect(postsTo(stack, "/pinged")).toHaveLength(1);
+    return postsTo(stack, "/pinged");
+  });
+  expect(JSON.parse(String(post?.body))).toMatchObject({
+    event_id: answer.json.data.event_id,
+    event_type: "test.ping",
+    data: { subscription_id: asked.id, triggered_by_user_id: stack.account.userId },
+  });
+  expect(await deliveriesOf(stack, asked.id)).toMatchObject([{ id: answer.json.data.delivery_id }]);
+  expect(postsTo(stack, "/other")).toEqual([]);
+});
+
+test("a receiver that never answers fails its attempt after 8 s", async () => {
+  stack.sink.answer = (posted, response) => {
+    if (posted.headers["x-service-attempt"] !== "1") response.writeHead(204).end();
+  };
+  const { id } = await subscribe(stack, "/hangs");
+  await createContact(stack);
+  await eventually(async () => {
+    expect(await deliveriesOf(stack, id)).toMatchObject([{ state: "delivered" }]);
+  });
+  const [delivery] = await deliveriesOf(stack, id);
+  const { json } = await dashboard(stack, "GET", `/deliveries/${delivery.id}`);
+  expect(json.data.attempts).toMatchObject([
+    { number: 1, error_class: "timeout", status_code: null, posts: 1 },
+    { number: 2, error_class: null, status_code: 204 },
+  ]);
+  expect(json.data.attempts[0].duration_ms).toBeGreaterThanOrEqual(7_990);
+  expect(json.data.attempts[0].duration_ms).toBeLessThan(8_500);
+});
+
+test("deleting a subscription ends its 1,200 open deliveries, and none goes out any more", async () => {
+  const { dataSource } = stack.database;
+  stack.sink.answer = (_, response) => void response.writeHead(500).end();
+  const { id } = await subscribe(stack, "/deleted");
+  const other = await subscribe(stack, "/kept", { events: ["appointment.created"] });
+  const insert = `INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state)
+    SELECT ?, UNHEX(REPLACE(UUID(), '-', '')), ?, 'contact.created', ? FROM events e1, events e2,
+      (SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 UNION SELECT 7
+       UNION SELECT 8) many, information_schema.collations LIMIT ?`;
+  const { accountId } = stack.account;
+  await dataSource.query(insert, [accountId, id, "waiting", 1_100]);
+  await dataSource.query(insert, [accountId, id, "held", 100]);
+  await dataSource.query(insert, [accountId, id, "delivered", 5]);
+  await dataSource.query(insert, [accountId, other.id, "waiting", 5]);
+  expect((await dashboard(stack, "DELETE", `/subscriptions/${id}`)).status).toBe(200);
+
+  const countOf = async (subscriptionId: number) =>
+    await dataSource.query(
+      "SELECT state, reason, COUNT(*) AS n FROM deliveries WHERE subscription_id = ? GROUP BY 1, 2 ORDER BY 1",
+      [subscriptionId],
+    );
+  const handle = stack.temporal.workflow.getHandle(`cancel-deliveries-subscription-${id}`);
+  expect(await eventually(() => handle.result())).toEqual({ cancelled: 1_200 });
+  expect(await countOf(id)).toEqual([
+    { state: "cancelled", reason: "subscription_deleted", n: 1_200 },
+    { state: "delivered", reason: null, n: 5 },
+  ]);
+  expect(await countOf(other.id)).toEqual([{ state: "waiting", reason: null, n: 5 }]);
+  const { events } = await handle.fetchHistory();
+  const batches = events?.filter((event) => event.activityTaskCompletedEventAttributes);
+  expect(batches).toHaveLength(3);
+});
+
+test("a delivery that waits when its subscription is deleted is not posted again", async () => {
+  stack.sink.answer = (_, response) => void response.writeHead(500).end();
+  const { id } = await subscribe(stack, "/leaves");
+  await createContact(stack);
+  await eventually(() => expect(postsTo(stack, "/leaves").length).toBeGreaterThan(0));
+  await dashboard(stack, "DELETE", `/subscriptions/${id}`);
+  const sent = postsTo(stack, "/leaves").length;
+  const [delivery] = await eventually(async () => {
+    const rows = await deliveriesOf(stack, id);
+    expect(rows).toMatchObject([{ state: "cancelled", reason: "subscription_deleted" }]);
+    return rows;
+  });
+  const handle = stack.temporal.workflow.getHandle(delivery.workflow_id);
+  expect(await handle.result()).toEqual({ state: "cancelled" });
+  // One may have been on its way when the subscription went.
+  expect(postsTo(stack, "/leaves").length).toBeLessThanOrEqual(sent + 1);
+  expect((await handle.describe()).status.name).toBe("COMPLETED");
+});

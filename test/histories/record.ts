@@ -1,0 +1,161 @@
+/**
+ * Records the histories that `test/workflows/replay.test.ts` replays: one of every way a run can go,
+ * made by the workflows of today on a Temporal server of its own, with activities that follow a
+ * script. Run it when a new way or a new workflow comes, and only after the replay of the old files
+ * has passed: what they hold may still be running somewhere.
+ *
+ *     node --import tsx test/histories/record.ts
+ */
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Client, type WorkflowHandle } from "@temporalio/client";
+import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
+import { NativeConnection, Worker } from "@temporalio/worker";
+import { createLog } from "../../core/log.ts";
+import { localPath, partLog } from "../../dev/local.ts";
+import { startTemporal } from "../../dev/temporal.ts";
+import { prepareNamespace } from "../../worker/namespace.ts";
+import { bundleWorkflows } from "../../worker/run-workers.ts";
+import { cancel, retryNow } from "../../workflows/deliver-webhook.ts";
+import { eventually } from "../support/eventually.ts";
+import { installTestRuntime } from "../support/worker.ts";
+import {
+  delivered,
+  failed,
+  withRun,
+  type FakeRun,
+  type Rig,
+  type Script,
+} from "../workflows/fake-run.ts";
+
+/** How a run of `deliverWebhook` goes: what the receiver does, and what an operator does. */
+interface Way {
+  script: Script;
+  operate?: (run: FakeRun) => Promise<unknown>;
+  firstNumber?: number;
+}
+
+const untilCalls = (run: FakeRun, count: number) =>
+  eventually(() => {
+    if (run.calls.length < count) throw new Error(`${run.calls.length} calls`);
+  });
+let faults = 0;
+
+const ways: Record<string, Way> = {
+  "delivered-at-first": { script: () => delivered },
+  "delivered-at-third": { script: (input) => (input.number === 3 ? delivered : failed(input)) },
+  discarded: { script: failed },
+  "starts-at-third": { script: failed, firstNumber: 3 },
+  held: { script: (input) => (input.seq === 2 ? { state: "held" } : failed(input)) },
+  "faults-of-ours": {
+    script: (input) => {
+      if (input.seq <= 2 && (faults += 1) % 4 !== 0) throw new Error("a fault of ours");
+      return input.seq === 3 ? delivered : failed(input);
+    },
+  },
+  "retry-in-a-middle-wait": {
+    script: (input) => (input.manual ? delivered : failed(input, 60_000)),
+    operate: async (run) => await run.handle.signal(retryNow),
+  },
+  "retries-in-the-last-wait": {
+    script: (input) => failed(input, input.number === 6 ? 3_000 : 20),
+    operate: async (run) => {
+      await untilCalls(run, 6);
+      await run.handle.signal(retryNow);
+      await untilCalls(run, 7);
+    },
+  },
+  "retry-in-the-last-wait-arrives": {
+    script: (input) => (input.manual ? delivered : failed(input, input.number === 6 ? 60_000 : 20)),
+    operate: async (run) => {
+      await untilCalls(run, 6);
+      await run.handle.signal(retryNow);
+    },
+  },
+  "cancel-signal": {
+    script: (input) => failed(input, 60_000),
+    operate: async (run) => await run.handle.signal(cancel),
+  },
+  "cancel-request": {
+    script: (input) => failed(input, 60_000),
+    operate: async (run) => await run.handle.cancel(),
+  },
+  "cancel-request-in-the-last-wait": {
+    script: (input) => failed(input, input.number === 6 ? 60_000 : 20),
+    operate: async (run) => {
+      await untilCalls(run, 6);
+      await run.handle.cancel();
+    },
+  },
+};
+
+async function main(): Promise<void> {
+  const server = await startTemporal({
+    headless: true,
+    port: 0,
+    pidFile: localPath("test", "record-temporal.pid"),
+    logFile: localPath("log", "record-temporal.log"),
+    log: partLog("temporal"),
+  });
+  try {
+    installTestRuntime();
+    const connection = await NativeConnection.connect({ address: server.address });
+    await prepareNamespace(connection, "default", createLog("record", "warn"));
+    const rig: Rig = {
+      connection,
+      client: new Client({ connection }),
+      workflowBundle: await bundleWorkflows(),
+      currentTimeMs: async () => await Promise.resolve(Date.now()),
+      sleep: async () => await Promise.resolve(),
+      stop: () => connection.close(),
+    };
+    for (const [name, way] of Object.entries(ways)) await recordDelivery(rig, name, way);
+    await recordCancelDeliveries(rig);
+    await rig.stop();
+  } finally {
+    await server.stop();
+  }
+}
+
+async function recordDelivery(rig: Rig, name: string, way: Way): Promise<void> {
+  const { script, operate, firstNumber = 1 } = way;
+  const given = { waitsMs: [20, 20, 20, 20, 20, 20], searchable: true, firstNumber };
+  const use = async (run: FakeRun): Promise<void> => {
+    await untilCalls(run, 1);
+    await operate?.(run);
+    await save(`deliver-webhook-${name}`, run.handle);
+  };
+  await withRun(rig, script, use, given);
+}
+
+async function recordCancelDeliveries({ connection, client, workflowBundle }: Rig): Promise<void> {
+  let batches = 0;
+  const cancelDeliveriesBatch = async () => {
+    batches += 1;
+    const cancelled = batches < 3 ? 500 : 200;
+    return await Promise.resolve({ cancelled, done: batches === 3 });
+  };
+  const worker = await Worker.create({
+    connection,
+    taskQueue: "ops",
+    workflowBundle,
+    activities: { cancelDeliveriesBatch },
+  });
+  await worker.runUntil(async () => {
+    const handle = await client.workflow.start("cancelDeliveries", {
+      workflowId: "cancel-deliveries-subscription-7",
+      taskQueue: "ops",
+      args: [{ accountId: 1, subscriptionId: 7 }],
+    });
+    await save("cancel-deliveries", handle);
+  });
+}
+
+async function save(name: string, handle: WorkflowHandle): Promise<void> {
+  await handle.result();
+  const file = fileURLToPath(new URL(`${name}.json`, import.meta.url));
+  writeFileSync(file, `${historyToJSON(await handle.fetchHistory())}\n`);
+  process.stdout.write(`${name}\n`);
+}
+
+await main();

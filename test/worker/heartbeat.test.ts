@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createWorkerMetrics } from "../../activities/metrics.ts";
+import { createLog } from "../../core/log.ts";
+import { createRegistry } from "../../core/metrics.ts";
+import { listLiveWorkers, recordHeartbeat } from "../../core/services/heartbeats.ts";
+import { request } from "../../core/services/outbox.ts";
+import { version } from "../../core/version.ts";
+import { startHeartbeat } from "../../worker/heartbeat.ts";
+import { asSystem } from "../support/accounts.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(async () => {
+  await database.dataSource.query("DELETE FROM worker_heartbeats");
+  await database.dataSource.query("DELETE FROM outbox");
+});
+
+afterAll(async () => {
+  await database.destroy();
+});
+
+async function liveWorkers() {
+  return await asSystem(database.dataSource, 0, (tx) => listLiveWorkers(tx));
+}
+
+function beat(isTemporalReachable: boolean) {
+  const metrics = createWorkerMetrics(createRegistry());
+  const heartbeat = startHeartbeat({
+    dataSource: database.dataSource,
+    log: createLog("test", "silent"),
+    metrics,
+    isTemporalReachable: async () => await Promise.resolve(isTemporalReachable),
+  });
+  return { metrics, stop: () => heartbeat.stop() };
+}
+
+test.each([true, false])("a worker tells at once that it is alive; Temporal: %s", async (given) => {
+  const { stop } = beat(given);
+  const [worker] = await eventually(async () => {
+    const workers = await liveWorkers();
+    expect(workers).toHaveLength(1);
+    return workers;
+  });
+  stop();
+  expect(worker).toEqual({
+    id: expect.stringContaining(`:${process.pid}:`),
+    version,
+    temporal_reachable: given,
+    seen_at: expect.any(String),
+  });
+});
+
+test("a heartbeat measures the outbox", async () => {
+  await asSystem(database.dataSource, 1, (tx) =>
+    request(tx, {
+      op: "start",
+      workflow: "cancelDeliveries",
+      workflowId: "x",
+      taskQueue: "ops",
+      input: {},
+      summary: "x",
+    }),
+  );
+  await database.dataSource.query(
+    "UPDATE outbox SET created_at = UTC_TIMESTAMP(3) - INTERVAL 60 SECOND",
+  );
+  const { metrics, stop } = beat(true);
+  await eventually(async () => {
+    expect((await metrics.outboxRows.get()).values[0]?.value).toBe(1);
+  });
+  stop();
+  const age = (await metrics.outboxOldestSeconds.get()).values[0]?.value;
+  expect(age).toBeGreaterThanOrEqual(60);
+  expect(age).toBeLessThan(75);
+});
+
+test("a worker that fell silent 20 s ago counts as gone, and its row goes after a day", async () => {
+  const { dataSource } = database;
+  const record = async (id: string, secondsAgo: number) => {
+    await asSystem(dataSource, 0, (tx) =>
+      recordHeartbeat(tx, { id, version, startedAt: new Date() }, true),
+    );
+    await dataSource.query(
+      "UPDATE worker_heartbeats SET seen_at = UTC_TIMESTAMP(3) - INTERVAL ? SECOND WHERE id = ?",
+      [secondsAgo, id],
+    );
+  };
+  await record("long-dead", 86_500);
+  await record("silent", 25);
+  await record("alive", 5);
+  expect((await liveWorkers()).map(({ id }) => id)).toEqual(["alive"]);
+  const rows = await dataSource.query("SELECT id FROM worker_heartbeats ORDER BY id");
+  expect(rows).toEqual([{ id: "alive" }, { id: "silent" }]);
+});
+
+test("a database that is away does not end the heartbeat", async () => {
+  await database.dataSource.query("RENAME TABLE worker_heartbeats TO elsewhere");
+  const { stop } = beat(true);
+  await database.dataSource.query("RENAME TABLE elsewhere TO worker_heartbeats");
+  await eventually(async () => expect(await liveWorkers()).toHaveLength(1));
+  stop();
+});

@@ -1,0 +1,93 @@
+import type { NativeConnection } from "@temporalio/worker";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createLog } from "../../core/log.ts";
+import { searchAttributes } from "../../core/model/search-attributes.ts";
+import { prepareNamespace } from "../../worker/namespace.ts";
+import { asSystem, createTestAccount, createTestSubscription } from "../support/accounts.ts";
+import { eventSamples } from "../../core/model/event-samples.ts";
+import { publish } from "../../core/services/outbox.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { startSink } from "../support/sink.ts";
+import {
+  createNamespace,
+  installTestRuntime,
+  linkTemporal,
+  startTestWorker,
+} from "../support/worker.ts";
+
+const log = createLog("test", "silent");
+let connection: NativeConnection;
+let namespace: string;
+
+beforeAll(async () => {
+  installTestRuntime();
+  ({ connection } = await linkTemporal("default"));
+});
+
+beforeEach(async () => {
+  namespace = await createNamespace();
+});
+
+afterAll(async () => {
+  await connection.close();
+});
+
+async function listAttributes(): Promise<string[]> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  return Object.keys(customAttributes);
+}
+
+test("a worker's start registers every search attribute and keeps runs for 30 days", async () => {
+  expect(await prepareNamespace(connection, namespace, log)).toBe(true);
+  expect(await listAttributes()).toEqual(expect.arrayContaining(Object.keys(searchAttributes)));
+  const { config } = await connection.workflowService.describeNamespace({ namespace });
+  expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 86_400);
+});
+
+test("a second start, or five at once, find everything there", async () => {
+  const starts = Array.from({ length: 5 }, () => prepareNamespace(connection, namespace, log));
+  expect(await Promise.all(starts)).toEqual([true, true, true, true, true]);
+  expect(await prepareNamespace(connection, namespace, log)).toBe(true);
+});
+
+test("a longer retention that someone set stays", async () => {
+  await connection.workflowService.updateNamespace({
+    namespace,
+    config: { workflowExecutionRetentionTtl: { seconds: 90 * 86_400 } as never },
+  });
+  await prepareNamespace(connection, namespace, log);
+  const { config } = await connection.workflowService.describeNamespace({ namespace });
+  expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(90 * 86_400);
+});
+
+test("where an attribute has another type, deliveries work without search attributes", async () => {
+  const integer = 3;
+  await connection.operatorService.addSearchAttributes({
+    namespace,
+    searchAttributes: { EventType: integer },
+  });
+  expect(await prepareNamespace(connection, namespace, log)).toBe(false);
+
+  const database = await createTestDatabase();
+  const { dataSource } = database;
+  const sink = await startSink();
+  sink.answer = ({ headers }, response) => {
+    response.writeHead(headers["x-service-attempt"] === "1" ? 500 : 204).end();
+  };
+  const { accountId } = await createTestAccount(dataSource);
+  await createTestSubscription(dataSource, accountId, { url: sink.url });
+  const worker = await startTestWorker(database, namespace, { waitsMs: [50, 50, 50, 50, 50, 50] });
+  await asSystem(dataSource, accountId, (tx) =>
+    publish(tx, "contact.created", eventSamples["contact.created"]),
+  );
+  await eventually(async () => {
+    expect(await dataSource.query("SELECT state FROM deliveries")).toEqual([
+      { state: "delivered" },
+    ]);
+  });
+  expect(sink.posts).toHaveLength(2);
+  await worker.stop();
+  await sink.stop();
+  await database.destroy();
+});

@@ -1,0 +1,73 @@
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { eventSamples } from "../../core/model/event-samples.ts";
+import { publish } from "../../core/services/outbox.ts";
+import { asSystem, createTestAccount, createTestSubscription } from "../support/accounts.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { startSink, type Sink } from "../support/sink.ts";
+import { createNamespace, startTestWorker } from "../support/worker.ts";
+
+let database: TestDatabase;
+let namespace: string;
+let sink: Sink;
+let accountId: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  namespace = await createNamespace();
+  sink = await startSink();
+  ({ accountId } = await createTestAccount(database.dataSource));
+  await createTestSubscription(database.dataSource, accountId, { url: sink.url });
+});
+
+beforeEach(async () => {
+  sink.posts.length = 0;
+  await database.dataSource.query("DELETE FROM deliveries");
+});
+
+afterAll(async () => {
+  await sink.stop();
+  await database.destroy();
+});
+
+const waits = { waitsMs: [100, 100, 100, 100, 100, 100] };
+
+test.each([
+  { which: "the first attempt, inside its workflow task", number: 1 },
+  { which: "a later attempt, an activity of its own", number: 2 },
+])("a worker that is stopped finishes $which, and no other repeats it", async ({ number }) => {
+  const held: ServerResponse[] = [];
+  sink.answer = ({ headers }, response) => {
+    if (Number(headers["x-service-attempt"]) < number) response.writeHead(500).end();
+    else held.push(response);
+  };
+  const worker = await startTestWorker(database, namespace, waits);
+  await asSystem(database.dataSource, accountId, (tx) =>
+    publish(tx, "contact.created", eventSamples["contact.created"]),
+  );
+  await eventually(() => expect(held).toHaveLength(1));
+  let isStopped = false;
+  const stopped = worker.stop().then(() => (isStopped = true));
+  const [run] = await database.dataSource.query<{ state: string }[]>(
+    "SELECT state FROM deliveries",
+  );
+  expect(run).toEqual({ state: "sending" });
+  expect(isStopped).toBe(false);
+  held[0]?.writeHead(204).end();
+  await stopped;
+  const states = () => database.dataSource.query("SELECT state, attempts_made FROM deliveries");
+  expect(await states()).toEqual([{ state: "delivered", attempts_made: number }]);
+
+  const next = await startTestWorker(database, namespace, waits);
+  await asSystem(database.dataSource, accountId, (tx) =>
+    publish(tx, "contact.updated", eventSamples["contact.updated"]),
+  );
+  await eventually(() => expect(held).toHaveLength(number === 1 ? 2 : 1));
+  held[1]?.writeHead(204).end();
+  await next.stop();
+  const created = sink.posts.filter(
+    ({ headers }) => headers["x-service-event"] === "contact.created",
+  );
+  expect(created).toHaveLength(number);
+});

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker, type WorkflowBundle } from "@temporalio/worker";
+import { DeterminismViolationError } from "@temporalio/workflow";
+import { historyFromJSON } from "@temporalio/common/lib/proto-utils.js";
+import { beforeAll, expect, test } from "vitest";
+import { bundleWorkflows } from "../../worker/run-workers.ts";
+import { installTestRuntime } from "../support/worker.ts";
+
+const folder = fileURLToPath(new URL("../histories", import.meta.url));
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith(".json"))
+  .toSorted();
+
+let workflowBundle: WorkflowBundle;
+
+beforeAll(async () => {
+  installTestRuntime();
+  workflowBundle = await bundleWorkflows();
+});
+
+function textOf(name: string): string {
+  return readFileSync(`${folder}/${name}`, "utf8");
+}
+
+async function replay(text: string): Promise<void> {
+  await Worker.runReplayHistory({ workflowBundle }, JSON.parse(text));
+}
+
+test("there is a history of every way a run can go", () => {
+  expect(names.map((name) => name.replace(".json", ""))).toEqual([
+    "cancel-deliveries",
+    "deliver-webhook-cancel-request-in-the-last-wait",
+    "deliver-webhook-cancel-request",
+    "deliver-webhook-cancel-signal",
+    "deliver-webhook-delivered-at-first",
+    "deliver-webhook-delivered-at-third",
+    "deliver-webhook-discarded",
+    "deliver-webhook-faults-of-ours",
+    "deliver-webhook-held",
+    "deliver-webhook-retries-in-the-last-wait",
+    "deliver-webhook-retry-in-a-middle-wait",
+    "deliver-webhook-retry-in-the-last-wait-arrives",
+    "deliver-webhook-starts-at-third",
+  ]);
+});
+
+test.each(names)("a run under way would go on: %s", async (name) => {
+  await expect(replay(textOf(name))).resolves.toBeUndefined();
+});
+
+test.each([
+  ["another activity", '"name":"discardDelivery"', '"name":"forgetDelivery"'],
+  ["another order of signals", '"signalName":"retryNow"', '"signalName":"cancel"'],
+])("a history of %s is refused, so the replay can fail", async (_, from, to) => {
+  const spaced = from.replace(":", ": ");
+  const text = textOf("deliver-webhook-retries-in-the-last-wait.json");
+  const mutated = text.replaceAll(from, to).replaceAll(spaced, to);
+  expect(mutated).not.toBe(text);
+  await expect(replay(mutated)).rejects.toThrow(DeterminismViolationError);
+});
+
+test("a run that arrives at once is six events long", () => {
+  const { events } = historyFromJSON(JSON.parse(textOf("deliver-webhook-delivered-at-first.json")));
+  expect(events).toHaveLength(6);
+});
+
+test("every workflow file fits on a screen: 60 lines without comments and blank ones", () => {
+  const sources = fileURLToPath(new URL("../../workflows", import.meta.url));
+  const tooLong = readdirSync(sources).filter((name) => {
+    const lines = readFileSync(`${sources}/${name}`, "utf8").split("\n");
+    return lines.filter((line) => !/^\s*(\/\/|\/\*|\*|$)/.test(line)).length > 60;
+  });
+  expect(tooLong).toEqual([]);
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { retryWaitsMs } from "../../core/model/delivery.ts";
+import {
+  delivered,
+  failed,
+  startTimeSkippingRig,
+  waitsOf,
+  withRun,
+  type Call,
+  type Rig,
+} from "./fake-run.ts";
+
+let rig: Rig;
+
+beforeAll(async () => {
+  rig = await startTimeSkippingRig();
+});
+
+afterAll(async () => {
+  await rig.stop();
+});
+
+const minute = 60;
+const hour = 60 * minute;
+
+/** The contract's schedule: 30 s, 2 min, 10 min, 1 h, 6 h between the attempts, 24 h before the discard. */
+const contractTimes = [
+  0,
+  30,
+  2 * minute + 30,
+  12 * minute + 30,
+  hour + 12 * minute + 30,
+  7 * hour + 12 * minute + 30,
+];
+const discardAt = 31 * hour + 12 * minute + 30;
+
+function attempt(seq: number, at: number, number = seq): Call {
+  return { name: "attemptDelivery", seq, number, manual: false, at };
+}
+
+test("six failures are six attempts at the contract's times and a discard 24 h after the last", async () => {
+  await withRun(rig, failed, async (run) => {
+    expect(await run.handle.result()).toEqual({ state: "discarded" });
+    expect(await waitsOf(run)).toEqual(retryWaitsMs);
+    expect(run.calls).toEqual([
+      ...contractTimes.map((at, index) => attempt(index + 1, at)),
+      { name: "discardDelivery", at: discardAt },
+    ]);
+  });
+});
+
+test("a delivery that arrives at once ends its run with one attempt", async () => {
+  await withRun(
+    rig,
+    () => delivered,
+    async ({ handle, calls }) => {
+      expect(await handle.result()).toEqual({ state: "delivered" });
+      expect(calls).toEqual([attempt(1, 0)]);
+    },
+  );
+});
+
+test("a delivery that arrives at the third attempt ends its run there", async () => {
+  await withRun(
+    rig,
+    (input) => (input.number === 3 ? delivered : failed(input)),
+    async ({ handle, calls }) => {
+      expect(await handle.result()).toEqual({ state: "delivered" });
+      expect(calls).toEqual([attempt(1, 0), attempt(2, 30), attempt(3, 150)]);
+    },
+  );
+});
+
+test("a run that starts at number 3 goes on with the third wait", async () => {
+  await withRun(
+    rig,
+    failed,
+    async ({ handle, calls }) => {
+      expect(await handle.result()).toEqual({ state: "discarded" });
+      expect(calls).toEqual([
+        attempt(1, 0, 3),
+        attempt(2, 10 * minute, 4),
+        attempt(3, hour + 10 * minute, 5),
+        attempt(4, 7 * hour + 10 * minute, 6),
+        { name: "discardDelivery", at: 31 * hour + 10 * minute },
+      ]);
+    },
+    { firstNumber: 3 },
+  );
+});
+
+test("a run that starts at number 6 has one attempt and the last wait", async () => {
+  await withRun(
+    rig,
+    failed,
+    async ({ handle, calls }) => {
+      expect(await handle.result()).toEqual({ state: "discarded" });
+      expect(calls).toEqual([attempt(1, 0, 6), { name: "discardDelivery", at: 24 * hour }]);
+    },
+    { firstNumber: 6 },
+  );
+});
+
+test.each(["superseded", "held", "cancelled", "discarded", "skipped"] as const)(
+  "a run whose delivery turns out to be %s completes without another attempt",
+  async (state) => {
+    await withRun(
+      rig,
+      (input) => (input.seq === 2 ? { state } : failed(input)),
+      async ({ handle, calls }) => {
+        expect(await handle.result()).toEqual({ state });
+        expect(calls).toEqual([attempt(1, 0), attempt(2, 30)]);
+      },
+    );
+  },
+);
+
+test("the wait is the one that the attempt answers, so a receiver's Retry-After counts", async () => {
+  await withRun(
+    rig,
+    (input) => (input.number === 1 ? failed(input, 55_000) : delivered),
+    async ({ handle, calls }) => {
+      expect(await handle.result()).toEqual({ state: "delivered" });
+      expect(calls).toEqual([attempt(1, 0), attempt(2, 55)]);
+    },
+  );
+});
+
+test("a wait that is already over is no wait", async () => {
+  await withRun(
+    rig,
+    (input) => (input.number === 1 ? failed(input, 0) : delivered),
+    async ({ handle, calls }) => {
+      expect(await handle.result()).toEqual({ state: "delivered" });
+      expect(calls).toEqual([attempt(1, 0), attempt(2, 0)]);
+      const { events } = await handle.fetchHistory();
+      const markers = events?.filter((event) => event.markerRecordedEventAttributes);
+      expect(markers?.map((event) => event.markerRecordedEventAttributes?.markerName)).toEqual([
+        "core_local_activity",
+      ]);
+    },
+  );
+});
+
+test("a fault of our own repeats the attempt with its number and uses none up", async () => {
+  let faults = 0;
+  await withRun(
+    rig,
+    (input) => {
+      if (input.number <= 2 && (faults += 1) % 5 !== 0) throw new Error("MySQL is away");
+      return input.number === 3 ? delivered : failed(input);
+    },
+    async ({ handle, calls }) => {
+      expect(await handle.result()).toEqual({ state: "delivered" });
+      const steps = calls.map(({ seq, number, manual }) => ({ seq, number, manual }));
+      expect(steps).toEqual([
+        ...Array.from({ length: 5 }, () => ({ seq: 1, number: 1, manual: false })),
+        ...Array.from({ length: 5 }, () => ({ seq: 2, number: 2, manual: false })),
+        { seq: 3, number: 3, manual: false },
+      ]);
+    },
+  );
+});
+
+test("a first attempt that we fail to make goes on as an activity that operators see", async () => {
+  let calls = 0;
+  await withRun(
+    rig,
+    () => {
+      if ((calls += 1) <= 3) throw new Error("MySQL is away");
+      return delivered;
+    },
+    async ({ handle }) => {
+      expect(await handle.result()).toEqual({ state: "delivered" });
+      const { events } = await handle.fetchHistory();
+      const scheduled = events?.filter((event) => event.activityTaskScheduledEventAttributes);
+      expect(scheduled).toHaveLength(1);
+    },
+  );
+});
+
+test.each([
+  { searchable: true, upserts: 2 },
+  { searchable: false, upserts: 0 },
+])("search attributes are set only where the server knows them: $searchable", async (given) => {
+  await withRun(
+    rig,
+    (input) => (input.number === 3 ? delivered : failed(input)),
+    async ({ handle }) => {
+      await handle.result();
+      const { events } = await handle.fetchHistory();
+      const upserts = events?.filter(
+        (event) => event.upsertWorkflowSearchAttributesEventAttributes,
+      );
+      expect(upserts).toHaveLength(given.upserts);
+    },
+    { searchable: given.searchable },
+  );
+});

@@ -1,0 +1,25 @@
+import { defineSearchAttributeKey } from "@temporalio/common";
+import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow";
+import type { AttemptOutcome, DeliverWebhookInput } from "../core/model/delivery.ts";
+
+const deliveryState = defineSearchAttributeKey("DeliveryState", "KEYWORD");
+const attemptNumber = defineSearchAttributeKey("Attempt", "INT");
+const nextAttemptAt = defineSearchAttributeKey("NextAttemptAt", "DATETIME");
+
+/** Makes a failed attempt visible: searchable, and in the words of the run's page. */
+export function showFailure(
+  input: DeliverWebhookInput,
+  number: number,
+  outcome: Extract<AttemptOutcome, { state: "waiting" }>,
+): void {
+  const answer = outcome.statusCode === null ? outcome.errorClass : `HTTP ${outcome.statusCode}`;
+  const due = outcome.nextAttemptAt === null ? null : new Date(outcome.nextAttemptAt);
+  const next = due === null ? "no attempt is left" : `next at ${due.toISOString()}`;
+  setCurrentDetails(`Attempt ${number} of ${input.waitsMs.length} failed: ${answer}; ${next}.`);
+  if (!input.searchable) return;
+  upsertSearchAttributes([
+    { key: deliveryState, value: "waiting" },
+    { key: attemptNumber, value: number },
+    { key: nextAttemptAt, value: due },
+  ]);
+}
