@@ -37,6 +37,11 @@ const manifest = z
   .object({ dependencies: environment, scripts: environment })
   .parse(JSON.parse(readFileSync("package.json", "utf8")));
 
+/** The command of an npm script; `exec` only hands npm's signals on, which a container needs not. */
+function scriptOf(name: string): string {
+  return (manifest.scripts[name] ?? "").replace(/^exec /u, "");
+}
+
 function serviceOf(name: string): z.infer<typeof service> {
   return compose.services[name] ?? {};
 }
@@ -68,8 +73,7 @@ describe("docker-compose.yml", () => {
 
   test("runs each process by the command of its npm script", () => {
     const commands = ours.map((name) => serviceOf(name).command?.join(" "));
-    const { migrate, worker } = manifest.scripts;
-    expect(commands).toEqual([migrate, undefined, worker]);
+    expect(commands).toEqual([scriptOf("migrate"), undefined, scriptOf("worker")]);
   });
 
   test("starts everything after what it needs", () => {
@@ -256,7 +260,7 @@ describe("the image", () => {
     expect(words).not.toContain("ENTRYPOINT");
     expect(words.lastIndexOf("COPY")).toBeLessThan(words.lastIndexOf("USER"));
     expect(instructions).toContain("USER node");
-    const command = (manifest.scripts["api"] ?? "").split(" ");
+    const command = scriptOf("api").split(" ");
     expect(instructions.at(-1)).toBe(`CMD ${JSON.stringify(command).replaceAll(",", ", ")}`);
     const { port } = loadConfig(environmentOf("api"));
     expect(instructions).toContain(`EXPOSE ${port}`);
