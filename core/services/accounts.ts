@@ -1,5 +1,6 @@
 import { Account } from "../../db/entities/account.ts";
 import type { Tx } from "../../db/transaction.ts";
+import { insertRow } from "./sql.ts";
 
 /** Makes an account. The caller goes on in it with the id that comes back. */
 export async function createAccount(
@@ -7,6 +8,5 @@ export async function createAccount(
   input: { name: string; timeZone: string; locale: string },
 ): Promise<number> {
   const times = { createdAt: tx.now, updatedAt: tx.now };
-  const inserted = await tx.manager.insert(Account, { ...input, settings: {}, ...times });
-  return Number(inserted.identifiers[0]?.["id"]);
+  return await insertRow(tx, Account, { ...input, settings: {}, ...times });
 }

@@ -6,6 +6,7 @@ import type { Principal, Scope } from "../model/principal.ts";
 import { generateApiKey, hashToken } from "../secrets.ts";
 import { recordAudit } from "./audit.ts";
 import { actingUserId } from "./actor.ts";
+import { insertRow } from "./sql.ts";
 
 /** What a new key is to be. */
 export interface ApiKeyInput {
@@ -140,6 +141,6 @@ async function insertKey(
     createdByUserId: actingUserId(tx.actor),
     createdAt: tx.now,
   });
-  await tx.manager.insert(ApiKey, row);
+  row.id = await insertRow(tx, ApiKey, row);
   return { row, key };
 }

@@ -15,7 +15,7 @@ import type { EventData } from "../model/events.ts";
 import { contactSource } from "../model/principal.ts";
 import { actingUserId } from "./actor.ts";
 import { publish } from "./outbox.ts";
-import { escapeLike, insertOrLose, placeholders } from "./sql.ts";
+import { escapeLike, insertOrLose, insertRow, placeholders } from "./sql.ts";
 
 /** A contact with what hangs on it. */
 export interface ContactRecord {
@@ -154,7 +154,7 @@ async function insertContact(
     updatedAt: tx.now,
     version: 1,
   });
-  await insertOrLose(() => tx.manager.insert(Contact, row));
+  row.id = await insertOrLose(() => insertRow(tx, Contact, row));
   const record = { row, tags: [], identities: noIdentities };
   await publish(tx, "contact.created", presentContactEvent(tx, record));
   return record;

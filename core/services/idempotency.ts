@@ -3,7 +3,7 @@ import { IsNull } from "typeorm";
 import { IdempotencyKey } from "../../db/entities/idempotency-key.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError } from "../errors.ts";
-import { insertOrLose } from "./sql.ts";
+import { insertOrLose, insertRow } from "./sql.ts";
 
 /** Keys are remembered for 24 hours (our choice). */
 const keptMs = 86_400_000;
@@ -50,8 +50,8 @@ export async function claimIdempotencyKey(tx: Tx, call: IdempotentCall): Promise
   const fresh = { bodyHash, status: null, answer: null, leaseUntil, createdAt: tx.now };
   if (known === null) {
     const row = { accountId, apiKeyId, method, path, value, ...fresh };
-    const inserted = await insertOrLose(() => tx.manager.insert(IdempotencyKey, row));
-    return { kind: "run", keyId: Number(inserted.identifiers[0]?.["id"]), leaseUntil };
+    const keyId = await insertOrLose(() => insertRow(tx, IdempotencyKey, row));
+    return { kind: "run", keyId, leaseUntil };
   }
   if (known.createdAt.getTime() > tx.now.getTime() - keptMs) {
     const answered = judgeRepeat(known, bodyHash, tx.now);

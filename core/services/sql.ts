@@ -1,4 +1,20 @@
+import type { EntityTarget, ObjectLiteral, QueryDeepPartialEntity } from "typeorm";
+import type { Tx } from "../../db/transaction.ts";
 import { errorNumber, RaceLost } from "../errors.ts";
+
+/**
+ * Inserts one row, in one statement: TypeORM's own insert reads the columns with defaults back.
+ * @returns its AUTO_INCREMENT id; 0 in a table without one.
+ */
+export async function insertRow<Entity extends ObjectLiteral>(
+  tx: Tx,
+  entity: EntityTarget<Entity>,
+  row: QueryDeepPartialEntity<Entity>,
+): Promise<number> {
+  const insert = tx.manager.createQueryBuilder().insert().into(entity).values(row);
+  const { raw } = await insert.updateEntity(false).execute();
+  return Number(raw.insertId);
+}
 
 /** Runs an insert; where a unique key refuses the row, the race is lost. @throws RaceLost */
 export async function insertOrLose<T>(insert: () => Promise<T>): Promise<T> {

@@ -11,6 +11,7 @@ import { generateSigningSecret, type SecretBox } from "../secrets.ts";
 import { actingUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
 import { publish, request, type PublishedEvent } from "./outbox.ts";
+import { insertRow } from "./sql.ts";
 
 /** Subscriptions an account may have at once (our choice). */
 const maxSubscriptions = 20;
@@ -60,7 +61,7 @@ export async function createSubscription(
     updatedAt: tx.now,
     version: 1,
   });
-  await tx.manager.insert(Subscription, row);
+  row.id = await insertRow(tx, Subscription, row);
   const secret = await insertSecret(tx, secretBox, row.id);
   await recordAudit(tx, audit("created", row.id, { name: row.name, events: row.events }));
   return { row, secret };
@@ -183,7 +184,7 @@ export function secretContext(accountId: number): string {
 async function insertSecret(tx: Tx, secretBox: SecretBox, subscriptionId: number): Promise<string> {
   const secret = generateSigningSecret();
   const sealed = secretBox.seal(secret, secretContext(tx.actor.accountId));
-  await tx.manager.insert(SubscriptionSecret, {
+  await insertRow(tx, SubscriptionSecret, {
     accountId: tx.actor.accountId,
     subscriptionId,
     sealed,

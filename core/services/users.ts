@@ -6,6 +6,7 @@ import type { Tx } from "../../db/transaction.ts";
 import { AppError } from "../errors.ts";
 import type { Role } from "../model/principal.ts";
 import { hashToken } from "../secrets.ts";
+import { insertRow } from "./sql.ts";
 
 /** A login lasts 14 days from its last use (our choice). */
 export const sessionMs = 14 * 86_400_000;
@@ -60,7 +61,7 @@ export async function createSession(
   if (chosen === undefined) throw loginFailed();
   const token = randomBytes(32).toString("base64url");
   const expiresAt = new Date(tx.now.getTime() + sessionMs);
-  await tx.manager.insert(Session, {
+  await insertRow(tx, Session, {
     tokenHash: hashToken(token),
     userId: input.userId,
     accountId: chosen.id,
@@ -182,7 +183,7 @@ export async function createMember(
   const email = input.email.trim().toLowerCase();
   const known = await tx.manager.findOneBy(User, { email });
   const userId = known?.id ?? (await insertUser(tx, { ...input, email }));
-  await tx.manager.insert(Membership, {
+  await insertRow(tx, Membership, {
     accountId: tx.actor.accountId,
     userId,
     role: input.role,
@@ -197,8 +198,7 @@ async function insertUser(
 ): Promise<number> {
   const { email, name, passwordHash } = input;
   const times = { createdAt: tx.now, updatedAt: tx.now };
-  const inserted = await tx.manager.insert(User, { email, name, passwordHash, ...times });
-  return Number(inserted.identifiers[0]?.["id"]);
+  return await insertRow(tx, User, { email, name, passwordHash, ...times });
 }
 
 /** Sets a new password and ends every login of the person. */
