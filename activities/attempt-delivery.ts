@@ -18,10 +18,9 @@ import {
   type AttemptRecord,
 } from "../core/services/delivery-attempts.ts";
 import { signBody, signStandard } from "../core/signature.ts";
-import { transaction } from "../db/transaction.ts";
+import { systemOf, transaction } from "../db/transaction.ts";
 import type { PostResult } from "./http.ts";
 import type { ActivityDeps } from "./index.ts";
-import { systemOf } from "./system.ts";
 
 /**
  * An attempt that could not be written down within this time is not posted: Temporal gives it 20 s,

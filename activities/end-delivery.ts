@@ -1,8 +1,7 @@
 import type { DeliveryRunState } from "../core/model/delivery.ts";
 import { cancelDelivery, discardDelivery } from "../core/services/delivery-attempts.ts";
 import { cancelOpenDeliveries } from "../core/services/deliveries.ts";
-import { transaction } from "../db/transaction.ts";
-import { systemOf } from "./system.ts";
+import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 
 const batchSize = 500;
@@ -19,7 +18,7 @@ export function createEndDelivery({ dataSource, log, metrics }: ActivityDeps) {
       const state = await transaction(dataSource, systemOf(input.accountId), (tx) =>
         discardDelivery(tx, input),
       );
-      log.info({ delivery_id: input.deliveryId, run: input.run, state }, "delivery.discarded");
+      log.info({ delivery_id: input.deliveryId, run: input.run, state }, "delivery.ended");
       metrics.deliveriesFinished.inc({ state });
       return state;
     },
@@ -33,7 +32,7 @@ export function createEndDelivery({ dataSource, log, metrics }: ActivityDeps) {
       const state = await transaction(dataSource, systemOf(input.accountId), (tx) =>
         cancelDelivery(tx, input, "cancelled_by_operator"),
       );
-      log.info({ delivery_id: input.deliveryId, run: input.run, state }, "delivery.cancelled");
+      log.info({ delivery_id: input.deliveryId, run: input.run, state }, "delivery.ended");
       metrics.deliveriesFinished.inc({ state });
       return state;
     },

@@ -1,6 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { setImmediate } from "node:timers/promises";
 import type { Dispatcher } from "undici";
+import { attemptTimeoutMs as contractTimeoutMs } from "../core/model/delivery.ts";
 import {
   parseTarget,
   resolveTarget,
@@ -83,7 +84,7 @@ const maxBodyMs = 1_000;
  */
 export function createPoster(options: PosterOptions): Poster {
   const resolver = options.resolver ?? new Resolver({ timeout: 2_500, tries: 2 });
-  const { policy, ca = null, dial = dialTcp, attemptTimeoutMs = 8_000 } = options;
+  const { policy, ca = null, dial = dialTcp, attemptTimeoutMs = contractTimeoutMs } = options;
   const idle = createIdleConnections();
   const underWay = new Set<Promise<PostResult>>();
   let closed = false;

@@ -40,6 +40,11 @@ export function createWorkerMetrics(registry: Registry) {
       help: "Age of the oldest row that is due; 0 when there is none.",
       registers,
     }),
+    outboxParked: new Gauge({
+      name: "parley_outbox_parked_rows",
+      help: "Rows that Temporal refused for good and that wait for a person.",
+      registers,
+    }),
     outboxRelayed: new Counter({
       name: "parley_outbox_relayed_total",
       help: "Rows by what became of them: started, known, retried, parked.",

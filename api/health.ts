@@ -2,11 +2,10 @@ import type Router from "@koa/router";
 import { listLiveWorkers } from "../core/services/heartbeats.ts";
 import { measureOutbox } from "../core/services/outbox-claims.ts";
 import { version } from "../core/version.ts";
-import { snapshot } from "../db/transaction.ts";
+import { snapshot, systemOf } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
 import { asAppError } from "./errors.ts";
 
-const options = { actor: { type: "system", accountId: 0 } } as const;
 const patienceMs = 2_000;
 
 /**
@@ -18,7 +17,7 @@ export function mountHealth({ dataSource }: Deps, router: Router): void {
     ctx.body = { status: "ok", version };
   });
   router.get("/readyz", async (ctx) => {
-    const readiness = snapshot(dataSource, options, async (tx) => {
+    const readiness = snapshot(dataSource, systemOf(), async (tx) => {
       const outbox = await measureOutbox(tx);
       return { outbox, workers: await listLiveWorkers(tx) };
     });
@@ -35,7 +34,11 @@ export function mountHealth({ dataSource }: Deps, router: Router): void {
         status: "ready",
         version,
         database: "reached",
-        outbox: { rows: outbox.rows, oldest_seconds: Number(outbox.oldestSeconds.toFixed(3)) },
+        outbox: {
+          rows: outbox.rows,
+          oldest_seconds: Number(outbox.oldestSeconds.toFixed(3)),
+          parked: outbox.parked,
+        },
         temporal: temporalState(workers),
         workers: workers.length,
       };

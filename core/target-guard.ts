@@ -173,8 +173,14 @@ function checkShape(text: string, url: URL): void {
     throw new TargetError("invalid_url");
 }
 
+/** Characters of a name and of each part of it. Source: RFC 1035, 2.3.4. */
+const maxNameLength = 253;
+const maxLabelLength = 63;
+
 function checkName(host: string, policy: TargetPolicy): void {
-  if (host.split(".").includes("")) throw new TargetError("invalid_url");
+  const labels = host.split(".");
+  const nameless = labels.some((label) => label === "" || label.length > maxLabelLength);
+  if (nameless || host.length > maxNameLength) throw new TargetError("invalid_url");
   if (policy.allowPrivate) return;
   if (!host.includes(".") || insideName.test(host) || metadataNames.has(host))
     throw new TargetError("blocked_destination");

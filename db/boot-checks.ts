@@ -10,6 +10,7 @@ interface ServerFacts {
   flush_log: number;
   log_bin: number;
   sync_binlog: number;
+  id_increment: number;
 }
 
 /**
@@ -23,7 +24,7 @@ export async function checkServer(dataSource: DataSource, strict: boolean): Prom
     `SELECT VERSION() AS version, @@character_set_database AS character_set,
             TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(), NOW()) AS utc_offset, @@GLOBAL.sql_mode AS sql_mode,
             @@GLOBAL.innodb_flush_log_at_trx_commit AS flush_log, @@GLOBAL.log_bin AS log_bin,
-            @@GLOBAL.sync_binlog AS sync_binlog`,
+            @@GLOBAL.sync_binlog AS sync_binlog, @@auto_increment_increment AS id_increment`,
   );
   if (facts === undefined) throw new Error("The database server does not tell its settings.");
   const wrong = describeWrong(facts);
@@ -45,6 +46,10 @@ function describeWrong(facts: ServerFacts): string[] {
     [
       /STRICT_(TRANS|ALL)_TABLES/.test(facts.sql_mode),
       "sql_mode must contain STRICT_TRANS_TABLES.",
+    ],
+    [
+      Number(facts.id_increment) === 1,
+      "auto_increment_increment must be 1: rows inserted together are told by consecutive ids.",
     ],
     [
       !/NO_BACKSLASH_ESCAPES/.test(facts.sql_mode),

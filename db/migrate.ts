@@ -1,22 +1,64 @@
 import { pathToFileURL } from "node:url";
-import type { DataSource } from "typeorm";
+import { MigrationExecutor, type DataSource } from "typeorm";
 import { loadConfig } from "../core/config.ts";
 import { createDataSource } from "./data-source.ts";
 
 const lockName = "parley_migrate";
+const lockSeconds = 600;
 
 /**
  * Brings the schema up to date. Several processes may call it at once: one runs, the others wait.
  * @returns the names of the migrations that ran.
+ * @throws Error if another one still runs after `waitSeconds`.
  */
-export async function migrate(dataSource: DataSource): Promise<string[]> {
+export async function migrate(
+  dataSource: DataSource,
+  waitSeconds = lockSeconds,
+): Promise<string[]> {
+  return await locked(dataSource, waitSeconds, async () => {
+    const ran = await dataSource.runMigrations({ transaction: "none" });
+    return ran.map(({ name }) => name);
+  });
+}
+
+/**
+ * Takes the newest migration back.
+ * @returns its name, or null where there was none.
+ * @throws Error if another migration still runs after `waitSeconds`.
+ */
+export async function undoMigration(
+  dataSource: DataSource,
+  waitSeconds = lockSeconds,
+): Promise<string | null> {
+  return await locked(dataSource, waitSeconds, async () => {
+    const executor = new MigrationExecutor(dataSource);
+    const before = await executor.getExecutedMigrations();
+    await dataSource.undoLastMigration({ transaction: "none" });
+    const after = new Set((await executor.getExecutedMigrations()).map(({ name }) => name));
+    return before.find(({ name }) => !after.has(name))?.name ?? null;
+  });
+}
+
+async function locked<T>(
+  dataSource: DataSource,
+  waitSeconds: number,
+  work: () => Promise<T>,
+): Promise<T> {
   const runner = dataSource.createQueryRunner();
   try {
-    await runner.query("SELECT GET_LOCK(?, 600)", [lockName]);
-    const ran = await dataSource.runMigrations({ transaction: "none" });
-    return ran.map((migration) => migration.name);
+    const sql = "SELECT GET_LOCK(?, ?) AS got";
+    const [row] = await runner.query<{ got: unknown }[]>(sql, [lockName, waitSeconds]);
+    if (Number(row?.got) !== 1) {
+      throw new Error(
+        `Another process has been migrating for ${waitSeconds} s (GET_LOCK "${lockName}"). Nothing was changed; try again when it has ended.`,
+      );
+    }
+    try {
+      return await work();
+    } finally {
+      await runner.query("SELECT RELEASE_LOCK(?)", [lockName]);
+    }
   } finally {
-    await runner.query("SELECT RELEASE_LOCK(?)", [lockName]);
     await runner.release();
   }
 }
@@ -27,15 +69,20 @@ async function main(): Promise<void> {
     poolSize: 2,
   }).initialize();
   try {
-    if (process.argv.includes("--down"))
-      await dataSource.undoLastMigration({ transaction: "none" });
-    const ran = process.argv.includes("--down") ? [] : await migrate(dataSource);
-    process.stdout.write(
-      ran.length === 0 ? "The schema is up to date.\n" : `Ran ${ran.join(", ")}.\n`,
-    );
+    const down = process.argv.includes("--down");
+    const told = down ? tellUndone(await undoMigration(dataSource)) : tellRan(await migrate(dataSource));
+    process.stdout.write(`${told}\n`);
   } finally {
     await dataSource.destroy();
   }
+}
+
+function tellRan(names: string[]): string {
+  return names.length === 0 ? "The schema is up to date." : `Ran ${names.join(", ")}.`;
+}
+
+function tellUndone(name: string | null): string {
+  return name === null ? "There is no migration to undo." : `Undid ${name}.`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main();

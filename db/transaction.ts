@@ -26,6 +26,11 @@ export interface TxOptions {
   origin?: Origin | null;
 }
 
+/** Our own work in one account, or over all of them. */
+export function systemOf(accountId = 0): TxOptions {
+  return { actor: { type: "system", accountId } };
+}
+
 const deadlock = 1213;
 const lockWaitTimeout = 1205;
 const maxTries = 4;

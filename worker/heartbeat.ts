@@ -5,10 +5,9 @@ import type { Logger } from "../core/log.ts";
 import { recordHeartbeat, type WorkerIdentity } from "../core/services/heartbeats.ts";
 import { measureOutbox } from "../core/services/outbox-claims.ts";
 import { version } from "../core/version.ts";
-import { transaction } from "../db/transaction.ts";
+import { systemOf, transaction } from "../db/transaction.ts";
 
 const everyMs = 5_000;
-const options = { actor: { type: "system", accountId: 0 } } as const;
 
 /** What a heartbeat looks at. */
 export interface HeartbeatDeps {
@@ -46,10 +45,11 @@ export function startHeartbeat(deps: HeartbeatDeps): Heartbeat {
 
 async function beat(deps: HeartbeatDeps, worker: WorkerIdentity): Promise<void> {
   const reachable = await deps.isTemporalReachable();
-  const outbox = await transaction(deps.dataSource, options, async (tx) => {
+  const outbox = await transaction(deps.dataSource, systemOf(), async (tx) => {
     await recordHeartbeat(tx, worker, reachable);
     return await measureOutbox(tx);
   });
   deps.metrics.outboxRows.set(outbox.rows);
   deps.metrics.outboxOldestSeconds.set(outbox.oldestSeconds);
+  deps.metrics.outboxParked.set(outbox.parked);
 }

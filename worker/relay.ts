@@ -9,7 +9,7 @@ import {
   releaseOutboxRows,
   type ClaimedRow,
 } from "../core/services/outbox-claims.ts";
-import { transaction } from "../db/transaction.ts";
+import { systemOf, transaction } from "../db/transaction.ts";
 import { startWorkflow, type StartOptions, type StartResult } from "./start-workflow.ts";
 
 /** What the relay is made of. */
@@ -32,9 +32,6 @@ const busyPollMs = 25;
 const idlePollMs = 100;
 const firstBackoffMs = 250;
 const maxBackoffMs = 5_000;
-
-/** Our own work over all accounts. */
-const options = { actor: { type: "system", accountId: 0 } } as const;
 
 /**
  * Starts the relay. Any number may run, in any number of processes: a row is claimed by one at a time
@@ -82,7 +79,7 @@ async function pause(ms: number, stopping: AbortSignal): Promise<void> {
 
 async function relayBatch(deps: RelayDeps): Promise<{ rows: number; faulty: boolean }> {
   const { dataSource } = deps;
-  const rows = await transaction(dataSource, options, (tx) => claimOutboxRows(tx, batchSize));
+  const rows = await transaction(dataSource, systemOf(), (tx) => claimOutboxRows(tx, batchSize));
   if (rows.length === 0) return { rows: 0, faulty: false };
   const results = await Promise.all(
     rows.map(async (row) => ({ row, result: await startWorkflow(deps, row) })),
@@ -115,9 +112,9 @@ async function settle(
     }
   }
   for (const [error, ids] of released) {
-    log.warn({ error, rows: ids.length }, "relay.temporal_away");
+    log.warn({ error, rows: ids.length }, "relay.released");
   }
-  await transaction(dataSource, options, async (tx) => {
+  await transaction(dataSource, systemOf(), async (tx) => {
     if (told.length > 0) await deleteOutboxRows(tx, told);
     for (const [error, ids] of released) await releaseOutboxRows(tx, ids, error);
     for (const { id, error } of parked) await parkOutboxRow(tx, id, error);

@@ -9,6 +9,7 @@ import {
 } from "@temporalio/worker";
 import { ApplicationFailure } from "@temporalio/common";
 import type { Activities } from "../activities/index.ts";
+import type { Logger } from "../core/log.ts";
 import { taskQueues, type TaskQueue } from "../core/model/workflow-command.ts";
 import { errorNumber } from "../core/errors.ts";
 
@@ -21,6 +22,7 @@ export interface WorkersOptions {
   connection: NativeConnection;
   namespace: string;
   activities: Activities;
+  log: Logger;
   workflowBundle: WorkflowBundle;
   /** Workflow tasks at once. A local activity holds its task's slot, so both have as many. */
   slots: number;
@@ -48,7 +50,7 @@ async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Prom
     taskQueue,
     workflowBundle,
     activities,
-    interceptors: { activity: [withoutPersonalData] },
+    interceptors: { activity: [tellFaults(options.log)] },
     maxConcurrentWorkflowTaskExecutions: slots,
     maxConcurrentLocalActivityExecutions: slots,
     maxConcurrentActivityTaskExecutions: slots,
@@ -60,20 +62,25 @@ async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Prom
 }
 
 /**
- * Keeps what an error carries out of histories: driver and network messages repeat the values they
- * choke on, so only the class and the code of an error go to Temporal.
+ * Writes our own faults to our log and keeps what they carry out of histories: driver and network
+ * messages repeat the values they choke on, so only the class and the code of an error go to Temporal.
  */
-export const withoutPersonalData: ActivityInterceptorsFactory = () => ({
-  inbound: {
-    async execute(input, next) {
-      try {
-        return await next(input);
-      } catch (error) {
-        throw withoutMessage(error);
-      }
+function tellFaults(log: Logger): ActivityInterceptorsFactory {
+  return ({ info }) => ({
+    inbound: {
+      async execute(input, next) {
+        try {
+          return await next(input);
+        } catch (error) {
+          const { activityType: activity, attempt, workflowExecution } = info;
+          const workflow_id = workflowExecution?.workflowId;
+          log.error({ err: error, activity, attempt, workflow_id }, "activity.failed");
+          throw withoutMessage(error);
+        }
+      },
     },
-  },
-});
+  });
+}
 
 function withoutMessage(error: unknown): ApplicationFailure {
   const type = error instanceof Error ? error.name : "Error";

@@ -23,7 +23,14 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const { connection, namespace } = link;
   const searchable = await prepareNamespace(connection, namespace, log);
   const workflowBundle = await bundleWorkflows();
-  const workers = await createWorkers({ connection, namespace, activities, workflowBundle, slots });
+  const workers = await createWorkers({
+    connection,
+    namespace,
+    activities,
+    log,
+    workflowBundle,
+    slots,
+  });
   const running = Promise.all(workers.map((worker) => worker.run()));
   running.catch((error: unknown) => {
     // A worker that gave up cannot be mended from inside: whoever supervises the process restarts it.

@@ -10,9 +10,10 @@ import {
   waitSummary,
   type DeliverWebhookInput,
   type DeliverWebhookResult,
+  type DeliveryRunState,
 } from "../core/model/delivery.ts";
 import { attemptDelivery, cancelDelivery, discardDelivery } from "./delivery-steps.ts";
-import { showFailure } from "./show-failure.ts";
+import { showEnd, showFailure } from "./visibility.ts";
 
 /**
  * Post the next attempt now instead of waiting for it; in the last wait, the sixth once more. Asked
@@ -28,15 +29,19 @@ export const cancel = defineSignal("cancel");
  * MySQL before it acts.
  */
 export async function deliverWebhook(input: DeliverWebhookInput): Promise<DeliverWebhookResult> {
-  try {
-    return await deliver(input);
-  } catch (error) {
+  const shown = { failure: false };
+  const state = await deliver(input, shown).catch(async (error: unknown) => {
     if (!isCancellation(error)) throw error;
-    return { state: await CancellationScope.nonCancellable(() => cancelDelivery(input)) };
-  }
+    return await CancellationScope.nonCancellable(() => cancelDelivery(input));
+  });
+  if (shown.failure) showEnd(input, state);
+  return { state };
 }
 
-async function deliver(input: DeliverWebhookInput): Promise<DeliverWebhookResult> {
+async function deliver(
+  input: DeliverWebhookInput,
+  shown: { failure: boolean },
+): Promise<DeliveryRunState> {
   const lastNumber = input.waitsMs.length;
   const asked = { retry: false, cancel: false, discard: false };
   setHandler(retryNow, () => void (asked.retry = true));
@@ -48,8 +53,9 @@ async function deliver(input: DeliverWebhookInput): Promise<DeliverWebhookResult
   for (let seq = 1; ; seq += 1) {
     const outcome = await attemptDelivery(input, { seq, number, manual: asked.retry });
     asked.retry = false;
-    if (outcome.state !== "waiting") return { state: outcome.state };
+    if (outcome.state !== "waiting") return outcome.state;
     showFailure(input, number, outcome);
+    shown.failure = true;
 
     const waitMs = Math.max(1, outcome.waitMs);
     const summary = waitSummary(number, lastNumber, waitMs);
@@ -60,8 +66,8 @@ async function deliver(input: DeliverWebhookInput): Promise<DeliverWebhookResult
       inLastWait = true;
       await condition(isAsked);
     }
-    if (asked.cancel) return { state: await cancelDelivery(input) };
-    if (asked.discard) return { state: await discardDelivery(input) };
+    if (asked.cancel) return await cancelDelivery(input);
+    if (asked.discard) return await discardDelivery(input);
     number = Math.min(number + 1, lastNumber);
   }
 }

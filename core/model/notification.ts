@@ -16,12 +16,12 @@ export function renderNotification(
     case "delivery_discarded":
       return {
         title: `${eventType} to ${subscription} was discarded`,
-        body: `All ${params["attempts"] ?? 6} attempts failed; the last one: ${last}. The event stays in the delivery log and can be delivered again from there.`,
+        body: `All ${params["attempts"] ?? 6} attempts failed; the last one: ${last}. The event stays in the delivery log.`,
       };
     case "delivery_exhausted_warning":
       return {
         title: `${subscription} has failed all attempts of ${eventType}`,
-        body: `The last one: ${last}. The delivery is discarded at ${params["discard_at"] ?? "the end of the last wait"} unless a retry succeeds before. Mend the receiver, then retry it.`,
+        body: `The last one: ${last}. The delivery is discarded at ${params["discard_at"] ?? "the end of the last wait"} unless a retry succeeds before. Mend the receiver, then send its run in Temporal UI the signal retryNow.`,
       };
   }
 }

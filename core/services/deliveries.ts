@@ -132,7 +132,7 @@ export async function cancelOpenDeliveries(
   limit: number,
 ): Promise<number> {
   const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
-    `UPDATE deliveries SET state = 'cancelled', reason = 'subscription_deleted', next_attempt_at = NULL,
+    `UPDATE deliveries FORCE INDEX (deliveries_state) SET state = 'cancelled', reason = 'subscription_deleted', next_attempt_at = NULL,
             discard_at = NULL, finished_at = ?, updated_at = ?
       WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting', 'held') AND subscription_id = ?
       ORDER BY id LIMIT ?`,

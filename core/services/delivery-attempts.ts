@@ -117,6 +117,11 @@ function outcomeWithoutPost(
   };
 }
 
+/** An answer of 2xx ends the delivery, also where a slower twin of the attempt was told to have failed. */
+function mayStillArrive(state: DeliveryState): boolean {
+  return isOpenDelivery(state) || state === "held";
+}
+
 function millisecondsUntil(due: Date, now: Date): number {
   return Math.max(0, due.getTime() - now.getTime());
 }
@@ -200,7 +205,7 @@ export async function completeAttempt(
   const facts = await lockDelivery(tx, input.deliveryId);
   await updateAttempt(tx, input, record);
   const settled = outcomeWithoutPost(facts, input, tx.now);
-  const arrived = record.ok && (settled === null || settled.state === "held");
+  const arrived = record.ok && facts.run === input.run && mayStillArrive(facts.state);
   if (settled !== null && !arrived) return settled;
   if (arrived) return await markDelivered(tx, input, record);
   return await markFailed(tx, input, record, facts);
@@ -232,7 +237,7 @@ async function markDelivered(
   record: AttemptRecord,
 ): Promise<AttemptOutcome> {
   await tx.manager.query(
-    `UPDATE deliveries SET state = 'delivered', reason = NULL, attempts_made = ?, next_attempt_at = NULL, discard_at = NULL,
+    `UPDATE deliveries SET state = 'delivered', reason = NULL, attempts_made = GREATEST(attempts_made, ?), next_attempt_at = NULL, discard_at = NULL,
             last_status_code = ?, last_error_class = NULL, finished_at = ?, updated_at = ? WHERE id = ?`,
     [input.seq, record.statusCode, tx.now, tx.now, input.deliveryId],
   );

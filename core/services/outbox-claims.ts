@@ -86,15 +86,29 @@ export async function parkOutboxRow(tx: Tx, id: number, error: string): Promise<
   );
 }
 
-/** How much Temporal has yet to be told, and for how many seconds the oldest row has waited. */
-export async function measureOutbox(tx: Tx): Promise<{ rows: number; oldestSeconds: number }> {
-  const [figures] = await tx.manager.query<{ rows_count: number; oldest: number | null }[]>(
-    `SELECT COUNT(*) AS rows_count,
-            TIMESTAMPDIFF(MICROSECOND, MIN(created_at), UTC_TIMESTAMP(3)) / 1e6 AS oldest
-       FROM outbox WHERE parked_at IS NULL`,
+/** How full the outbox is. */
+export interface OutboxFigures {
+  /** What Temporal has yet to be told. */
+  rows: number;
+  /** For how many seconds the oldest of them has waited. */
+  oldestSeconds: number;
+  /** Rows that Temporal refused for good and that wait for a person. */
+  parked: number;
+}
+
+/** Measures the outbox of all accounts. */
+export async function measureOutbox(tx: Tx): Promise<OutboxFigures> {
+  const [figures] = await tx.manager.query<
+    { rows_count: number; oldest: number | null; parked: number }[]
+  >(
+    `SELECT COUNT(CASE WHEN parked_at IS NULL THEN 1 END) AS rows_count, COUNT(parked_at) AS parked,
+            TIMESTAMPDIFF(MICROSECOND, MIN(CASE WHEN parked_at IS NULL THEN created_at END),
+                          UTC_TIMESTAMP(3)) / 1e6 AS oldest
+       FROM outbox`,
   );
   return {
     rows: Number(figures?.rows_count ?? 0),
     oldestSeconds: Math.max(0, Number(figures?.oldest ?? 0)),
+    parked: Number(figures?.parked ?? 0),
   };
 }

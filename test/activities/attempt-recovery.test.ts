@@ -204,3 +204,32 @@ test("the same attempt called twice at once ends as one", async () => {
   expect(await readAttempts(bench, queued)).toMatchObject([{ seq: 1, number: 1 }]);
   expect(await readDelivery(bench, queued)).toMatchObject({ attempts_made: 1 });
 });
+
+test("an answer of 2xx counts though a twin of the attempt was written down as failed before it", async () => {
+  const queued = await queueDelivery(bench);
+  let twin: Promise<unknown> = Promise.resolve();
+  let posts = 0;
+  const held: (() => void)[] = [];
+  bench.sink.answer = (_, response) => {
+    posts += 1;
+    // The first POST is refused only after the second, which is accepted last, was under way.
+    held.push(() => void response.writeHead(posts > 2 ? 204 : 500).end());
+    if (posts === 1) twin = queued.attempt({ seq: 1 });
+    else {
+      held[0]?.();
+      void eventually(async () => {
+        expect(await readDelivery(bench, queued)).toMatchObject({ state: "waiting" });
+      }).then(() => {
+        posts += 1;
+        held[1]?.();
+      });
+    }
+  };
+  await queued.attempt({ seq: 1 });
+  expect(await twin).toEqual({ state: "delivered" });
+  expect(await readDelivery(bench, queued)).toMatchObject({
+    state: "delivered",
+    attempts_made: 1,
+    next_attempt_at: null,
+  });
+});

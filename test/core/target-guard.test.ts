@@ -116,6 +116,16 @@ describe("a target is judged on the URL alone", () => {
     expect(parseCode(url)).toBe("invalid_url");
   });
 
+  test("a name that DNS cannot hold is no target", () => {
+    const label = "a".repeat(63);
+    const longest = `https://${[label, label, label, "a".repeat(57), "com"].join(".")}/`;
+    expect(parseTarget(longest, production).protocol).toBe("https:");
+    expect(parseCode(`https://${"a".repeat(64)}.example.com/`)).toBe("invalid_url");
+    expect(parseCode(`https://${[label, label, label, label, "com"].join(".")}/`)).toBe(
+      "invalid_url",
+    );
+  });
+
   test("a fragment cannot move the host", () => {
     expect(parseTarget("https://1.1.1.1#@127.0.0.1/", production).hostname).toBe("1.1.1.1");
   });

@@ -76,6 +76,11 @@ test("operators find a run by account, subscription, event type and how it stand
   }
   expect(await isFoundBy("Attempt = 1")).toBeUndefined();
   await handle.signal(cancel);
+  await handle.result();
+  await eventually(async () =>
+    expect(await isFoundBy('DeliveryState = "cancelled"')).toBe(delivery.workflow_id),
+  );
+  expect(await isFoundBy("NextAttemptAt IS NOT NULL")).toBeUndefined();
 });
 
 test("a run tells in words what it is, what it waits for and what came of its attempts", async () => {

@@ -139,9 +139,9 @@ test("parked rows are neither claimed nor counted as waiting", async () => {
   const [first = 0, second = 0] = await ids();
   await inTx((tx) => parkOutboxRow(tx, first, "INVALID_ARGUMENT"));
   expect((await inTx((tx) => claimOutboxRows(tx, 10))).map(({ id }) => id)).toEqual([second]);
-  expect(await inTx((tx) => measureOutbox(tx))).toMatchObject({ rows: 1 });
+  expect(await inTx((tx) => measureOutbox(tx))).toMatchObject({ rows: 1, parked: 1 });
   await inTx((tx) => deleteOutboxRows(tx, [second]));
-  expect(await inTx((tx) => measureOutbox(tx))).toEqual({ rows: 0, oldestSeconds: 0 });
+  expect(await inTx((tx) => measureOutbox(tx))).toEqual({ rows: 0, oldestSeconds: 0, parked: 1 });
 });
 
 test("the oldest row's age is measured from when it was written", async () => {

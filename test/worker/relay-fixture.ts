@@ -108,17 +108,18 @@ async function startWorkersAlone(
   namespace: string,
 ): Promise<() => Promise<void>> {
   const poster = createPoster({ policy: { allowPrivate: true, ownHosts: [] } });
+  const log = createLog("test", "silent");
   const activities = createActivities({
     dataSource,
     secretBox: testSecretBox,
     poster,
-    log: createLog("test", "silent"),
+    log,
     metrics: createWorkerMetrics(createRegistry()),
     retryJitter: 0,
   });
   const workflowBundle = await bundleWorkflows();
   const slots = 100;
-  const parts = { connection, namespace, activities, workflowBundle, slots };
+  const parts = { connection, namespace, activities, log, workflowBundle, slots };
   const workers = await createWorkers(parts);
   const running = Promise.all(workers.map((worker) => worker.run()));
   return async () => {

@@ -180,7 +180,7 @@ test("a first attempt that we fail to make goes on as an activity that operators
 });
 
 test.each([
-  { searchable: true, upserts: 2 },
+  { searchable: true, upserts: 3 },
   { searchable: false, upserts: 0 },
 ])("search attributes are set only where the server knows them: $searchable", async (given) => {
   await withRun(

@@ -1,6 +1,10 @@
 import { defineSearchAttributeKey } from "@temporalio/common";
 import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow";
-import type { AttemptOutcome, DeliverWebhookInput } from "../core/model/delivery.ts";
+import type {
+  AttemptOutcome,
+  DeliverWebhookInput,
+  DeliveryRunState,
+} from "../core/model/delivery.ts";
 
 const deliveryState = defineSearchAttributeKey("DeliveryState", "KEYWORD");
 const attemptNumber = defineSearchAttributeKey("Attempt", "INT");
@@ -21,5 +25,18 @@ export function showFailure(
     { key: deliveryState, value: "waiting" },
     { key: attemptNumber, value: number },
     { key: nextAttemptAt, value: due },
+  ]);
+}
+
+/**
+ * Makes the end of a run visible that had shown a failure before. A run that delivers at once sets
+ * nothing: Completed says it all, and it stays as short as it is.
+ */
+export function showEnd(input: DeliverWebhookInput, state: DeliveryRunState): void {
+  setCurrentDetails(`The delivery is ${state}.`);
+  if (!input.searchable) return;
+  upsertSearchAttributes([
+    { key: deliveryState, value: state },
+    { key: nextAttemptAt, value: null },
   ]);
 }
