@@ -1,41 +1,30 @@
-import type { DeliveryRunState } from "../core/model/delivery.ts";
+import type { DeliveryRun, DeliveryRunState } from "../core/model/delivery.ts";
 import { cancelDelivery, discardDelivery } from "../core/services/delivery-attempts.ts";
 import { cancelOpenDeliveries } from "../core/services/deliveries.ts";
-import { systemOf, transaction } from "../db/transaction.ts";
+import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 
 const batchSize = 500;
 
 /** The activities that end deliveries. Each may run twice and changes things once. */
 export function createEndDelivery({ dataSource, log, metrics }: ActivityDeps) {
+  async function end(
+    { accountId, deliveryId: delivery_id, run }: DeliveryRun,
+    work: (tx: Tx) => Promise<DeliveryRunState>,
+  ): Promise<DeliveryRunState> {
+    const state = await transaction(dataSource, systemOf(accountId), work);
+    log.info({ delivery_id, run, state }, "delivery.ended");
+    metrics.deliveriesFinished.inc({ state });
+    return state;
+  }
+
   return {
     /** After the last wait: state `discarded` and its one notification. */
-    async discardDelivery(input: {
-      accountId: number;
-      deliveryId: number;
-      run: number;
-    }): Promise<DeliveryRunState> {
-      const state = await transaction(dataSource, systemOf(input.accountId), (tx) =>
-        discardDelivery(tx, input),
-      );
-      log.info({ delivery_id: input.deliveryId, run: input.run, state }, "delivery.ended");
-      metrics.deliveriesFinished.inc({ state });
-      return state;
-    },
+    discardDelivery: (input: DeliveryRun) => end(input, (tx) => discardDelivery(tx, input)),
 
     /** Where an operator cancelled the run in Temporal UI. */
-    async cancelDelivery(input: {
-      accountId: number;
-      deliveryId: number;
-      run: number;
-    }): Promise<DeliveryRunState> {
-      const state = await transaction(dataSource, systemOf(input.accountId), (tx) =>
-        cancelDelivery(tx, input, "cancelled_by_operator"),
-      );
-      log.info({ delivery_id: input.deliveryId, run: input.run, state }, "delivery.ended");
-      metrics.deliveriesFinished.inc({ state });
-      return state;
-    },
+    cancelDelivery: (input: DeliveryRun) =>
+      end(input, (tx) => cancelDelivery(tx, input, "cancelled_by_operator")),
 
     /** One batch of a deleted subscription's open deliveries. */
     async cancelDeliveriesBatch(input: {

@@ -4,6 +4,7 @@ import type {
   AttemptOutcome,
   AttemptStep,
   DeliverWebhookInput,
+  DeliveryRun,
   DeliveryRunState,
 } from "../core/model/delivery.ts";
 
@@ -33,8 +34,8 @@ export async function attemptDelivery(
   input: DeliverWebhookInput,
   step: AttemptStep,
 ): Promise<AttemptOutcome> {
-  const { accountId, deliveryId, run, waitsMs } = input;
-  const attempt = { accountId, deliveryId, run, waitsMs, ...step };
+  const { waitsMs } = input;
+  const attempt = { ...runOf(input), waitsMs, ...step };
   if (step.seq === 1) {
     try {
       return await inThisTask.attemptDelivery(attempt);
@@ -48,18 +49,16 @@ export async function attemptDelivery(
 
 /** Gives the delivery up and tells the account. */
 export async function discardDelivery(input: DeliverWebhookInput): Promise<DeliveryRunState> {
-  const { accountId, deliveryId, run } = input;
-  const summary = "discard and notify";
-  return await onTheQueue.discardDelivery.executeWithOptions({ ...bounds, summary }, [
-    { accountId, deliveryId, run },
-  ]);
+  const options = { ...bounds, summary: "discard and notify" };
+  return await onTheQueue.discardDelivery.executeWithOptions(options, [runOf(input)]);
 }
 
 /** Ends the delivery where an operator asked for it in Temporal UI. */
 export async function cancelDelivery(input: DeliverWebhookInput): Promise<DeliveryRunState> {
-  const { accountId, deliveryId, run } = input;
-  const summary = "cancel";
-  return await onTheQueue.cancelDelivery.executeWithOptions({ ...bounds, summary }, [
-    { accountId, deliveryId, run },
-  ]);
+  const options = { ...bounds, summary: "cancel" };
+  return await onTheQueue.cancelDelivery.executeWithOptions(options, [runOf(input)]);
+}
+
+function runOf({ accountId, deliveryId, run }: DeliverWebhookInput): DeliveryRun {
+  return { accountId, deliveryId, run };
 }

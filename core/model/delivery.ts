@@ -89,9 +89,11 @@ export type AttemptStep = {
   manual: boolean;
 };
 
+/** One run of one delivery, as every step names it. */
+export type DeliveryRun = Pick<DeliverWebhookInput, "accountId" | "deliveryId" | "run">;
+
 /** Input of one attempt. */
-export type AttemptInput = AttemptStep &
-  Pick<DeliverWebhookInput, "accountId" | "deliveryId" | "run" | "waitsMs">;
+export type AttemptInput = AttemptStep & DeliveryRun & Pick<DeliverWebhookInput, "waitsMs">;
 
 /** What came of an attempt, good or bad: a value, since only faults of our own are thrown. */
 export type AttemptOutcome =
