@@ -1,18 +1,19 @@
-import { randomBytes } from "node:crypto";
 import Router from "@koa/router";
 import Koa, { type Context, type Next } from "koa";
 import helmet from "koa-helmet";
 import { AppError } from "../core/errors.ts";
 import { dashboardRoutes } from "./dashboard/index.ts";
+import type { Deps } from "./deps.ts";
 import { mountDocs } from "./docs.ts";
 import { asAppError, presentError, errorStatus } from "./errors.ts";
 import { mountHealth } from "./health.ts";
+import { newRequestId } from "./request-id.ts";
 import type { Route } from "./route.ts";
-import { serve, type ServeDeps } from "./serve.ts";
+import { serve } from "./serve.ts";
 import { v1Routes } from "./v1/index.ts";
 
 /** Builds the HTTP application: routes, the envelope of errors, request ids, logs and figures. */
-export function createApp(deps: ServeDeps): Koa {
+export function createApp(deps: Deps): Koa {
   // Of X-Forwarded-For only what our own proxy appended counts; the rest is the caller's word.
   const app = new Koa({ proxy: deps.config.trustProxy, maxIpsCount: 1 });
   // What Koa itself cannot send (a client that went away) is no fault of ours.
@@ -54,7 +55,7 @@ function securityHeaders(publicUrl: string): Parameters<typeof helmet>[0] {
   };
 }
 
-function mount(deps: ServeDeps, router: Router, prefix: string, route: Route): void {
+function mount(deps: Deps, router: Router, prefix: string, route: Route): void {
   router.register(`${prefix}${route.path}`, [route.method], async (ctx) => {
     // The router adds HEAD to every GET; no route here documents it.
     if (ctx.method === "HEAD") refuseUnmatched(router, ctx);
@@ -81,13 +82,11 @@ async function noStore(ctx: Context, next: Next): Promise<void> {
 }
 
 /** Gives every request an id, one log line and its figures. Path and query stay out: they hold ids and text. */
-function observe({ log, metrics }: ServeDeps) {
+function observe({ log, metrics }: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const started = performance.now();
     const sent = ctx.get("x-request-id");
-    const requestId = /^[\x21-\x7e]{1,128}$/.test(sent)
-      ? sent
-      : `req_${randomBytes(9).toString("base64url")}`;
+    const requestId = /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : newRequestId();
     ctx.state["requestId"] = requestId;
     ctx.set("X-Request-Id", requestId);
     await next();
@@ -111,7 +110,7 @@ function observe({ log, metrics }: ServeDeps) {
 }
 
 /** The one place that turns what was thrown into an answer. */
-function answerErrors({ log }: ServeDeps) {
+function answerErrors({ log }: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next();

@@ -6,10 +6,10 @@ import type { Logger } from "../core/log.ts";
 import { createSecretBox } from "../core/secrets.ts";
 import { targetPolicyOf } from "../core/target-policy.ts";
 import { createLoginThrottle } from "./dashboard/login-throttle.ts";
+import type { Deps } from "./deps.ts";
 import { createApiMetrics } from "./metrics.ts";
 import { createApiKeyAuth } from "./middleware/api-key-auth.ts";
 import { createRateLimiter } from "./middleware/rate-limit.ts";
-import type { ServeDeps } from "./serve.ts";
 
 /** Puts the parts of an API process together. */
 export function createDeps(parts: {
@@ -17,7 +17,7 @@ export function createDeps(parts: {
   dataSource: DataSource;
   log: Logger;
   registry: Registry;
-}): ServeDeps {
+}): Deps {
   const { config, dataSource, log, registry } = parts;
   const { rateLimitPerMinute: perMinute, rateLimitBurst: burst } = config;
   return {

@@ -6,6 +6,7 @@ import type { SecretBox } from "../core/secrets.ts";
 import type { TargetPolicy } from "../core/target-guard.ts";
 import type { LoginThrottle } from "./dashboard/login-throttle.ts";
 import type { ApiMetrics } from "./metrics.ts";
+import type { ApiKeyAuth } from "./middleware/api-key-auth.ts";
 import type { RateLimiter } from "./middleware/rate-limit.ts";
 
 /** What the API process is made of, put together once in `main.ts` or by a test. */
@@ -23,4 +24,7 @@ export interface Deps {
   limitTests: RateLimiter;
   /** Parse every answer with its documented schema and fail loudly: on everywhere but in production. */
   checkAnswers: boolean;
+  apiKeyAuth: ApiKeyAuth;
+  /** Calls per API key. Null: switched off. */
+  limitRate: RateLimiter | null;
 }

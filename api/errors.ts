@@ -15,6 +15,7 @@ const statuses: Record<string, number> = {
   request_timeout: 408,
   api_key_expired: 409,
   api_key_revoked: 409,
+  api_key_rotated: 409,
   contact_conflict: 409,
   idempotency_in_progress: 409,
   subscription_not_active: 409,

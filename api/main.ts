@@ -1,4 +1,4 @@
-import { describeConfig, loadConfig } from "../core/config.ts";
+import { describeConfig, describeRiskyConfig, loadConfig } from "../core/config.ts";
 import { createLog } from "../core/log.ts";
 import { createRegistry, serveMetrics } from "../core/metrics.ts";
 import { createSecretBox } from "../core/secrets.ts";
@@ -14,6 +14,7 @@ const flushUsesMs = 60_000;
 async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLog("api", config.logLevel);
+  for (const warning of describeRiskyConfig(config)) log.warn({ warning }, "config.risky");
   const { dataSource, warnings } = await openInstallation({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,

@@ -6,7 +6,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import { eventCatalogue, eventTypes, type EventType } from "../core/model/events.ts";
+import { eventCatalogue, eventEnvelope, eventTypes, type EventType } from "../core/model/events.ts";
 import { version } from "../core/version.ts";
 import { errorStatus } from "./errors.ts";
 import type { Route, Success } from "./route.ts";
@@ -174,12 +174,7 @@ function webhookOf(type: EventType): ZodOpenApiOperationObject {
     occurred_at: "2026-03-02T14:05:11.214Z",
     data: sample,
   };
-  const schema = z.strictObject({
-    event_id: z.uuid(),
-    event_type: z.literal(type),
-    occurred_at: z.iso.datetime({ precision: 3 }),
-    data,
-  });
+  const schema = eventEnvelope.extend({ event_type: z.literal(type), data });
   return {
     operationId: `on${type
       .split(/[._]/)

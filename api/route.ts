@@ -71,7 +71,7 @@ interface Definition<QS extends z.ZodType, BS extends z.ZodType, Prepared> {
   prepare?: (
     input: Omit<Input<z.output<QS>, z.output<BS>, never>, "prepared">,
     deps: Deps,
-  ) => Promise<Prepared>;
+  ) => Promise<Prepared> | Prepared;
   /** One transaction: a read-only snapshot for GET, else READ COMMITTED and retried on a deadlock. */
   run: (tx: Tx, input: Input<z.output<QS>, z.output<BS>, Prepared>, deps: Deps) => Promise<Answer>;
 }

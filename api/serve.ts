@@ -5,19 +5,11 @@ import type { Principal } from "../core/model/principal.ts";
 import { snapshot, transaction, type Tx } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
 import { parseInput, type InputPart } from "./input.ts";
-import type { ApiKeyAuth } from "./middleware/api-key-auth.ts";
 import { readJson } from "./middleware/body.ts";
 import { answerOnce, type Reply } from "./middleware/idempotency.ts";
-import { rateLimited, type RateLimiter } from "./middleware/rate-limit.ts";
+import { rateLimited } from "./middleware/rate-limit.ts";
 import { authenticateSession, readCookies, refuseCrossSite } from "./middleware/session-auth.ts";
 import type { Answer, Input, RequestFacts, Route } from "./route.ts";
-
-/** What serving needs beside the process's parts. */
-export interface ServeDeps extends Deps {
-  apiKeyAuth: ApiKeyAuth;
-  /** Null: switched off. */
-  limitRate: RateLimiter | null;
-}
 
 type AnyInput = Input<unknown, unknown, unknown>;
 
@@ -25,7 +17,7 @@ type AnyInput = Input<unknown, unknown, unknown>;
  * Serves one request to a route: who calls (401), how often (429), whether they may (403), what they
  * sent (415, 413, 400), then the transaction. The answer leaves after the commit.
  */
-export async function serve(deps: ServeDeps, route: Route, ctx: Context): Promise<void> {
+export async function serve(deps: Deps, route: Route, ctx: Context): Promise<void> {
   const facts = readFacts(deps, ctx);
   const actor = await authorize(deps, route, ctx);
   const body = route.body === undefined ? await refuseBody(ctx) : await readJson(ctx);
@@ -49,7 +41,7 @@ function readFacts({ config }: Deps, ctx: Context): RequestFacts {
   };
 }
 
-async function authorize(deps: ServeDeps, route: Route, ctx: Context): Promise<Principal> {
+async function authorize(deps: Deps, route: Route, ctx: Context): Promise<Principal> {
   switch (route.access.kind) {
     case "scope":
       return await authorizeKey(deps, route.access.scope, ctx);
@@ -62,7 +54,7 @@ async function authorize(deps: ServeDeps, route: Route, ctx: Context): Promise<P
   }
 }
 
-async function authorizeKey(deps: ServeDeps, scope: string, ctx: Context): Promise<Principal> {
+async function authorizeKey(deps: Deps, scope: string, ctx: Context): Promise<Principal> {
   // Two headers are read as one malformed one: which of them a proxy believed cannot be known.
   const authorization = ctx.req.headersDistinct["authorization"]?.join(", ");
   const principal = await deps.apiKeyAuth.authenticate(authorization);
@@ -81,7 +73,7 @@ async function authorizeKey(deps: ServeDeps, scope: string, ctx: Context): Promi
 }
 
 async function authorizePerson(
-  deps: ServeDeps,
+  deps: Deps,
   role: "admin" | "agent",
   ctx: Context,
 ): Promise<Principal> {
@@ -127,7 +119,7 @@ function readId(route: Route, ctx: Context): number {
 }
 
 async function answer(
-  deps: ServeDeps,
+  deps: Deps,
   route: Route,
   input: AnyInput,
   complete: (tx: Tx, reply: Reply) => Promise<void>,

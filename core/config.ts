@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { maxAttempts } from "./model/delivery.ts";
 
-/** Milliseconds between two looks, sizes and limits that nobody needs to set are constants where they are used. */
+// What nobody needs to set (pauses, sizes, limits) is a constant where it is used.
 const flag = z
   .enum(["true", "false", "1", "0"])
   .transform((value) => value === "true" || value === "1");
@@ -12,7 +13,7 @@ const waitsSchema = z
   .pipe(
     z
       .array(z.number().int().min(1).max(2_592_000_000))
-      .length(6, "Give six waits in milliseconds, separated by commas."),
+      .length(maxAttempts, "Give six waits in milliseconds, separated by commas."),
   );
 
 /** Every setting of every process, by its environment variable. The README's table is held against this. */
@@ -58,7 +59,8 @@ function shape(env: z.infer<typeof environment>) {
     /** Origin of every public link and of the CSRF check; never taken from a Host header. */
     publicUrl: new URL(publicUrl).origin,
     trustProxy: env.TRUST_PROXY,
-    temporalUiUrl: env.TEMPORAL_UI_URL ?? null,
+    /** Without a slash at its end, so that paths can be put behind it. */
+    temporalUiUrl: env.TEMPORAL_UI_URL?.replace(/\/+$/, "") ?? null,
     temporalNamespace: env.TEMPORAL_NAMESPACE,
     /** Null: the contract's six waits. */
     retryWaitsMs: env.RETRY_WAITS_MS ?? null,
@@ -101,4 +103,13 @@ export function describeConfig(config: Config): Record<string, unknown> {
     databaseUrl: `mysql://${database.host}${database.pathname}`,
     secretKey: config.secretKey.split(",").map((entry) => entry.split(":")[0]),
   };
+}
+
+/** What is odd about the settings of an API process, for the log. */
+export function describeRiskyConfig({ publicUrl, trustProxy }: Config): string[] {
+  if (!publicUrl.startsWith("https:") || trustProxy) return [];
+  // No process here speaks TLS itself.
+  return [
+    "PUBLIC_URL is https, so a proxy stands before this process, but TRUST_PROXY is off: all callers share the proxy's address, and one who guesses passwords locks out everyone.",
+  ];
 }

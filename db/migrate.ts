@@ -47,7 +47,7 @@ async function locked<T>(
   const runner = dataSource.createQueryRunner();
   try {
     const sql = "SELECT GET_LOCK(?, ?) AS got";
-    const [row] = await runner.query<{ got: unknown }[]>(sql, [lockName, waitSeconds]);
+    const [row] = await runner.manager.query<{ got: unknown }[]>(sql, [lockName, waitSeconds]);
     if (Number(row?.got) !== 1) {
       throw new Error(
         `Another process has been migrating for ${waitSeconds} s (GET_LOCK "${lockName}"). Nothing was changed; try again when it has ended.`,
@@ -70,7 +70,9 @@ async function main(): Promise<void> {
   }).initialize();
   try {
     const down = process.argv.includes("--down");
-    const told = down ? tellUndone(await undoMigration(dataSource)) : tellRan(await migrate(dataSource));
+    const told = down
+      ? tellUndone(await undoMigration(dataSource))
+      : tellRan(await migrate(dataSource));
     process.stdout.write(`${told}\n`);
   } finally {
     await dataSource.destroy();

@@ -66,7 +66,7 @@ export const apiKeyRoutes = [
     summary: "Make a successor; the old key goes on for a while, 24 hours unless you say otherwise",
     body: z.strictObject({ overlap_hours: z.int().min(0).max(168).default(24) }),
     successes: { 201: { description: "The successor.", data: apiKeyWithKey } },
-    errors: ["api_key_expired", "api_key_revoked"],
+    errors: ["api_key_expired", "api_key_revoked", "api_key_rotated"],
     run: async (tx, { id, body }) => ({
       data: presentIssued(await rotateApiKey(tx, id, body.overlap_hours * hourMs)),
     }),

@@ -1,3 +1,4 @@
+import { networkOf } from "../../core/network.ts";
 import { createRateLimiter, rateLimited } from "../middleware/rate-limit.ts";
 
 /** Who tries to log in. */
@@ -19,13 +20,16 @@ export interface LoginThrottle {
   forgive(attempt: LoginAttempt): void;
 }
 
-/** Ten wrong passwords at once for an email, then one every 90 s; an address has five times that. */
+/** Ten wrong passwords at once for an email, then one every 90 s; an address (of IPv6 its /64) has five times that. */
 export function createLoginThrottle(nowMs?: () => number): LoginThrottle {
   const perEmail = createRateLimiter({ perMinute: 2 / 3, burst: 10 }, nowMs);
   const perAddress = createRateLimiter({ perMinute: 10 / 3, burst: 50 }, nowMs);
   const buckets = ({ email, ip, device }: LoginAttempt) =>
     device === null
-      ? [(cost: number) => perEmail(`email:${email}`, cost), (cost: number) => perAddress(ip, cost)]
+      ? [
+          (cost: number) => perEmail(`email:${email}`, cost),
+          (cost: number) => perAddress(networkOf(ip), cost),
+        ]
       : [(cost: number) => perEmail(`device:${device}`, cost)];
   return {
     count(attempt) {

@@ -6,7 +6,7 @@ import {
   markAllNotificationsRead,
   markNotificationsRead,
 } from "../../core/services/notifications.ts";
-import { actingUserId } from "../../core/services/actor.ts";
+import { requireUserId } from "../../core/services/actor.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { route, type Answer } from "../route.ts";
 import { agent } from "./access.ts";
@@ -36,11 +36,7 @@ export const notificationRoutes = [
     run: async (tx, { query }) => {
       const { limit, offset } = query;
       const page = { limit, offset, unreadOnly: query.unread === "true" };
-      const { views, total, unread } = await listNotifications(
-        tx,
-        actingUserId(tx.actor) ?? 0,
-        page,
-      );
+      const { views, total, unread } = await listNotifications(tx, requireUserId(tx.actor), page);
       return { data: views, meta: { total, limit, offset, unread } };
     },
   }),
@@ -68,7 +64,7 @@ export const notificationRoutes = [
 ];
 
 async function markRead(tx: Tx, ids: number[] | "all"): Promise<Answer> {
-  const userId = actingUserId(tx.actor) ?? 0;
+  const userId = requireUserId(tx.actor);
   if (ids === "all") await markAllNotificationsRead(tx, userId);
   else await markNotificationsRead(tx, userId, ids);
   return { data: { unread: await countUnread(tx, userId) } };

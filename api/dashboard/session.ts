@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { recordId } from "../../core/model/wire.ts";
 import { verifyPassword } from "../../core/passwords.ts";
+import { requireUserId } from "../../core/services/actor.ts";
 import {
   createSession,
   endSession,
@@ -8,6 +9,7 @@ import {
   getSessionProfile,
   loginFailed,
   switchSessionAccount,
+  type LoginCandidate,
 } from "../../core/services/users.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
@@ -35,12 +37,12 @@ export const sessionRoutes = [
     successes: current,
     errors: ["login_failed", "rate_limited"],
     prepare: async ({ body, facts }, deps) => await checkPassword(deps, body, facts),
-    run: async (tx, { body, prepared: userId, facts }, deps) => {
-      const accountId = body.account_id ?? null;
-      const session = await createSession(tx, { userId, accountId, userAgent: facts.userAgent });
+    run: async (tx, { body, prepared: candidate, facts }, deps) => {
+      const wanted = { accountId: body.account_id ?? null, userAgent: facts.userAgent };
+      const session = await createSession(tx, candidate, wanted);
       const { publicUrl } = deps.config;
       return {
-        data: await getSessionProfile(tx, userId, session.accountId),
+        data: await getSessionProfile(tx, candidate.userId, session.accountId),
         headers: {
           "Set-Cookie": [
             sessionCookie(publicUrl, session.token, session.expiresAt),
@@ -93,15 +95,15 @@ export const sessionRoutes = [
 ];
 
 async function profileOf(tx: Tx, accountId: number) {
-  return await getSessionProfile(tx, tx.actor.type === "user" ? tx.actor.userId : 0, accountId);
+  return await getSessionProfile(tx, requireUserId(tx.actor), accountId);
 }
 
-/** The person's id. Hashing takes its time outside any transaction, for unknown emails too. */
+/** The person with the hash that matched. Hashing takes its time outside any transaction, for unknown emails too. */
 async function checkPassword(
   deps: Deps,
   body: { email: string; password: string },
   facts: RequestFacts,
-): Promise<number> {
+): Promise<LoginCandidate> {
   const email = body.email.trim().toLowerCase();
   const device = knownDevice(deps.secretBox, facts.deviceToken, email);
   const attempt = { email, ip: facts.ip, device };
@@ -110,7 +112,7 @@ async function checkPassword(
   try {
     const login = await findLogin(deps.dataSource.manager, email);
     const matches = await verifyPassword(login?.passwordHash ?? null, body.password);
-    if (login !== null && matches) return login.userId;
+    if (login !== null && matches) return login;
     guessed = true;
   } finally {
     // Neither a login nor a fault of our own is a guess.

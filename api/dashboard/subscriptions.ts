@@ -102,10 +102,9 @@ export const subscriptionRoutes = [
       },
     },
     errors: ["subscription_not_active"],
-    prepare: async ({ id, actor }, { limitTests }) => {
+    prepare: ({ id, actor }, { limitTests }) => {
       const state = limitTests(`${actor.accountId}:${id}`);
       if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
-      return await Promise.resolve();
     },
     run: async (tx, { id }) => {
       const { eventId, deliveryIds } = await sendTestPing(tx, id);

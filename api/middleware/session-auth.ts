@@ -2,7 +2,12 @@ import type { Context } from "koa";
 import type { DataSource } from "typeorm";
 import { AppError } from "../../core/errors.ts";
 import { hashToken, type SecretBox } from "../../core/secrets.ts";
-import { findSession, slideSession, type SessionPrincipal } from "../../core/services/users.ts";
+import {
+  findSession,
+  sessionRequired,
+  slideSession,
+  type SessionPrincipal,
+} from "../../core/services/users.ts";
 
 const deviceDays = 365;
 
@@ -79,7 +84,7 @@ export async function authenticateSession(
   const token = readSessionToken(ctx, publicUrl);
   const tokenHash = hashToken(token);
   const session = token === "" ? null : await findSession(dataSource.manager, tokenHash, now);
-  if (session === null) throw new AppError("session_required", "Log in first.");
+  if (session === null) throw sessionRequired();
   const expiresAt = await slideSession(dataSource.manager, tokenHash, session, now);
   if (expiresAt !== null) ctx.set("Set-Cookie", [sessionCookie(publicUrl, token, expiresAt)]);
   return session;

@@ -21,3 +21,10 @@ export function actorOf(actor: Principal): { actorType: string; actorId: number 
 export function actingUserId(actor: Principal): number | null {
   return actor.type === "user" ? actor.userId : null;
 }
+
+/** The person who acts. @throws Error where no person does: our bug, only people are let in here. */
+export function requireUserId(actor: Principal): number {
+  const userId = actingUserId(actor);
+  if (userId === null) throw new Error(`A principal of type ${actor.type} is no person.`);
+  return userId;
+}

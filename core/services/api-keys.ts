@@ -75,12 +75,16 @@ export async function createApiKey(tx: Tx, input: ApiKeyInput): Promise<IssuedAp
 /**
  * Makes a successor with the same name and scopes. The old key goes on for `overlapMs`, so that both
  * work while the callers change over.
- * @throws AppError `api_key_not_found`, `api_key_revoked`, `api_key_expired`.
+ * @throws AppError `api_key_not_found`, `api_key_revoked`, `api_key_rotated`, `api_key_expired`.
  */
 export async function rotateApiKey(tx: Tx, id: number, overlapMs: number): Promise<IssuedApiKey> {
   const old = await lockApiKey(tx, id);
   if (old.revokedAt !== null) {
     throw new AppError("api_key_revoked", "A revoked key cannot be rotated. Make a new one.");
+  }
+  // The end of a rotated key is near, and a second successor would inherit it.
+  if (await tx.manager.existsBy(ApiKey, { accountId: old.accountId, replacesId: id })) {
+    throw new AppError("api_key_rotated", "This key was rotated already. Rotate its successor.");
   }
   if (old.expiresAt !== null && old.expiresAt <= tx.now) {
     throw new AppError("api_key_expired", "An expired key cannot be rotated. Make a new one.");

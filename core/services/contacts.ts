@@ -80,7 +80,7 @@ export async function upsertContact(
   const known = byPhone ?? byEmail;
   if (known === null) return { record: await insertContact(tx, body, key), created: true };
   const record = await changeContact(tx, await loadRecord(tx, known), {
-    ...(body.name === undefined || body.name === "" ? {} : { name: body.name }),
+    ...(body.name === undefined ? {} : { name: body.name }),
     ...(body.email === undefined ? {} : { email: body.email }),
     ...(body.phone === undefined ? {} : { phone: body.phone, phoneKey: key }),
   });
@@ -143,7 +143,7 @@ async function insertContact(
 ): Promise<ContactRecord> {
   const row = tx.manager.create(Contact, {
     accountId: tx.actor.accountId,
-    name: body.name === undefined || body.name === "" ? null : body.name,
+    name: body.name ?? null,
     phone: body.phone ?? null,
     phoneKey: key,
     email: body.email ?? null,

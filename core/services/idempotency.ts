@@ -17,7 +17,7 @@ export interface IdempotentCall {
   method: string;
   path: string;
   value: string;
-  /** The parsed body: the same fields in another order are another body. */
+  /** The parsed body: its fields stand in the order of the schema, however they were sent. */
   body: unknown;
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { In, Not } from "typeorm";
 import { Subscription, SubscriptionSecret } from "../../db/entities/subscription.ts";
 import type { Tx } from "../../db/transaction.ts";
@@ -8,7 +9,7 @@ import {
   type SubscriptionPatchBody,
 } from "../model/subscription.ts";
 import { generateSigningSecret, type SecretBox } from "../secrets.ts";
-import { actingUserId } from "./actor.ts";
+import { actingUserId, requireUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
 import { publish, request, type PublishedEvent } from "./outbox.ts";
 import { insertRow } from "./sql.ts";
@@ -82,21 +83,26 @@ async function requireRoom(tx: Tx): Promise<void> {
   );
 }
 
-/** Changes the fields sent. The next attempt of every open delivery already follows them. */
+/**
+ * Changes the fields sent. The next attempt of every open delivery already follows them. Values that
+ * are there already change nothing.
+ */
 export async function updateSubscription(
   tx: Tx,
   id: number,
   patch: SubscriptionPatchBody,
 ): Promise<Subscription> {
   const row = await findOwn(tx, id, true);
-  const changed = {
-    name: patch.name ?? row.name,
-    url: patch.url ?? row.url,
-    events: patch.events ?? row.events,
-    channels: patch.channels === undefined ? row.channels : patch.channels,
-    updatedAt: tx.now,
-    version: row.version + 1,
+  const { name, url, events, channels } = row;
+  const before = { name, url, events, channels };
+  const after = {
+    name: patch.name ?? name,
+    url: patch.url ?? url,
+    events: patch.events ?? events,
+    channels: patch.channels === undefined ? channels : patch.channels,
   };
+  if (isDeepStrictEqual(after, before)) return row;
+  const changed = { ...after, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(Subscription, id, changed);
   await recordAudit(tx, audit("updated", id, { fields: Object.keys(patch).toSorted() }));
   return Object.assign(row, changed);
@@ -127,7 +133,7 @@ export async function deleteSubscription(tx: Tx, id: number): Promise<void> {
 
 /**
  * Gives a subscription a new secret. `X-Service-Signature` uses it at once; the old one signs along in
- * `webhook-signature` for 24 hours.
+ * `webhook-signature` for 24 hours, and those before it no more, so that the header stays small.
  */
 export async function rotateSubscriptionSecret(
   tx: Tx,
@@ -137,8 +143,8 @@ export async function rotateSubscriptionSecret(
   const row = await findOwn(tx, id, true);
   const validUntil = new Date(tx.now.getTime() + rotationOverlapMs);
   await tx.manager.query(
-    "UPDATE subscription_secrets SET valid_until = LEAST(COALESCE(valid_until, ?), ?) WHERE subscription_id = ?",
-    [validUntil, validUntil, row.id],
+    "UPDATE subscription_secrets SET valid_until = IF(valid_until IS NULL, ?, LEAST(valid_until, ?)) WHERE subscription_id = ?",
+    [validUntil, tx.now, row.id],
   );
   const secret = await insertSecret(tx, secretBox, row.id);
   await recordAudit(tx, audit("secret_rotated", id, {}));
@@ -147,7 +153,8 @@ export async function rotateSubscriptionSecret(
 
 /** Publishes `test.ping` to this one subscription, whatever it selects. */
 export async function sendTestPing(tx: Tx, id: number): Promise<PublishedEvent> {
-  const row = await findOwn(tx, id, false);
+  // Locked: deleted or paused in between, it would be sent nothing.
+  const row = await findOwn(tx, id, true);
   if (row.state !== "active") {
     throw new AppError(
       "subscription_not_active",
@@ -157,7 +164,7 @@ export async function sendTestPing(tx: Tx, id: number): Promise<PublishedEvent> 
   const data = {
     message: `Test of "${row.name}".`,
     subscription_id: id,
-    triggered_by_user_id: actingUserId(tx.actor) ?? 0,
+    triggered_by_user_id: requireUserId(tx.actor),
   };
   const published = await publish(tx, "test.ping", data, { subscriptionId: id });
   await recordAudit(tx, audit("tested", id, { event_id: published.eventId }));

@@ -49,21 +49,25 @@ export async function findLogin(
 
 /**
  * Starts a login in `accountId`, or in the person's oldest account.
+ * @param candidate the hash is the one that the password was held against.
  * @returns the token for the cookie; only its SHA-256 is stored.
- * @throws AppError `login_failed` where the person is no member there.
+ * @throws AppError `login_failed` where the person is no member there, or the password changed meanwhile.
  */
 export async function createSession(
   tx: Tx,
-  input: { userId: number; accountId: number | null; userAgent: string | null },
+  candidate: LoginCandidate,
+  input: { accountId: number | null; userAgent: string | null },
 ): Promise<{ token: string; expiresAt: Date; accountId: number }> {
-  const memberships = await listMemberships(tx.manager, input.userId);
+  const { userId } = candidate;
+  await requireSamePassword(tx, candidate);
+  const memberships = await listMemberships(tx.manager, userId);
   const chosen = memberships.find(({ id }) => input.accountId === null || id === input.accountId);
   if (chosen === undefined) throw loginFailed();
   const token = randomBytes(32).toString("base64url");
   const expiresAt = new Date(tx.now.getTime() + sessionMs);
   await insertRow(tx, Session, {
     tokenHash: hashToken(token),
-    userId: input.userId,
+    userId,
     accountId: chosen.id,
     userAgent: input.userAgent?.slice(0, 200) ?? null,
     ip: tx.origin?.ip ?? null,
@@ -74,9 +78,23 @@ export async function createSession(
   return { token, expiresAt, accountId: chosen.id };
 }
 
+/** A new password ends every login, so one that began before the change must not outlast it. */
+async function requireSamePassword(tx: Tx, { userId, passwordHash }: LoginCandidate) {
+  const user = await tx.manager.findOne(User, {
+    where: { id: userId },
+    lock: { mode: "pessimistic_read" },
+  });
+  if (user?.passwordHash !== passwordHash || user.disabledAt !== null) throw loginFailed();
+}
+
 /** One answer for an unknown email, a wrong password and an account the person is no member of. */
 export function loginFailed(): AppError {
   return new AppError("login_failed", "Email or password is wrong.");
+}
+
+/** The refusal of a caller whose login is missing or has ended. */
+export function sessionRequired(): AppError {
+  return new AppError("session_required", "Log in first.");
 }
 
 /** The login behind a cookie's token, or null where it ended or person, account or membership did. */
@@ -119,13 +137,20 @@ export async function slideSession(
   return expiresAt;
 }
 
-/** Moves a login to another account of the same person. @throws AppError `account_not_found` */
+/**
+ * Moves a login to another account of the same person.
+ * @throws AppError `account_not_found`, or `session_required` where the login ended meanwhile.
+ */
 export async function switchSessionAccount(
   tx: Tx,
   tokenHash: Buffer,
   accountId: number,
 ): Promise<void> {
-  const session = await tx.manager.findOneByOrFail(Session, { tokenHash });
+  const session = await tx.manager.findOne(Session, {
+    where: { tokenHash },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (session === null) throw sessionRequired();
   const memberships = await listMemberships(tx.manager, session.userId);
   if (!memberships.some(({ id }) => id === accountId)) {
     throw new AppError("account_not_found", "You are not a member of an account with this id.");

@@ -207,26 +207,18 @@ test("the same attempt called twice at once ends as one", async () => {
 
 test("an answer of 2xx counts though a twin of the attempt was written down as failed before it", async () => {
   const queued = await queueDelivery(bench);
-  let twin: Promise<unknown> = Promise.resolve();
-  let posts = 0;
-  const held: (() => void)[] = [];
+  const answers: ((status: number) => void)[] = [];
   bench.sink.answer = (_, response) => {
-    posts += 1;
-    // The first POST is refused only after the second, which is accepted last, was under way.
-    held.push(() => void response.writeHead(posts > 2 ? 204 : 500).end());
-    if (posts === 1) twin = queued.attempt({ seq: 1 });
-    else {
-      held[0]?.();
-      void eventually(async () => {
-        expect(await readDelivery(bench, queued)).toMatchObject({ state: "waiting" });
-      }).then(() => {
-        posts += 1;
-        held[1]?.();
-      });
-    }
+    answers.push((status) => void response.writeHead(status).end());
   };
-  await queued.attempt({ seq: 1 });
-  expect(await twin).toEqual({ state: "delivered" });
+  const slow = queued.attempt({ seq: 1 });
+  await eventually(() => expect(answers).toHaveLength(1));
+  const slower = queued.attempt({ seq: 1 });
+  await eventually(() => expect(answers).toHaveLength(2));
+  answers[0]?.(500);
+  expect(await slow).toMatchObject({ state: "waiting" });
+  answers[1]?.(204);
+  expect(await slower).toEqual({ state: "delivered" });
   expect(await readDelivery(bench, queued)).toMatchObject({
     state: "delivered",
     attempts_made: 1,

@@ -132,6 +132,23 @@ test("a revoked key cannot be rotated, nor can an expired one", async () => {
   expect(await scene.count("api_keys", "audit_log")).toEqual(before);
 });
 
+test("a key has one successor: rotating it again is 409, also at once and after its overlap", async () => {
+  const old = (await make()).json.data;
+  const both = await Promise.all([0, 1].map(() => call("POST", `/${old.id}/rotate`)));
+  expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409]);
+  await scene.query("UPDATE api_keys SET expires_at = UTC_TIMESTAMP(3) WHERE id = ?", [old.id]);
+  const before = await scene.count("api_keys", "audit_log");
+  const again = await call("POST", `/${old.id}/rotate`);
+  expect([again.status, again.json.error.code, again.json.error.message]).toEqual([
+    409,
+    "api_key_rotated",
+    "This key was rotated already. Rotate its successor.",
+  ]);
+  expect(await scene.count("api_keys", "audit_log")).toEqual(before);
+  const successor = both.find(({ status }) => status === 201)?.json.data;
+  expect((await call("POST", `/${successor.id}/rotate`)).status).toBe(201);
+});
+
 test("a key ends at its expiry", async () => {
   const { id, key } = (await make({ expires_at: new Date(Date.now() + 60_000).toISOString() })).json
     .data;

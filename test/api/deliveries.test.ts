@@ -20,7 +20,7 @@ interface Row {
 }
 
 beforeAll(async () => {
-  scene = await startScene({ TEMPORAL_UI_URL: "http://127.0.0.1:8233" });
+  scene = await startScene({ TEMPORAL_UI_URL: "http://127.0.0.1:8233/" });
   other = await createTestAccount(scene.database.dataSource);
   const { dataSource } = scene.database;
   const make = async (accountId: number, events: string[]) =>

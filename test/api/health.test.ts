@@ -28,7 +28,7 @@ test("readyz tells of the database, of what waits for Temporal and of the worker
   const base = { status: "ready", version, database: "reached" };
   expect(await ready()).toStrictEqual({
     ...base,
-    outbox: { rows: 0, oldest_seconds: 0 },
+    outbox: { rows: 0, oldest_seconds: 0, parked: 0 },
     temporal: "unknown",
     workers: 0,
   });

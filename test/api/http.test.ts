@@ -1,6 +1,10 @@
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createApp } from "../../api/app.ts";
+import { listen, type Listening } from "../../api/listen.ts";
 import { startTestApi } from "../support/api.ts";
 import { eventually } from "../support/eventually.ts";
 import { startScene, type Scene } from "./scene.ts";
@@ -25,6 +29,9 @@ async function say(bytes: string): Promise<string> {
   });
 }
 
+const countConnections = async ({ server }: Listening) =>
+  await promisify(server.getConnections.bind(server))();
+
 const head = "POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
 
 test.each([
@@ -44,7 +51,38 @@ test.each([
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(answer).toMatch(/\r\nConnection: close\r\n/i);
   const body = answer.slice(answer.indexOf("\r\n\r\n") + 4);
-  expect(JSON.parse(body)).toMatchObject({ success: false, error: { details: null } });
+  const request_id = /\r\nX-Request-Id: (req_[\w-]{12})\r\n/.exec(answer)?.[1];
+  expect(JSON.parse(body)).toMatchObject({ success: false, error: { details: null, request_id } });
+  expect(request_id).toBeDefined();
+});
+
+test("a refused caller who keeps their own side open is cut off", async () => {
+  const listening = await listen(createApp(scene.api.deps), "127.0.0.1", 0);
+  const open = { port: listening.port, host: "127.0.0.1", allowHalfOpen: true };
+  const socket = connect(open, () => socket.write("hello\r\n\r\n"));
+  const answer: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => answer.push(chunk));
+  await new Promise((resolve) => socket.on("end", resolve));
+  socket.write("and more\r\n");
+  await sleep(100);
+  expect([socket.writable, await countConnections(listening)]).toEqual([true, 1]);
+  expect(Buffer.concat(answer).toString("utf8")).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  await eventually(async () => expect(await countConnections(listening)).toBe(0));
+  socket.destroy();
+  await listening.stop();
+});
+
+test("a stop ends in time, whatever is half sent", async () => {
+  const listening = await listen(createApp(scene.api.deps), "127.0.0.1", 0);
+  const halves = ["", "GET /healthz HTT", `${head}Content-Length: 9\r\n\r\n{`].map((bytes) => {
+    const socket = connect(listening.port, "127.0.0.1", () => socket.write(bytes));
+    return new Promise((resolve) => socket.resume().on("error", resolve).on("close", resolve));
+  });
+  await eventually(async () => expect(await countConnections(listening)).toBe(3));
+  const begun = performance.now();
+  await listening.stop(300);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+  await Promise.all(halves);
 });
 
 test("no Host header appears in any answer", async () => {

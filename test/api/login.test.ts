@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { createTestAccount, testPassword } from "../support/accounts.ts";
+import { createLoginThrottle } from "../../api/dashboard/login-throttle.ts";
+import { createSession, setPassword } from "../../core/services/users.ts";
+import { asSystem, createTestAccount, testPassword } from "../support/accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../support/api.ts";
 import { rawCall, startScene, type Scene } from "./scene.ts";
 
@@ -182,6 +184,49 @@ test("an address has fifty wrong guesses over all emails; X-Forwarded-For gives 
   expect(statuses.slice(0, 50)).toEqual(Array.from({ length: 50 }, () => 401));
   expect(statuses.slice(50)).toEqual(Array.from({ length: 10 }, () => 429));
   expect((await login(scene.account.email, testPassword)).status).toBe(429);
+});
+
+test("the addresses of one IPv6 /64 count as one, those of another and IPv4 ones do not", () => {
+  const throttle = createLoginThrottle(() => 0);
+  let count = 0;
+  const guess = (ip: string) => () =>
+    throttle.count({ email: `guess${(count += 1)}@example.com`, ip, device: null });
+  for (let index = 0; index < 50; index += 1) guess(`2001:db8:0:1::${index.toString(16)}`)();
+  for (const ip of ["2001:db8:0:1:ffff::", "2001:0DB8::1:0:0:0:9", "2001:db8:0:1::1%eth0"]) {
+    expect(guess(ip)).toThrow(/Too many requests/);
+  }
+  for (const ip of ["2001:db8:0:2::1", "2001:db8::1", "192.0.2.1", ""]) {
+    expect(guess(ip)).not.toThrow();
+  }
+  for (let index = 0; index < 50; index += 1) guess("::ffff:192.0.2.7")();
+  expect(guess("192.0.2.7")).toThrow(/Too many requests/);
+  expect(guess("::ffff:192.0.2.8")).not.toThrow();
+});
+
+test("a login is refused where the password changed while it was checked, or the person was disabled", async () => {
+  const { dataSource } = scene.database;
+  const account = await createTestAccount(dataSource);
+  const begin = (passwordHash: string) =>
+    asSystem(dataSource, 0, (tx) =>
+      createSession(
+        tx,
+        { userId: account.userId, passwordHash },
+        { accountId: null, userAgent: null },
+      ),
+    );
+  const [user] = await scene.query<{ password_hash: string }>(
+    "SELECT password_hash FROM users WHERE id = ?",
+    [account.userId],
+  );
+  const checked = String(user?.password_hash);
+  expect((await begin(checked)).accountId).toBe(account.accountId);
+  await asSystem(dataSource, 0, (tx) => setPassword(tx, account.userId, "$argon2id$new"));
+  await expect(begin(checked)).rejects.toMatchObject({ code: "login_failed" });
+  await scene.query("UPDATE users SET disabled_at = NOW() WHERE id = ?", [account.userId]);
+  await expect(begin("$argon2id$new")).rejects.toMatchObject({ code: "login_failed" });
+  expect(await scene.query("SELECT 1 FROM sessions WHERE user_id = ?", [account.userId])).toEqual(
+    [],
+  );
 });
 
 test("good logins use nothing up", async () => {

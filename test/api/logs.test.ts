@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
-import { describeConfig } from "../../core/config.ts";
+import { describeConfig, describeRiskyConfig } from "../../core/config.ts";
 import { createApp } from "../../api/app.ts";
 import { createDeps } from "../../api/create-deps.ts";
 import { listen, type Listening } from "../../api/listen.ts";
@@ -158,4 +158,14 @@ test("each request leaves one line with its id, route, status and time; a failur
     { route: "/api/v1/contacts/:id", status: 401, error_code: "invalid_api_key" },
   ]);
   expect(new Set(failed.map(({ request_id }) => request_id)).size).toBe(3);
+});
+
+test("https in public without a trusted proxy is warned of", () => {
+  const risks = (settings: Record<string, string>) =>
+    describeRiskyConfig(testConfig(scene.database, settings));
+  const PUBLIC_URL = "https://parley.example";
+  expect(risks({ PUBLIC_URL })).toEqual([expect.stringContaining("TRUST_PROXY is off")]);
+  expect(risks({ PUBLIC_URL, TRUST_PROXY: "true" })).toEqual([]);
+  expect(risks({ PUBLIC_URL: "http://parley.example" })).toEqual([]);
+  expect(risks({})).toEqual([]);
 });

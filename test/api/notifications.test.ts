@@ -24,11 +24,11 @@ beforeEach(async () => {
       passwordHash: "-",
       role: "agent",
     });
-    const session = await createSession(tx, {
-      userId,
-      accountId: account.accountId,
-      userAgent: null,
-    });
+    const session = await createSession(
+      tx,
+      { userId, passwordHash: "-" },
+      { accountId: account.accountId, userAgent: null },
+    );
     return `parley_session=${session.token}`;
   });
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createMember, setPassword } from "../../core/services/users.ts";
+import { hashToken } from "../../core/secrets.ts";
+import { requireUserId } from "../../core/services/actor.ts";
+import { createMember, setPassword, switchSessionAccount } from "../../core/services/users.ts";
 import {
   asSystem,
   createTestAccount,
@@ -149,6 +151,18 @@ test("a person of two accounts moves between them; a foreign one is 404 and noth
   expect((await session(first.cookie, "PATCH", { account_id: "x" })).status).toBe(400);
 });
 
+test("moving a login that ended meanwhile is 401", async () => {
+  const account = await createTestAccount(scene.database.dataSource);
+  const hash = hashToken(account.cookie.slice("parley_session=".length));
+  const move = () =>
+    asSystem(scene.database.dataSource, account.accountId, (tx) =>
+      switchSessionAccount(tx, hash, account.accountId),
+    );
+  await expect(move()).resolves.toBeUndefined();
+  await scene.query("DELETE FROM sessions WHERE user_id = ?", [account.userId]);
+  await expect(move()).rejects.toMatchObject({ code: "session_required" });
+});
+
 test("a login may name its account, only one of the person's own", async () => {
   const account = await createTestAccount(scene.database.dataSource);
   const login = async (account_id: number) =>
@@ -158,6 +172,12 @@ test("a login may name its account, only one of the person's own", async () => {
   expect((await login(account.accountId)).status).toBe(200);
   const refused = await login(scene.account.accountId);
   expect([refused.status, refused.json.error.code]).toEqual([401, "login_failed"]);
+});
+
+test("what only people do is our bug where no person does it", () => {
+  const person = { type: "user", userId: 7, accountId: 1, role: "agent" } as const;
+  expect(requireUserId(person)).toBe(7);
+  expect(() => requireUserId({ type: "system", accountId: 1 })).toThrow("system is no person");
 });
 
 test("no GET of the Dashboard or the API writes anything", async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestAccount, createTestSubscription } from "../support/accounts.ts";
+import { listSigningSecrets } from "../../core/services/subscriptions.ts";
+import { asSystem, createTestAccount, createTestSubscription } from "../support/accounts.ts";
 import type { TestAnswer } from "../support/api.ts";
+import { eventually } from "../support/eventually.ts";
 import { startScene, type Scene } from "./scene.ts";
 
 let scene: Scene;
@@ -77,6 +79,23 @@ test("another account cannot use up the pings of a subscription", async () => {
   expect((await admin.call("POST", `/subscriptions/${id}/test`)).status).toBe(202);
 });
 
+test("a ping that meets a deletion waits for it and reads 404", async () => {
+  const { id } = (await create()).json.data;
+  const holder = scene.database.dataSource.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query("UPDATE subscriptions SET state = 'deleted' WHERE id = ?", [id]);
+  const before = await scene.count("events", "deliveries");
+  const ping = call("POST", `/subscriptions/${id}/test`);
+  const waiting =
+    "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE '%FOR UPDATE%' AND id <> CONNECTION_ID()";
+  await eventually(async () => expect(await scene.query(waiting)).toHaveLength(1));
+  await holder.commitTransaction();
+  await holder.release();
+  const answer = await ping;
+  expect([answer.status, answer.json.error.code]).toEqual([404, "subscription_not_found"]);
+  expect(await scene.count("events", "deliveries")).toEqual(before);
+});
+
 test.each(["paused", "disabled"])("a %s subscription is sent no ping: 409", async (state) => {
   const { id } = (await create()).json.data;
   await scene.query("UPDATE subscriptions SET state = ? WHERE id = ?", [state, id]);
@@ -85,7 +104,7 @@ test.each(["paused", "disabled"])("a %s subscription is sent no ping: 409", asyn
   await call("DELETE", `/subscriptions/${id}`);
 });
 
-test("a rotated secret is new, the old one is valid for 24 hours more, and no third rotation prolongs it", async () => {
+test("a rotated secret is new, the old one is valid for 24 hours more, those before it no more", async () => {
   const { id, secret } = (await create()).json.data;
   const rotated = await call("POST", `/subscriptions/${id}/rotate-secret`);
   expect(rotated.json.data).toStrictEqual({ id, secret: expect.stringMatching(/^whsec_/) });
@@ -105,8 +124,13 @@ test("a rotated secret is new, the old one is valid for 24 hours more, and no th
   );
   await call("POST", `/subscriptions/${id}/rotate-secret`);
   expect((await hours()).map((row) => (row.hours === null ? null : Number(row.hours)))).toEqual([
-    1,
+    0,
     24,
     null,
   ]);
+  await call("POST", `/subscriptions/${id}/rotate-secret`);
+  const signing = await asSystem(scene.database.dataSource, scene.account.accountId, (tx) =>
+    listSigningSecrets(tx, [id]),
+  );
+  expect(signing.map(({ validUntil }) => validUntil === null)).toEqual([true, false]);
 });

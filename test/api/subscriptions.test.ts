@@ -174,6 +174,19 @@ test("PATCH changes what is sent and nothing else", async () => {
   expect((await call("GET", `/subscriptions/${made.id}`)).text).toBe(last.text);
 });
 
+test("PATCH with nothing new changes nothing: no version, no moment, no audit row", async () => {
+  const { secret: _, ...made } = (await create({ name: "N", channels: ["facebook", "whatsapp"] }))
+    .json.data;
+  const row = () => scene.query("SELECT * FROM subscriptions WHERE id = ?", [made.id]);
+  const before = [await row(), await scene.count("audit_log")];
+  const { name, events, channels } = made;
+  for (const body of [{}, { name: " N " }, { name, url, events, channels }]) {
+    const answer = await call("PATCH", `/subscriptions/${made.id}`, body);
+    expect([answer.status, answer.json.data]).toStrictEqual([200, made]);
+  }
+  expect([await row(), await scene.count("audit_log")]).toEqual(before);
+});
+
 test("an account has 20 at most, also when 30 are made at once; a deleted one makes room", async () => {
   const admin = await newAdmin();
   const make = () => admin.call("POST", "/subscriptions", { url, events: ["*"] });

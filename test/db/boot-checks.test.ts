@@ -26,6 +26,14 @@ test("a server that is not durable is told of in development and refused in prod
   );
 });
 
+test("a server that leaves gaps in the ids of one statement is refused", async () => {
+  const { url } = database;
+  const spaced = await createDataSource({ url, poolSize: 1 }).initialize();
+  await spaced.query("SET SESSION auto_increment_increment = 7");
+  await expect(checkServer(spaced, false)).rejects.toThrow(/auto_increment_increment must be 1/);
+  await spaced.destroy();
+});
+
 test("a database in another character set is refused, strict or not", async () => {
   const name = `t_${process.pid}_${randomBytes(4).toString("hex")}`;
   const url = await createDatabase(inject("mysqlUrl"), name);

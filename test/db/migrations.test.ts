@@ -3,7 +3,7 @@ import type { DataSource } from "typeorm";
 import { afterEach, expect, inject, test } from "vitest";
 import { entities } from "../../db/entities/index.ts";
 import { createDataSource } from "../../db/data-source.ts";
-import { migrate } from "../../db/migrate.ts";
+import { migrate, undoMigration } from "../../db/migrate.ts";
 import { migrations } from "../../db/migrations/index.ts";
 import { createDatabase } from "../../dev/mysql.ts";
 
@@ -41,7 +41,9 @@ test("up, all the way down and up again leaves the same schema, and down leaves 
   const { dataSource } = await open();
   expect(await migrate(dataSource)).toEqual(migrations.map(({ name }) => name));
   const first = await schemaOf(dataSource);
-  for (const _ of migrations) await dataSource.undoLastMigration({ transaction: "none" });
+  for (const { name } of migrations.toReversed())
+    expect(await undoMigration(dataSource)).toBe(name);
+  expect(await undoMigration(dataSource)).toBeNull();
   expect(Object.keys(await schemaOf(dataSource))).toEqual(["migrations"]);
   await migrate(dataSource);
   expect(await schemaOf(dataSource)).toEqual(first);
@@ -64,10 +66,32 @@ test("the schema is what the entities say", async () => {
 test("several processes may migrate at once: one runs each migration, all end well", async () => {
   const { name, dataSource } = await open();
   const others = [await open(name), await open(name)];
-  const ran = await Promise.all([dataSource, ...others.map((one) => one.dataSource)].map(migrate));
+  const ran = await Promise.all(
+    [dataSource, ...others.map((one) => one.dataSource)].map((one) => migrate(one)),
+  );
   expect(ran.flat()).toEqual(migrations.map((migration) => migration.name));
   const [row] = await dataSource.query<{ n: number }[]>("SELECT COUNT(*) AS n FROM migrations");
   expect(Number(row?.n)).toBe(migrations.length);
+});
+
+test("where another process migrates for too long, up and down fail and change nothing", async () => {
+  const { dataSource } = await open();
+  const holder = dataSource.createQueryRunner();
+  await holder.query("SELECT GET_LOCK('parley_migrate', 600)");
+  try {
+    await expect(migrate(dataSource, 0)).rejects.toThrow(/Another process has been migrating/);
+    await expect(undoMigration(dataSource, 0)).rejects.toThrow(
+      /Another process has been migrating/,
+    );
+    expect(await schemaOf(dataSource)).toEqual({});
+    // Who did not get the lock does not let go of it either.
+    const [row] = await dataSource.query("SELECT IS_USED_LOCK('parley_migrate') IS NULL AS free");
+    expect(Number(row.free)).toBe(0);
+  } finally {
+    await holder.query("SELECT RELEASE_LOCK('parley_migrate')");
+    await holder.release();
+  }
+  expect(await migrate(dataSource)).toHaveLength(migrations.length);
 });
 
 test("a migration that fails lets go of its lock, so that the next one may try", async () => {

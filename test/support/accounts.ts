@@ -44,7 +44,11 @@ export async function createTestAccount(
       passwordHash: hash,
       role,
     });
-    const session = await createSession(tx, { userId, accountId, userAgent: null });
+    const session = await createSession(
+      tx,
+      { userId, passwordHash: hash },
+      { accountId, userAgent: null },
+    );
     const issued = await createApiKey(inAccount, {
       name: "test",
       scopes: [...keyScopes],

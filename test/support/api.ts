@@ -3,15 +3,15 @@ import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { createApp } from "../../api/app.ts";
 import { createDeps } from "../../api/create-deps.ts";
+import type { Deps } from "../../api/deps.ts";
 import { listen } from "../../api/listen.ts";
-import type { ServeDeps } from "../../api/serve.ts";
 import { testSecretKey } from "./accounts.ts";
 import type { TestDatabase } from "./database.ts";
 
 /** An API on a real port, in this process. */
 export interface TestApi {
   url: string;
-  deps: ServeDeps;
+  deps: Deps;
   /** One request; a `body` that is no string or bytes is sent as JSON. */
   call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>;
   stop(): Promise<void>;

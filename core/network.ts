@@ -1,0 +1,16 @@
+import ipaddr from "ipaddr.js";
+
+/**
+ * What one caller has an address of: itself, and of IPv6 its whole /64, since whoever has one of
+ * those addresses may call from each of them. Text that is no address is left as it is.
+ */
+export function networkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  return address instanceof ipaddr.IPv6
+    ? `${address.parts
+        .slice(0, 4)
+        .map((part) => part.toString(16))
+        .join(":")}::/64`
+    : address.toString();
+}
