@@ -78,7 +78,11 @@ function ownServer(
   };
   return {
     address,
-    pid: () => running?.pid ?? 0,
+    pid() {
+      // Never 0, which would mean this whole process group.
+      if (running === null) throw new Error("The server is not running.");
+      return running.pid;
+    },
     kill: () => end("SIGKILL"),
     async start() {
       running = await begin();
