@@ -33,15 +33,15 @@ afterAll(async () => {
 
 test("with MySQL killed for 20 s every call reads 503 within 2 s, and api and worker recover by themselves", async () => {
   const { sink, account } = installation;
-  const load = startContactLoad(api.url, account.apiKey, { lanes: 4 });
-  await eventually(() => expect(load.calls.length).toBeGreaterThan(20));
   // Three deliveries are under way when it goes: their receivers have the event and answer after that.
   const held: ServerResponse[] = [];
-  sink.answer = (_, response) => {
-    if (held.length < 3) held.push(response);
-    else response.writeHead(204).end();
-  };
+  sink.answer = (_, response) => void held.push(response);
+  calls.push(...(await startContactLoad(api.url, account.apiKey, { count: 3 }).done));
   await eventually(() => expect(held).toHaveLength(3));
+  sink.answer = (_, response) => void response.writeHead(204).end();
+
+  const load = startContactLoad(api.url, account.apiKey, { lanes: 4 });
+  await eventually(() => expect(load.calls.length).toBeGreaterThan(20));
   await mysql.kill();
   const gone = performance.now();
   for (const response of held) response.writeHead(204).end();
