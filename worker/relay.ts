@@ -10,6 +10,7 @@ import {
   type ClaimedRow,
 } from "../core/services/outbox-claims.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
+import type { FirstAttempts } from "./first-attempts.ts";
 import { startWorkflow, type StartOptions, type StartResult } from "./start-workflow.ts";
 
 /** What the relay is made of. */
@@ -17,18 +18,29 @@ export interface RelayDeps extends StartOptions {
   dataSource: DataSource;
   log: Logger;
   metrics: WorkerMetrics;
+  firstAttempts: FirstAttempts;
+}
+
+/** What one look came to. */
+interface Look {
+  rows: number;
+  /** Temporal is away. */
+  faulty: boolean;
+  /** There may be more rows than this look could take. */
+  more: boolean;
 }
 
 /** The loop that turns outbox rows into runs. */
 export interface Relay {
-  /** One look: claims what is due and tells Temporal. @returns how many rows, and whether Temporal is away. */
-  relayOnce(): Promise<{ rows: number; faulty: boolean }>;
+  /** One look: claims what is due and tells Temporal. */
+  relayOnce(): Promise<Look>;
   /** Ends after the rows under way; those not yet told stay in the outbox. */
   stop(): Promise<void>;
 }
 
 const batchSize = 100;
 const busyPollMs = 25;
+const fullPollMs = 5;
 const idlePollMs = 100;
 const firstBackoffMs = 250;
 const maxBackoffMs = 5_000;
@@ -58,9 +70,9 @@ async function runLoop(
   let pauseMs = busyPollMs;
   let backoffMs = firstBackoffMs;
   while (!stopping.aborted) {
-    const { rows, faulty } = await relayOnce().catch((error: unknown) => {
+    const { rows, faulty, more } = await relayOnce().catch((error: unknown) => {
       log.error({ err: error }, "relay.failed");
-      return { rows: 0, faulty: true };
+      return { rows: 0, faulty: true, more: false };
     });
     if (faulty) {
       await pause(backoffMs * (0.5 + Math.random() / 2), stopping);
@@ -69,7 +81,8 @@ async function runLoop(
     }
     backoffMs = firstBackoffMs;
     pauseMs = rows > 0 ? busyPollMs : Math.min(pauseMs * 1.1, idlePollMs);
-    if (rows < batchSize) await pause(pauseMs, stopping);
+    if (more) await pause(rows === 0 ? fullPollMs : 0, stopping);
+    else await pause(pauseMs, stopping);
   }
 }
 
@@ -77,10 +90,12 @@ async function pause(ms: number, stopping: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
 }
 
-async function relayBatch(deps: RelayDeps): Promise<{ rows: number; faulty: boolean }> {
-  const { dataSource } = deps;
-  const rows = await transaction(dataSource, systemOf(), (tx) => claimOutboxRows(tx, batchSize));
-  if (rows.length === 0) return { rows: 0, faulty: false };
+async function relayBatch(deps: RelayDeps): Promise<Look> {
+  const { dataSource, firstAttempts } = deps;
+  const size = Math.min(batchSize, firstAttempts.room());
+  if (size === 0) return { rows: 0, faulty: false, more: true };
+  const rows = await transaction(dataSource, systemOf(), (tx) => claimOutboxRows(tx, size));
+  if (rows.length === 0) return { rows: 0, faulty: false, more: false };
   const results = await Promise.all(
     rows.map(async (row) => ({ row, result: await startWorkflow(deps, row) })),
   );
@@ -88,7 +103,7 @@ async function relayBatch(deps: RelayDeps): Promise<{ rows: number; faulty: bool
   const told = results.some(({ result }) => typeof result === "string");
   const faulty =
     !told && results.some(({ result }) => typeof result === "object" && result.passing);
-  return { rows: rows.length, faulty };
+  return { rows: rows.length, faulty, more: rows.length === size };
 }
 
 async function settle(

@@ -9,9 +9,11 @@ import {
 } from "@temporalio/worker";
 import { ApplicationFailure } from "@temporalio/common";
 import type { Activities } from "../activities/index.ts";
+import type { AttemptInput } from "../core/model/delivery.ts";
 import type { Logger } from "../core/log.ts";
 import { taskQueues, type TaskQueue } from "../core/model/workflow-command.ts";
 import { errorNumber } from "../core/errors.ts";
+import { firstAttemptKey, type FirstAttempts } from "./first-attempts.ts";
 
 /** Above an attempt of 8 s and its write. */
 const graceMs = 11_000;
@@ -26,6 +28,7 @@ export interface WorkersOptions {
   workflowBundle: WorkflowBundle;
   /** Workflow tasks at once. A local activity holds its task's slot, so both have as many. */
   slots: number;
+  firstAttempts: FirstAttempts;
 }
 
 /** Bundles the workflows from their sources. */
@@ -50,7 +53,7 @@ async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Prom
     taskQueue,
     workflowBundle,
     activities,
-    interceptors: { activity: [tellFaults(options.log)] },
+    interceptors: { activity: [noteFirstAttempts(options.firstAttempts), tellFaults(options.log)] },
     maxConcurrentWorkflowTaskExecutions: slots,
     maxConcurrentLocalActivityExecutions: slots,
     maxConcurrentActivityTaskExecutions: slots,
@@ -58,6 +61,21 @@ async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Prom
     workflowTaskPollerBehavior: { type: "autoscaling", minimum: 2, maximum: 20, initial: 5 },
     activityTaskPollerBehavior: { type: "autoscaling", minimum: 1, maximum: 20, initial: 2 },
     shutdownGraceTime: graceMs,
+  });
+}
+
+/** Tells the relay that a run it started has got as far as its first attempt. */
+function noteFirstAttempts(firstAttempts: FirstAttempts): ActivityInterceptorsFactory {
+  return ({ info }) => ({
+    inbound: {
+      async execute(input, next) {
+        if (info.activityType === "attemptDelivery") {
+          const { deliveryId, run } = input.args[0] as AttemptInput;
+          firstAttempts.settle(firstAttemptKey(deliveryId, run));
+        }
+        return await next(input);
+      },
+    },
   });
 }
 

@@ -1,12 +1,13 @@
 import { Client } from "@temporalio/client";
 import type { Activities } from "../activities/index.ts";
+import { createFirstAttempts } from "./first-attempts.ts";
 import { prepareNamespace } from "./namespace.ts";
 import { startRelay, type RelayDeps } from "./relay.ts";
 import { bundleWorkflows, createWorkers } from "./run-workers.ts";
 import type { TemporalLink } from "./temporal.ts";
 
 /** What the work of a worker process is made of. */
-export interface WorkParts extends Omit<RelayDeps, "client" | "searchable"> {
+export interface WorkParts extends Omit<RelayDeps, "client" | "searchable" | "firstAttempts"> {
   link: TemporalLink;
   activities: Activities;
   /** Workflow tasks at once. */
@@ -23,7 +24,9 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const { connection, namespace } = link;
   const searchable = await prepareNamespace(connection, namespace, log);
   const workflowBundle = await bundleWorkflows();
+  const firstAttempts = createFirstAttempts();
   const workers = await createWorkers({
+    firstAttempts,
     connection,
     namespace,
     activities,
@@ -37,7 +40,8 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
     log.fatal({ err: error }, "worker.failed");
     process.exit(1);
   });
-  const relay = startRelay({ ...parts, client: new Client({ connection, namespace }), searchable });
+  const client = new Client({ connection, namespace });
+  const relay = startRelay({ ...parts, client, searchable, firstAttempts });
   return async () => {
     await relay.stop();
     for (const worker of workers) worker.shutdown();

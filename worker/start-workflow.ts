@@ -6,6 +6,7 @@ import {
 import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
 import type { DeliverWebhookInput } from "../core/model/delivery.ts";
 import type { ClaimedRow } from "../core/services/outbox-claims.ts";
+import { firstAttemptKey, type FirstAttempts } from "./first-attempts.ts";
 import { withLimit } from "./time-limit.ts";
 
 /** What is the same for every run that this process starts. */
@@ -14,6 +15,7 @@ export interface StartOptions {
   waitsMs: readonly number[];
   /** Whether runs may carry search attributes. */
   searchable: boolean;
+  firstAttempts: FirstAttempts;
 }
 
 /** What became of telling Temporal of a row. */
@@ -58,10 +60,8 @@ const once = {
   requestEagerStart: true,
 } as const;
 
-async function startDelivery(
-  { client, waitsMs, searchable }: StartOptions,
-  row: ClaimedRow,
-): Promise<void> {
+async function startDelivery(options: StartOptions, row: ClaimedRow): Promise<void> {
+  const { client, waitsMs, searchable, firstAttempts } = options;
   if (row.delivery_id === null || row.run === null || row.workflow_id === null) {
     throw new Error("gone");
   }
@@ -73,14 +73,22 @@ async function startDelivery(
     waitsMs: [...waitsMs],
     searchable,
   };
-  await client.workflow.start("deliverWebhook", {
-    ...once,
-    workflowId: row.workflow_id,
-    taskQueue: "deliveries",
-    args: [input],
-    staticSummary: `${row.event_type} to subscription ${row.subscription_id}`,
-    ...(searchable ? { typedSearchAttributes: attributesOf(row) } : {}),
-  });
+  const key = firstAttemptKey(row.delivery_id, row.run);
+  firstAttempts.expect(key);
+  let here = false;
+  try {
+    const handle = await client.workflow.start("deliverWebhook", {
+      ...once,
+      workflowId: row.workflow_id,
+      taskQueue: "deliveries",
+      args: [input],
+      staticSummary: `${row.event_type} to subscription ${row.subscription_id}`,
+      ...(searchable ? { typedSearchAttributes: attributesOf(row) } : {}),
+    });
+    here = handle.eagerlyStarted;
+  } finally {
+    if (!here) firstAttempts.settle(key);
+  }
 }
 
 function attributesOf(row: ClaimedRow): SearchAttributePair[] {

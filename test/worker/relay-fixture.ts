@@ -10,6 +10,7 @@ import { createRegistry } from "../../core/metrics.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
 import { publish } from "../../core/services/outbox.ts";
 import type { Tx } from "../../db/transaction.ts";
+import { createFirstAttempts, type FirstAttempts } from "../../worker/first-attempts.ts";
 import { startRelay, type Relay, type RelayDeps } from "../../worker/relay.ts";
 import { bundleWorkflows, createWorkers } from "../../worker/run-workers.ts";
 import {
@@ -30,6 +31,8 @@ export interface Yard {
   sink: Sink;
   namespace: string;
   client: Client;
+  /** Shared by the workers and every relay that is not given another. */
+  firstAttempts: FirstAttempts;
   /** Publishes events in one transaction, one outbox row each. @returns their ids. */
   publish(count: number): Promise<string[]>;
   publishIn(tx: Tx): Promise<string>;
@@ -61,7 +64,8 @@ export async function createYard(): Promise<Yard> {
   const namespace = await createNamespace();
   const connection = await NativeConnection.connect({ address: inject("temporalAddress") });
   const client = new Client({ connection, namespace });
-  const stopWorkers = await startWorkersAlone(database, connection, namespace);
+  const firstAttempts = createFirstAttempts();
+  const stopWorkers = await startWorkersAlone(database, connection, namespace, firstAttempts);
   const relays: Relay[] = [];
   const publishIn = async (tx: Tx): Promise<string> => {
     const { eventId } = await publish(tx, "contact.created", eventSamples["contact.created"]);
@@ -74,6 +78,7 @@ export async function createYard(): Promise<Yard> {
     sink,
     namespace,
     client,
+    firstAttempts,
     publishIn,
     publish: (count) =>
       asSystem(dataSource, accountId, async (tx) => {
@@ -83,7 +88,8 @@ export async function createYard(): Promise<Yard> {
       }),
     relay(given = {}) {
       const metrics = createWorkerMetrics(createRegistry());
-      const deps = { dataSource, log, metrics, client, waitsMs: [1_000], searchable: false };
+      const waitsMs = [1_000];
+      const deps = { dataSource, log, metrics, client, waitsMs, searchable: false, firstAttempts };
       const relay = startRelay({ ...deps, ...given });
       relays.push(relay);
       return { ...relay, metrics };
@@ -106,6 +112,7 @@ async function startWorkersAlone(
   { dataSource }: TestDatabase,
   connection: NativeConnection,
   namespace: string,
+  firstAttempts: FirstAttempts,
 ): Promise<() => Promise<void>> {
   const poster = createPoster({ policy: { allowPrivate: true, ownHosts: [] } });
   const log = createLog("test", "silent");
@@ -119,7 +126,7 @@ async function startWorkersAlone(
   });
   const workflowBundle = await bundleWorkflows();
   const slots = 100;
-  const parts = { connection, namespace, activities, log, workflowBundle, slots };
+  const parts = { connection, namespace, activities, log, workflowBundle, slots, firstAttempts };
   const workers = await createWorkers(parts);
   const running = Promise.all(workers.map((worker) => worker.run()));
   return async () => {

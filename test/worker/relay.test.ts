@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
 import { claimOutboxRows } from "../../core/services/outbox-claims.ts";
 import { request } from "../../core/services/outbox.ts";
+import type { FirstAttempts } from "../../worker/first-attempts.ts";
 import { startWorkflow } from "../../worker/start-workflow.ts";
 import { asSystem } from "../support/accounts.ts";
 import { eventually } from "../support/eventually.ts";
@@ -83,8 +84,8 @@ test("a start whose row was not deleted is known the second time: one run, one P
   const eventIds = await yard.publish(1);
   const [row] = await claim(1);
   if (row === undefined) throw new Error("no row");
-  const { client } = yard;
-  const options = { client, waitsMs: [1_000], searchable: false };
+  const { client, firstAttempts } = yard;
+  const options = { client, waitsMs: [1_000], searchable: false, firstAttempts };
   expect(await startWorkflow(options, row)).toBe("started");
   await client.workflow.getHandle(String(row.workflow_id)).result();
   await expireLeases();
@@ -104,7 +105,8 @@ test("a start repeated while the run is under way joins it", async () => {
   };
   const [row] = await claim(1);
   if (row === undefined) throw new Error("no row");
-  const options = { client: yard.client, waitsMs: [1_000], searchable: false };
+  const { client, firstAttempts } = yard;
+  const options = { client, waitsMs: [1_000], searchable: false, firstAttempts };
   await startWorkflow(options, row);
   await eventually(() => expect(yard.sink.posts).toHaveLength(1));
   await expireLeases();
@@ -118,10 +120,31 @@ test("a start repeated while the run is under way joins it", async () => {
   expect(arrivedIds()).toEqual(eventIds);
 });
 
+test("a relay starts no more runs than may wait for their first attempt, and goes on as those begin", async () => {
+  const eventIds = await yard.publish(60);
+  const waiting = new Set<string>();
+  let most = 0;
+  const { firstAttempts } = yard;
+  const counted: FirstAttempts = {
+    room: () => Math.max(0, 4 - waiting.size),
+    expect: (run) => {
+      waiting.add(run);
+      most = Math.max(most, waiting.size);
+    },
+    settle: (run) => void waiting.delete(run),
+  };
+  const settle = firstAttempts.settle;
+  firstAttempts.settle = (run) => void (settle(run), waiting.delete(run));
+  relay({ firstAttempts: counted });
+  await eventually(() => expect(arrivedIds().toSorted()).toEqual(eventIds.toSorted()));
+  firstAttempts.settle = settle;
+  expect(most).toBe(4);
+});
+
 test("rows claimed by a relay that died are free again when its lease ends, not before", async () => {
   const eventIds = await yard.publish(5);
   expect(await claim(100)).toHaveLength(5);
-  expect(await relay().relayOnce()).toEqual({ rows: 0, faulty: false });
+  expect(await relay().relayOnce()).toEqual({ rows: 0, faulty: false, more: false });
   const rows = await yard.outbox();
   for (const { lease_until: lease, available_at: available } of rows) {
     expect(lease).toEqual(available);
