@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   attemptHeader,
   eventIdHeader,
@@ -21,14 +20,13 @@ import { signBody, signStandard } from "../core/signature.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { PostResult } from "./http.ts";
 import type { ActivityDeps } from "./index.ts";
+import { keepTrying } from "./keep-trying.ts";
 
 /**
  * An attempt that could not be written down within this time is not posted: Temporal gives it 20 s,
  * the POST and its completion take up to 17 s of them, and after that someone else repeats it.
  */
 const beginMs = 3_000;
-/** How long to go on trying to write an outcome down before the attempt is repeated. */
-const completionMs = 8_000;
 
 /**
  * Makes one attempt: writes it down, posts, writes down what came of it. The outcome is a value; what
@@ -122,19 +120,6 @@ function recordOf(
   const retryAfterMs = input.number < input.waitsMs.length ? asked : null;
   const waitMs = nextWaitMs({ scheduledMs, retryAfterMs, jitterMs });
   return { ...answer, requestHeaders, waitMs };
-}
-
-/** The receiver has answered: losing that to a moment without MySQL would post the event again. */
-async function keepTrying<T>(work: () => Promise<T>): Promise<T> {
-  const end = performance.now() + completionMs;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (performance.now() > end) throw error;
-      await sleep(250);
-    }
-  }
 }
 
 function observe({ metrics }: ActivityDeps, result: PostResult, outcome: AttemptOutcome): void {

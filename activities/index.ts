@@ -3,8 +3,11 @@ import type { Logger } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { createAttemptDelivery } from "./attempt-delivery.ts";
 import { createEndDelivery } from "./end-delivery.ts";
+import { createEraseContact } from "./erase-contact.ts";
+import { createHandoff } from "./handoff.ts";
 import type { Poster } from "./http.ts";
 import type { WorkerMetrics } from "./metrics.ts";
+import { createSendMessage } from "./send-message.ts";
 
 /** What activities are made of, put together once by the worker process or by a test. */
 export interface ActivityDeps {
@@ -21,5 +24,11 @@ export interface ActivityDeps {
 export type Activities = ReturnType<typeof createActivities>;
 
 export function createActivities(deps: ActivityDeps) {
-  return { attemptDelivery: createAttemptDelivery(deps), ...createEndDelivery(deps) };
+  return {
+    attemptDelivery: createAttemptDelivery(deps),
+    ...createEndDelivery(deps),
+    ...createSendMessage(deps),
+    ...createHandoff(deps),
+    ...createEraseContact(deps),
+  };
 }

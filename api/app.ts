@@ -7,6 +7,8 @@ import type { Deps } from "./deps.ts";
 import { mountDocs } from "./docs.ts";
 import { asAppError, presentError, errorStatus } from "./errors.ts";
 import { mountHealth } from "./health.ts";
+import { mountInbound } from "./inbound.ts";
+import { serveStream } from "./live/serve-stream.ts";
 import { newRequestId } from "./request-id.ts";
 import type { Route } from "./route.ts";
 import { serve } from "./serve.ts";
@@ -21,6 +23,8 @@ export function createApp(deps: Deps): Koa {
   const router = new Router();
   for (const route of v1Routes) mount(deps, router, "/api/v1", route);
   for (const route of dashboardRoutes) mount(deps, router, "/dashboard/api", route);
+  mountStream(deps, router);
+  mountInbound(deps, router);
   mountHealth(deps, router);
   mountDocs(deps, router);
   app.use(observe(deps));
@@ -61,6 +65,15 @@ function mount(deps: Deps, router: Router, prefix: string, route: Route): void {
     if (ctx.method === "HEAD") refuseUnmatched(router, ctx);
     ctx.state["route"] = `${prefix}${route.path}`;
     await serve(deps, route, ctx);
+  });
+}
+
+function mountStream(deps: Deps, router: Router): void {
+  const path = "/dashboard/api/stream";
+  router.register(path, ["GET"], async (ctx) => {
+    if (ctx.method === "HEAD") refuseUnmatched(router, ctx);
+    ctx.state["route"] = path;
+    await serveStream(deps, ctx);
   });
 }
 

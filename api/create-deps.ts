@@ -7,6 +7,7 @@ import { createSecretBox } from "../core/secrets.ts";
 import { targetPolicyOf } from "../core/target-policy.ts";
 import { createLoginThrottle } from "./dashboard/login-throttle.ts";
 import type { Deps } from "./deps.ts";
+import { createLiveStreams } from "./live/live-streams.ts";
 import { createApiMetrics } from "./metrics.ts";
 import { createApiKeyAuth } from "./middleware/api-key-auth.ts";
 import { createRateLimiter } from "./middleware/rate-limit.ts";
@@ -20,6 +21,7 @@ export function createDeps(parts: {
 }): Deps {
   const { config, dataSource, log, registry } = parts;
   const { rateLimitPerMinute: perMinute, rateLimitBurst: burst } = config;
+  const metrics = createApiMetrics(registry);
   return {
     config,
     dataSource,
@@ -27,9 +29,13 @@ export function createDeps(parts: {
     secretBox: createSecretBox(config.secretKey),
     targetPolicy: targetPolicyOf(config),
     resolver: new Resolver({ timeout: 1_000, tries: 2 }),
-    metrics: createApiMetrics(registry),
+    metrics,
+    liveStreams: createLiveStreams({ dataSource, log, metrics }),
     loginThrottle: createLoginThrottle(),
+    limitLinks: createRateLimiter({ perMinute: 10, burst: 50 }),
     limitTests: createRateLimiter({ perMinute: 10, burst: 10 }),
+    // All of a minute's calls may come at once: 300 within any minute are never refused.
+    limitInbound: createRateLimiter({ perMinute: 300, burst: 300 }),
     checkAnswers: !config.production,
     apiKeyAuth: createApiKeyAuth(dataSource),
     limitRate: perMinute === 0 ? null : createRateLimiter({ perMinute, burst }),

@@ -5,6 +5,7 @@ import type { Logger } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import type { TargetPolicy } from "../core/target-guard.ts";
 import type { LoginThrottle } from "./dashboard/login-throttle.ts";
+import type { LiveStreams } from "./live/live-streams.ts";
 import type { ApiMetrics } from "./metrics.ts";
 import type { ApiKeyAuth } from "./middleware/api-key-auth.ts";
 import type { RateLimiter } from "./middleware/rate-limit.ts";
@@ -19,9 +20,15 @@ export interface Deps {
   /** Looks up webhook hosts when a subscription is saved. */
   resolver: Resolver;
   metrics: ApiMetrics;
+  /** What open Dashboards follow. Ends before the server does. */
+  liveStreams: LiveStreams;
   loginThrottle: LoginThrottle;
+  /** Tokens of one-time links that open nothing, per address. */
+  limitLinks: RateLimiter;
   /** Test pings per subscription: without a limit they would serve to scan ports. */
   limitTests: RateLimiter;
+  /** Calls per inbound endpoint. */
+  limitInbound: RateLimiter;
   /** Parse every answer with its documented schema and fail loudly: on everywhere but in production. */
   checkAnswers: boolean;
   apiKeyAuth: ApiKeyAuth;

@@ -21,9 +21,20 @@ export function parseInput(parts: InputPart[]): Record<string, unknown> {
     else details.push(...parsed.error.issues.flatMap((issue) => detailsOf(part, issue, value)));
   }
   if (details.length === 0) return values;
+  throw invalidInput(details);
+}
+
+/** Parses a body alone. @throws AppError `validation_error` as `parseInput` does. */
+export function parseBody<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw invalidInput(parsed.error.issues.flatMap((issue) => detailsOf("body", issue, value)));
+}
+
+function invalidInput(details: ErrorDetail[]): AppError {
   const fields = details.length === 1 ? "1 invalid field" : `${details.length} invalid fields`;
   const told = details.slice(0, maxDetails);
-  throw new AppError("validation_error", `The request has ${fields}.`, told);
+  return new AppError("validation_error", `The request has ${fields}.`, told);
 }
 
 function detailsOf(part: string, issue: z.core.$ZodIssue, value: unknown): ErrorDetail[] {

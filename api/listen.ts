@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type Koa from "koa";
 import { AppError } from "../core/errors.ts";
@@ -19,16 +19,27 @@ export interface Listening {
 
 /** Opens the HTTP port. Heads must arrive within 10 s and bodies within 30 s; slower callers read 408. */
 export async function listen(app: Koa, host: string, port: number): Promise<Listening> {
-  const serve = app.callback();
+  const handle = app.callback();
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.httpVersion === "1.1" && request.headers.host === undefined) {
+      answerBrokenRequest(new Error("There is no Host."), request.socket);
+    } else {
+      void handle(request, response);
+    }
+  };
   const server = createServer(
     {
+      // Node itself would answer without a body.
+      requireHostHeader: false,
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 1_000,
     },
-    (request, response) => void serve(request, response),
+    serve,
   );
+  // Likewise an `Expect` that Node does not know; nothing here depends on it.
+  server.on("checkExpectation", serve);
   server.on("clientError", answerBrokenRequest);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

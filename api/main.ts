@@ -6,9 +6,11 @@ import { failToStart, stopOnSignal } from "../core/stop.ts";
 import { openInstallation } from "../db/open-installation.ts";
 import { createApp } from "./app.ts";
 import { createDeps } from "./create-deps.ts";
+import { keepChanges } from "./live/keep-changes.ts";
 import { listen } from "./listen.ts";
 
 const flushUsesMs = 60_000;
+const keepChangesMs = 60_000;
 
 /** Starts an API process. Any number may run on one database. */
 async function main(): Promise<void> {
@@ -34,11 +36,17 @@ async function main(): Promise<void> {
       .flushUses()
       .catch((error: unknown) => log.warn({ err: error }, "api_keys.not_flushed"));
   }, flushUsesMs);
+  const keep = setInterval(() => {
+    keepChanges(dataSource).catch((error: unknown) => log.warn({ err: error }, "changes.not_kept"));
+  }, keepChangesMs);
   log.info({ config: describeConfig(config), port: listening.port }, "api.started");
 
   stopOnSignal(log, async () => {
     clearInterval(flush);
+    clearInterval(keep);
+    const streamsStopped = deps.liveStreams.stop();
     await listening.stop();
+    await streamsStopped;
     await deps.apiKeyAuth.flushUses();
     metrics?.close();
     await dataSource.destroy();

@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 /** Figures of an API process. */
 export type ApiMetrics = ReturnType<typeof createApiMetrics>;
@@ -17,6 +17,11 @@ export function createApiMetrics(registry: Registry) {
       help: "From the request's head to the answer's end.",
       labelNames: ["method", "route"],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+    openStreams: new Gauge({
+      name: "parley_live_streams",
+      help: "Live streams of the Dashboard that are open.",
       registers,
     }),
   };

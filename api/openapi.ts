@@ -6,9 +6,11 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import { eventCatalogue, eventEnvelope, eventTypes, type EventType } from "../core/model/events.ts";
 import { version } from "../core/version.ts";
-import { errorStatus } from "./errors.ts";
+import { errorBody, refusals } from "./openapi-errors.ts";
+import { inboundErrors, inboundOperation, inboundPath, inboundTag } from "./openapi-inbound.ts";
+import { components, sampleOf } from "./openapi-samples.ts";
+import { webhooks, webhookTag } from "./openapi-webhooks.ts";
 import type { Route, Success } from "./route.ts";
 
 /** What every keyed route may refuse with; each adds its own codes. */
@@ -24,29 +26,12 @@ const withInput = ["validation_error"];
 const withBody = ["invalid_json", "payload_too_large", "unsupported_media_type", "request_timeout"];
 const withIdempotency = ["idempotency_in_progress", "idempotency_key_reused"];
 
-const errorBody = z
-  .strictObject({
-    success: z.literal(false),
-    error: z.strictObject({
-      code: z.string().describe("Stable, for programs."),
-      message: z.string().describe("For people."),
-      details: z
-        .union([
-          z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
-          z.record(z.string(), z.unknown()),
-        ])
-        .nullable()
-        .describe("Every issue of a validation error; facts of some other codes."),
-      request_id: z.string(),
-    }),
-  })
-  .meta({ id: "Error" });
-
-/** Integers need no safe-integer bounds in a document, nor dates their pattern beside `format`. */
-const tidy: CreateDocumentOptions["override"] = ({ jsonSchema }) => {
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+const tags: Record<string, string> = {
+  Contacts: "The people who write to you, by phone or email.",
+  Conversations: "One line of talk with a contact on one channel: its status and its AI agent.",
+  Messages: "What was said in a conversation.",
+  [inboundTag]: "A URL with a secret of its own, for systems that cannot hold an API key.",
+  [webhookTag]: "What Parley sends to your subscriptions, signed and repeated until you take it.",
 };
 
 /** The OpenAPI 3.1 document of keyed routes, made from the very schemas that validate. */
@@ -56,6 +41,8 @@ export function createOpenApi(routes: Route[], publicUrl: string): object {
     const path = `/api/v1${route.path.replace(":id", "{id}")}`;
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
   }
+  paths[inboundPath] = { post: inboundOperation(refusals(inboundErrors)) };
+  const named = new Set([...routes.map(({ tag }) => tag), inboundTag, webhookTag]);
   return createDocument(
     {
       openapi: "3.1.0",
@@ -63,14 +50,15 @@ export function createOpenApi(routes: Route[], publicUrl: string): object {
         title: "Parley API",
         version,
         description:
-          "Contacts and conversations of a Parley account. Every answer carries `X-Request-Id`; a POST may carry `Idempotency-Key`.",
+          "Contacts and conversations of a Parley account. Every answer carries `X-Request-Id`; a POST may carry `Idempotency-Key`. Query parameters that an operation does not name are ignored.",
       },
       servers: [{ url: publicUrl }],
       security: [{ apiKey: [] }],
-      tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+      tags: [...named].map((name) => ({ name, description: tags[name] })),
       paths,
       webhooks: webhooks(),
       components: {
+        schemas: { ...components, Error: errorBody },
         securitySchemes: {
           apiKey: {
             type: "http",
@@ -84,25 +72,48 @@ export function createOpenApi(routes: Route[], publicUrl: string): object {
   );
 }
 
+/**
+ * Integers need no safe-integer bounds in a document, nor dates their pattern beside `format`; and
+ * OpenAPI 3.1 has JSON Schema's `examples` in place of its own `example`.
+ */
+const tidy: CreateDocumentOptions["override"] = ({ jsonSchema }) => {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  if (jsonSchema.example === undefined) return;
+  jsonSchema.examples = [jsonSchema.example];
+  delete jsonSchema.example;
+};
+
 function operationOf(route: Route): ZodOpenApiOperationObject {
   const scope = route.access.kind === "scope" ? route.access.scope : null;
+  const { body } = route;
   return {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
     description: scope === null ? undefined : `Needs the scope \`${scope}\`.`,
     requestParams: {
-      ...(route.noun === undefined ? {} : { path: z.object({ id: z.int().min(1) }) }),
+      ...(route.noun === undefined ? {} : { path: z.object({ id: idOf(route.noun) }) }),
       ...(route.query instanceof z.ZodObject ? { query: route.query } : {}),
       ...(route.method === "POST" ? { header: idempotencyHeader } : {}),
     },
-    ...(route.body === undefined
+    ...(body === undefined
       ? {}
       : {
-          requestBody: { required: true, content: { "application/json": { schema: route.body } } },
+          requestBody: {
+            // No body at all reads like an empty object.
+            required: !body.safeParse({}).success,
+            content: { "application/json": { schema: body, example: sampleOf(body) } },
+          },
         }),
     responses: responsesOf(route),
   };
+}
+
+function idOf(noun: string) {
+  const text = `The id of the ${noun}. One that is no number, or of another account, is 404 too.`;
+  return z.int().min(1).describe(text);
 }
 
 const idempotencyHeader = z.object({
@@ -127,16 +138,10 @@ function responsesOf(route: Route): ZodOpenApiResponsesObject {
   for (const [status, success] of Object.entries(route.successes)) {
     responses[`${Number(status)}` as "200"] = {
       description: success.description,
-      content: { "application/json": { schema: envelopeOf(success) } },
+      content: { "application/json": { schema: envelopeOf(success), example: exampleOf(success) } },
     };
   }
-  for (const [status, codes] of Object.entries(codesByStatus(route))) {
-    responses[`${Number(status)}` as "400"] = {
-      description: codes.map((code) => `\`${code}\``).join(", "),
-      content: { "application/json": { schema: errorBody } },
-    };
-  }
-  return responses;
+  return { ...responses, ...refusals(codesOf(route)) };
 }
 
 function envelopeOf({ data, meta }: Success): z.ZodType {
@@ -147,8 +152,14 @@ function envelopeOf({ data, meta }: Success): z.ZodType {
   });
 }
 
-function codesByStatus(route: Route): Record<number, string[]> {
-  const codes = [
+function exampleOf({ data, meta }: Success): object | undefined {
+  const example = sampleOf(data);
+  if (example === undefined) return undefined;
+  return { success: true, data: example, ...(meta === undefined ? {} : { meta: sampleOf(meta) }) };
+}
+
+function codesOf(route: Route): string[] {
+  return [
     ...everywhere,
     ...(route.query === undefined && route.body === undefined ? [] : withInput),
     ...(route.body === undefined ? [] : withBody),
@@ -156,34 +167,4 @@ function codesByStatus(route: Route): Record<number, string[]> {
     ...(route.noun === undefined ? [] : [`${route.noun}_not_found`]),
     ...(route.errors ?? []),
   ];
-  const byStatus: Record<number, string[]> = {};
-  for (const code of codes) (byStatus[errorStatus(code)] ??= []).push(code);
-  return byStatus;
-}
-
-/** What subscriptions receive, one entry for each event type. */
-function webhooks(): Record<string, { post: ZodOpenApiOperationObject }> {
-  return Object.fromEntries(eventTypes.map((type) => [type, { post: webhookOf(type) }]));
-}
-
-function webhookOf(type: EventType): ZodOpenApiOperationObject {
-  const { summary, data, sample } = eventCatalogue[type];
-  const example = {
-    event_id: "019a9d4e-7c1b-7f32-9a41-5be0c7d1f001",
-    event_type: type,
-    occurred_at: "2026-03-02T14:05:11.214Z",
-    data: sample,
-  };
-  const schema = eventEnvelope.extend({ event_type: z.literal(type), data });
-  return {
-    operationId: `on${type
-      .split(/[._]/)
-      .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-      .join("")}`,
-    tags: ["Webhooks"],
-    summary,
-    security: [],
-    requestBody: { content: { "application/json": { schema, example } } },
-    responses: { "2XX": { description: "Answer within 8 seconds; anything else is tried again." } },
-  };
 }

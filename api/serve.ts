@@ -30,11 +30,15 @@ export async function serve(deps: Deps, route: Route, ctx: Context): Promise<voi
   send(ctx, reply);
 }
 
+/** The caller's address; what a header claims is one only if it reads like one. Empty: not known. */
+export function readIp(ctx: Context): string {
+  return isIP(ctx.ip) === 0 ? (ctx.req.socket.remoteAddress ?? "") : ctx.ip;
+}
+
 function readFacts({ config }: Deps, ctx: Context): RequestFacts {
   return {
     requestId: String(ctx.state["requestId"]),
-    // What a header claims is an address only if it is one.
-    ip: isIP(ctx.ip) === 0 ? (ctx.req.socket.remoteAddress ?? "") : ctx.ip,
+    ip: readIp(ctx),
     userAgent: ctx.get("user-agent") || null,
     ...readCookies(ctx, config.publicUrl),
     idempotencyKey: ctx.req.headers["idempotency-key"]?.toString() ?? null,

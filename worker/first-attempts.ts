@@ -10,11 +10,11 @@ const forgetMs = 15_000;
  */
 export interface FirstAttempts {
   /** How many more runs may be started now. */
-  room(): number;
+  room: () => number;
   /** A run is about to be started here. */
-  expect(run: string): void;
+  expect: (run: string) => void;
   /** Its first attempt has begun, or will not begin here. */
-  settle(run: string): void;
+  settle: (run: string) => void;
 }
 
 /** What a run's first attempt is known by. */

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isGrpcServiceError } from "@temporalio/client";
 import { msToTs } from "@temporalio/common/lib/time.js";
 import type { NativeConnection } from "@temporalio/worker";
 import type { Logger } from "../core/log.ts";
@@ -6,6 +8,7 @@ import { withLimit } from "./time-limit.ts";
 
 /** Temporal's numbers for the types of search attributes. */
 const indexedValueType = { KEYWORD: 2, INT: 3, DATETIME: 6 } as const;
+const invalidArgument = 3;
 const limitMs = 15_000;
 const retentionSeconds = 30 * 86_400;
 
@@ -51,6 +54,28 @@ async function registerSearchAttributes(
   const after = await listed();
   const wrong = wanted.filter(([name, type]) => after[name] !== type).map(([name]) => name);
   if (wrong.length > 0) throw new Error(`Missing or of another type: ${wrong.join(", ")}`);
+  await untilSearchable(connection, namespace);
+}
+
+/**
+ * The server lists new attributes before the part of it that takes starts and queries knows them. A
+ * run started in between would be refused with them, and go without for good.
+ */
+async function untilSearchable(connection: NativeConnection, namespace: string): Promise<void> {
+  const query = Object.keys(searchAttributes)
+    .map((name) => `${name} IS NULL`)
+    .join(" AND ");
+  const end = performance.now() + limitMs;
+  for (;;) {
+    try {
+      await connection.workflowService.countWorkflowExecutions({ namespace, query });
+      return;
+    } catch (error) {
+      const unknown = isGrpcServiceError(error) && error.code === invalidArgument;
+      if (!unknown || performance.now() > end) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 async function raiseRetention(connection: NativeConnection, namespace: string): Promise<void> {

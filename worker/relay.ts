@@ -93,9 +93,14 @@ async function pause(ms: number, stopping: AbortSignal): Promise<void> {
 async function relayBatch(deps: RelayDeps): Promise<Look> {
   const { dataSource, firstAttempts } = deps;
   const size = Math.min(batchSize, firstAttempts.room());
-  if (size === 0) return { rows: 0, faulty: false, more: true };
-  const rows = await transaction(dataSource, systemOf(), (tx) => claimOutboxRows(tx, size));
-  if (rows.length === 0) return { rows: 0, faulty: false, more: false };
+  const [requests, deliveries] = await transaction(dataSource, systemOf(), async (tx) => [
+    // What people wait for goes before a burst of webhooks, however long that is.
+    await claimOutboxRows(tx, "request", batchSize),
+    size === 0 ? [] : await claimOutboxRows(tx, "delivery", size),
+  ]);
+  const rows = [...requests, ...deliveries];
+  const more = requests.length === batchSize || deliveries.length === size;
+  if (rows.length === 0) return { rows: 0, faulty: false, more };
   const results = await Promise.all(
     rows.map(async (row) => ({ row, result: await startWorkflow(deps, row) })),
   );
@@ -103,7 +108,7 @@ async function relayBatch(deps: RelayDeps): Promise<Look> {
   const told = results.some(({ result }) => typeof result === "string");
   const faulty =
     !told && results.some(({ result }) => typeof result === "object" && result.passing);
-  return { rows: rows.length, faulty, more: rows.length === size };
+  return { rows: rows.length, faulty, more };
 }
 
 async function settle(

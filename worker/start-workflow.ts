@@ -2,9 +2,11 @@ import {
   isGrpcServiceError,
   WorkflowExecutionAlreadyStartedError,
   type Client,
+  type WorkflowStartOptions,
 } from "@temporalio/client";
 import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
 import type { DeliverWebhookInput } from "../core/model/delivery.ts";
+import type { WorkflowCommand } from "../core/model/workflow-command.ts";
 import type { ClaimedRow } from "../core/services/outbox-claims.ts";
 import { firstAttemptKey, type FirstAttempts } from "./first-attempts.ts";
 import { withLimit } from "./time-limit.ts";
@@ -104,16 +106,34 @@ function attributesOf(row: ClaimedRow): SearchAttributePair[] {
 async function startRequest({ client, searchable }: StartOptions, row: ClaimedRow): Promise<void> {
   const { command } = row;
   if (command === null) throw new Error("gone");
-  await client.workflow.start(command.workflow, {
+  const options = {
     ...once,
     workflowId: command.workflowId,
     taskQueue: command.taskQueue,
     args: [command.input],
     staticSummary: command.summary,
-    ...(searchable
-      ? { typedSearchAttributes: [{ key: accountId, value: String(row.account_id) }] }
-      : {}),
-  });
+    ...(searchable ? { typedSearchAttributes: attributesOfRequest(row.account_id, command) } : {}),
+  };
+  if (command.op === "start") await client.workflow.start(command.workflow, options);
+  else await signalWorkflow(client, command, options);
+}
+
+/** With the start, because a run that is not there yet would refuse the signal and lose it. */
+async function signalWorkflow(
+  client: Client,
+  { workflow, signal = "" }: WorkflowCommand,
+  options: WorkflowStartOptions & { args: unknown[] },
+): Promise<void> {
+  await client.workflow.signalWithStart(workflow, { ...options, signal, signalArgs: [] });
+}
+
+function attributesOfRequest(
+  account: number,
+  { conversationId: conversation }: WorkflowCommand,
+): SearchAttributePair[] {
+  const known: SearchAttributePair[] = [{ key: accountId, value: String(account) }];
+  if (conversation === undefined) return known;
+  return [...known, { key: conversationId, value: String(conversation) }];
 }
 
 const invalidArgument = "INVALID_ARGUMENT";

@@ -1,2 +1,5 @@
 export { cancelDeliveries } from "./cancel-deliveries.ts";
 export { deliverWebhook } from "./deliver-webhook.ts";
+export { eraseContact } from "./erase-contact.ts";
+export { handoff } from "./handoff.ts";
+export { sendMessage } from "./send-message.ts";

@@ -1,15 +1,33 @@
 import type { Route } from "../route.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
+import { dashboardContactRoutes } from "./contacts.ts";
+import { inboxRoutes } from "./conversations.ts";
 import { deliveryRoutes } from "./deliveries.ts";
+import { invitationRoutes } from "./invitations.ts";
+import { linkRoutes } from "./links.ts";
+import { meRoutes } from "./me.ts";
+import { inboundEndpointRoutes } from "./inbound-endpoints.ts";
+import { inboxMessageRoutes } from "./messages.ts";
 import { notificationRoutes } from "./notifications.ts";
+import { sandboxRoutes } from "./sandbox.ts";
 import { sessionRoutes } from "./session.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
+import { userRoutes } from "./users.ts";
 
 /** Every route of the Dashboard's own JSON API, below `/dashboard/api`. */
 export const dashboardRoutes: Route[] = [
   ...sessionRoutes,
+  ...meRoutes,
+  ...linkRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
+  ...inboundEndpointRoutes,
   ...notificationRoutes,
+  ...dashboardContactRoutes,
+  ...inboxRoutes,
+  ...inboxMessageRoutes,
+  ...sandboxRoutes,
   ...apiKeyRoutes,
+  ...userRoutes,
+  ...invitationRoutes,
 ];

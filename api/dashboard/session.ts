@@ -1,21 +1,17 @@
 import { z } from "zod";
 import { recordId } from "../../core/model/wire.ts";
-import { verifyPassword } from "../../core/passwords.ts";
 import { requireUserId } from "../../core/services/actor.ts";
 import {
-  createSession,
   endSession,
-  findLogin,
   getSessionProfile,
   loginFailed,
   switchSessionAccount,
-  type LoginCandidate,
 } from "../../core/services/users.ts";
 import type { Tx } from "../../db/transaction.ts";
-import type { Deps } from "../deps.ts";
-import { deviceCookie, knownDevice, sessionCookie } from "../middleware/session-auth.ts";
-import { route, type RequestFacts } from "../route.ts";
+import { sessionCookie } from "../middleware/session-auth.ts";
+import { route } from "../route.ts";
 import { agent } from "./access.ts";
+import { findPasswordMatch, startLogin } from "./login.ts";
 import { sessionView } from "./views.ts";
 
 const tag = "Session";
@@ -36,20 +32,14 @@ export const sessionRoutes = [
     }),
     successes: current,
     errors: ["login_failed", "rate_limited"],
-    prepare: async ({ body, facts }, deps) => await checkPassword(deps, body, facts),
+    prepare: async ({ body, facts }, deps) => {
+      const candidate = await findPasswordMatch(deps, body, facts);
+      if (candidate === null) throw loginFailed();
+      return candidate;
+    },
     run: async (tx, { body, prepared: candidate, facts }, deps) => {
-      const wanted = { accountId: body.account_id ?? null, userAgent: facts.userAgent };
-      const session = await createSession(tx, candidate, wanted);
-      const { publicUrl } = deps.config;
-      return {
-        data: await getSessionProfile(tx, candidate.userId, session.accountId),
-        headers: {
-          "Set-Cookie": [
-            sessionCookie(publicUrl, session.token, session.expiresAt),
-            deviceCookie(deps.secretBox, publicUrl, body.email, tx.now),
-          ],
-        },
-      };
+      const accountId = body.account_id ?? null;
+      return await startLogin(tx, deps, candidate, { accountId, userAgent: facts.userAgent });
     },
   }),
   route({
@@ -96,27 +86,4 @@ export const sessionRoutes = [
 
 async function profileOf(tx: Tx, accountId: number) {
   return await getSessionProfile(tx, requireUserId(tx.actor), accountId);
-}
-
-/** The person with the hash that matched. Hashing takes its time outside any transaction, for unknown emails too. */
-async function checkPassword(
-  deps: Deps,
-  body: { email: string; password: string },
-  facts: RequestFacts,
-): Promise<LoginCandidate> {
-  const email = body.email.trim().toLowerCase();
-  const device = knownDevice(deps.secretBox, facts.deviceToken, email);
-  const attempt = { email, ip: facts.ip, device };
-  deps.loginThrottle.count(attempt);
-  let guessed = false;
-  try {
-    const login = await findLogin(deps.dataSource.manager, email);
-    const matches = await verifyPassword(login?.passwordHash ?? null, body.password);
-    if (login !== null && matches) return login;
-    guessed = true;
-  } finally {
-    // Neither a login nor a fault of our own is a guess.
-    if (!guessed) deps.loginThrottle.forgive(attempt);
-  }
-  throw loginFailed();
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { eventChannel } from "../../core/model/channels.ts";
 import { deliveryStates } from "../../core/model/delivery.ts";
 import { eventTypes } from "../../core/model/events.ts";
+import { inboundResults } from "../../core/model/inbound.ts";
 import { notificationKinds } from "../../core/model/notification.ts";
 import { roles, scopes } from "../../core/model/principal.ts";
 import { subscriptionStates } from "../../core/model/subscription.ts";
@@ -89,6 +90,7 @@ export const notificationView = z.strictObject({
   kind: z.enum(notificationKinds),
   delivery_id: recordId.nullable(),
   subscription_id: recordId.nullable(),
+  conversation_id: recordId.nullable(),
   title: z.string(),
   body: z.string(),
   group_key: z.string(),
@@ -111,3 +113,33 @@ export const apiKeyView = z.strictObject({
 
 /** With the key, which is shown this once. */
 export const apiKeyWithKey = apiKeyView.extend({ key: z.string() });
+
+export const inboundEndpointView = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  strict: z.boolean(),
+  url: z.string().nullable().describe("Null to whoever is no admin: who knows it may call it."),
+  slug: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+/** With the secret, which is shown this once. */
+export const inboundEndpointWithSecret = inboundEndpointView.extend({ secret: z.string() });
+
+/** One call in an endpoint's log. */
+export const inboundRequestView = z.strictObject({
+  id: recordId,
+  received_at: timestamp,
+  event: z.string().nullable(),
+  event_id: z.string().nullable(),
+  status_code: z.int(),
+  error_code: z.string().nullable(),
+  result: z.enum(inboundResults).nullable(),
+  replayed: z.boolean(),
+  contact_id: recordId.nullable(),
+  ip: z.string().nullable(),
+  duration_ms: z.int(),
+  body_bytes: z.int().nullable(),
+  body: z.string().nullable().describe("The first 64 KiB, if the signature fitted."),
+});

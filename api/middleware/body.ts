@@ -24,7 +24,8 @@ function hasBody(ctx: Context): boolean {
   return ctx.get("transfer-encoding") !== "" || ctx.get("content-type") !== "";
 }
 
-function requireJsonType(ctx: Context): void {
+/** @throws AppError `unsupported_media_type` unless the body is said to be plain JSON. */
+export function requireJsonType(ctx: Context): void {
   const type = ctx.get("content-type").split(";")[0]?.trim().toLowerCase();
   const encoding = ctx.get("content-encoding");
   if (type !== "application/json" || (encoding !== "" && encoding !== "identity")) {
@@ -35,8 +36,31 @@ function requireJsonType(ctx: Context): void {
   }
 }
 
-/** The raw bytes of a body. @throws AppError `payload_too_large` before more than `limit` is kept. */
-export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+/**
+ * The raw bytes of a body.
+ * @param withinMs how long it may take to arrive; without it the server's own patience holds.
+ * @throws AppError `payload_too_large` before more than `limit` is kept; `request_timeout`.
+ */
+export async function readBytes(
+  request: IncomingMessage,
+  limit: number,
+  withinMs?: number,
+): Promise<Buffer> {
+  if (withinMs === undefined) return await collect(request, limit);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new AppError("request_timeout", "The body took too long to arrive."));
+    }, withinMs);
+  });
+  try {
+    return await Promise.race([collect(request, limit), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   const tooLarge = () =>
     new AppError("payload_too_large", `The body is larger than ${limit / 1024} KiB.`);
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge();

@@ -6,10 +6,10 @@ import {
   contactView,
 } from "../../core/model/contact.ts";
 import { listMeta } from "../../core/model/wire.ts";
+import { presentContact } from "../../core/services/contact-records.ts";
 import {
   getContact,
   listContacts,
-  presentContact,
   updateContact,
   upsertContact,
 } from "../../core/services/contacts.ts";

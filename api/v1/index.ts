@@ -1,5 +1,7 @@
 import type { Route } from "../route.ts";
 import { contactRoutes } from "./contacts.ts";
+import { conversationRoutes } from "./conversations.ts";
+import { messageRoutes } from "./messages.ts";
 
 /** Every route of API v1, below `/api/v1`. */
-export const v1Routes: Route[] = [...contactRoutes];
+export const v1Routes: Route[] = [...contactRoutes, ...conversationRoutes, ...messageRoutes];

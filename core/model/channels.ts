@@ -23,3 +23,7 @@ export function toEventChannel(channel: RestChannel): EventChannel {
 export function toRestChannel(channel: EventChannel): RestChannel {
   return channel === "web_widget" ? "web" : channel;
 }
+
+/** What carries messages on a channel account. The sandbox needs no credentials and no provider. */
+export const channelDrivers = ["sandbox"] as const;
+export type ChannelDriver = (typeof channelDrivers)[number];

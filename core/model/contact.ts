@@ -31,6 +31,17 @@ export function phoneKey(digits: string): string {
     .replace(/^(55\d{2})9([6-9]\d{7})$/u, "$1$2");
 }
 
+/** Every way to write the number of `digits` that `phoneKey` folds to one, as given first. */
+export function phoneVariants(digits: string): string[] {
+  const key = phoneKey(digits);
+  const longer = [
+    key.replace(/^52(\d{10})$/u, "521$1"),
+    key.replace(/^54(\d{10})$/u, "549$1"),
+    key.replace(/^(55\d{2})([6-9]\d{7})$/u, "$19$2"),
+  ];
+  return [...new Set([digits, key, ...longer])];
+}
+
 /** The email address trimmed and in lower case, or null if it is none or is over 254 characters. */
 export function parseEmail(text: string): string | null {
   const email = text.trim().toLowerCase();
@@ -148,7 +159,6 @@ export const contactListQuery = z.object({
     .describe("Part of a name, an email or a phone."),
   ...pageParameters,
 });
-export type ContactListQuery = z.output<typeof contactListQuery>;
 
 /** A contact in every REST answer. Source: contract, Contact; null where there is no value is our choice. */
 export const contactView = z.strictObject({
@@ -162,6 +172,18 @@ export const contactView = z.strictObject({
   updated_at: timestamp,
 });
 export type ContactView = z.output<typeof contactView>;
+
+/**
+ * The contact that an answer's data tells of, or null: a contact itself, or anything that names one in
+ * `contact_id`, as conversations and messages do.
+ */
+export function contactIdIn(data: unknown): number | null {
+  if (typeof data !== "object" || data === null) return null;
+  const contact = contactView.safeParse(data);
+  if (contact.success) return contact.data.id;
+  const named = recordId.safeParse(Reflect.get(data, "contact_id"));
+  return named.success ? named.data : null;
+}
 
 /** What `changed_fields` of `contact.updated` can name, in the order it names them. Our choice. */
 export const changedFields = [

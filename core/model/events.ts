@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { eventChannel } from "./channels.ts";
 import { changedFields } from "./contact.ts";
+import { conversationSources, conversationStatuses } from "./conversation.ts";
 import { eventSamples } from "./event-samples.ts";
+import { messageTypes, senderTypes } from "./message.ts";
 import { contactSources } from "./principal.ts";
 import { recordId, timestamp, toWellFormed } from "./wire.ts";
 
@@ -39,22 +41,6 @@ const text = z.string();
 const textOrNull = text.nullable();
 const idOrNull = recordId.nullable();
 
-const messageTypes = z.enum([
-  "text",
-  "image",
-  "audio",
-  "video",
-  "document",
-  "sticker",
-  "location",
-  "contact",
-  "interactive",
-  "template",
-  "unsupported",
-]);
-const conversationStatus = z.enum(["active", "waiting", "resolved", "handed_off"]);
-const conversationSource = z.enum(["conversation", "api", "panel", "agent", "system"]);
-
 function messageData<Direction extends "inbound" | "outbound">(direction: Direction) {
   return z.strictObject({
     message_id: recordId,
@@ -62,12 +48,12 @@ function messageData<Direction extends "inbound" | "outbound">(direction: Direct
     contact_id: recordId,
     direction: z.literal(direction),
     channel: eventChannel,
-    type: messageTypes,
+    type: z.enum(messageTypes),
     content_preview: text.describe("The first 160 characters, or the kind of media in brackets."),
     has_media: z.boolean(),
     sent_by_bot: z.boolean(),
     created_at: timestamp,
-    sender_type: z.enum(["contact", "user", "ai", "api", "system"]),
+    sender_type: z.enum(senderTypes),
     sender_user_id: idOrNull,
     api_key_id: idOrNull,
     external_id: textOrNull.describe("The caller's own id of the message."),
@@ -75,7 +61,7 @@ function messageData<Direction extends "inbound" | "outbound">(direction: Direct
 }
 
 const whoChangedIt = {
-  source: conversationSource,
+  source: z.enum(conversationSources),
   actor_user_id: idOrNull,
   api_key_id: idOrNull,
 };
@@ -84,18 +70,18 @@ const conversationCreated = z.strictObject({
   conversation_id: recordId,
   contact_id: recordId,
   channel: eventChannel,
-  status: conversationStatus,
+  status: z.enum(conversationStatuses),
   bot_enabled: z.boolean(),
   assigned_to_user_id: idOrNull,
-  source: conversationSource,
+  source: z.enum(conversationSources),
   created_at: timestamp,
 });
 
 const conversationUpdated = z.strictObject({
   conversation_id: recordId,
   contact_id: recordId,
-  status: conversationStatus,
-  previous_status: conversationStatus,
+  status: z.enum(conversationStatuses),
+  previous_status: z.enum(conversationStatuses),
   bot_enabled: z.boolean(),
   assigned_to_user_id: idOrNull,
   ...whoChangedIt,

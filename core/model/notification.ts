@@ -1,5 +1,11 @@
 /** What people are told about. */
-export const notificationKinds = ["delivery_discarded", "delivery_exhausted_warning"] as const;
+export const notificationKinds = [
+  "delivery_discarded",
+  "delivery_exhausted_warning",
+  "conversation_handed_off",
+  "handoff_reminder",
+  "handoff_escalation",
+] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 type Params = Record<string, string | number | null>;
@@ -12,6 +18,7 @@ export function renderNotification(
   const subscription = String(params["subscription_name"] ?? "a subscription");
   const eventType = String(params["event_type"] ?? "event");
   const last = lastAnswer(params);
+  const conversation = `Conversation ${params["conversation_id"] ?? ""}`;
   switch (kind) {
     case "delivery_discarded":
       return {
@@ -22,6 +29,21 @@ export function renderNotification(
       return {
         title: `${subscription} has failed all attempts of ${eventType}`,
         body: `The last one: ${last}. The delivery is discarded at ${params["discard_at"] ?? "the end of the last wait"} unless a retry succeeds before. Mend the receiver, then send its run in Temporal UI the signal retryNow.`,
+      };
+    case "conversation_handed_off":
+      return {
+        title: `${conversation} needs a person`,
+        body: "The AI agent is paused there. Open the conversation and answer.",
+      };
+    case "handoff_reminder":
+      return {
+        title: `${conversation} is still waiting for a person`,
+        body: "Nobody has answered since the AI agent was paused.",
+      };
+    case "handoff_escalation":
+      return {
+        title: `${conversation} was left without an answer`,
+        body: "The people who attend it were reminded. Answer it, or assign it to someone else.",
       };
   }
 }

@@ -1,15 +1,20 @@
 /** Queues a worker polls: deliveries apart from all else, so that a burst delays nothing but itself. */
-export const taskQueues = ["deliveries", "ops"] as const;
+export const taskQueues = ["deliveries", "conversations", "ops"] as const;
 export type TaskQueue = (typeof taskQueues)[number];
 
 /** What the relay is to tell Temporal, as an outbox row keeps it. Ids and numbers only. */
 export interface WorkflowCommand {
-  op: "start";
+  /** `signal` starts the run too where it is not there yet; to one that has ended it means nothing. */
+  op: "start" | "signal";
   /** Exported name of the workflow function. */
-  workflow: "cancelDeliveries";
+  workflow: "cancelDeliveries" | "eraseContact" | "handoff" | "sendMessage";
   workflowId: string;
   taskQueue: TaskQueue;
-  input: Record<string, number>;
+  input: Record<string, number | number[]>;
+  /** Name of the signal, where `op` is `signal`. */
+  signal?: string;
   /** What Temporal UI shows beside the id. */
   summary: string;
+  /** What the run can be found by, beside the account. */
+  conversationId?: number;
 }

@@ -1,61 +1,105 @@
 import { In } from "typeorm";
 import { Contact } from "../../db/entities/contact.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { AppError, notFound, RaceLost } from "../errors.ts";
+import { AppError, RaceLost } from "../errors.ts";
+import { phoneKey, type ContactPatchBody, type ContactUpsertBody } from "../model/contact.ts";
 import {
-  diffContact,
-  phoneKey,
-  type ContactFacts,
-  type ContactListQuery,
-  type ContactPatchBody,
-  type ContactUpsertBody,
-  type ContactView,
-} from "../model/contact.ts";
-import type { EventData } from "../model/events.ts";
-import { contactSource } from "../model/principal.ts";
-import { actingUserId } from "./actor.ts";
-import { publish } from "./outbox.ts";
-import { escapeLike, insertOrLose, insertRow, placeholders } from "./sql.ts";
-
-/** A contact with what hangs on it. */
-export interface ContactRecord {
-  row: Contact;
-  tags: string[];
-  /** The newest id of each channel, null where the contact is not known there. */
-  identities: Identities;
-}
-
-type Identities = Pick<ContactFacts, "whatsapp_id" | "instagram_id" | "facebook_id">;
-type Identifiers = Pick<Contact, "name" | "phone" | "phoneKey" | "email">;
-
-const noIdentities: Identities = { whatsapp_id: null, instagram_id: null, facebook_id: null };
+  changeContact,
+  insertContact,
+  publishContactCreated,
+  type ContactIdentifiers,
+} from "./contact-changes.ts";
+import { findContact, loadRecord, loadRecords, type ContactRecord } from "./contact-records.ts";
+import { storeTags } from "./contact-tags.ts";
+import { escapeLike } from "./sql.ts";
 
 /** The account's contacts, newest first, and how many match. */
 export async function listContacts(
   tx: Tx,
-  query: ContactListQuery,
+  { search, tag, limit, offset }: ContactFilter & { limit: number; offset: number },
 ): Promise<{ records: ContactRecord[]; total: number }> {
-  const rows = tx.manager
-    .createQueryBuilder(Contact, "c")
-    .where("c.account_id = :accountId AND c.merged_into_id IS NULL", {
-      accountId: tx.actor.accountId,
-    });
-  if (query.search !== undefined) {
-    const like = `%${escapeLike(query.search)}%`;
-    const digits = query.search.replaceAll(/[\s().+-]/g, "");
-    const byPhone = /^\d+$/.test(digits) ? " OR c.phone LIKE :digits" : "";
-    rows.andWhere(`(c.name LIKE :like OR c.email LIKE :like${byPhone})`, {
-      like,
-      digits: `%${digits}%`,
-    });
+  const { ids, total } =
+    search === undefined && tag === undefined
+      ? await pageOfAll(tx, limit, offset)
+      : await pageOfMatching(tx, { search, tag }, limit, offset);
+  const found = await tx.manager.findBy(Contact, { id: In(ids) });
+  const byId = new Map(found.map((row) => [row.id, row]));
+  const rows = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+  return { records: await loadRecords(tx, rows), total };
+}
+
+/** What a list of contacts can be narrowed by, all of it together. */
+export interface ContactFilter {
+  /** Part of a name, an email or a phone. */
+  search?: string | undefined;
+  tag?: string | undefined;
+}
+
+interface PageOfIds {
+  ids: number[];
+  total: number;
+}
+
+/** Ids alone: a page far down then reads the index, not the rows that it passes over. */
+async function pageOfAll(tx: Tx, limit: number, offset: number): Promise<PageOfIds> {
+  const from =
+    "FROM contacts c FORCE INDEX (contacts_newest) WHERE c.account_id = ? AND c.merged_into_id IS NULL";
+  const { accountId } = tx.actor;
+  const [count] = await tx.manager.query<{ total: number }[]>(`SELECT COUNT(*) AS total ${from}`, [
+    accountId,
+  ]);
+  const page = await tx.manager.query<{ id: number }[]>(
+    `SELECT c.id ${from} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
+    [accountId, limit, offset],
+  );
+  return { ids: page.map(({ id }) => id), total: Number(count?.total ?? 0) };
+}
+
+/**
+ * Rows and total in one pass over an index that holds all it looks at. The index is forced because
+ * the optimiser would rather look every row up.
+ */
+async function pageOfMatching(
+  tx: Tx,
+  filter: ContactFilter,
+  limit: number,
+  offset: number,
+): Promise<PageOfIds> {
+  const { where, values } = conditionsOf(tx, filter);
+  const from = `FROM contacts c FORCE INDEX (contacts_search) WHERE ${where}`;
+  const page = await tx.manager.query<{ id: number; total: number }[]>(
+    `SELECT c.id, COUNT(*) OVER () AS total ${from} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
+    [...values, limit, offset],
+  );
+  const [first] = page;
+  if (first !== undefined || offset === 0) {
+    return { ids: page.map(({ id }) => id), total: Number(first?.total ?? 0) };
   }
-  const [found, total] = await rows
-    .orderBy("c.createdAt", "DESC")
-    .addOrderBy("c.id", "DESC")
-    .limit(query.limit)
-    .offset(query.offset)
-    .getManyAndCount();
-  return { records: await loadRecords(tx, found), total };
+  // Beyond the last row there is no row to tell the total.
+  const [count] = await tx.manager.query<{ total: number }[]>(
+    `SELECT COUNT(*) AS total ${from}`,
+    values,
+  );
+  return { ids: [], total: Number(count?.total ?? 0) };
+}
+
+function conditionsOf(tx: Tx, { search, tag }: ContactFilter) {
+  const conditions = ["c.account_id = ?", "c.merged_into_id IS NULL"];
+  const values: unknown[] = [tx.actor.accountId];
+  if (search !== undefined) {
+    const like = `%${escapeLike(search)}%`;
+    const digits = search.replaceAll(/[\s().+-]/g, "");
+    const isPhone = /^\d+$/.test(digits);
+    conditions.push(`(c.name LIKE ? OR c.email LIKE ?${isPhone ? " OR c.phone LIKE ?" : ""})`);
+    values.push(like, like, ...(isPhone ? [`%${digits}%`] : []));
+  }
+  if (tag !== undefined) {
+    conditions.push(
+      "c.id IN (SELECT t.contact_id FROM contact_tags t WHERE t.account_id = ? AND t.tag = ?)",
+    );
+    values.push(tx.actor.accountId, tag);
+  }
+  return { where: conditions.join(" AND "), values };
 }
 
 /** @throws AppError `contact_not_found`, with `details.merged_into` on the loser of a merge. */
@@ -65,26 +109,33 @@ export async function getContact(tx: Tx, id: number): Promise<ContactRecord> {
 
 /**
  * Creates the contact with this phone or email, or updates the one there is: the phone decides, then
- * the email. Only the fields sent overwrite; without a change there is no event.
+ * the email. Only the fields sent overwrite, and tags are added; without a change there is no event.
  * @throws AppError `contact_conflict` where phone and email belong to two contacts.
  */
 export async function upsertContact(
   tx: Tx,
-  body: ContactUpsertBody,
-): Promise<{ record: ContactRecord; created: boolean }> {
+  body: ContactUpsertBody & { tags?: readonly string[] | undefined },
+): Promise<{ record: ContactRecord; created: boolean; changed: boolean }> {
   const key = body.phone === undefined ? null : phoneKey(body.phone);
   const { byPhone, byEmail } = await lockOwners(tx, null, key, body.email ?? null);
   if (byPhone !== null && byEmail !== null && byPhone.id !== byEmail.id) {
     throw conflict({ phone_contact_id: byPhone.id, email_contact_id: byEmail.id });
   }
   const known = byPhone ?? byEmail;
-  if (known === null) return { record: await insertContact(tx, body, key), created: true };
-  const record = await changeContact(tx, await loadRecord(tx, known), {
-    ...(body.name === undefined ? {} : { name: body.name }),
-    ...(body.email === undefined ? {} : { email: body.email }),
-    ...(body.phone === undefined ? {} : { phone: body.phone, phoneKey: key }),
-  });
-  return { record, created: false };
+  if (known === null) {
+    const { name = null, phone = null, email = null, tags = [] } = body;
+    const bare = await insertContact(tx, { name, phone, phoneKey: key, email });
+    const record = { ...bare, tags: tags.length === 0 ? [] : await storeTags(tx, bare, tags) };
+    await publishContactCreated(tx, record, null);
+    return { record, created: true, changed: true };
+  }
+  const before = await loadRecord(tx, known);
+  const tags =
+    body.tags === undefined
+      ? before.tags
+      : await storeTags(tx, before, [...before.tags, ...body.tags]);
+  const record = await changeContact(tx, before, identifiersIn(body, key), tags);
+  return { record, created: false, changed: record !== before };
 }
 
 /**
@@ -101,106 +152,19 @@ export async function updateContact(
   const before = await loadRecord(tx, await findContact(tx, id));
   const owner = [byPhone, byEmail].find((row) => row !== null && row.id !== id);
   if (owner) throw conflict({ contact_id: owner.id });
-  return await changeContact(tx, before, {
-    ...(body.name === undefined ? {} : { name: body.name }),
-    ...(body.email === undefined ? {} : { email: body.email }),
-    ...(body.phone === undefined ? {} : { phone: body.phone, phoneKey: key }),
-  });
+  return await changeContact(tx, before, identifiersIn(body, key));
 }
 
-/** The contact in every REST answer. Without a name it shows the phone, the email or `Visitor <id>`. */
-export function presentContact({ row, tags, identities }: ContactRecord): ContactView {
-  return {
-    id: row.id,
-    name: row.name ?? row.phone ?? row.email ?? `Visitor ${row.id}`,
-    phone: row.phone,
-    email: row.email,
-    whatsapp_id: identities.whatsapp_id,
-    tags,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-  };
-}
-
-function presentContactEvent(tx: Tx, record: ContactRecord): EventData<"contact.created"> {
-  const { id, ...view } = presentContact(record);
-  return {
-    ...view,
-    contact_id: id,
-    // A contact belongs to the channel of its newest conversation; it has none so far.
-    channel: null,
-    conversation_id: null,
-    instagram_id: record.identities.instagram_id,
-    facebook_id: record.identities.facebook_id,
-    source: contactSource(tx.actor),
-  };
-}
-
-async function insertContact(
-  tx: Tx,
-  body: ContactUpsertBody,
+/** The fields that were sent. */
+function identifiersIn(
+  { name, email, phone }: ContactPatchBody,
   key: string | null,
-): Promise<ContactRecord> {
-  const row = tx.manager.create(Contact, {
-    accountId: tx.actor.accountId,
-    name: body.name ?? null,
-    phone: body.phone ?? null,
-    phoneKey: key,
-    email: body.email ?? null,
-    mergedIntoId: null,
-    source: contactSource(tx.actor),
-    createdByUserId: actingUserId(tx.actor),
-    createdAt: tx.now,
-    updatedAt: tx.now,
-    version: 1,
-  });
-  row.id = await insertOrLose(() => insertRow(tx, Contact, row));
-  const record = { row, tags: [], identities: noIdentities };
-  await publish(tx, "contact.created", presentContactEvent(tx, record));
-  return record;
-}
-
-async function changeContact(
-  tx: Tx,
-  before: ContactRecord,
-  sent: Partial<Identifiers>,
-): Promise<ContactRecord> {
-  // A number that folds to the stored one is the same number: its stored digits stay.
-  const samePhone = sent.phoneKey !== undefined && sent.phoneKey === before.row.phoneKey;
-  const change = samePhone ? { ...sent, phone: before.row.phone } : sent;
-  const row = Object.assign(tx.manager.create(Contact, before.row), change);
-  const after = { ...before, row };
-  const diff = diffContact(factsOf(before), factsOf(after));
-  if (diff.changed_fields.length === 0) return before;
-  requireIdentifier(after);
-  Object.assign(row, { updatedAt: tx.now, version: row.version + 1 });
-  const { id, name, phone, phoneKey: key, email, updatedAt, version } = row;
-  const columns = { name, phone, phoneKey: key, email, updatedAt, version };
-  await insertOrLose(() => tx.manager.update(Contact, id, columns));
-  await publish(tx, "contact.updated", { ...presentContactEvent(tx, after), ...diff });
-  return after;
-}
-
-function factsOf({ row, tags, identities }: ContactRecord): ContactFacts {
-  return { name: row.name, phone: row.phone, email: row.email, tags, ...identities };
-}
-
-function requireIdentifier({ row, identities }: ContactRecord): void {
-  const known = [row.phone, row.email, ...Object.values(identities)];
-  if (known.some((identifier) => identifier !== null)) return;
-  throw new AppError(
-    "contact_needs_identifier",
-    "A contact keeps a phone, an email or a channel identity. Set another one before you clear this.",
-  );
-}
-
-async function findContact(tx: Tx, id: number): Promise<Contact> {
-  const row = await tx.manager.findOneBy(Contact, { id, accountId: tx.actor.accountId });
-  if (row === null) throw notFound("contact");
-  if (row.mergedIntoId === null) return row;
-  throw new AppError("contact_not_found", "This contact was merged into another one.", {
-    merged_into: row.mergedIntoId,
-  });
+): Partial<ContactIdentifiers> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(email === undefined ? {} : { email }),
+    ...(phone === undefined ? {} : { phone, phoneKey: key }),
+  };
 }
 
 /**
@@ -248,39 +212,4 @@ function conflict(details: Record<string, number>): AppError {
     "The phone or email belongs to another contact. Nothing was changed.",
     details,
   );
-}
-
-async function loadRecord(tx: Tx, row: Contact): Promise<ContactRecord> {
-  const [record] = await loadRecords(tx, [row]);
-  return record ?? { row, tags: [], identities: noIdentities };
-}
-
-async function loadRecords(tx: Tx, rows: Contact[]): Promise<ContactRecord[]> {
-  if (rows.length === 0) return [];
-  const ids = rows.map(({ id }) => id);
-  const tags = await tx.manager.query<{ contact_id: number; tag: string }[]>(
-    `SELECT contact_id, tag FROM contact_tags WHERE contact_id IN (${placeholders(ids)}) ORDER BY created_at, tag`,
-    ids,
-  );
-  const identities = await tx.manager.query<
-    { contact_id: number; channel: string; external_id: string }[]
-  >(
-    `SELECT contact_id, channel, external_id FROM contact_identities
-      WHERE contact_id IN (${placeholders(ids)}) ORDER BY id DESC`,
-    ids,
-  );
-  return rows.map((row) => {
-    const newest = (channel: string) =>
-      identities.find((one) => one.contact_id === row.id && one.channel === channel)?.external_id ??
-      null;
-    return {
-      row,
-      tags: tags.filter((one) => one.contact_id === row.id).map(({ tag }) => tag),
-      identities: {
-        whatsapp_id: newest("whatsapp"),
-        instagram_id: newest("instagram"),
-        facebook_id: newest("facebook"),
-      },
-    };
-  });
 }

@@ -203,12 +203,17 @@ export async function completeAttempt(
   record: AttemptRecord,
 ): Promise<AttemptOutcome> {
   const facts = await lockDelivery(tx, input.deliveryId);
-  await updateAttempt(tx, input, record);
+  await updateAttempt(tx, input, facts.erased === 1 ? withoutAnswer(record) : record);
   const settled = outcomeWithoutPost(facts, input, tx.now);
   const arrived = record.ok && facts.run === input.run && mayStillArrive(facts.state);
   if (settled !== null && !arrived) return settled;
   if (arrived) return await markDelivered(tx, input, record);
   return await markFailed(tx, input, record, facts);
+}
+
+/** A receiver may repeat what it was sent, and that has been erased meanwhile. */
+function withoutAnswer(record: AttemptRecord): AttemptRecord {
+  return { ...record, responseHeaders: null, responseExcerpt: null };
 }
 
 async function updateAttempt(tx: Tx, input: AttemptInput, record: AttemptRecord): Promise<void> {

@@ -3,6 +3,7 @@ import { IsNull } from "typeorm";
 import { IdempotencyKey } from "../../db/entities/idempotency-key.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError } from "../errors.ts";
+import { contactIdIn } from "../model/contact.ts";
 import { insertOrLose, insertRow } from "./sql.ts";
 
 /** Keys are remembered for 24 hours (our choice). */
@@ -47,7 +48,14 @@ export async function claimIdempotencyKey(tx: Tx, call: IdempotentCall): Promise
     lock: { mode: "pessimistic_write" },
   });
   const leaseUntil = new Date(tx.now.getTime() + leaseMs);
-  const fresh = { bodyHash, status: null, answer: null, leaseUntil, createdAt: tx.now };
+  const fresh = {
+    bodyHash,
+    status: null,
+    answer: null,
+    contactId: null,
+    leaseUntil,
+    createdAt: tx.now,
+  };
   if (known === null) {
     const row = { accountId, apiKeyId, method, path, value, ...fresh };
     const keyId = await insertOrLose(() => insertRow(tx, IdempotencyKey, row));
@@ -96,8 +104,14 @@ export async function completeIdempotencyKey(
   answer: Buffer,
 ): Promise<void> {
   const held = { id: keyId, leaseUntil };
-  const { affected } = await tx.manager.update(IdempotencyKey, held, { status, answer });
+  const contactId = contactIdIn(readData(answer));
+  const { affected } = await tx.manager.update(IdempotencyKey, held, { status, answer, contactId });
   if (affected === 0) throw inProgress();
+}
+
+function readData(answer: Buffer): unknown {
+  const envelope: unknown = JSON.parse(answer.toString("utf8"));
+  return typeof envelope === "object" && envelope !== null ? Reflect.get(envelope, "data") : null;
 }
 
 /** Frees the key of a call that failed on our side. An answer that did commit stays. */

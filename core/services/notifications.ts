@@ -1,7 +1,8 @@
 import type { Tx } from "../../db/transaction.ts";
-import { Notification, NotificationRead } from "../../db/entities/notification.ts";
-import { notFound } from "../errors.ts";
+import { NotificationRead } from "../../db/entities/notification.ts";
+import { errorNumber, notFound } from "../errors.ts";
 import { renderNotification, type NotificationKind } from "../model/notification.ts";
+import { recordChange } from "./changes.ts";
 import { placeholders } from "./sql.ts";
 
 /** Something people should know, once. */
@@ -15,6 +16,10 @@ export interface NotificationRecord {
   groupKey: string;
   deliveryId: number | null;
   subscriptionId: number | null;
+  conversationId?: number | null;
+  /** The one person it is for; null: everyone in the account. */
+  userId?: number | null;
+  adminsOnly?: boolean;
 }
 
 /** A notification as the Dashboard reads it. */
@@ -23,6 +28,7 @@ export interface NotificationView {
   kind: NotificationKind;
   delivery_id: number | null;
   subscription_id: number | null;
+  conversation_id: number | null;
   title: string;
   body: string;
   group_key: string;
@@ -30,11 +36,16 @@ export interface NotificationView {
   created_at: string;
 }
 
-/** Records a notification; however often it is called, one `dedupeKey` makes one row. */
-export async function recordNotification(tx: Tx, record: NotificationRecord): Promise<void> {
-  await tx.manager.query(
-    `INSERT INTO notifications (account_id, kind, params, dedupe_key, group_key, delivery_id, subscription_id, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE id = id`,
+/**
+ * Records a notification; however often it is called, one `dedupeKey` makes one row.
+ * @returns whether it is a new one.
+ */
+export async function recordNotification(tx: Tx, record: NotificationRecord): Promise<boolean> {
+  const { conversationId = null, userId = null, adminsOnly = false } = record;
+  const insert = tx.manager.query(
+    `INSERT INTO notifications (account_id, kind, params, dedupe_key, group_key, delivery_id, subscription_id,
+            conversation_id, user_id, admins_only, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       tx.actor.accountId,
       record.kind,
@@ -43,9 +54,27 @@ export async function recordNotification(tx: Tx, record: NotificationRecord): Pr
       record.groupKey,
       record.deliveryId,
       record.subscriptionId,
+      conversationId,
+      userId,
+      adminsOnly,
       tx.now,
     ],
   );
+  // ON DUPLICATE KEY would count a known row like a new one: the driver asks MySQL for found rows.
+  if (!(await isNew(insert))) return false;
+  await recordChange(tx, { kind: "notification.created", conversationId });
+  return true;
+}
+
+/** A refused duplicate undoes its own statement alone: the transaction goes on. */
+async function isNew(insert: Promise<unknown>): Promise<boolean> {
+  try {
+    await insert;
+    return true;
+  } catch (error) {
+    if (errorNumber(error) === 1062) return false;
+    throw error;
+  }
 }
 
 interface NotificationRow {
@@ -55,6 +84,7 @@ interface NotificationRow {
   group_key: string;
   delivery_id: number | null;
   subscription_id: number | null;
+  conversation_id: number | null;
   created_at: Date;
   read_at: Date | null;
 }
@@ -68,34 +98,54 @@ export async function listNotifications(
   userId: number,
   page: { limit: number; offset: number; unreadOnly: boolean },
 ): Promise<{ views: NotificationView[]; total: number; unread: number }> {
-  const { accountId } = tx.actor;
   const join = "LEFT JOIN notification_reads r ON r.notification_id = n.id AND r.user_id = ?";
-  const where = `n.account_id = ?${page.unreadOnly ? " AND r.read_at IS NULL" : ""}`;
+  const { where, values } = addressedTo(tx, userId);
+  const unreadOnly = page.unreadOnly ? " AND r.read_at IS NULL" : "";
   const rows = await tx.manager.query<NotificationRow[]>(
-    `SELECT n.*, r.read_at FROM notifications n FORCE INDEX (notifications_account) ${join} WHERE ${where} ORDER BY n.id DESC LIMIT ? OFFSET ?`,
-    [userId, accountId, page.limit, page.offset],
+    `SELECT n.*, r.read_at FROM notifications n FORCE INDEX (notifications_account) ${join} WHERE ${where}${unreadOnly} ORDER BY n.id DESC LIMIT ? OFFSET ?`,
+    [userId, ...values, page.limit, page.offset],
   );
   const unread = await countUnread(tx, userId);
-  const all = page.unreadOnly ? unread : await tx.manager.countBy(Notification, { accountId });
+  const all = page.unreadOnly ? unread : await countAll(tx, userId);
   return { views: rows.map(presentNotification), total: all, unread };
+}
+
+/** What a person may read: the account's notifications without those for others. */
+function addressedTo(tx: Tx, userId: number): { where: string; values: unknown[] } {
+  const isAdmin = tx.actor.type === "user" && tx.actor.role === "admin";
+  return {
+    where: `n.account_id = ? AND (n.user_id IS NULL OR n.user_id = ?)${isAdmin ? "" : " AND n.admins_only = 0"}`,
+    values: [tx.actor.accountId, userId],
+  };
+}
+
+async function countAll(tx: Tx, userId: number): Promise<number> {
+  const { where, values } = addressedTo(tx, userId);
+  const [count] = await tx.manager.query<{ total: number }[]>(
+    `SELECT COUNT(*) AS total FROM notifications n FORCE INDEX (notifications_account) WHERE ${where}`,
+    values,
+  );
+  return Number(count?.total ?? 0);
 }
 
 /** How many notifications of the account this person has yet to read. */
 export async function countUnread(tx: Tx, userId: number): Promise<number> {
+  const { where, values } = addressedTo(tx, userId);
   const [count] = await tx.manager.query<{ unread: number }[]>(
-    `SELECT COUNT(*) AS unread FROM notifications n
-      WHERE n.account_id = ? AND NOT EXISTS (
+    `SELECT COUNT(*) AS unread FROM notifications n FORCE INDEX (notifications_account)
+      WHERE ${where} AND NOT EXISTS (
         SELECT 1 FROM notification_reads r WHERE r.user_id = ? AND r.notification_id = n.id)`,
-    [tx.actor.accountId, userId],
+    [...values, userId],
   );
   return Number(count?.unread ?? 0);
 }
 
 /** Marks as read, for one person. Ids of other accounts count as unknown. @throws AppError `notification_not_found` */
 export async function markNotificationsRead(tx: Tx, userId: number, ids: number[]): Promise<void> {
+  const { where, values } = addressedTo(tx, userId);
   const known = await tx.manager.query<{ id: number }[]>(
-    `SELECT id FROM notifications WHERE account_id = ? AND id IN (${placeholders(ids)})`,
-    [tx.actor.accountId, ...ids],
+    `SELECT n.id FROM notifications n WHERE ${where} AND n.id IN (${placeholders(ids)})`,
+    [...values, ...ids],
   );
   if (known.length !== new Set(ids).size) throw notFound("notification");
   const reads = known.map(({ id }) => ({ userId, notificationId: id, readAt: tx.now }));
@@ -110,10 +160,11 @@ export async function markNotificationsRead(tx: Tx, userId: number, ids: number[
 
 /** Marks everything recorded so far as read, for one person. */
 export async function markAllNotificationsRead(tx: Tx, userId: number): Promise<void> {
+  const { where, values } = addressedTo(tx, userId);
   await tx.manager.query(
     `INSERT IGNORE INTO notification_reads (user_id, notification_id, read_at)
-     SELECT ?, id, ? FROM notifications WHERE account_id = ?`,
-    [userId, tx.now, tx.actor.accountId],
+     SELECT ?, n.id, ? FROM notifications n WHERE ${where}`,
+    [userId, tx.now, ...values],
   );
 }
 
@@ -123,6 +174,7 @@ function presentNotification(row: NotificationRow): NotificationView {
     kind: row.kind,
     delivery_id: row.delivery_id,
     subscription_id: row.subscription_id,
+    conversation_id: row.conversation_id,
     ...renderNotification(row.kind, row.params),
     group_key: row.group_key,
     read_at: row.read_at?.toISOString() ?? null,

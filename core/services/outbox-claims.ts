@@ -23,15 +23,19 @@ export interface ClaimedRow {
 const leaseSeconds = 10;
 
 /**
- * Claims up to `limit` due rows, the oldest first, passing over those that another relay holds. The
- * index is forced because the optimiser prefers to sort, and would then lock every due row.
+ * Claims up to `limit` due rows of a kind, the oldest first, passing over those that another relay
+ * holds. The index is forced because the optimiser prefers to sort, and would then lock every due row.
  */
-export async function claimOutboxRows(tx: Tx, limit: number): Promise<ClaimedRow[]> {
+export async function claimOutboxRows(
+  tx: Tx,
+  kind: ClaimedRow["kind"],
+  limit: number,
+): Promise<ClaimedRow[]> {
   const due = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM outbox FORCE INDEX (outbox_due)
-      WHERE available_at <= UTC_TIMESTAMP(3)
+      WHERE kind = ? AND available_at <= UTC_TIMESTAMP(3)
       ORDER BY available_at, id LIMIT ? FOR UPDATE SKIP LOCKED`,
-    [limit],
+    [kind, limit],
   );
   if (due.length === 0) return [];
   const ids = due.map(({ id }) => id);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
 import { Account } from "../../db/entities/account.ts";
+import { UserLink } from "../../db/entities/user-link.ts";
 import { Membership, Session, User } from "../../db/entities/user.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError } from "../errors.ts";
@@ -27,9 +28,17 @@ export interface SessionPrincipal {
   lastSeenAt: Date;
 }
 
+/** What a person sees and changes of themselves. */
+export interface PersonView {
+  id: number;
+  name: string;
+  email: string;
+  locale: string | null;
+}
+
 /** What the Dashboard shows of the person who is logged in. */
 export interface SessionProfile {
-  user: { id: number; name: string; email: string; locale: string | null };
+  user: PersonView;
   role: Role;
   account: { id: number; name: string; time_zone: string; locale: string };
   accounts: { id: number; name: string; role: Role }[];
@@ -59,8 +68,8 @@ export async function createSession(
   input: { accountId: number | null; userAgent: string | null },
 ): Promise<{ token: string; expiresAt: Date; accountId: number }> {
   const { userId } = candidate;
-  await requireSamePassword(tx, candidate);
-  const memberships = await listMemberships(tx.manager, userId);
+  if (!(await lockPerson(tx, candidate))) throw loginFailed();
+  const memberships = await lockMemberships(tx, userId);
   const chosen = memberships.find(({ id }) => input.accountId === null || id === input.accountId);
   if (chosen === undefined) throw loginFailed();
   const token = randomBytes(32).toString("base64url");
@@ -78,13 +87,17 @@ export async function createSession(
   return { token, expiresAt, accountId: chosen.id };
 }
 
-/** A new password ends every login, so one that began before the change must not outlast it. */
-async function requireSamePassword(tx: Tx, { userId, passwordHash }: LoginCandidate) {
-  const user = await tx.manager.findOne(User, {
-    where: { id: userId },
-    lock: { mode: "pessimistic_read" },
-  });
-  if (user?.passwordHash !== passwordHash || user.disabledAt !== null) throw loginFailed();
+/**
+ * Whether the person still has the password that was checked, and keeps it until the commit. A new
+ * password ends every login, so one that began before the change must not outlast it.
+ */
+export async function lockPerson(
+  tx: Tx,
+  { userId, passwordHash }: LoginCandidate,
+  mode: "pessimistic_read" | "pessimistic_write" = "pessimistic_read",
+): Promise<boolean> {
+  const user = await tx.manager.findOne(User, { where: { id: userId }, lock: { mode } });
+  return user?.passwordHash === passwordHash && user.disabledAt === null;
 }
 
 /** One answer for an unknown email, a wrong password and an account the person is no member of. */
@@ -110,6 +123,7 @@ export async function findSession(
        FROM sessions s
        JOIN users u ON u.id = s.user_id AND u.disabled_at IS NULL
        JOIN memberships m ON m.user_id = s.user_id AND m.account_id = s.account_id
+            AND m.disabled_at IS NULL
        JOIN accounts a ON a.id = s.account_id AND a.disabled_at IS NULL
       WHERE s.token_hash = ? AND s.expires_at > ?`,
     [tokenHash, now],
@@ -151,7 +165,7 @@ export async function switchSessionAccount(
     lock: { mode: "pessimistic_write" },
   });
   if (session === null) throw sessionRequired();
-  const memberships = await listMemberships(tx.manager, session.userId);
+  const memberships = await lockMemberships(tx, session.userId);
   if (!memberships.some(({ id }) => id === accountId)) {
     throw new AppError("account_not_found", "You are not a member of an account with this id.");
   }
@@ -169,13 +183,12 @@ export async function getSessionProfile(
   userId: number,
   accountId: number,
 ): Promise<SessionProfile> {
-  const user = await tx.manager.findOneByOrFail(User, { id: userId });
   const account = await tx.manager.findOneByOrFail(Account, { id: accountId });
   const memberships = await listMemberships(tx.manager, userId);
   const current = memberships.find(({ id }) => id === accountId);
   if (current === undefined) throw loginFailed();
   return {
-    user: { id: user.id, name: user.name, email: user.email, locale: user.locale },
+    user: await getPerson(tx.manager, userId),
     role: current.role,
     account: {
       id: account.id,
@@ -187,17 +200,44 @@ export async function getSessionProfile(
   };
 }
 
-/** A person's enabled accounts, the oldest membership first. */
+const openMemberships = `SELECT a.id, a.name, m.role FROM memberships m
+   JOIN accounts a ON a.id = m.account_id AND a.disabled_at IS NULL
+  WHERE m.user_id = ? AND m.disabled_at IS NULL ORDER BY m.id`;
+
+/** The accounts that are open to a person, the oldest membership first. */
 async function listMemberships(
   manager: EntityManager,
   userId: number,
-): Promise<{ id: number; name: string; role: Role }[]> {
-  return await manager.query(
-    `SELECT a.id, a.name, m.role FROM memberships m
-       JOIN accounts a ON a.id = m.account_id AND a.disabled_at IS NULL
-      WHERE m.user_id = ? ORDER BY m.id`,
-    [userId],
+): Promise<SessionProfile["accounts"]> {
+  return await manager.query(openMemberships, [userId]);
+}
+
+/** The same, kept until the commit: a login that begins while its membership is closed must not outlast it. */
+async function lockMemberships(tx: Tx, userId: number): Promise<SessionProfile["accounts"]> {
+  return await tx.manager.query(`${openMemberships} FOR SHARE OF m`, [userId]);
+}
+
+/** A person's own facts. */
+export async function getPerson(manager: EntityManager, userId: number): Promise<PersonView> {
+  const { id, name, email, locale } = await manager.findOneByOrFail(User, { id: userId });
+  return { id, name, email, locale };
+}
+
+/** Changes name and language of a person. */
+export async function updatePerson(
+  tx: Tx,
+  userId: number,
+  patch: { name?: string | undefined; locale?: string | null | undefined },
+): Promise<void> {
+  const changes = Object.fromEntries(
+    Object.entries(patch).filter(([, value]) => value !== undefined),
   );
+  if (Object.keys(changes).length === 0) return;
+  await tx.manager.update(User, userId, {
+    ...changes,
+    updatedAt: tx.now,
+    version: () => "version + 1",
+  });
 }
 
 /** Makes a person a member of an account, and the person first where the email is new. */
@@ -206,7 +246,9 @@ export async function createMember(
   input: { email: string; name: string; passwordHash: string; role: Role },
 ): Promise<{ userId: number; created: boolean }> {
   const email = input.email.trim().toLowerCase();
-  const known = await tx.manager.findOneBy(User, { email });
+  // Held until the commit, so that a link to set their password sees this account or comes before it.
+  const lock = { mode: "pessimistic_read" } as const;
+  const known = await tx.manager.findOne(User, { where: { email }, lock });
   const userId = known?.id ?? (await insertUser(tx, { ...input, email }));
   await insertRow(tx, Membership, {
     accountId: tx.actor.accountId,
@@ -226,8 +268,17 @@ async function insertUser(
   return await insertRow(tx, User, { email, name, passwordHash, ...times });
 }
 
-/** Sets a new password and ends every login of the person. */
+/** Sets a new password, ends every login of the person, and every link to set another. */
 export async function setPassword(tx: Tx, userId: number, passwordHash: string): Promise<void> {
-  await tx.manager.update(User, userId, { passwordHash, updatedAt: tx.now });
+  await tx.manager.update(User, userId, {
+    passwordHash,
+    updatedAt: tx.now,
+    version: () => "version + 1",
+  });
   await tx.manager.delete(Session, { userId });
+  await tx.manager.update(
+    UserLink,
+    { userId, kind: "password_reset", usedAt: IsNull(), revokedAt: IsNull() },
+    { revokedAt: tx.now },
+  );
 }

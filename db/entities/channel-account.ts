@@ -1,5 +1,5 @@
 import { Entity, Index } from "typeorm";
-import type { RestChannel } from "../../core/model/channels.ts";
+import type { ChannelDriver, RestChannel } from "../../core/model/channels.ts";
 import { Flag, Id, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A number, page or widget of the account: ids of customers are scoped to it. */
@@ -14,6 +14,8 @@ export class ChannelAccount {
   @Text(200) name: string;
   /** Whether the AI agent answers new conversations here. */
   @Flag({ default: true }) botDefault: boolean;
+  /** What carries messages here; `sandbox` needs no credentials. */
+  @Token(16, { default: "sandbox" }) driver: ChannelDriver;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;

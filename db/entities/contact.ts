@@ -7,7 +7,16 @@ import { Id, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 @Entity("contacts")
 @Index("contacts_phone", ["accountId", "phoneKey"], { unique: true })
 @Index("contacts_email", ["accountId", "email"], { unique: true })
-@Index("contacts_newest", ["accountId", "createdAt", "id"])
+@Index("contacts_search", [
+  "accountId",
+  "createdAt",
+  "id",
+  "name",
+  "email",
+  "phone",
+  "mergedIntoId",
+])
+@Index("contacts_newest", ["accountId", "mergedIntoId", "createdAt", "id"])
 export class Contact {
   @Id() id: number;
   @Ref() accountId: number;

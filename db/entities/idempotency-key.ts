@@ -7,6 +7,7 @@ import { Bytes, Id, Int, Moment, MomentNow, Ref, Token } from "./columns.ts";
   unique: true,
 })
 @Index("idempotency_keys_created", ["createdAt"])
+@Index("idempotency_keys_contact", ["accountId", "contactId"])
 export class IdempotencyKey {
   @Id() id: number;
   @Ref() accountId: number;
@@ -18,6 +19,8 @@ export class IdempotencyKey {
   /** Null while the first call is under way. */
   @Int({ unsigned: true, nullable: true }) status: number | null;
   @Column({ type: "mediumblob", nullable: true }) answer: Buffer | null;
+  /** Whom the answer tells of: it goes when the contact is erased. */
+  @Ref({ nullable: true }) contactId: number | null;
   /** Until then the first call is taken to be alive. */
   @Moment() leaseUntil: Date;
   @MomentNow() createdAt: Date;

@@ -1,16 +1,26 @@
 import { Account } from "./account.ts";
 import { ApiKey } from "./api-key.ts";
 import { AuditEntry } from "./audit-entry.ts";
+import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
 import { Contact, ContactIdentity, ContactTag } from "./contact.ts";
+import { Conversation, ConversationNote } from "./conversation.ts";
 import { Delivery, DeliveryAttempt } from "./delivery.ts";
 import { Event } from "./event.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
+import {
+  InboundEndpoint,
+  InboundEndpointSecret,
+  InboundEvent,
+  InboundRequest,
+} from "./inbound-endpoint.ts";
 import { Installation } from "./installation.ts";
+import { Message } from "./message.ts";
 import { Notification, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { Subscription, SubscriptionSecret } from "./subscription.ts";
 import { Membership, Session, User } from "./user.ts";
+import { UserLink } from "./user-link.ts";
 import { WorkerHeartbeat } from "./worker-heartbeat.ts";
 
 /** Every table. */
@@ -18,16 +28,25 @@ export const entities = [
   Account,
   ApiKey,
   AuditEntry,
+  Change,
+  ChangeSequence,
   ChannelAccount,
   Contact,
   ContactIdentity,
   ContactTag,
+  Conversation,
+  ConversationNote,
   Delivery,
   DeliveryAttempt,
   Event,
   IdempotencyKey,
+  InboundEndpoint,
+  InboundEndpointSecret,
+  InboundEvent,
+  InboundRequest,
   Installation,
   Membership,
+  Message,
   Notification,
   NotificationRead,
   OutboxRow,
@@ -35,5 +54,6 @@ export const entities = [
   Subscription,
   SubscriptionSecret,
   User,
+  UserLink,
   WorkerHeartbeat,
 ];

@@ -1,6 +1,6 @@
 import { Entity, Index, PrimaryColumn } from "typeorm";
 import type { NotificationKind } from "../../core/model/notification.ts";
-import { Id, Json, MomentNow, Ref, Token } from "./columns.ts";
+import { Flag, Id, Json, MomentNow, Ref, Token } from "./columns.ts";
 
 /** Something the people of an account should know. Its words are made from kind and params. */
 @Entity("notifications")
@@ -17,6 +17,10 @@ export class Notification {
   @Token(128) groupKey: string;
   @Ref({ nullable: true }) deliveryId: number | null;
   @Ref({ nullable: true }) subscriptionId: number | null;
+  @Ref({ nullable: true }) conversationId: number | null;
+  /** Null: for everyone in the account. */
+  @Ref({ nullable: true }) userId: number | null;
+  @Flag({ default: false }) adminsOnly: boolean;
   @MomentNow() createdAt: Date;
 }
 

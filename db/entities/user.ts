@@ -1,6 +1,6 @@
-import { Entity, Index, PrimaryColumn } from "typeorm";
+import { Entity, Index } from "typeorm";
 import type { Role } from "../../core/model/principal.ts";
-import { Id, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+import { Bytes, Id, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A person, known by email across the installation. */
 @Entity("users")
@@ -28,15 +28,22 @@ export class Membership {
   @Ref() accountId: number;
   @Ref() userId: number;
   @Token(16) role: Role;
+  /** Since when this account is closed to the person; their other accounts are not. */
+  @Moment({ nullable: true }) disabledAt: Date | null;
+  /** When a handoff was last assigned to the person here: handoffs go round. */
+  @Moment({ nullable: true }) lastAssignedAt: Date | null;
   @MomentNow() createdAt: Date;
 }
 
 /** A login. The cookie holds the token, this row its SHA-256. */
 @Entity("sessions")
+@Index("sessions_token", ["tokenHash"], { unique: true })
 @Index("sessions_user", ["userId"])
 @Index("sessions_expires", ["expiresAt"])
 export class Session {
-  @PrimaryColumn({ type: "binary", length: 32 }) tokenHash: Buffer;
+  /** What the person may see of it; the token's hash stays inside. */
+  @Id() id: number;
+  @Bytes(32) tokenHash: Buffer;
   @Ref() userId: number;
   /** The account this login works in at present. */
   @Ref() accountId: number;

@@ -1,4 +1,14 @@
 import { Foundation1769000000000 } from "./1769000000000-foundation.ts";
+import { Conversations1770000000000 } from "./1770000000000-conversations.ts";
+import { InboundEndpoints1770000100000 } from "./1770000100000-inbound-endpoints.ts";
+import { UserLinks1770000200000 } from "./1770000200000-user-links.ts";
+import { Erasure1770000300000 } from "./1770000300000-erasure.ts";
 
 /** Every migration, in order. */
-export const migrations = [Foundation1769000000000];
+export const migrations = [
+  Foundation1769000000000,
+  Conversations1770000000000,
+  InboundEndpoints1770000100000,
+  UserLinks1770000200000,
+  Erasure1770000300000,
+];

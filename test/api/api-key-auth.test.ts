@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scopes, type Scope } from "../../core/model/principal.ts";
+import { scopes } from "../../core/model/principal.ts";
 import { generateApiKey } from "../../core/secrets.ts";
 import { v1Routes } from "../../api/v1/index.ts";
 import { insertApiKey, rawCall, startScene, type Scene } from "./scene.ts";
+import { makeTargets, pathOf, v1Requests } from "./v1-requests.ts";
 
 let scene: Scene;
 
@@ -106,29 +107,48 @@ const subsets = Array.from({ length: 2 ** scopes.length }, (_, bits) =>
 
 test("each of the 32 sets of scopes opens exactly the routes that name one of them", async () => {
   const { accountId, apiKey } = scene.account;
-  const made = await scene.api.call("POST", "/api/v1/contacts", {
-    apiKey,
-    body: { email: "scopes@example.com" },
-  });
+  const ids = await makeTargets(scene, apiKey);
+  expect(new Set(v1Requests.map(({ scope }) => scope))).toEqual(new Set(scopes));
   for (const granted of subsets) {
     const key = await insertApiKey(scene, { accountId, scopes: granted });
-    for (const route of v1Routes) {
-      if (route.access.kind !== "scope") throw new Error("A v1 route without a scope.");
-      const needed: Scope = route.access.scope;
-      const path = `/api/v1${route.path.replace(":id", String(made.json.data.id))}`;
-      const body = route.body === undefined ? {} : { body: { email: "scopes@example.com" } };
-      const answer = await scene.api.call(route.method, path, { apiKey: key, ...body });
-      const open = granted.includes(needed);
-      expect([granted, needed, answer.status]).toEqual([granted, needed, open ? 200 : 403]);
+    for (const request of v1Requests) {
+      const { route, scope, status, body } = request;
+      const answer = await scene.api.call(route.method, pathOf(request, ids), {
+        apiKey: key,
+        body,
+      });
+      const open = granted.includes(scope);
+      expect([request.name, granted, answer.status]).toEqual([
+        request.name,
+        granted,
+        open ? status : 403,
+      ]);
       if (open) continue;
       expect(answer.json.error).toStrictEqual({
         code: "insufficient_scope",
-        message: `This API key lacks the scope ${needed}.`,
-        details: { required_scope: needed, granted_scopes: granted },
+        message: `This API key lacks the scope ${scope}.`,
+        details: { required_scope: scope, granted_scopes: granted },
         request_id: answer.headers.get("x-request-id"),
       });
     }
   }
+});
+
+test("the scope of every route of the contract is the contract's", () => {
+  const needed = Object.fromEntries(v1Requests.map(({ name, scope }) => [name, scope]));
+  expect(needed).toEqual({
+    "GET /conversations": "conversations:read",
+    "POST /conversations": "conversations:write",
+    "GET /conversations/:id": "conversations:read",
+    "PATCH /conversations/:id": "conversations:write",
+    "POST /conversations/:id/bot": "bot:manage",
+    "GET /conversations/:id/messages": "conversations:read",
+    "POST /conversations/:id/messages": "conversations:write",
+    "GET /contacts": "contacts:read",
+    "POST /contacts": "contacts:write",
+    "GET /contacts/:id": "contacts:read",
+    "PATCH /contacts/:id": "contacts:write",
+  });
 });
 
 test("checks go in the documented order", async () => {

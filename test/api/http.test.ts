@@ -45,6 +45,7 @@ test.each([
   ["a folded header", `${head}X-A: 1\r\n  2\r\nContent-Length : 2\r\n\r\n{}`],
   ["a space in the path", "GET /a b HTTP/1.1\r\nHost: x\r\n\r\n"],
   ["a broken chunk", `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
+  ["no Host", "GET /healthz HTTP/1.1\r\n\r\n"],
   ["no HTTP at all", "hello\r\n\r\n"],
 ])("%s is 400 and the connection ends", async (_, bytes) => {
   const answer = await say(bytes);
@@ -54,6 +55,14 @@ test.each([
   const request_id = /\r\nX-Request-Id: (req_[\w-]{12})\r\n/.exec(answer)?.[1];
   expect(JSON.parse(body)).toMatchObject({ success: false, error: { details: null, request_id } });
   expect(request_id).toBeDefined();
+});
+
+test("an Expect that nobody knows changes nothing", async () => {
+  const answer = await say(
+    "GET /nothing HTTP/1.1\r\nHost: x\r\nExpect: a-coffee\r\nConnection: close\r\n\r\n",
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+  expect(answer).toContain('"code":"route_not_found"');
 });
 
 test("a refused caller who keeps their own side open is cut off", async () => {

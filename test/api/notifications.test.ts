@@ -74,6 +74,7 @@ test("a notification is told once however often it is recorded, newest first, in
     kind: "delivery_discarded",
     delivery_id: 1,
     subscription_id: 1,
+    conversation_id: null,
     title: expect.stringContaining("CRM"),
     body: expect.stringMatching(/6 attempts/),
     group_key: "discarded:1",

@@ -12,9 +12,9 @@ export interface Scene {
   api: TestApi;
   account: TestAccount;
   /** Rows of each table. */
-  count(...tables: string[]): Promise<Record<string, number>>;
-  query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
-  stop(): Promise<void>;
+  count: (...tables: string[]) => Promise<Record<string, number>>;
+  query: <Row = Record<string, unknown>>(sql: string, values?: unknown[]) => Promise<Row[]>;
+  stop: () => Promise<void>;
 }
 
 /** Starts a scene; `settings` are environment variables of the API. */

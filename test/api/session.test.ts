@@ -66,6 +66,11 @@ test("a logout ends the session and clears its cookie; a second one is 401", asy
 test.each([
   ["the person is disabled", "UPDATE users SET disabled_at = NOW() WHERE id = ?", "userId"],
   ["the account is disabled", "UPDATE accounts SET disabled_at = NOW() WHERE id = ?", "accountId"],
+  [
+    "the membership is disabled",
+    "UPDATE memberships SET disabled_at = NOW() WHERE user_id = ?",
+    "userId",
+  ],
   ["the membership ends", "DELETE FROM memberships WHERE user_id = ?", "userId"],
 ] as const)("when %s, the session is refused at once", async (_, sql, whose) => {
   const account = await createTestAccount(scene.database.dataSource);
@@ -185,6 +190,10 @@ test("no GET of the Dashboard or the API writes anything", async () => {
   const before = await checksum(scene);
   const paths = [
     "session",
+    "me",
+    "me/sessions",
+    "users",
+    "invitations",
     "subscriptions",
     "subscriptions/1",
     "deliveries",

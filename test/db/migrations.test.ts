@@ -128,6 +128,7 @@ test("every table of an account says whose its rows are", async () => {
   // The reads of a notification belong to a person and hang on a row that has it.
   expect(without.map(({ name }) => name)).toEqual([
     "accounts",
+    "change_sequence",
     "installation",
     "migrations",
     "notification_reads",

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DataSource } from "typeorm";
 import { deliveryStates } from "../../core/model/delivery.ts";
+import { createAgentMessage } from "../../core/services/agent-messages.ts";
+import {
+  listConversations,
+  type ConversationFilter,
+} from "../../core/services/conversation-list.ts";
+import { lockNewest, setBot } from "../../core/services/conversations.ts";
+import { listMessages } from "../../core/services/messages.ts";
 import { claimOutboxRows } from "../../core/services/outbox-claims.ts";
 import { listContacts, upsertContact } from "../../core/services/contacts.ts";
+import { eraseContact } from "../../core/services/contact-erasure.ts";
+import { eraseContactEvents } from "../../core/services/contact-traces.ts";
 import { listDeliveries } from "../../core/services/deliveries.ts";
 import { listNotifications } from "../../core/services/notifications.ts";
 import { findApiKeyPrincipal } from "../../core/services/api-keys.ts";
@@ -14,6 +23,8 @@ let database: TestDatabase;
 let dataSource: DataSource;
 const accounts = 4;
 const rows = 3_000;
+/** Of account 2, as every look is; half of all messages are in it. */
+const longConversation = 41;
 const page = { limit: 50, offset: 0 };
 
 beforeAll(async () => {
@@ -89,6 +100,21 @@ beforeAll(async () => {
     "account_id, api_key_id, method, path, value, body_hash, lease_until",
     `${account}, i, 'POST', '/api/v1/contacts', i, UNHEX(SHA2(i, 256)), NOW()`,
   );
+  await fill(
+    "conversations",
+    "account_id, contact_id, channel_account_id, channel, status, bot_enabled, assigned_to_user_id, unread_count, sort_at",
+    `${account}, i, 1 + i % 16, ELT(1 + i % 3, 'whatsapp', 'instagram', 'web'), ELT(1 + i % 7 % 4, 'active', 'waiting', 'resolved', 'handed_off'), 1, IF(i % 5, NULL, 1 + i % 10), i % 2, NOW() - INTERVAL i * 37 % 3001 SECOND`,
+  );
+  await fill(
+    "messages",
+    "account_id, conversation_id, contact_id, channel_account_id, channel, direction, type, content, sender_type, status, external_id, provider_id",
+    `${account}, IF(i % 2, ${longConversation}, 1 + i % 60), 1 + i % 60, 1, 'whatsapp', ELT(1 + i % 3, 'inbound', 'outbound', 'outbound'), 'text', 'Hola', 'contact', 'received', IF(i % 3, NULL, i), i`,
+  );
+  await fill(
+    "conversation_notes",
+    "account_id, conversation_id, kind",
+    `${account}, 1 + i % 60, 'note'`,
+  );
   const tables = await dataSource.query<{ name: string }[]>(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()",
   );
@@ -160,10 +186,85 @@ test("a search reads its account alone, in the order of the index", async () => 
   expect(steps.filter(({ type }) => type === "ALL")).toEqual([]);
 });
 
+test("a tag finds the contacts that have it, and nobody else's are read", async () => {
+  const steps = await plansOf((tx) => listContacts(tx, { ...page, tag: "vip" }));
+  expect(steps.filter(({ type }) => type === "ALL")).toEqual([]);
+});
+
+test("an erasure finds events by their contact and deliveries by their event", async () => {
+  const steps = await plansOf(async (tx) => {
+    await tx.manager.query("UPDATE events SET contact_id = 5 WHERE account_id = 2 LIMIT 200");
+    await eraseContact(tx, 5);
+    await eraseContactEvents(tx, { accountId: 2, contactId: 5, after: null }, 100);
+  });
+  expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+});
+
 test("an upsert finds its contact by the unique keys and locks it by its id", async () => {
   const body = { phone: "34600000005", email: "5@x.co" };
   const indexes = await indexesOf((tx) => upsertContact(tx, body), "Contact");
   expect(indexes).toEqual(new Set(["contacts_phone", "contacts_email", "PRIMARY"]));
+});
+
+test.each<[string, ConversationFilter, string]>([
+  ["all", {}, "conversations_newest"],
+  ["of one status", { status: "waiting" }, "conversations_status"],
+  ["of one channel", { channel: "web" }, "conversations_channel"],
+  ["of one assignee", { assigned_to_user_id: 1 }, "conversations_assignee"],
+  ["of nobody", { assigned_to_user_id: null }, "conversations_assignee"],
+  ["with unseen messages", { unread: true }, "conversations_newest"],
+])("conversations are listed, %s, in the order of an index", async (_, filter, key) => {
+  const list = (tx: Tx) => listConversations(tx, { ...filter, ...page });
+  expect(await indexesOf(list, "c")).toEqual(new Set([key]));
+});
+
+test("conversations of one status and one channel are listed in the order of either index", async () => {
+  const filter = { status: "waiting", channel: "web" } as const;
+  const [key = null, ...more] = await indexesOf(
+    (tx) => listConversations(tx, { ...filter, ...page }),
+    "c",
+  );
+  expect(["conversations_status", "conversations_channel"]).toContain(key);
+  expect(more).toEqual([]);
+});
+
+test.each<ConversationFilter>([{}, { status: "waiting" }, { channel: "web" }])(
+  "one contact's conversations are found by the contact and sorted: they are few (%j)",
+  async (filter) => {
+    const list = (tx: Tx) => listConversations(tx, { contact_id: 5, ...filter, ...page });
+    expect(await indexesOf(list, "c")).toEqual(new Set(["conversations_contact", "sorted"]));
+  },
+);
+
+test("a page of conversations is read by its ids", async () => {
+  const steps = await plansOf((tx) => listConversations(tx, page));
+  expect(steps.filter(({ table }) => table === "Conversation")).toMatchObject([{ key: "PRIMARY" }]);
+});
+
+test.each([undefined, 1_500])(
+  "messages before %s are read in the order of their index",
+  async (before_id) => {
+    const list = (tx: Tx) => listMessages(tx, longConversation, { limit: 50, before_id });
+    expect(await indexesOf(list, "m")).toEqual(new Set(["messages_conversation"]));
+  },
+);
+
+test("what the agent and a pause look for is found in the order of the conversation's messages", async () => {
+  const reply = (tx: Tx) =>
+    createAgentMessage(tx, {
+      conversationId: longConversation,
+      epoch: 0,
+      watermark: 0,
+      content: "x",
+    });
+  expect(await indexesOf(reply, "messages")).toEqual(new Set(["messages_conversation"]));
+  const pause = (tx: Tx) => setBot(tx, longConversation, { enabled: false });
+  expect(await indexesOf(pause, "messages")).toEqual(new Set(["messages_conversation"]));
+});
+
+test("the newest conversation of a contact is locked alone, by the contact", async () => {
+  const lock = (tx: Tx) => lockNewest(tx, 5, 6);
+  expect(await indexesOf(lock, "Conversation")).toEqual(new Set(["conversations_contact"]));
 });
 
 test.each<[string, Parameters<typeof listDeliveries>[1], string]>([
@@ -197,11 +298,11 @@ test("keys and sessions are found by their hash", async () => {
 });
 
 test("a claim reads due rows in the order of their index and locks no more than it takes", async () => {
-  const [claim] = await plansOf((tx) => claimOutboxRows(tx, 20));
+  const [claim] = await plansOf((tx) => claimOutboxRows(tx, "delivery", 20));
   expect(claim).toMatchObject({ table: "outbox", key: "outbox_due" });
   expect(claim?.Extra).not.toMatch(/filesort/);
   await transaction(dataSource, { actor: { type: "system", accountId: 0 } }, async (tx) => {
-    await claimOutboxRows(tx, 20);
+    await claimOutboxRows(tx, "delivery", 20);
     const [locks] = await tx.manager.query<{ n: number }[]>(
       "SELECT trx_rows_locked AS n FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()",
     );

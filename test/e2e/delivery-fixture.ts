@@ -117,3 +117,31 @@ export async function deliveriesOf(stack: Stack, subscriptionId: number) {
   const path = `/deliveries?subscription_id=${subscriptionId}`;
   return (await dashboard(stack, "GET", path)).json.data;
 }
+
+/** Every text and every byte of a message, payloads as they are. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (value instanceof Uint8Array) return [Buffer.from(value).toString("latin1")];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
+}
+
+/** Everything that Temporal keeps of a run. */
+export async function keptOf(
+  { temporal }: Stack,
+  workflowId: string,
+  runId?: string,
+): Promise<string[]> {
+  const handle = temporal.workflow.getHandle(workflowId, runId);
+  const { raw } = await handle.describe();
+  return textsIn([raw, await handle.fetchHistory()]);
+}
+
+/** Everything that Temporal keeps of every run there is. */
+export async function keptOfAll(stack: Stack): Promise<string[]> {
+  const kept: string[] = [];
+  for await (const run of stack.temporal.workflow.list()) {
+    kept.push(...(await keptOf(stack, run.workflowId, run.runId)));
+  }
+  return kept;
+}

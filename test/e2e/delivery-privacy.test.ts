@@ -3,6 +3,8 @@ import { eventually } from "../support/eventually.ts";
 import {
   createContact,
   deliveriesOf,
+  keptOf,
+  keptOfAll,
   postsTo,
   startStack,
   subscribe,
@@ -18,21 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack.stop();
 });
-
-/** Every text and every byte of a message, payloads as they are. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (value instanceof Uint8Array) return [Buffer.from(value).toString("latin1")];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
-}
-
-/** Everything that Temporal keeps of a run. */
-async function keptOf(workflowId: string, runId?: string): Promise<string[]> {
-  const handle = stack.temporal.workflow.getHandle(workflowId, runId);
-  const { raw } = await handle.describe();
-  return textsIn([raw, await handle.fetchHistory()]);
-}
 
 async function sql(statement: string): Promise<void> {
   await stack.database.dataSource.query(statement);
@@ -69,7 +56,7 @@ test("Temporal is told nothing personal and no secret, not even by our own fault
     stackTrace: "",
     applicationFailureInfo: { type: "QueryFailedError" },
   });
-  const whileFailing = await keptOf(queued.workflow_id);
+  const whileFailing = await keptOf(stack, queued.workflow_id);
   await sql("ALTER TABLE delivery_attempts RENAME COLUMN gone TO request_url");
 
   await eventually(async () => {
@@ -85,11 +72,7 @@ test("Temporal is told nothing personal and no secret, not even by our own fault
   ]);
   expect(await handle.result()).toEqual({ state: "discarded" });
 
-  const kept = [...whileFailing];
-  for await (const run of stack.temporal.workflow.list()) {
-    kept.push(...(await keptOf(run.workflowId, run.runId)));
-  }
-  const everything = kept.join("\n");
+  const everything = [...whileFailing, ...(await keptOfAll(stack))].join("\n");
   // What is not secret is found, so the search itself works.
   expect(everything).toContain(`contact.created to subscription ${id}`);
   expect(everything).toContain(`"deliveryId":${queued.id}`);

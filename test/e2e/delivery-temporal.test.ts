@@ -72,7 +72,12 @@ test("operators find a run by account, subscription, event type and how it stand
     `NextAttemptAt = "${delivery.next_attempt_at}"`,
     'ExecutionStatus = "Running"',
   ]) {
-    await eventually(async () => expect(await isFoundBy(query)).toBe(delivery.workflow_id));
+    await eventually(async () => {
+      const { typedSearchAttributes: carried } = await handle.describe();
+      // What the run carries is there to be read where a query does not find it.
+      const found = { query, carried, id: await isFoundBy(query) };
+      expect(found).toMatchObject({ query, id: delivery.workflow_id });
+    });
   }
   expect(await isFoundBy("Attempt = 1")).toBeUndefined();
   await handle.signal(cancel);

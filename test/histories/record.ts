@@ -1,12 +1,12 @@
 /**
  * Records the histories that `test/workflows/replay.test.ts` replays: one of every way a run can go,
  * made by the workflows of today on a Temporal server of its own, with activities that follow a
- * script. Run it when a new way or a new workflow comes, and only after the replay of the old files
- * has passed: what they hold may still be running somewhere.
+ * script. Run it when a new way or a new workflow comes. It records what is missing; files that are
+ * there are recorded again only where they are named, since runs like them may be under way somewhere.
  *
- *     node --import tsx test/histories/record.ts
+ *     node --import tsx test/histories/record.ts [name…]
  */
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Client, type WorkflowHandle } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
@@ -14,6 +14,7 @@ import { NativeConnection, Worker } from "@temporalio/worker";
 import { createLog } from "../../core/log.ts";
 import { localPath, partLog } from "../../dev/local.ts";
 import { startTemporal } from "../../dev/temporal.ts";
+import { findTimeSkippingServer } from "../../dev/time-skipping.ts";
 import { prepareNamespace } from "../../worker/namespace.ts";
 import { bundleWorkflows } from "../../worker/run-workers.ts";
 import { cancel, retryNow } from "../../workflows/deliver-webhook.ts";
@@ -22,11 +23,14 @@ import { installTestRuntime } from "../support/worker.ts";
 import {
   delivered,
   failed,
+  startTimeSkippingRig,
   withRun,
   type FakeRun,
   type Rig,
   type Script,
 } from "../workflows/fake-run.ts";
+import { createStage } from "../workflows/scripted-run.ts";
+import { conversationWays, longWays } from "./conversation-ways.ts";
 
 /** How a run of `deliverWebhook` goes: what the receiver does, and what an operator does. */
 interface Way {
@@ -109,12 +113,36 @@ async function main(): Promise<void> {
       sleep: async () => await Promise.resolve(),
       stop: () => connection.close(),
     };
-    for (const [name, way] of Object.entries(ways)) await recordDelivery(rig, name, way);
-    await recordCancelDeliveries(rig);
-    await rig.stop();
+    for (const [name, way] of Object.entries(ways)) {
+      if (isWanted(`deliver-webhook-${name}`)) await recordDelivery(rig, name, way);
+    }
+    if (isWanted("cancel-deliveries")) await recordCancelDeliveries(rig);
+    if (isWanted("erase-contact")) await recordEraseContact(rig);
+    await recordOnStage(rig, conversationWays);
+    const executable = await findTimeSkippingServer(partLog("skipping"));
+    await recordOnStage(await startTimeSkippingRig(executable), longWays);
   } finally {
     await server.stop();
   }
+}
+
+const named = process.argv.slice(2);
+
+function isWanted(name: string): boolean {
+  return named.includes(name) || !existsSync(fileOf(name));
+}
+
+function fileOf(name: string): string {
+  return fileURLToPath(new URL(`${name}.json`, import.meta.url));
+}
+
+/** Records on a rig, and stops it. */
+async function recordOnStage(rig: Rig, listed: typeof conversationWays): Promise<void> {
+  const stage = await createStage(rig);
+  for (const [name, way] of Object.entries(listed)) {
+    if (isWanted(name)) await save(name, await way(stage));
+  }
+  await stage.stop();
 }
 
 async function recordDelivery(rig: Rig, name: string, way: Way): Promise<void> {
@@ -151,10 +179,32 @@ async function recordCancelDeliveries({ connection, client, workflowBundle }: Ri
   });
 }
 
+async function recordEraseContact({ connection, client, workflowBundle }: Rig): Promise<void> {
+  const after = ["0a", "0b"];
+  let batches = 0;
+  const worker = await Worker.create({
+    connection,
+    taskQueue: "ops",
+    workflowBundle,
+    activities: {
+      eraseContactRows: async () => await Promise.resolve({ done: (batches += 1) > 1 }),
+      eraseContactEvents: async () =>
+        await Promise.resolve({ erased: 1_000, after: after.shift() ?? null }),
+    },
+  });
+  await worker.runUntil(async () => {
+    const handle = await client.workflow.start("eraseContact", {
+      workflowId: "erase-contact-7",
+      taskQueue: "ops",
+      args: [{ accountId: 1, contactIds: [7, 5], conversationIds: [3], waitMs: 20 }],
+    });
+    await save("erase-contact", handle);
+  });
+}
+
 async function save(name: string, handle: WorkflowHandle): Promise<void> {
   await handle.result();
-  const file = fileURLToPath(new URL(`${name}.json`, import.meta.url));
-  writeFileSync(file, `${historyToJSON(await handle.fetchHistory())}\n`);
+  writeFileSync(fileOf(name), `${historyToJSON(await handle.fetchHistory())}\n`);
   process.stdout.write(`${name}\n`);
 }
 

@@ -63,7 +63,9 @@ export async function startTestApi(
     url,
     deps,
     call: (method, path, options) => callApi(url, method, path, options),
-    stop: () => listening.stop(),
+    async stop() {
+      await Promise.all([deps.liveStreams.stop(), listening.stop()]);
+    },
   };
 }
 

@@ -1,3 +1,5 @@
+import { Client } from "@temporalio/client";
+import { defineSearchAttributeKey } from "@temporalio/common";
 import type { NativeConnection } from "@temporalio/worker";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createLog } from "../../core/log.ts";
@@ -43,6 +45,20 @@ test("a worker's start registers every search attribute and keeps runs for 30 da
   expect(await listAttributes()).toEqual(expect.arrayContaining(Object.keys(searchAttributes)));
   const { config } = await connection.workflowService.describeNamespace({ namespace });
   expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 86_400);
+});
+
+test("runs may carry the attributes from the moment that a worker's start is through", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const fresh = await createNamespace();
+    expect(await prepareNamespace(connection, fresh, log)).toBe(true);
+    const client = new Client({ connection, namespace: fresh });
+    const key = defineSearchAttributeKey("ConversationId", "KEYWORD");
+    await client.workflow.start("nobody", {
+      workflowId: "w",
+      taskQueue: "nobody",
+      typedSearchAttributes: [{ key, value: "1" }],
+    });
+  }
 });
 
 test("a second start, or five at once, find everything there", async () => {

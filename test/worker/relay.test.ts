@@ -45,7 +45,9 @@ async function runsOf(eventIds: string[]): Promise<string[]> {
 }
 
 async function claim(limit: number) {
-  return await asSystem(yard.database.dataSource, 0, (tx) => claimOutboxRows(tx, limit));
+  return await asSystem(yard.database.dataSource, 0, (tx) =>
+    claimOutboxRows(tx, "delivery", limit),
+  );
 }
 
 async function expireLeases(): Promise<void> {

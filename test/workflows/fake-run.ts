@@ -42,12 +42,12 @@ export interface Rig {
 }
 
 /** A server that jumps over every wait. One per test file: its clock is shared by all that runs on it. */
-export async function startTimeSkippingRig(): Promise<Rig> {
+export async function startTimeSkippingRig(
+  executable = inject("timeSkippingExecutable"),
+): Promise<Rig> {
   installTestRuntime();
   const [env, workflowBundle] = await Promise.all([
-    TestWorkflowEnvironment.createTimeSkipping({
-      server: { executable: inject("timeSkippingExecutable") },
-    }),
+    TestWorkflowEnvironment.createTimeSkipping({ server: { executable } }),
     bundleWorkflows(),
   ]);
   await env.connection.operatorService.addSearchAttributes({
@@ -172,7 +172,10 @@ function raise(message: string): never {
 function fakeActivities(
   note: (call: Omit<Call, "at">) => Promise<void>,
   script: Script,
-): Activities {
+): Pick<
+  Activities,
+  "attemptDelivery" | "discardDelivery" | "cancelDelivery" | "cancelDeliveriesBatch"
+> {
   // As in MySQL, what has ended stays as it ended.
   let ended: DeliveryRunState | null = null;
   return {

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { upsertContact } from "../../../core/services/contacts.ts";
-import { claimOutboxRows, type ClaimedRow } from "../../../core/services/outbox-claims.ts";
+import {
+  claimOutboxRows,
+  deleteOutboxRows,
+  type ClaimedRow,
+} from "../../../core/services/outbox-claims.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
@@ -29,7 +33,14 @@ test("a row claimed the moment it commits comes with its delivery", async () => 
 
   const claimed: ClaimedRow[] = [];
   while (claimed.length < total) {
-    claimed.push(...(await asSystem(dataSource, 0, (tx) => claimOutboxRows(tx, 100))));
+    const rows = await asSystem(dataSource, 0, async (tx) => {
+      const due = await claimOutboxRows(tx, "delivery", 100);
+      // As when Temporal has been told, or their leases would end before a slow run of this does.
+      const ids = due.map(({ id }) => id);
+      if (ids.length > 0) await deleteOutboxRows(tx, ids);
+      return due;
+    });
+    claimed.push(...rows);
   }
   await Promise.all(writers);
 

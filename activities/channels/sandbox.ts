@@ -1,0 +1,32 @@
+import type { ChannelPort } from "./port.ts";
+
+/**
+ * The channel of a fresh install: takes every message and reports it delivered and read. A text that
+ * begins with one of these words shows how a channel can fail instead: `/fail` is refused for good,
+ * `/retry` is taken at the third try, `/silent` is taken and never reported, `/unknown` leaves and
+ * gets no answer.
+ */
+export const sandboxChannel: ChannelPort = {
+  send: async ({ message, tries }) => {
+    const accepted = { kind: "accepted" as const, providerId: `sandbox-${message.id}` };
+    switch (/^\/[a-z]+/.exec(message.content ?? "")?.[0] ?? "") {
+      case "/fail": {
+        const error = {
+          code: "refused",
+          message: "The sandbox refused it.",
+          provider_code: "131000",
+        };
+        return { kind: "permanent", error };
+      }
+      case "/retry":
+        if (tries < 3) return { kind: "transient", providerCode: "131016" };
+        return { ...accepted, reports: ["delivered", "read"] };
+      case "/silent":
+        return { ...accepted, reports: [] };
+      case "/unknown":
+        return { kind: "unknown" };
+      default:
+        return { ...accepted, reports: ["delivered", "read"] };
+    }
+  },
+};

@@ -1,0 +1,38 @@
+import type {
+  HandoffInput,
+  HandoffReturn,
+  HandoffStart,
+  HandoffStep,
+} from "../core/model/handoff.ts";
+import {
+  beginHandoff,
+  escalateHandoff,
+  remindHandoff,
+  returnToAgent,
+} from "../core/services/handoffs.ts";
+import { systemOf, transaction, type Tx } from "../db/transaction.ts";
+import type { ActivityDeps } from "./index.ts";
+
+/** The steps of a handoff. Each reads how it stands, may run twice, and changes things once. */
+export function createHandoff({ dataSource, log }: ActivityDeps) {
+  async function step<T extends HandoffStart | HandoffStep | HandoffReturn>(
+    name: string,
+    input: HandoffInput,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    const result = await transaction(dataSource, systemOf(input.accountId), work);
+    const state = "state" in result ? result.state : "begun";
+    log.info({ conversation_id: input.conversationId, step: name, state }, "handoff.step");
+    return result;
+  }
+
+  return {
+    beginHandoff: (input: HandoffInput) => step("begin", input, (tx) => beginHandoff(tx, input)),
+    remindHandoff: (input: HandoffInput): Promise<HandoffStep> =>
+      step("remind", input, (tx) => remindHandoff(tx, input)),
+    escalateHandoff: (input: HandoffInput): Promise<HandoffStep> =>
+      step("escalate", input, (tx) => escalateHandoff(tx, input)),
+    returnToAgent: (input: HandoffInput & { silenceMs: number }) =>
+      step("return", input, (tx) => returnToAgent(tx, input)),
+  };
+}

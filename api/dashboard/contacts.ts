@@ -1,0 +1,132 @@
+import { z } from "zod";
+import {
+  contactListQuery,
+  contactPatchBody,
+  contactUpsertBody,
+  contactView,
+  tagInput,
+} from "../../core/model/contact.ts";
+import { listMeta, recordId } from "../../core/model/wire.ts";
+import { presentContactCard } from "../../core/services/contact-card.ts";
+import { eraseContact } from "../../core/services/contact-erasure.ts";
+import { mergeContacts } from "../../core/services/contact-merge.ts";
+import { presentContact } from "../../core/services/contact-records.ts";
+import { replaceContactTags } from "../../core/services/contact-tags.ts";
+import {
+  getContact,
+  listContacts,
+  updateContact,
+  upsertContact,
+} from "../../core/services/contacts.ts";
+import { route } from "../route.ts";
+import { admin, agent } from "./access.ts";
+import { contactCard } from "./contact-views.ts";
+
+const noun = "contact";
+const tag = "Contacts";
+const tags = z.array(tagInput);
+const asItIs = { 200: { description: "The contact as it is now.", data: contactCard } };
+
+/** Contacts as people keep them; what they change tells `panel` as its source. */
+export const dashboardContactRoutes = [
+  route({
+    method: "GET",
+    path: "/contacts",
+    access: agent,
+    tag,
+    summary: "List and search contacts, newest first",
+    query: contactListQuery.extend({
+      tag: tagInput.optional().describe("Those with this tag, in whatever case it is written."),
+    }),
+    successes: { 200: { description: "Rows.", data: z.array(contactView), meta: listMeta } },
+    run: async (tx, { query }) => {
+      const { records, total } = await listContacts(tx, query);
+      const { limit, offset } = query;
+      return { data: records.map(presentContact), meta: { total, limit, offset } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/contacts",
+    access: agent,
+    tag,
+    summary: "Create a contact, or update the one with this phone or email; tags are added",
+    body: contactUpsertBody.safeExtend({ tags: tags.optional() }),
+    successes: {
+      200: { description: "The contact was there and has what was sent.", data: contactCard },
+      201: { description: "The contact was created.", data: contactCard },
+    },
+    errors: ["contact_conflict"],
+    run: async (tx, { body }) => {
+      const { record, created } = await upsertContact(tx, body);
+      return { status: created ? 201 : 200, data: await presentContactCard(tx, record) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/contacts/:id",
+    access: agent,
+    tag,
+    noun,
+    summary: "Read a contact with its identities and conversations",
+    successes: { 200: { description: "The contact.", data: contactCard } },
+    run: async (tx, { id }) => ({
+      data: await presentContactCard(tx, await getContact(tx, id)),
+    }),
+  }),
+  route({
+    method: "PATCH",
+    path: "/contacts/:id",
+    access: agent,
+    tag,
+    noun,
+    summary: "Change a contact's name, email or phone",
+    body: contactPatchBody,
+    successes: asItIs,
+    errors: ["contact_conflict", "contact_needs_identifier"],
+    run: async (tx, { id, body }) => ({
+      data: await presentContactCard(tx, await updateContact(tx, id, body)),
+    }),
+  }),
+  route({
+    method: "PUT",
+    path: "/contacts/:id/tags",
+    access: agent,
+    tag,
+    noun,
+    summary: "Give a contact exactly these tags",
+    body: z.strictObject({ tags }),
+    successes: asItIs,
+    run: async (tx, { id, body }) => {
+      const { record } = await replaceContactTags(tx, id, body.tags);
+      return { data: await presentContactCard(tx, record) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/contacts/:id/merge",
+    access: agent,
+    tag,
+    noun,
+    summary: "Merge a contact into another one, which gets all it has; this one is then unknown",
+    body: z.strictObject({ into_contact_id: recordId }),
+    successes: { 200: { description: "The contact that stays.", data: contactCard } },
+    run: async (tx, { id, body }) => {
+      const record = await mergeContacts(tx, id, body.into_contact_id);
+      return { data: await presentContactCard(tx, record) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/contacts/:id",
+    access: admin,
+    tag,
+    noun,
+    summary: "Erase a contact and all that is kept of the person; counts in the delivery log stay",
+    successes: { 200: { description: "Erased.", data: z.strictObject({ id: recordId }) } },
+    run: async (tx, { id }) => {
+      await eraseContact(tx, id);
+      return { data: { id } };
+    },
+  }),
+];

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { conversationRow, conversationView } from "../../core/model/conversation.ts";
+import { messageStatuses, senderTypes } from "../../core/model/message.ts";
+import { recordId, timestamp } from "../../core/model/wire.ts";
+import { noteKinds } from "../../core/services/conversation-notes.ts";
+
+/** A conversation in the inbox's list. */
+export const inboxRow = conversationRow.extend({
+  contact: z.strictObject({ id: recordId, name: z.string() }).nullable(),
+  unread_count: z.int().min(0),
+  handoff_at: timestamp.nullable(),
+  last_message: z
+    .strictObject({
+      id: recordId,
+      direction: z.enum(["inbound", "outbound"]),
+      status: z.enum(messageStatuses),
+      sender_type: z.enum(senderTypes),
+      preview: z.string(),
+    })
+    .nullable(),
+});
+
+/** A conversation opened in the inbox. */
+export const inboxConversation = conversationView.extend({ unread_count: z.int().min(0) });
+
+/** A note, or what happened between messages. */
+export const noteView = z.strictObject({
+  id: recordId,
+  kind: z.enum(noteKinds),
+  text: z.string().nullable(),
+  params: z
+    .record(z.string(), z.union([z.string(), z.number()]).nullable())
+    .nullable()
+    .describe("`from` and `to` of a change."),
+  user_id: recordId.nullable().describe("Who did it; null where no person did."),
+  created_at: timestamp,
+});

@@ -1,0 +1,150 @@
+import { z } from "zod";
+import {
+  botBody,
+  conversationListQuery,
+  conversationPatchBody,
+} from "../../core/model/conversation.ts";
+import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import { requireUserId } from "../../core/services/actor.ts";
+import { assignConversation } from "../../core/services/conversation-assignee.ts";
+import { listConversations } from "../../core/services/conversation-list.ts";
+import { findConversation } from "../../core/services/conversation-records.ts";
+import {
+  markConversationRead,
+  setBot,
+  setConversationStatus,
+} from "../../core/services/conversations.ts";
+import {
+  addNote,
+  listNotes,
+  presentInboxConversation,
+  presentInboxRows,
+  presentNote,
+} from "../../core/services/inbox.ts";
+import { route } from "../route.ts";
+import { agent } from "./access.ts";
+import { inboxConversation, inboxRow, noteView } from "./conversation-views.ts";
+import { flagInQuery, noteBody, searchInQuery } from "./inputs.ts";
+
+const tag = "Inbox";
+const noun = "conversation";
+const opened = { 200: { description: "The conversation as it is now.", data: inboxConversation } };
+
+const inboxQuery = conversationListQuery.extend({
+  assigned_to: z
+    .union([z.literal("me"), z.literal("nobody"), conversationListQuery.shape.contact_id])
+    .optional()
+    .describe("`me`, `nobody` or the id of a person."),
+  unread: flagInQuery.optional(),
+  search: searchInQuery.optional().describe("Part of the contact's name, email or phone."),
+});
+
+/** The inbox: conversations as people work them. */
+export const inboxRoutes = [
+  route({
+    method: "GET",
+    path: "/conversations",
+    access: agent,
+    tag,
+    summary: "List and search conversations, those with the newest message first",
+    query: inboxQuery,
+    successes: { 200: { description: "Rows.", data: z.array(inboxRow), meta: listMeta } },
+    run: async (tx, { query: { assigned_to: to, ...query }, actor }) => {
+      const assignee = to === "me" ? requireUserId(actor) : to === "nobody" ? null : to;
+      const filter = { ...query, assigned_to_user_id: assignee };
+      const { rows, total } = await listConversations(tx, filter);
+      const { limit, offset } = query;
+      return { data: await presentInboxRows(tx, rows), meta: { total, limit, offset } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/conversations/:id",
+    access: agent,
+    tag,
+    noun,
+    summary: "Read a conversation",
+    successes: opened,
+    run: async (tx, { id }) => ({
+      data: await presentInboxConversation(tx, await findConversation(tx, id)),
+    }),
+  }),
+  route({
+    method: "PATCH",
+    path: "/conversations/:id",
+    access: agent,
+    tag,
+    noun,
+    summary: "Set the status; the AI agent stays as it is",
+    body: conversationPatchBody,
+    successes: opened,
+    run: async (tx, { id, body }) => ({
+      data: await presentInboxConversation(tx, await setConversationStatus(tx, id, body.status)),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/conversations/:id/bot",
+    access: agent,
+    tag,
+    noun,
+    summary: "Turn the AI agent on, or pause it and take over",
+    body: botBody,
+    successes: opened,
+    run: async (tx, { id, body }) => ({
+      data: await presentInboxConversation(tx, await setBot(tx, id, body)),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/conversations/:id/assign",
+    access: agent,
+    tag,
+    noun,
+    summary: "Assign to a member of the account, or to nobody",
+    body: z.strictObject({ user_id: recordId.nullable() }),
+    successes: opened,
+    run: async (tx, { id, body }) => ({
+      data: await presentInboxConversation(tx, await assignConversation(tx, id, body.user_id)),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/conversations/:id/read",
+    access: agent,
+    tag,
+    noun,
+    summary: "Mark the customer's messages as seen, up to one of them or all",
+    body: z.strictObject({ up_to_message_id: recordId.optional() }),
+    successes: { 200: { description: "Seen.", data: z.strictObject({ id: recordId }) } },
+    run: async (tx, { id, body }) => {
+      await markConversationRead(tx, id, body.up_to_message_id);
+      return { data: { id } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/conversations/:id/notes",
+    access: agent,
+    tag,
+    noun,
+    summary: "Notes of people and what happened, newest first",
+    query: z.object(pageParameters),
+    successes: { 200: { description: "Rows.", data: z.array(noteView), meta: listMeta } },
+    run: async (tx, { id, query }) => {
+      const { rows, total } = await listNotes(tx, id, query);
+      return { data: rows.map(presentNote), meta: { total, ...query } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/conversations/:id/notes",
+    access: agent,
+    tag,
+    noun,
+    summary: "Add a note, which the customer never sees",
+    body: noteBody,
+    successes: { 201: { description: "Added.", data: noteView } },
+    run: async (tx, { id, body }) => ({ data: presentNote(await addNote(tx, id, body.text)) }),
+  }),
+];

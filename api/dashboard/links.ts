@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { invalidField } from "../../core/errors.ts";
+import { newPasswordInput, passwordInput, personNameInput } from "../../core/model/user.ts";
+import { networkOf } from "../../core/network.ts";
+import { hashPassword } from "../../core/passwords.ts";
+import { hashToken } from "../../core/secrets.ts";
+import { acceptLink, type LinkProof } from "../../core/services/accept-link.ts";
+import { findOpenLink, linkNotFound, type OpenLink } from "../../core/services/user-links.ts";
+import { loginFailed } from "../../core/services/users.ts";
+import type { Deps } from "../deps.ts";
+import { rateLimited } from "../middleware/rate-limit.ts";
+import { route, type RequestFacts } from "../route.ts";
+import { findPasswordMatch, startLogin } from "./login.ts";
+import { linkView } from "./user-views.ts";
+import { sessionView } from "./views.ts";
+
+const tag = "Links";
+const access = { kind: "public" } as const;
+const token = z.string().min(1).max(200);
+
+/** What a person does with a one-time link. Its token travels in bodies, which nobody logs. */
+export const linkRoutes = [
+  route({
+    method: "POST",
+    path: "/links/read",
+    access,
+    tag,
+    summary: "What a one-time link is for",
+    body: z.strictObject({ token }),
+    successes: { 200: { description: "The link.", data: linkView } },
+    errors: ["link_not_found", "rate_limited"],
+    prepare: async ({ body, facts }, deps) => await getOpenLink(deps, body.token, facts),
+    run: async (_tx, { prepared: link }) => ({ data: present(link) }),
+  }),
+  route({
+    method: "POST",
+    path: "/links/accept",
+    access,
+    tag,
+    summary: "Use a one-time link, with a new password or one's own, and log in",
+    body: z.strictObject({
+      token,
+      name: personNameInput.optional().describe("Of a person who is new here."),
+      password: passwordInput,
+    }),
+    successes: { 200: { description: "Who is logged in.", data: sessionView } },
+    errors: ["link_not_found", "login_failed", "already_member", "rate_limited"],
+    prepare: async ({ body, facts }, deps) => {
+      const link = await getOpenLink(deps, body.token, facts);
+      return await prove(deps, link, body, facts);
+    },
+    run: async (tx, { body, prepared: proof, facts }, deps) => {
+      const { candidate, accountId } = await acceptLink(tx, hashToken(body.token), proof);
+      return await startLogin(tx, deps, candidate, { accountId, userAgent: facts.userAgent });
+    },
+  }),
+];
+
+/** Where a link leads. What stands behind # never leaves the browser, so no proxy writes it down. */
+export function linkUrl({ config }: Deps, linkToken: string): string {
+  return `${config.publicUrl}/link#token=${linkToken}`;
+}
+
+/** @throws AppError `link_not_found`, or `rate_limited` after too many tokens that open nothing. */
+async function getOpenLink(
+  { dataSource, limitLinks }: Deps,
+  linkToken: string,
+  { ip }: RequestFacts,
+): Promise<OpenLink> {
+  const caller = networkOf(ip);
+  const state = limitLinks(caller);
+  if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
+  const link = await findOpenLink(dataSource.manager, hashToken(linkToken), new Date());
+  if (link === null) throw linkNotFound();
+  limitLinks(caller, -1);
+  return link;
+}
+
+async function prove(
+  deps: Deps,
+  link: OpenLink,
+  { name, password }: { name?: string | undefined; password: string },
+  facts: RequestFacts,
+): Promise<LinkProof> {
+  if (link.password === "existing") {
+    const candidate = await findPasswordMatch(deps, { email: link.email, password }, facts);
+    if (candidate === null) throw loginFailed();
+    return { password: "existing", candidate };
+  }
+  const parsed = newPasswordInput.safeParse(password);
+  const issue = parsed.error?.issues[0];
+  if (issue !== undefined) throw invalidField("body.password", issue.code, issue.message);
+  return { password: "new", passwordHash: await hashPassword(password), name: name ?? null };
+}
+
+function present(link: OpenLink) {
+  return {
+    kind: link.kind,
+    email: link.email,
+    name: link.name,
+    account_name: link.accountName,
+    expires_at: link.expiresAt.toISOString(),
+    needs_password: link.password,
+  };
+}

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { invalidField } from "../../core/errors.ts";
+import {
+  locales,
+  newPasswordInput,
+  passwordInput,
+  personNameInput,
+} from "../../core/model/user.ts";
+import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import { hashPassword } from "../../core/passwords.ts";
+import { requireUserId } from "../../core/services/actor.ts";
+import {
+  changeOwnPassword,
+  endOtherSessions,
+  endOwnSession,
+  listOwnSessions,
+  wrongPassword,
+} from "../../core/services/own-sessions.ts";
+import {
+  getPerson,
+  sessionRequired,
+  updatePerson,
+  type LoginCandidate,
+} from "../../core/services/users.ts";
+import type { Tx } from "../../db/transaction.ts";
+import type { Deps } from "../deps.ts";
+import { sessionCookie } from "../middleware/session-auth.ts";
+import { route, type RequestFacts } from "../route.ts";
+import { agent } from "./access.ts";
+import { findPasswordMatch } from "./login.ts";
+import { ownSessionView, personView } from "./user-views.ts";
+
+const tag = "Me";
+const person = { 200: { description: "You.", data: personView } };
+const passwordBody = z.strictObject({
+  current_password: passwordInput,
+  new_password: newPasswordInput,
+});
+
+/** What people change of themselves, in every account at once. */
+export const meRoutes = [
+  route({
+    method: "GET",
+    path: "/me",
+    access: agent,
+    tag,
+    summary: "Read your name, email and language",
+    successes: person,
+    run: async (tx) => ({ data: await getPerson(tx.manager, requireUserId(tx.actor)) }),
+  }),
+  route({
+    method: "PATCH",
+    path: "/me",
+    access: agent,
+    tag,
+    summary: "Change your name or language; null follows the account's language",
+    body: z.strictObject({
+      name: personNameInput.optional(),
+      locale: z.enum(locales).nullable().optional(),
+    }),
+    successes: person,
+    run: async (tx, { body }) => {
+      const userId = requireUserId(tx.actor);
+      await updatePerson(tx, userId, body);
+      return { data: await getPerson(tx.manager, userId) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/me/password",
+    access: agent,
+    tag,
+    summary: "Change your password; every other login of yours ends",
+    body: passwordBody,
+    successes: { 200: { description: "Changed.", data: z.null() } },
+    errors: ["wrong_password", "rate_limited"],
+    prepare: async ({ body, actor, facts }, deps) => {
+      const candidate = await checkCurrent(deps, requireUserId(actor), body, facts);
+      return { candidate, passwordHash: await hashPassword(body.new_password) };
+    },
+    run: async (tx, { prepared: { candidate, passwordHash }, facts: { userAgent } }, deps) => {
+      const { publicUrl } = deps.config;
+      const session = await changeOwnPassword(tx, candidate, { passwordHash, userAgent });
+      const cookie = sessionCookie(publicUrl, session.token, session.expiresAt);
+      return { data: null, headers: { "Set-Cookie": [cookie] } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/me/sessions",
+    access: agent,
+    tag,
+    summary: "List your logins, the last used first",
+    query: z.object(pageParameters),
+    successes: { 200: { description: "Rows.", data: z.array(ownSessionView), meta: listMeta } },
+    run: async (tx, { query, facts }) => {
+      const { views, total } = await listOwnSessions(tx, ownSession(tx, facts), query);
+      return { data: views, meta: { total, ...query } };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/me/sessions/:id",
+    access: agent,
+    tag,
+    noun: "session",
+    summary: "End one of your logins",
+    successes: { 200: { description: "Ended.", data: z.strictObject({ id: recordId }) } },
+    run: async (tx, { id }) => {
+      await endOwnSession(tx, requireUserId(tx.actor), id);
+      return { data: { id } };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/me/sessions",
+    access: agent,
+    tag,
+    summary: "End every login of yours but this one",
+    successes: {
+      200: { description: "Ended.", data: z.strictObject({ ended: z.int().min(0) }) },
+    },
+    run: async (tx, { facts }) => ({
+      data: { ended: await endOtherSessions(tx, ownSession(tx, facts)) },
+    }),
+  }),
+];
+
+function ownSession(tx: Tx, { sessionHash }: RequestFacts): { userId: number; tokenHash: Buffer } {
+  if (sessionHash === null) throw sessionRequired();
+  return { userId: requireUserId(tx.actor), tokenHash: sessionHash };
+}
+
+/** @throws AppError `wrong_password`, `rate_limited`, or `validation_error` where nothing would change. */
+async function checkCurrent(
+  deps: Deps,
+  userId: number,
+  body: z.output<typeof passwordBody>,
+  facts: RequestFacts,
+): Promise<LoginCandidate> {
+  const { email } = await getPerson(deps.dataSource.manager, userId);
+  const guess = { email, password: body.current_password };
+  const candidate = await findPasswordMatch(deps, guess, facts);
+  if (candidate === null) throw wrongPassword();
+  if (body.new_password === body.current_password) {
+    throw invalidField("body.new_password", "same_password", "Choose another password.");
+  }
+  return candidate;
+}

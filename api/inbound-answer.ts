@@ -1,0 +1,67 @@
+import type { InboundCall, InboundOutcome } from "../core/model/inbound.ts";
+import { runInboundAction } from "../core/services/inbound-actions.ts";
+import {
+  claimInboundEvent,
+  completeInboundEvent,
+  releaseInboundEvent,
+  type InboundLease,
+} from "../core/services/inbound-events.ts";
+import { transaction, type TxOptions } from "../db/transaction.ts";
+import type { Deps } from "./deps.ts";
+
+/** A verified and parsed call. */
+export interface InboundRequestToAnswer {
+  endpointId: number;
+  call: InboundCall;
+  /** Null: the caller sent none, so the call cannot be told from a repetition of itself. */
+  eventId: string | null;
+  body: Uint8Array;
+}
+
+/** What the caller reads. */
+export interface InboundReply extends InboundOutcome {
+  event: InboundCall["event"];
+  /** Whether this is the answer of an earlier call with the same event id. */
+  replayed: boolean;
+}
+
+/**
+ * Does what a call asks for, once for each event id: a repetition within 24 hours reads the first
+ * success. Refusals are not kept, so that the same call may succeed later.
+ */
+export async function answerInbound(
+  deps: Deps,
+  options: TxOptions,
+  { endpointId, call, eventId, body }: InboundRequestToAnswer,
+): Promise<InboundReply> {
+  const { dataSource } = deps;
+  const { event } = call;
+  if (eventId === null) {
+    const outcome = await transaction(dataSource, options, (tx) => runInboundAction(tx, call));
+    return { event, ...outcome, replayed: false };
+  }
+  const claim = await transaction(dataSource, options, (tx) =>
+    claimInboundEvent(tx, { endpointId, eventId, body }),
+  );
+  if (claim.kind === "replay") return { event, ...claim.outcome, replayed: true };
+  try {
+    const outcome = await transaction(dataSource, options, async (tx) => {
+      const done = await runInboundAction(tx, call);
+      await completeInboundEvent(tx, claim, done);
+      return done;
+    });
+    return { event, ...outcome, replayed: false };
+  } catch (error) {
+    await release(deps, options, claim);
+    throw error;
+  }
+}
+
+async function release(deps: Deps, options: TxOptions, lease: InboundLease): Promise<void> {
+  try {
+    await transaction(deps.dataSource, options, (tx) => releaseInboundEvent(tx, lease));
+  } catch (error) {
+    // The caller reads the first error; the lease ends by itself.
+    deps.log.warn({ err: error }, "inbound.not_released");
+  }
+}

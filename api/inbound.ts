@@ -1,0 +1,150 @@
+import type Router from "@koa/router";
+import type { Context } from "koa";
+import { AppError, invalidField } from "../core/errors.ts";
+import {
+  inboundActions,
+  inboundAnswer,
+  inboundCall,
+  isEventId,
+  type InboundCall,
+} from "../core/model/inbound.ts";
+import {
+  findInboundEndpoint,
+  inboundSecretContext,
+  type CalledEndpoint,
+} from "../core/services/inbound-endpoints.ts";
+import { snapshot, systemOf, type TxOptions } from "../db/transaction.ts";
+import type { Deps } from "./deps.ts";
+import { asAppError, errorStatus } from "./errors.ts";
+import { answerInbound, type InboundReply } from "./inbound-answer.ts";
+import { keepInboundRequest, type InboundFacts } from "./inbound-log.ts";
+import { requireSignature } from "./inbound-signature.ts";
+import { parseBody } from "./input.ts";
+import { readBytes, requireJsonType } from "./middleware/body.ts";
+import { rateLimited } from "./middleware/rate-limit.ts";
+import { readIp } from "./serve.ts";
+import { parseStrictJson } from "./strict-json.ts";
+
+const path = "/api/webhooks/inbound/:slug";
+/** 256 KiB, our choice. */
+const maxBodyBytes = 262_144;
+/** With this, whoever dribbles a body reads 408 within 10 s. */
+const bodyPatienceMs = 9_000;
+
+/** One call on its way through the checks; `facts` grows as more of it is known. */
+interface Call {
+  ctx: Context;
+  endpoint: CalledEndpoint;
+  options: TxOptions;
+  facts: InboundFacts;
+}
+
+/**
+ * Serves `POST /api/webhooks/inbound/{slug}`. A path of its own beside `route()`: the signature covers
+ * the bytes as they came, so nothing may parse them before it fits. Source: contract, Inbound webhook.
+ */
+export function mountInbound(deps: Deps, router: Router): void {
+  router.post(path, async (ctx) => {
+    // The slug is as good as a password: only the pattern is ever written down.
+    ctx.state["route"] = path;
+    const endpoint = await requireEndpoint(deps, ctx.params["slug"] ?? "");
+    const call = beginCall(ctx, endpoint);
+    try {
+      const reply = await takeCall(deps, call);
+      present(ctx, deps, reply);
+      await keepInboundRequest(deps, call, { ...reply, statusCode: 200, errorCode: null });
+    } catch (error) {
+      const { code } = asAppError(error);
+      await keepInboundRequest(deps, call, { statusCode: errorStatus(code), errorCode: code });
+      throw error;
+    }
+  });
+}
+
+async function requireEndpoint({ dataSource }: Deps, slug: string): Promise<CalledEndpoint> {
+  const endpoint = /^[0-9A-Za-z]{26}$/.test(slug)
+    ? await snapshot(dataSource, systemOf(), (tx) => findInboundEndpoint(tx, slug))
+    : null;
+  if (endpoint !== null) return endpoint;
+  throw new AppError("endpoint_not_found", "There is no inbound endpoint at this URL.");
+}
+
+function beginCall(ctx: Context, endpoint: CalledEndpoint): Call {
+  const { accountId, endpointId } = endpoint;
+  const ip = readIp(ctx);
+  const requestId = String(ctx.state["requestId"]);
+  return {
+    ctx,
+    endpoint,
+    options: {
+      actor: { type: "inbound_endpoint", accountId, endpointId },
+      origin: { ip, requestId },
+    },
+    facts: {
+      endpointId,
+      receivedAt: new Date(),
+      startedMs: performance.now(),
+      ip,
+      event: null,
+      eventId: null,
+      bodyBytes: null,
+      body: null,
+    },
+  };
+}
+
+/** Every check in its documented order, then the action. */
+async function takeCall(deps: Deps, call: Call): Promise<InboundReply> {
+  const { ctx, endpoint, facts, options } = call;
+  const { allowed, retryAfterSeconds } = deps.limitInbound(String(endpoint.endpointId));
+  if (!allowed) throw rateLimited(retryAfterSeconds);
+  const body = await readBytes(ctx.req, maxBodyBytes, bodyPatienceMs);
+  facts.bodyBytes = body.length;
+  requireJsonType(ctx);
+  const context = inboundSecretContext(endpoint.accountId);
+  requireSignature({
+    headers: ctx.req.headers,
+    body,
+    secrets: endpoint.sealedSecrets.map((sealed) => deps.secretBox.open(sealed, context)),
+    strict: endpoint.strict,
+    nowSeconds: Math.floor(Date.now() / 1000),
+  });
+  // Only from here on is it known to come from whom the endpoint belongs to.
+  facts.body = body;
+  const asked = readCall(parseStrictJson(body), facts);
+  const eventId = readEventId(call);
+  facts.eventId = eventId;
+  const { endpointId } = endpoint;
+  return await answerInbound(deps, options, { endpointId, call: asked, eventId, body });
+}
+
+function readCall(value: unknown, facts: InboundFacts): InboundCall {
+  if (typeof value !== "object" || value === null) return parseBody(inboundCall, value);
+  const event: unknown = Reflect.get(value, "event");
+  if (typeof event === "string" && /^[\x21-\x7e]{1,64}$/.test(event)) facts.event = event;
+  if (inboundActions.some((action) => action === event)) return parseBody(inboundCall, value);
+  throw new AppError("unsupported_event", `Send one of ${inboundActions.join(", ")} as event.`, {
+    supported_events: inboundActions,
+  });
+}
+
+/** On a strict endpoint only `webhook-id` counts: the signature covers it, and so replays are known. */
+function readEventId({ ctx, endpoint }: Call): string | null {
+  const names = endpoint.strict ? ["webhook-id"] : ["x-service-event-id", "webhook-id"];
+  const name = names.find((one) => ctx.req.headers[one] !== undefined);
+  if (name === undefined) return null;
+  const value = String(ctx.req.headers[name]);
+  if (isEventId(value)) return value;
+  throw invalidField(
+    `headers.${name}`,
+    "invalid_event_id",
+    "Use 1 to 255 visible ASCII characters.",
+  );
+}
+
+function present(ctx: Context, { checkAnswers }: Deps, reply: InboundReply): void {
+  const data = { event: reply.event, result: reply.result, contact_id: reply.contactId };
+  if (checkAnswers) inboundAnswer.parse(data);
+  if (reply.replayed) ctx.set("Idempotent-Replayed", "true");
+  ctx.body = { success: true, data };
+}

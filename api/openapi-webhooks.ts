@@ -1,0 +1,56 @@
+import { z } from "zod";
+import type { ZodOpenApiOperationObject } from "zod-openapi";
+import {
+  attemptHeader,
+  eventIdHeader,
+  eventTypeHeader,
+  maxAttempts,
+  signatureHeader,
+  webhookIdHeader,
+  webhookSignatureHeader,
+  webhookTimestampHeader,
+} from "../core/model/delivery.ts";
+import { eventCatalogue, eventEnvelope, eventTypes, type EventType } from "../core/model/events.ts";
+
+/** The tag of all webhooks. */
+export const webhookTag = "Webhooks";
+
+const headers = z.object({
+  [eventTypeHeader]: z.enum(eventTypes).describe("The event's type, as in the body."),
+  [eventIdHeader]: z.uuid().describe("The event's id, as in the body: the same on every attempt."),
+  [signatureHeader]: z
+    .string()
+    .describe("`sha256=` and the hex HMAC SHA-256 of the raw body, keyed with the secret's text."),
+  [attemptHeader]: z.int().min(1).max(maxAttempts).describe("1 on the first attempt."),
+  [webhookIdHeader]: z.uuid().describe("The event's id, for Standard Webhooks."),
+  [webhookTimestampHeader]: z.int().describe("When this attempt was sent, in seconds since 1970."),
+  [webhookSignatureHeader]: z.string().describe("`v1,` and the base64 signature of each secret."),
+});
+
+/** What subscriptions receive, one entry for each event type. */
+export function webhooks(): Record<string, { post: ZodOpenApiOperationObject }> {
+  return Object.fromEntries(eventTypes.map((type) => [type, { post: webhookOf(type) }]));
+}
+
+function webhookOf(type: EventType): ZodOpenApiOperationObject {
+  const { summary, data, sample } = eventCatalogue[type];
+  const example = {
+    event_id: "019a9d4e-7c1b-7f32-9a41-5be0c7d1f001",
+    event_type: type,
+    occurred_at: "2026-03-02T14:05:11.214Z",
+    data: sample,
+  };
+  const schema = eventEnvelope.extend({ event_type: z.literal(type), data });
+  return {
+    operationId: `on${type
+      .split(/[._]/)
+      .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+      .join("")}`,
+    tags: [webhookTag],
+    summary,
+    security: [],
+    requestParams: { header: headers },
+    requestBody: { content: { "application/json": { schema, example } } },
+    responses: { "2XX": { description: "Answer within 8 seconds; anything else is tried again." } },
+  };
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import {
+  messageListMeta,
+  messageListQuery,
+  messageSendBody,
+  messageView,
+} from "../../core/model/message.ts";
+import { listMessages, presentMessage, sendMessage } from "../../core/services/messages.ts";
+import { route } from "../route.ts";
+
+const tag = "Messages";
+const noun = "conversation";
+
+/** Messages of API v1. The contract names the sending alone; shapes and the list are our choice. */
+export const messageRoutes = [
+  route({
+    method: "GET",
+    path: "/conversations/:id/messages",
+    access: { kind: "scope", scope: "conversations:read" },
+    tag,
+    noun,
+    summary: "Read a conversation's messages, newest first",
+    query: messageListQuery,
+    successes: {
+      200: { description: "The messages.", data: z.array(messageView), meta: messageListMeta },
+    },
+    run: async (tx, { id, query }) => {
+      const { rows, total, nextBeforeId } = await listMessages(tx, id, query);
+      const meta = { total, limit: query.limit, next_before_id: nextBeforeId };
+      return { data: rows.map(presentMessage), meta };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/conversations/:id/messages",
+    access: { kind: "scope", scope: "conversations:write" },
+    tag,
+    noun,
+    summary: "Send a message; it is recorded and queued, its status tells what came of it",
+    body: messageSendBody,
+    successes: {
+      201: { description: "Recorded and queued.", data: messageView },
+      200: { description: "The message that has this `external_id`.", data: messageView },
+    },
+    errors: ["messaging_window_closed"],
+    run: async (tx, { id, body }) => {
+      const { row, created } = await sendMessage(tx, id, body);
+      return { status: created ? 201 : 200, data: presentMessage(row) };
+    },
+  }),
+];

@@ -1,0 +1,25 @@
+/** What is left to erase of a contact that is gone: ids and a wait, since Temporal keeps it. */
+export type EraseContactInput = {
+  accountId: number;
+  /** The contact, and those that were merged into it. */
+  contactIds: number[];
+  conversationIds: number[];
+  /** Before a second look for what was under way when the contact went. */
+  waitMs: number;
+};
+
+/** Which events of one contact are next. */
+export type EraseEventsInput = {
+  accountId: number;
+  contactId: number;
+  /** Hexadecimal id of the last event looked at; null at the start. */
+  after: string | null;
+};
+
+/** How far the erasure of one contact's events has come. */
+export type EraseEventsProgress = {
+  /** Events erased by this step. */
+  erased: number;
+  /** Where the next step goes on; null where none is needed. */
+  after: string | null;
+};

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { contactUpsertBody, phoneInput, tagInput } from "./contact.ts";
+import { maxNameLength } from "./subscription.ts";
+import { recordId, toWellFormed } from "./wire.ts";
+
+const tagData = z.object({ phone: phoneInput, tag: tagInput });
+
+function callOf<Action extends string, Data extends z.ZodType>(event: Action, data: Data) {
+  return z.object({ event: z.literal(event), data });
+}
+
+/**
+ * Body of a call: what another system asks for. Unknown members are ignored, also those of `data`.
+ * Source: contract, Inbound webhook; which members of `data` are required is our choice.
+ */
+export const inboundCall = z.discriminatedUnion("event", [
+  callOf("contact.upsert", contactUpsertBody.strip()),
+  callOf("contact.tag.add", tagData),
+  callOf("contact.tag.remove", tagData),
+]);
+export type InboundCall = z.output<typeof inboundCall>;
+
+/** The name of an action, as `event` carries it. */
+export type InboundAction = InboundCall["event"];
+
+/** What each action is told. */
+export type InboundData = { [Call in InboundCall as Call["event"]]: Call["data"] };
+
+/** Every action, in the order that documents name them. */
+export const inboundActions = [
+  "contact.upsert",
+  "contact.tag.add",
+  "contact.tag.remove",
+] as const satisfies InboundAction[];
+
+/** What an action did to the contact. */
+export const inboundResults = ["created", "updated", "unchanged"] as const;
+export type InboundResult = (typeof inboundResults)[number];
+
+/** What came of an action. */
+export interface InboundOutcome {
+  result: InboundResult;
+  contactId: number;
+}
+
+/** `data` of the answer. Our choice, the contract leaves it open. */
+export const inboundAnswer = z.strictObject({
+  event: z.enum(inboundActions),
+  result: z.enum(inboundResults),
+  contact_id: recordId,
+});
+
+/** Whether a header's value can serve as an event id: 1 to 255 visible ASCII characters. Our choice. */
+export function isEventId(value: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/u.test(value);
+}
+
+const fields = {
+  name: z
+    .string()
+    .trim()
+    .min(1, "Use 1 character or more.")
+    .max(maxNameLength, `Use at most ${maxNameLength} characters.`)
+    .overwrite(toWellFormed),
+  strict: z
+    .boolean()
+    .describe("Calls need `webhook-signature`, whose timestamp may be 5 minutes off at most."),
+};
+
+/** What makes an inbound endpoint. */
+export const inboundEndpointCreateBody = z.strictObject({
+  name: fields.name,
+  strict: fields.strict.default(false),
+});
+export type InboundEndpointCreateBody = z.output<typeof inboundEndpointCreateBody>;
+
+/** What changes an inbound endpoint: only the fields sent. */
+export const inboundEndpointPatchBody = z.strictObject({
+  name: fields.name.optional(),
+  strict: fields.strict.optional(),
+});
+export type InboundEndpointPatchBody = z.output<typeof inboundEndpointPatchBody>;

@@ -1,0 +1,223 @@
+import { z } from "zod";
+import { restChannel, type RestChannel } from "./channels.ts";
+import { idParameter, pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
+
+/** Types of a message. `text` is the contract's; the others are our choice. */
+export const messageTypes = [
+  "text",
+  "image",
+  "audio",
+  "video",
+  "document",
+  "sticker",
+  "location",
+  "contact",
+  "interactive",
+  "template",
+  "unsupported",
+] as const;
+export type MessageType = (typeof messageTypes)[number];
+
+/** Who a message comes from. `ai` is the AI agent, `api` a program with an API key. Our choice. */
+export const senderTypes = ["contact", "user", "ai", "api", "system"] as const;
+export type SenderType = (typeof senderTypes)[number];
+
+/** Statuses of a message: `received` on inbound ones, the others on outbound ones. Our choice. */
+export const messageStatuses = [
+  "received",
+  "queued",
+  "sending",
+  "sent",
+  "delivered",
+  "read",
+  "failed",
+  "cancelled",
+] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+
+/** Statuses that a channel reports of a message it has accepted. */
+export const reportedStatuses = ["sent", "delivered", "read", "failed"] as const;
+export type ReportedStatus = (typeof reportedStatuses)[number];
+
+const order: readonly MessageStatus[] = ["queued", "sending", "sent", "delivered", "read"];
+
+/**
+ * Whether a message may go on to a status: only forward, so that reports in the wrong order change
+ * nothing. A message can fail until it has been delivered, and be cancelled until it is accepted.
+ */
+export function mayBecome(now: MessageStatus, next: MessageStatus): boolean {
+  switch (now) {
+    case "received":
+    case "failed":
+    case "cancelled":
+      return false;
+    case "queued":
+    case "sending":
+    case "sent":
+    case "delivered":
+    case "read":
+      if (next === "failed") return now !== "delivered" && now !== "read";
+      if (next === "cancelled") return now === "queued" || now === "sending";
+      return order.indexOf(next) > order.indexOf(now);
+  }
+}
+
+const previewLength = 160;
+
+/** What events show of a message: the first 160 characters, or its type in brackets. Our choice. */
+export function contentPreview({ type, content }: { type: MessageType; content: string | null }) {
+  if (content === null || content === "") return `[${type}]`;
+  // By code points: half an emoji is no text.
+  return Array.from(content).slice(0, previewLength).join("");
+}
+
+/** How long WhatsApp, Instagram and Messenger let a business write freely after the customer's last message. */
+const windowMs = 86_400_000;
+
+/** What decides whether free text may be sent now. */
+export interface WindowFacts {
+  channel: RestChannel;
+  /** The sandbox and web chat have no window. */
+  driver: string;
+  lastCustomerMessageAt: Date | null;
+}
+
+/** The channel's messaging window at a moment. `expires_at` is null where the channel has none. */
+export function messagingWindow(
+  { channel, driver, lastCustomerMessageAt }: WindowFacts,
+  now: Date,
+): { open: boolean; expires_at: string | null } {
+  if (driver === "sandbox" || channel === "web") return { open: true, expires_at: null };
+  if (lastCustomerMessageAt === null) return { open: false, expires_at: null };
+  const expiresAt = new Date(lastCustomerMessageAt.getTime() + windowMs);
+  return { open: expiresAt > now, expires_at: expiresAt.toISOString() };
+}
+
+const maxContentLength = 4_096;
+
+/** The text of a message: 1 to 4,096 characters. Our choice. */
+export const contentInput = z
+  .string()
+  .min(1, { error: "Use 1 character or more.", abort: true })
+  .max(maxContentLength, `Use at most ${maxContentLength} characters.`)
+  .refine((text) => text.trim() !== "", "Use more than blanks.")
+  .overwrite(toWellFormed);
+
+/** A template that the channel's provider has approved. */
+export const templateInput = z.strictObject({
+  name: z.string().min(1).max(512).overwrite(toWellFormed),
+  language: z.string().regex(/^[a-z]{2,3}(?:_[A-Z]{2})?$/u, "Use a code such as es_MX."),
+  params: z.array(z.string().max(1_024).overwrite(toWellFormed)).max(50).default([]),
+});
+export type Template = z.output<typeof templateInput>;
+
+const mediaTypes = ["image", "audio", "video", "document"] as const;
+const sendableTypes = ["text", ...mediaTypes, "template"] as const;
+
+const mediaUrl = z
+  .url({ protocol: /^https$/u, error: "Use an https URL." })
+  .max(2_048, "Use at most 2048 characters.")
+  .overwrite(toWellFormed);
+
+/**
+ * Body of POST /conversations/:id/messages. Text needs `content`, media `media_url`, a template
+ * `template`. Our choice; the contract names the endpoint alone.
+ */
+export const messageSendBody = z
+  .strictObject({
+    type: z.enum(sendableTypes).default("text"),
+    content: contentInput.optional().describe("The text, or the caption of media."),
+    media_url: mediaUrl.optional().describe("Where the channel fetches the media."),
+    template: templateInput.optional(),
+    reply_to_message_id: recordId.optional(),
+    external_id: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,128}$/u, "Use 1 to 128 visible ASCII characters.")
+      .optional()
+      .describe("Your own id, unique in the conversation: a repeat reads the first message."),
+  })
+  .superRefine((body, ctx) => {
+    for (const [field, wanted] of Object.entries(fieldsOf(body.type))) {
+      const sent = body[field as keyof typeof body] !== undefined;
+      if (wanted === "optional" || sent === (wanted === "required")) continue;
+      ctx.addIssue({
+        code: "custom",
+        path: [field],
+        message:
+          wanted === "required"
+            ? `A message of type ${body.type} needs this field.`
+            : `A message of type ${body.type} does not take this field.`,
+        params: { code: wanted === "required" ? "required" : "not_allowed" },
+      });
+    }
+  });
+export type MessageSendBody = z.output<typeof messageSendBody>;
+
+type Wanted = "required" | "optional" | "refused";
+
+function fieldsOf(
+  type: (typeof sendableTypes)[number],
+): Record<"content" | "media_url" | "template", Wanted> {
+  switch (type) {
+    case "text":
+      return { content: "required", media_url: "refused", template: "refused" };
+    case "image":
+    case "audio":
+    case "video":
+    case "document":
+      return { content: "optional", media_url: "required", template: "refused" };
+    case "template":
+      return { content: "refused", media_url: "refused", template: "required" };
+  }
+}
+
+/** Query of GET /conversations/:id/messages: pages go back in time from `before_id`. */
+export const messageListQuery = z.object({
+  limit: pageParameters.limit,
+  before_id: idParameter.optional().describe("Messages older than this one."),
+});
+export type MessageListQuery = z.output<typeof messageListQuery>;
+
+/** `meta` of a list of messages. */
+export const messageListMeta = z.strictObject({
+  total: z.int().min(0),
+  limit: z.int(),
+  next_before_id: recordId.nullable().describe("Send it as `before_id`; null at the beginning."),
+});
+
+/** Where a message's media is. */
+export const mediaView = z.strictObject({ url: z.string(), mime_type: z.string().nullable() });
+export type Media = z.output<typeof mediaView>;
+
+/** Why a message failed. */
+export const messageErrorView = z.strictObject({
+  code: z.string().describe("Stable, for programs: `messaging_window_closed`, `outcome_unknown`."),
+  message: z.string(),
+  provider_code: z.string().nullable(),
+});
+export type MessageError = z.output<typeof messageErrorView>;
+
+/** A message in every REST answer. Our choice; events carry the contract's shape. */
+export const messageView = z.strictObject({
+  id: recordId,
+  conversation_id: recordId,
+  contact_id: recordId,
+  direction: z.enum(["inbound", "outbound"]),
+  channel: restChannel,
+  type: z.enum(messageTypes),
+  content: z.string().nullable(),
+  has_media: z.boolean(),
+  media: mediaView.nullable(),
+  reply_to_message_id: recordId.nullable(),
+  sender_type: z.enum(senderTypes),
+  sender_user_id: recordId.nullable(),
+  sent_by_bot: z.boolean(),
+  status: z.enum(messageStatuses),
+  error: messageErrorView.nullable(),
+  external_id: z.string().nullable(),
+  created_at: timestamp,
+  sent_at: timestamp.nullable(),
+  delivered_at: timestamp.nullable(),
+  read_at: timestamp.nullable(),
+});
+export type MessageView = z.output<typeof messageView>;

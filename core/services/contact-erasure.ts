@@ -1,0 +1,140 @@
+import { In } from "typeorm";
+import { Contact, ContactIdentity, ContactTag } from "../../db/entities/contact.ts";
+import { Conversation } from "../../db/entities/conversation.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { parsePhone } from "../model/contact.ts";
+import type { EraseContactInput } from "../model/erasure.ts";
+import { recordAudit } from "./audit.ts";
+import { recordChange } from "./changes.ts";
+import { findContact } from "./contact-records.ts";
+import { endHandoff } from "./conversation-state.ts";
+import { request } from "./outbox.ts";
+import { escapeLike, placeholders } from "./sql.ts";
+
+/** Deliveries that the request itself cancels; the workflow comes to any others within seconds. */
+const maxCancelled = 1_000;
+/** Longer than any request, attempt or hand-over that was under way may take. */
+const underWayMs = 60_000;
+
+/**
+ * Erases a contact: from the commit on it is unknown with all its conversations, its open deliveries
+ * are cancelled, and its phone and email may make a new contact. A workflow erases the rest in batches.
+ * @throws AppError `contact_not_found`, also on the loser of a merge: that goes with its winner.
+ */
+export async function eraseContact(tx: Tx, id: number): Promise<void> {
+  const { accountId } = tx.actor;
+  const contact = await lockContact(tx, id);
+  const contactIds = [id, ...(await lockLosers(tx, id))];
+  const conversations = await tx.manager.find(Conversation, {
+    where: { accountId, contactId: In(contactIds) },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_write" },
+  });
+  const conversationIds = conversations.map((row) => row.id);
+  for (const row of conversations) {
+    if (row.status === "handed_off") await endHandoff(tx, row);
+  }
+  await forgetRefusedCalls(tx, contact);
+  await tx.manager.delete(Conversation, { accountId, contactId: In(contactIds) });
+  await tx.manager.delete(ContactIdentity, { accountId, contactId: In(contactIds) });
+  await tx.manager.delete(ContactTag, { accountId, contactId: In(contactIds) });
+  await tx.manager.delete(Contact, { accountId, id: In(contactIds) });
+  await cancelOpenDeliveries(tx, contactIds);
+  await requestRest(tx, { accountId, contactIds, conversationIds, waitMs: underWayMs });
+  await recordAudit(tx, {
+    action: "contact.erased",
+    targetType: "contact",
+    targetId: id,
+    details: { conversations: conversationIds.length, merged_contacts: contactIds.length - 1 },
+  });
+  await tellViews(tx, id, conversationIds);
+}
+
+async function lockContact(tx: Tx, id: number): Promise<Contact> {
+  await tx.manager.query("SELECT id FROM contacts WHERE account_id = ? AND id = ? FOR UPDATE", [
+    tx.actor.accountId,
+    id,
+  ]);
+  return await findContact(tx, id);
+}
+
+/** Those merged into the contact were the same person: their events hold the person's data too. */
+async function lockLosers(tx: Tx, id: number): Promise<number[]> {
+  const rows = await tx.manager.query<{ id: number }[]>(
+    "SELECT id FROM contacts WHERE account_id = ? AND merged_into_id = ? ORDER BY id FOR UPDATE",
+    [tx.actor.accountId, id],
+  );
+  return rows.map((row) => Number(row.id));
+}
+
+async function cancelOpenDeliveries(tx: Tx, contactIds: number[]): Promise<void> {
+  const open = await tx.manager.query<{ id: number }[]>(
+    `SELECT d.id FROM events e FORCE INDEX (events_contact)
+       STRAIGHT_JOIN deliveries d ON d.event_id = e.id
+      WHERE e.contact_id IN (${placeholders(contactIds)}) AND e.account_id = ?
+        AND d.state IN ('queued', 'sending', 'waiting', 'held') LIMIT ?`,
+    [...contactIds, tx.actor.accountId, maxCancelled],
+  );
+  await cancelErasedDeliveries(
+    tx,
+    open.map(({ id }) => id),
+  );
+}
+
+/** Ends those of the deliveries that are open or held, as `cancelled` with the reason `erased`. */
+export async function cancelErasedDeliveries(tx: Tx, deliveryIds: number[]): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  await tx.manager.query(
+    `UPDATE deliveries SET state = 'cancelled', reason = 'erased', next_attempt_at = NULL,
+            discard_at = NULL, finished_at = ?, updated_at = ?
+      WHERE id IN (${placeholders(deliveryIds)}) AND state IN ('queued', 'sending', 'waiting', 'held')`,
+    [tx.now, tx.now, ...deliveryIds],
+  );
+}
+
+/**
+ * Forgets what refused inbound calls said of the contact. The log does not know whom those are about,
+ * so they are found by what they hold: the email, or the last digits of a phone however it is written.
+ */
+async function forgetRefusedCalls(tx: Tx, { id, phone, email }: Contact): Promise<void> {
+  const identities = await tx.manager.findBy(ContactIdentity, {
+    accountId: tx.actor.accountId,
+    contactId: id,
+    channel: "whatsapp",
+  });
+  const phones = [phone ?? "", ...identities.map(({ externalId }) => externalId)]
+    .map((digits) => parsePhone(digits)?.slice(-8))
+    .filter((ending) => ending !== undefined);
+  // Latin 1 takes any bytes, also those that are no UTF-8; digits and emails are ASCII in both.
+  const text = "CONVERT(body USING latin1)";
+  const patterns = new Map([
+    ...phones.map((ending) => [`%${ending}%`, `REGEXP_REPLACE(${text}, '[^0-9]', '')`] as const),
+    ...(email === null ? [] : [[`%${escapeLike(email)}%`, `LOWER(${text})`] as const]),
+  ]);
+  if (patterns.size === 0) return;
+  await tx.manager.query(
+    `UPDATE inbound_requests SET body = NULL
+      WHERE account_id = ? AND contact_id IS NULL AND body IS NOT NULL
+        AND (${[...patterns.values()].map((searched) => `${searched} LIKE ?`).join(" OR ")})`,
+    [tx.actor.accountId, ...patterns.keys()],
+  );
+}
+
+async function requestRest(tx: Tx, input: EraseContactInput): Promise<void> {
+  const [id] = input.contactIds;
+  await request(tx, {
+    op: "start",
+    workflow: "eraseContact",
+    workflowId: `erase-contact-${id}`,
+    taskQueue: "ops",
+    input,
+    summary: `erase what is kept of contact ${id}`,
+  });
+}
+
+async function tellViews(tx: Tx, contactId: number, conversationIds: number[]): Promise<void> {
+  for (const conversationId of conversationIds) {
+    await recordChange(tx, { kind: "conversation.updated", conversationId, contactId });
+  }
+  await recordChange(tx, { kind: "contact.updated", contactId });
+}

@@ -1,0 +1,178 @@
+import { ChannelAccount } from "../../db/entities/channel-account.ts";
+import { Contact, ContactIdentity } from "../../db/entities/contact.ts";
+import type { Conversation } from "../../db/entities/conversation.ts";
+import { Message } from "../../db/entities/message.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { RaceLost } from "../errors.ts";
+import type { RestChannel } from "../model/channels.ts";
+import { parsePhone, phoneKey } from "../model/contact.ts";
+import type { Media, MessageType } from "../model/message.ts";
+import { recordChange } from "./changes.ts";
+import { findContactIdByIdentity, findContactIdByPhone } from "./contact-lookup.ts";
+import { insertContact, storeChange, type ContactPlace } from "./contact-changes.ts";
+import { loadRecord, type ContactRecord } from "./contact-records.ts";
+import { changeState } from "./conversation-state.ts";
+import { insertConversation, lockContact, lockNewest, setCustomer } from "./conversations.ts";
+import { idsOf, moveUp, placeOf, presentMessageEvent } from "./messages.ts";
+import { publish } from "./outbox.ts";
+import { insertOrLose, insertRow } from "./sql.ts";
+
+/** A customer's message as a channel hands it over. */
+export interface CustomerMessage {
+  channelAccountId: number;
+  /** The customer's id on the channel: on WhatsApp the digits of the phone. */
+  from: string;
+  /** The name that the customer goes by there. */
+  name: string | null;
+  type: MessageType;
+  content: string | null;
+  media: Media | null;
+  /** The channel's id of the message: handed over twice, it counts once. */
+  providerId: string | null;
+}
+
+/**
+ * Takes in a customer's message: contact and conversation are made where they are missing, and a
+ * conversation at rest is active again. Publishes, in this order and as far as they apply,
+ * `contact.created`, `conversation.created`, `conversation.updated`, `message.received`.
+ * @returns the message; the known one where the channel repeats itself.
+ */
+export async function receiveCustomerMessage(
+  { actor, ...given }: Tx,
+  message: CustomerMessage,
+): Promise<{ row: Message; created: boolean }> {
+  // Whoever hands the message over, it is the customer who acts.
+  const tx: Tx = { ...given, actor: { type: "contact", accountId: actor.accountId } };
+  const channel = await tx.manager.findOneByOrFail(ChannelAccount, {
+    id: message.channelAccountId,
+    accountId: tx.actor.accountId,
+  });
+  const known = await findByProviderId(tx, message);
+  if (known !== null) return { row: known, created: false };
+  const conversation = await findPlace(tx, channel, message);
+  await changeState(tx, conversation, {
+    type: "customer_wrote",
+    botDefault: channel.botDefault,
+  });
+  const row = await insertInbound(tx, conversation, message);
+  await publish(tx, "message.received", presentMessageEvent(row, "inbound"));
+  return { row, created: true };
+}
+
+/** The account's sandbox on a channel, or null once real ones have replaced it. */
+export async function findSandbox(tx: Tx, channel: RestChannel): Promise<number | null> {
+  const { accountId } = tx.actor;
+  const row = await tx.manager.findOneBy(ChannelAccount, { accountId, channel, driver: "sandbox" });
+  return row?.id ?? null;
+}
+
+async function findByProviderId(
+  tx: Tx,
+  { channelAccountId, providerId }: CustomerMessage,
+): Promise<Message | null> {
+  if (providerId === null) return null;
+  return await tx.manager.findOneBy(Message, { channelAccountId, providerId });
+}
+
+/** The conversation that the message belongs to, locked; a new one for a new customer. */
+async function findPlace(
+  tx: Tx,
+  channel: ChannelAccount,
+  message: CustomerMessage,
+): Promise<Conversation> {
+  const phone = channel.channel === "whatsapp" ? parsePhone(message.from) : null;
+  const known = await findContactIdByIdentity(tx, channel, message.from);
+  const contactId = known ?? (phone === null ? null : await findContactIdByPhone(tx, phone));
+  const party = { channel, customerExternalId: message.from };
+  if (contactId === null) {
+    const bare = await insertContact(tx, {
+      name: message.name,
+      phone,
+      phoneKey: phone === null ? null : phoneKey(phone),
+      email: null,
+    });
+    await insertIdentity(tx, channel, bare.row.id, message.from);
+    return await insertConversation(tx, await loadRecord(tx, bare.row), party, true);
+  }
+  const before = await lockContact(tx, contactId);
+  await insertIdentity(tx, channel, contactId, message.from);
+  const newest = await lockNewest(tx, contactId, channel.id);
+  const conversation = newest ?? (await insertConversation(tx, before, party, false));
+  await setCustomer(tx, conversation, message.from);
+  await learn(tx, before, message.name, {
+    conversationId: conversation.id,
+    channel: channel.channel,
+  });
+  return conversation;
+}
+
+/** @throws RaceLost where the customer has become another contact's meanwhile. */
+async function insertIdentity(
+  tx: Tx,
+  channel: ChannelAccount,
+  contactId: number,
+  externalId: string,
+): Promise<void> {
+  const key = { accountId: tx.actor.accountId, channelAccountId: channel.id, externalId };
+  const known = await tx.manager.findOneBy(ContactIdentity, key);
+  if (known?.contactId === contactId) return;
+  if (known !== null) throw new RaceLost();
+  await insertOrLose(() =>
+    insertRow(tx, ContactIdentity, {
+      ...key,
+      contactId,
+      channel: channel.channel,
+      createdAt: tx.now,
+    }),
+  );
+}
+
+/** A known contact may have got an identity, and a name where it had none. */
+async function learn(
+  tx: Tx,
+  before: ContactRecord,
+  name: string | null,
+  place: ContactPlace,
+): Promise<void> {
+  const after = await loadRecord(tx, tx.manager.create(Contact, before.row));
+  after.row.name ??= name;
+  await storeChange(tx, before, after, place);
+}
+
+async function insertInbound(
+  tx: Tx,
+  conversation: Conversation,
+  { type, content, media, providerId }: CustomerMessage,
+): Promise<Message> {
+  const row = tx.manager.create(Message, {
+    ...placeOf(conversation),
+    direction: "inbound",
+    type,
+    content,
+    media,
+    template: null,
+    replyToMessageId: null,
+    senderType: "contact",
+    senderUserId: null,
+    apiKeyId: null,
+    botEpoch: null,
+    status: "received",
+    error: null,
+    externalId: null,
+    providerId,
+    inFlightSince: null,
+    tries: 0,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    sentAt: null,
+    deliveredAt: null,
+    readAt: null,
+  });
+  row.id = await insertOrLose(() => insertRow(tx, Message, row));
+  await moveUp(tx, conversation, row.id, {
+    lastCustomerMessageAt: tx.now,
+    unreadCount: conversation.unreadCount + 1,
+  });
+  await recordChange(tx, { kind: "message.created", ...idsOf(row) });
+  return row;
+}

@@ -1,0 +1,105 @@
+import { Conversation } from "../../db/entities/conversation.ts";
+import type { Tx } from "../../db/transaction.ts";
+import type { HandoffInput, HandoffReturn, HandoffStart, HandoffStep } from "../model/handoff.ts";
+import type { NotificationKind } from "../model/notification.ts";
+import { getAccountSettings } from "./accounts.ts";
+import { assignInTurn, hasAssignee } from "./conversation-assignee.ts";
+import { recordNote, type NoteKind } from "./conversation-notes.ts";
+import { changeState, hasReplied } from "./conversation-state.ts";
+import { recordNotification } from "./notifications.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/**
+ * Begins a handoff: tells the inbox and assigns the conversation, if nobody has it, to the person who
+ * was assigned least recently. Done twice it counts once.
+ */
+export async function beginHandoff(tx: Tx, input: HandoffInput): Promise<HandoffStart> {
+  const row = await lockCurrent(tx, input);
+  if (row === null) return { current: false };
+  if (!(await hasAssignee(tx, row))) await assignInTurn(tx, row);
+  // Whoever paused the agent by answering needs no call to answer.
+  if (!hasReplied(row)) await notify(tx, row, input, "conversation_handed_off", {});
+  const settings = await getAccountSettings(tx);
+  const hours = settings.handoff_return_hours;
+  return {
+    current: true,
+    replied: hasReplied(row),
+    remindMs: settings.handoff_remind_minutes * minuteMs,
+    escalateMs: settings.handoff_escalate_minutes * minuteMs,
+    returnMs: hours === null ? null : hours * hourMs,
+  };
+}
+
+/** Reminds whoever has the conversation, unless a person has written. */
+export async function remindHandoff(tx: Tx, input: HandoffInput): Promise<HandoffStep> {
+  return await speakUp(tx, input, "handoff_reminder", "handoff_reminder");
+}
+
+/** Tells the admins, unless a person has written. */
+export async function escalateHandoff(tx: Tx, input: HandoffInput): Promise<HandoffStep> {
+  return await speakUp(tx, input, "handoff_escalation", "handoff_escalated");
+}
+
+/** Gives the conversation back to the agent once the people have been silent for `silenceMs`. */
+export async function returnToAgent(
+  tx: Tx,
+  input: HandoffInput & { silenceMs: number },
+): Promise<HandoffReturn> {
+  const row = await lockCurrent(tx, input);
+  if (row === null) return { state: "over" };
+  const since = Math.max(row.handoffAt?.getTime() ?? 0, row.lastHumanReplyAt?.getTime() ?? 0);
+  const left = since + input.silenceMs - tx.now.getTime();
+  if (left > 0) return { state: "waiting", waitMs: left };
+  await changeState(tx, row, { type: "bot", enabled: true });
+  return { state: "returned" };
+}
+
+async function speakUp(
+  tx: Tx,
+  input: HandoffInput,
+  kind: NotificationKind,
+  note: NoteKind,
+): Promise<HandoffStep> {
+  const row = await lockCurrent(tx, input);
+  if (row === null) return { state: "over" };
+  if (hasReplied(row)) return { state: "replied" };
+  const escalation = kind === "handoff_escalation";
+  const reachable = await hasAssignee(tx, row);
+  const to = escalation
+    ? { adminsOnly: true }
+    : { userId: reachable ? row.assignedToUserId : null };
+  const fresh = await notify(tx, row, input, kind, to);
+  if (fresh) await recordNote(tx, { conversationId: row.id, kind: note });
+  return { state: "done" };
+}
+
+/** The conversation, locked, while it is in this very handoff. */
+async function lockCurrent(tx: Tx, input: HandoffInput): Promise<Conversation | null> {
+  const row = await tx.manager.findOne(Conversation, {
+    where: { id: input.conversationId, accountId: tx.actor.accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+  // Gone with its contact, it is in no handoff either.
+  return row?.status === "handed_off" && row.botEpoch === input.epoch ? row : null;
+}
+
+async function notify(
+  tx: Tx,
+  row: Conversation,
+  { epoch }: HandoffInput,
+  kind: NotificationKind,
+  to: { userId?: number | null; adminsOnly?: boolean },
+): Promise<boolean> {
+  return await recordNotification(tx, {
+    kind,
+    params: { conversation_id: row.id, channel: row.channel },
+    dedupeKey: `${kind}:${row.id}:${epoch}`,
+    groupKey: `conversation:${row.id}`,
+    deliveryId: null,
+    subscriptionId: null,
+    conversationId: row.id,
+    ...to,
+  });
+}

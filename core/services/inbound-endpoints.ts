@@ -1,0 +1,184 @@
+import { IsNull } from "typeorm";
+import { InboundEndpoint, InboundEndpointSecret } from "../../db/entities/inbound-endpoint.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { invalidField, notFound } from "../errors.ts";
+import type { InboundEndpointCreateBody, InboundEndpointPatchBody } from "../model/inbound.ts";
+import { generateSigningSecret, randomBase62, type SecretBox } from "../secrets.ts";
+import { actingUserId } from "./actor.ts";
+import { recordAudit } from "./audit.ts";
+import { insertRow } from "./sql.ts";
+
+/** Inbound endpoints an account may have at once (our choice). */
+const maxEndpoints = 20;
+/** How long calls signed with the old secret are still taken. */
+const rotationOverlapMs = 86_400_000;
+const slugLength = 26;
+
+/** An endpoint that was called, with every secret that is valid now, sealed, the newest first. */
+export interface CalledEndpoint {
+  accountId: number;
+  endpointId: number;
+  strict: boolean;
+  sealedSecrets: string[];
+}
+
+/** The endpoint behind a URL, or null: unknown, deleted, or its account is disabled. */
+export async function findInboundEndpoint(tx: Tx, slug: string): Promise<CalledEndpoint | null> {
+  const rows = await tx.manager.query<
+    { id: number; account_id: number; strict: number; sealed: string }[]
+  >(
+    `SELECT e.id, e.account_id, e.strict, s.sealed
+       FROM inbound_endpoints e
+       JOIN accounts a ON a.id = e.account_id
+       JOIN inbound_endpoint_secrets s ON s.endpoint_id = e.id
+      WHERE e.slug = ? AND e.deleted_at IS NULL AND a.disabled_at IS NULL
+        AND (s.valid_until IS NULL OR s.valid_until > ?)
+      ORDER BY s.id DESC`,
+    [slug, tx.now],
+  );
+  const [first] = rows;
+  if (first === undefined) return null;
+  return {
+    accountId: first.account_id,
+    endpointId: first.id,
+    strict: first.strict === 1,
+    sealedSecrets: rows.map(({ sealed }) => sealed),
+  };
+}
+
+/** The account's inbound endpoints, newest first, with how many there are. */
+export async function listInboundEndpoints(
+  tx: Tx,
+  page: { limit: number; offset: number },
+): Promise<[InboundEndpoint[], number]> {
+  return await tx.manager.findAndCount(InboundEndpoint, {
+    where: { accountId: tx.actor.accountId, deletedAt: IsNull() },
+    order: { id: "DESC" },
+    take: page.limit,
+    skip: page.offset,
+  });
+}
+
+/** @throws AppError `endpoint_not_found` */
+export async function getInboundEndpoint(tx: Tx, id: number): Promise<InboundEndpoint> {
+  return await findOwn(tx, id, false);
+}
+
+/**
+ * Makes an inbound endpoint with a URL and a secret of its own.
+ * @returns the row and the secret, which is shown this once.
+ * @throws AppError `validation_error` beyond 20 endpoints.
+ */
+export async function createInboundEndpoint(
+  tx: Tx,
+  secretBox: SecretBox,
+  { name, strict }: InboundEndpointCreateBody,
+): Promise<{ row: InboundEndpoint; secret: string }> {
+  await requireRoom(tx);
+  const row = tx.manager.create(InboundEndpoint, {
+    accountId: tx.actor.accountId,
+    name,
+    slug: randomBase62(slugLength),
+    strict,
+    createdByUserId: actingUserId(tx.actor),
+    deletedAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    version: 1,
+  });
+  row.id = await insertRow(tx, InboundEndpoint, row);
+  const secret = await insertSecret(tx, secretBox, row.id);
+  await recordAudit(tx, audit("created", row.id, { name, strict }));
+  return { row, secret };
+}
+
+async function requireRoom(tx: Tx): Promise<void> {
+  // The account row is the lock that two creations at once meet at.
+  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
+  const count = await tx.manager.countBy(InboundEndpoint, {
+    accountId: tx.actor.accountId,
+    deletedAt: IsNull(),
+  });
+  if (count < maxEndpoints) return;
+  throw invalidField(
+    "body",
+    "too_many_endpoints",
+    `An account has at most ${maxEndpoints} inbound endpoints. Delete one first.`,
+  );
+}
+
+/** Changes the fields sent; the next call already follows. Values that are there already change nothing. */
+export async function updateInboundEndpoint(
+  tx: Tx,
+  id: number,
+  patch: InboundEndpointPatchBody,
+): Promise<InboundEndpoint> {
+  const row = await findOwn(tx, id, true);
+  const { name = row.name, strict = row.strict } = patch;
+  if (name === row.name && strict === row.strict) return row;
+  const changed = { name, strict, updatedAt: tx.now, version: row.version + 1 };
+  await tx.manager.update(InboundEndpoint, id, changed);
+  await recordAudit(tx, audit("updated", id, { fields: Object.keys(patch).toSorted() }));
+  return Object.assign(row, changed);
+}
+
+/** Deletes an endpoint: the next call reads 404. Its log stays until it is purged. */
+export async function deleteInboundEndpoint(tx: Tx, id: number): Promise<void> {
+  const row = await findOwn(tx, id, true);
+  const deleted = { deletedAt: tx.now, updatedAt: tx.now, version: row.version + 1 };
+  await tx.manager.update(InboundEndpoint, id, deleted);
+  await recordAudit(tx, audit("deleted", id, { name: row.name }));
+}
+
+/**
+ * Gives an endpoint a new secret. Calls signed with the old one are taken for 24 hours more, those
+ * before it no more: rotating twice ends a secret that has leaked.
+ */
+export async function rotateInboundSecret(
+  tx: Tx,
+  secretBox: SecretBox,
+  id: number,
+): Promise<string> {
+  const row = await findOwn(tx, id, true);
+  const validUntil = new Date(tx.now.getTime() + rotationOverlapMs);
+  await tx.manager.query(
+    "UPDATE inbound_endpoint_secrets SET valid_until = IF(valid_until IS NULL, ?, LEAST(valid_until, ?)) WHERE endpoint_id = ?",
+    [validUntil, tx.now, row.id],
+  );
+  const secret = await insertSecret(tx, secretBox, row.id);
+  await recordAudit(tx, audit("secret_rotated", id, {}));
+  return secret;
+}
+
+/** What a sealed secret is bound to: it opens nowhere else. */
+export function inboundSecretContext(accountId: number): string {
+  return `inbound_endpoint_secrets:sealed:${accountId}`;
+}
+
+async function insertSecret(tx: Tx, secretBox: SecretBox, endpointId: number): Promise<string> {
+  const secret = generateSigningSecret();
+  const sealed = secretBox.seal(secret, inboundSecretContext(tx.actor.accountId));
+  await insertRow(tx, InboundEndpointSecret, {
+    accountId: tx.actor.accountId,
+    endpointId,
+    sealed,
+    keyId: secretBox.keyIdOf(sealed),
+    validUntil: null,
+    createdAt: tx.now,
+  });
+  return secret;
+}
+
+async function findOwn(tx: Tx, id: number, lock: boolean): Promise<InboundEndpoint> {
+  const row = await tx.manager.findOne(InboundEndpoint, {
+    where: { id, accountId: tx.actor.accountId, deletedAt: IsNull() },
+    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
+  });
+  if (row === null) throw notFound("endpoint");
+  return row;
+}
+
+function audit(action: string, targetId: number, details: Record<string, unknown>) {
+  const targetType = "inbound_endpoint";
+  return { action: `${targetType}.${action}`, targetType, targetId, details };
+}

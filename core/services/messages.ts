@@ -1,0 +1,286 @@
+import { Conversation } from "../../db/entities/conversation.ts";
+import { Message } from "../../db/entities/message.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { AppError, invalidField } from "../errors.ts";
+import { toEventChannel } from "../model/channels.ts";
+import type { EventData } from "../model/events.ts";
+import {
+  contentPreview,
+  messagingWindow,
+  type MessageError,
+  type MessageListQuery,
+  type MessageSendBody,
+  type MessageView,
+  type SenderType,
+} from "../model/message.ts";
+import { actingUserId } from "./actor.ts";
+import { getAccountSettings } from "./accounts.ts";
+import { recordChange } from "./changes.ts";
+import { findConversation, getChannelAccount, lockConversation } from "./conversation-records.ts";
+import { changeState, hasReplied, signalHumanReply } from "./conversation-state.ts";
+import { storeAssignee } from "./conversation-assignee.ts";
+import { request } from "./outbox.ts";
+import { insertOrLose, insertRow } from "./sql.ts";
+
+/** The conversation's messages, newest first, from before one of them. */
+export async function listMessages(
+  tx: Tx,
+  conversationId: number,
+  { limit, before_id: before }: MessageListQuery,
+): Promise<{ rows: Message[]; total: number; nextBeforeId: number | null }> {
+  await findConversation(tx, conversationId);
+  const messages = tx.manager
+    .createQueryBuilder(Message, "m")
+    // Left to itself, MySQL may sort the whole conversation by another index that begins alike.
+    .useIndex("messages_conversation")
+    .where("m.conversation_id = :conversationId", { conversationId });
+  const total = await messages.getCount();
+  if (before !== undefined) messages.andWhere("m.id < :before", { before });
+  const found = await messages
+    .orderBy("m.id", "DESC")
+    .limit(limit + 1)
+    .getMany();
+  const rows = found.slice(0, limit);
+  const nextBeforeId = found.length > limit ? (rows.at(-1)?.id ?? null) : null;
+  return { rows, total, nextBeforeId };
+}
+
+/**
+ * Records a message to the customer and asks for it to be sent. An `external_id` that the
+ * conversation knows answers that message and sends nothing. A person's message pauses the AI agent,
+ * unless the account has it otherwise.
+ * @throws AppError `conversation_not_found`, `messaging_window_closed`, `validation_error` where the
+ * message to reply to is of another conversation.
+ */
+export async function sendMessage(
+  tx: Tx,
+  conversationId: number,
+  body: MessageSendBody,
+): Promise<{ row: Message; created: boolean }> {
+  const conversation = await lockConversation(tx, conversationId);
+  const known = await findByExternalId(tx, conversationId, body.external_id);
+  if (known !== null) return { row: known, created: false };
+  await requireReplyTarget(tx, conversationId, body.reply_to_message_id);
+  const refusal = await findRefusal(tx, conversation, body.type);
+  if (refusal !== null) throw new AppError(refusal.code, refusal.message);
+  const row = await insertOutbound(tx, conversation, body);
+  if (tx.actor.type === "user") await noteHumanReply(tx, conversation, tx.actor.userId);
+  return { row, created: true };
+}
+
+/** Why the channel would not take a message of this type now, or null. */
+export async function findRefusal(
+  tx: Tx,
+  conversation: Conversation,
+  type: MessageSendBody["type"],
+): Promise<MessageError | null> {
+  const { driver } = await getChannelAccount(tx, conversation.channelAccountId);
+  const { channel, lastCustomerMessageAt } = conversation;
+  const { open } = messagingWindow({ channel, driver, lastCustomerMessageAt }, tx.now);
+  const takesTemplates = channel === "whatsapp";
+  if (open || (type === "template" && takesTemplates)) return null;
+  return {
+    code: "messaging_window_closed",
+    message: `The customer last wrote more than 24 hours ago. ${takesTemplates ? "Send a template, or wait" : "Wait"} for their next message.`,
+    provider_code: null,
+  };
+}
+
+/** What a message to the customer is made of. */
+export type OutboundContent = Pick<
+  MessageSendBody,
+  "type" | "content" | "media_url" | "template" | "reply_to_message_id" | "external_id"
+>;
+
+/**
+ * Inserts a message to the customer, moves its conversation up and asks for the message to be sent,
+ * or records it as failed.
+ * @param conversation locked.
+ */
+export async function insertOutbound(
+  tx: Tx,
+  conversation: Conversation,
+  content: OutboundContent,
+  {
+    failure = null,
+    botEpoch = null,
+  }: { failure?: MessageError | null; botEpoch?: number | null } = {},
+): Promise<Message> {
+  const { media_url: url, template = null } = content;
+  const row = tx.manager.create(Message, {
+    ...placeOf(conversation),
+    direction: "outbound",
+    type: content.type,
+    content: content.content ?? null,
+    media: url === undefined ? null : { url, mime_type: null },
+    template,
+    replyToMessageId: content.reply_to_message_id ?? null,
+    ...senderOf(tx),
+    botEpoch,
+    status: failure === null ? "queued" : "failed",
+    error: failure,
+    externalId: content.external_id ?? null,
+    providerId: null,
+    inFlightSince: null,
+    tries: 0,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    sentAt: null,
+    deliveredAt: null,
+    readAt: null,
+  });
+  row.id = await insertOrLose(() => insertRow(tx, Message, row));
+  await moveUp(tx, conversation, row.id, {});
+  await recordChange(tx, { kind: "message.created", ...idsOf(row) });
+  if (failure === null) await requestSending(tx, row);
+  return row;
+}
+
+/** What a new message takes from its conversation. */
+export function placeOf({ accountId, id, contactId, channelAccountId, channel }: Conversation) {
+  return { accountId, conversationId: id, contactId, channelAccountId, channel };
+}
+
+/** What a change names of a message. */
+export function idsOf({ id, conversationId, contactId }: Message) {
+  return { messageId: id, conversationId, contactId };
+}
+
+/** Makes a message the conversation's last one, which brings it to the top of lists. */
+export async function moveUp(
+  tx: Tx,
+  row: Conversation,
+  messageId: number,
+  more: Partial<Pick<Conversation, "unreadCount" | "lastCustomerMessageAt">>,
+): Promise<void> {
+  // The clock was read before the lock was waited for: whoever waited longest read it first.
+  const at = row.lastMessageAt !== null && row.lastMessageAt > tx.now ? row.lastMessageAt : tx.now;
+  const columns = { lastMessageId: messageId, lastMessageAt: at, sortAt: at, ...more };
+  Object.assign(row, columns);
+  await tx.manager.update(Conversation, row.id, columns);
+}
+
+async function noteHumanReply(tx: Tx, conversation: Conversation, userId: number): Promise<void> {
+  const isFirst = !hasReplied(conversation);
+  if (conversation.assignedToUserId === null) await storeAssignee(tx, conversation, userId);
+  if (conversation.status === "handed_off") {
+    // The workflow waits for the first reply alone; when the last one was it reads in MySQL.
+    if (isFirst) await signalHumanReply(tx, conversation);
+  } else {
+    const { pause_on_human_reply: pauses } = await getAccountSettings(tx);
+    if (pauses) await changeState(tx, conversation, { type: "bot", enabled: false }, "human_reply");
+  }
+  // After the pause, in which nobody has replied until now.
+  const columns = { lastHumanReplyAt: tx.now, unreadCount: 0 };
+  Object.assign(conversation, columns);
+  await tx.manager.update(Conversation, conversation.id, columns);
+}
+
+function senderOf(tx: Tx) {
+  const { actor } = tx;
+  return {
+    senderType: senderTypeOf(actor.type),
+    senderUserId: actingUserId(actor),
+    apiKeyId: actor.type === "api_key" ? actor.apiKeyId : null,
+  };
+}
+
+function senderTypeOf(actor: Tx["actor"]["type"]): SenderType {
+  switch (actor) {
+    case "user":
+      return "user";
+    case "api_key":
+    case "inbound_endpoint":
+      return "api";
+    case "agent":
+      return "ai";
+    case "contact":
+      return "contact";
+    case "import":
+    case "system":
+      return "system";
+  }
+}
+
+async function findByExternalId(
+  tx: Tx,
+  conversationId: number,
+  externalId: string | undefined,
+): Promise<Message | null> {
+  if (externalId === undefined) return null;
+  return await tx.manager.findOneBy(Message, { conversationId, externalId });
+}
+
+async function requireReplyTarget(
+  tx: Tx,
+  conversationId: number,
+  id: number | undefined,
+): Promise<void> {
+  if (id === undefined || (await tx.manager.existsBy(Message, { id, conversationId }))) return;
+  throw invalidField(
+    "body.reply_to_message_id",
+    "unknown_message",
+    "Name a message of this conversation.",
+  );
+}
+
+async function requestSending(tx: Tx, row: Message): Promise<void> {
+  await request(tx, {
+    op: "start",
+    workflow: "sendMessage",
+    workflowId: `message-${row.id}`,
+    taskQueue: "conversations",
+    input: { accountId: row.accountId, messageId: row.id },
+    summary: `message ${row.id} over ${row.channel}`,
+    conversationId: row.conversationId,
+  });
+}
+
+/** A message in every REST answer. */
+export function presentMessage(row: Message): MessageView {
+  return {
+    id: row.id,
+    conversation_id: row.conversationId,
+    contact_id: row.contactId,
+    direction: row.direction,
+    channel: row.channel,
+    type: row.type,
+    content: row.content,
+    has_media: row.media !== null,
+    media: row.media,
+    reply_to_message_id: row.replyToMessageId,
+    sender_type: row.senderType,
+    sender_user_id: row.senderUserId,
+    sent_by_bot: row.senderType === "ai",
+    status: row.status,
+    error: row.error,
+    external_id: row.externalId,
+    created_at: row.createdAt.toISOString(),
+    sent_at: row.sentAt?.toISOString() ?? null,
+    delivered_at: row.deliveredAt?.toISOString() ?? null,
+    read_at: row.readAt?.toISOString() ?? null,
+  };
+}
+
+/** A message as its events carry it. */
+export function presentMessageEvent<D extends "inbound" | "outbound">(
+  row: Message,
+  direction: D,
+): Omit<EventData<"message.received">, "direction"> & { direction: D } {
+  return {
+    message_id: row.id,
+    conversation_id: row.conversationId,
+    contact_id: row.contactId,
+    direction,
+    channel: toEventChannel(row.channel),
+    type: row.type,
+    content_preview: contentPreview(row),
+    has_media: row.media !== null,
+    sent_by_bot: row.senderType === "ai",
+    created_at: row.createdAt.toISOString(),
+    sender_type: row.senderType,
+    sender_user_id: row.senderUserId,
+    api_key_id: row.apiKeyId,
+    external_id: row.externalId,
+  };
+}

@@ -1,0 +1,30 @@
+import { Entity, Index, PrimaryColumn } from "typeorm";
+import { Id, MomentNow, Ref, Token } from "./columns.ts";
+
+/**
+ * That something in the inbox changed, for those who watch it live. `seq` is given after the commit:
+ * ids are handed out before it, so a late commit would slip in behind a reader.
+ */
+@Entity("changes")
+@Index("changes_account", ["accountId", "seq"])
+@Index("changes_seq", ["seq", "id"])
+export class Change {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref({ nullable: true }) seq: number | null;
+  /** `message.created`, `conversation.updated` and so on: what to read again. */
+  @Token(32) kind: string;
+  @Ref({ nullable: true }) conversationId: number | null;
+  @Ref({ nullable: true }) contactId: number | null;
+  @Ref({ nullable: true }) messageId: number | null;
+  @MomentNow() createdAt: Date;
+}
+
+/** The one row that holds the last `seq`; whoever numbers changes locks it. */
+@Entity("change_sequence")
+export class ChangeSequence {
+  @PrimaryColumn({ type: "tinyint", unsigned: true }) id: number;
+  @Ref() lastSeq: number;
+  /** Up to here changes are deleted for their age: who saw less must read everything again. */
+  @Ref({ default: 0 }) purgedSeq: number;
+}

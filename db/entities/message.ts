@@ -1,0 +1,52 @@
+import { Column, Entity, Index } from "typeorm";
+import type { RestChannel } from "../../core/model/channels.ts";
+import type {
+  Media,
+  MessageError,
+  MessageStatus,
+  MessageType,
+  SenderType,
+  Template,
+} from "../../core/model/message.ts";
+import { Id, Int, Json, Moment, MomentNow, Ref, Token } from "./columns.ts";
+
+/** One message of a conversation, from the customer or to them. */
+@Entity("messages")
+@Index("messages_conversation", ["conversationId", "id"])
+@Index("messages_external", ["conversationId", "externalId"], { unique: true })
+@Index("messages_provider", ["channelAccountId", "providerId"], { unique: true })
+@Index("messages_contact", ["contactId", "id"])
+export class Message {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() conversationId: number;
+  @Ref() contactId: number;
+  @Ref() channelAccountId: number;
+  @Token(16) channel: RestChannel;
+  @Token(8) direction: "inbound" | "outbound";
+  @Token(16) type: MessageType;
+  @Column({ type: "text", nullable: true }) content: string | null;
+  @Json({ nullable: true }) media: Media | null;
+  @Json({ nullable: true }) template: Template | null;
+  @Ref({ nullable: true }) replyToMessageId: number | null;
+  @Token(16) senderType: SenderType;
+  @Ref({ nullable: true }) senderUserId: number | null;
+  @Ref({ nullable: true }) apiKeyId: number | null;
+  /** The conversation's epoch that the AI agent wrote under; null for every other sender. */
+  @Int({ unsigned: true, nullable: true }) botEpoch: number | null;
+  @Token(16) status: MessageStatus;
+  @Json({ nullable: true }) error: MessageError | null;
+  /** The caller's own id. */
+  @Token(128, { nullable: true }) externalId: string | null;
+  /** The channel's id of it. */
+  @Token(191, { nullable: true }) providerId: string | null;
+  /** Set while a hand-over to the channel is under way: after a crash nobody knows whether it arrived. */
+  @Moment({ nullable: true }) inFlightSince: Date | null;
+  /** Hand-overs to the channel so far. */
+  @Int({ unsigned: true, default: 0 }) tries: number;
+  @MomentNow() createdAt: Date;
+  @MomentNow() updatedAt: Date;
+  @Moment({ nullable: true }) sentAt: Date | null;
+  @Moment({ nullable: true }) deliveredAt: Date | null;
+  @Moment({ nullable: true }) readAt: Date | null;
+}

@@ -1,0 +1,223 @@
+import { connect } from "node:net";
+import { Writable } from "node:stream";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createApp } from "../../api/app.ts";
+import { createRateLimiter } from "../../api/middleware/rate-limit.ts";
+import { listen } from "../../api/listen.ts";
+import { createLog } from "../../core/log.ts";
+import { signBody } from "../../core/signature.ts";
+import { callApi } from "../support/api.ts";
+import { eventually } from "../support/eventually.ts";
+import { createTestEndpoint, refusal, toBytes, type TestEndpoint } from "./inbound-fixture.ts";
+import { rawCall, startScene, type Scene } from "./scene.ts";
+
+let scene: Scene;
+const maxBytes = 262_144;
+const phone = "5215512345678";
+const text = `{"event":"contact.upsert","data":{"phone":"${phone}"}}`;
+
+beforeAll(async () => {
+  scene = await startScene();
+});
+
+afterAll(async () => await scene.stop());
+
+async function sendFramed(endpoint: TestEndpoint, body: Buffer, framing: Record<string, string>) {
+  return await rawCall(scene.api.url, "POST", endpoint.path, {
+    headers: {
+      "content-type": "application/json",
+      "x-service-signature": signBody(endpoint.secret, body),
+      ...framing,
+    },
+    chunks: [body.subarray(0, 100_000), body.subarray(100_000)],
+  });
+}
+
+test.each([
+  ["announced", 0, 200],
+  ["in chunks", 0, 200],
+  ["announced", 1, 413],
+  ["in chunks", 1, 413],
+])("a body of 256 KiB, %s, and %i bytes more is %i", async (framing, extra, status) => {
+  const endpoint = await createTestEndpoint(scene);
+  const body = Buffer.from(text.padEnd(maxBytes + extra, " "));
+  const length: Record<string, string> =
+    framing === "announced"
+      ? { "content-length": String(body.length) }
+      : { "transfer-encoding": "chunked" };
+  const answer = await sendFramed(endpoint, body, length);
+  expect([answer.status, answer.json.error?.code]).toEqual([
+    status,
+    status === 200 ? undefined : "payload_too_large",
+  ]);
+  expect(await endpoint.log()).toMatchObject([
+    { status_code: status, body_bytes: status === 200 ? maxBytes : null },
+  ]);
+});
+
+test("a body announced as too large is refused before a byte of it is sent", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const head = `POST ${endpoint.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n`;
+  const { answer } = await say(head);
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+});
+
+test("a body far over the limit is cut off, and the caller reads 413", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const answer = await rawCall(scene.api.url, "POST", endpoint.path, {
+    headers: { "content-type": "application/json", "transfer-encoding": "chunked" },
+    chunks: Array.from({ length: 32 }, () => Buffer.alloc(262_144, " ")),
+  });
+  expect(refusal(answer)).toEqual([413, "payload_too_large"]);
+});
+
+/** What the server says until it closes the connection, and after how long; `drip` goes out every 250 ms. */
+async function say(bytes: string, drip?: string): Promise<{ answer: string; ms: number }> {
+  const { port } = new URL(scene.api.url);
+  const begun = performance.now();
+  return await new Promise((resolve) => {
+    const received: Buffer[] = [];
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes));
+    const timer = setInterval(() => drip !== undefined && socket.write(drip), 250);
+    socket.on("data", (chunk: Buffer) => received.push(chunk));
+    // Written after the server has closed: the answer came before.
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      clearInterval(timer);
+      const answer = Buffer.concat(received).toString("utf8");
+      resolve({ answer, ms: performance.now() - begun });
+    });
+  });
+}
+
+test("bodies that dribble or stall are cut within 10 s with 408, while others are served", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const head = `POST ${endpoint.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+  const slow = [
+    say(`${head}Content-Length: 5000\r\n\r\n{`, " "),
+    say(`${head}Transfer-Encoding: chunked\r\n\r\n`, "1\r\n \r\n"),
+    say(`${head}Content-Length: 5000\r\n\r\n`),
+  ];
+  expect((await endpoint.send(text)).status).toBe(200);
+  for (const { answer, ms } of await Promise.all(slow)) {
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('"request_timeout"');
+    expect(ms).toBeLessThan(10_500);
+  }
+  const log = await endpoint.log();
+  expect(log.map(({ status_code }) => status_code)).toEqual([408, 408, 408, 200]);
+});
+
+test("a caller who goes away in the middle leaves a 408 in the log and nothing else", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const { port } = new URL(scene.api.url);
+  const head = `POST ${endpoint.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{`;
+  const socket = connect(Number(port), "127.0.0.1", () =>
+    socket.write(head, () => socket.destroy()),
+  );
+  await eventually(async () =>
+    expect(await endpoint.log()).toMatchObject([
+      { status_code: 408, error_code: "request_timeout", body_bytes: null },
+    ]),
+  );
+});
+
+test("the 301st call of a moment is 429 with Retry-After, on that endpoint alone, signed or not", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const other = await createTestEndpoint(scene, { account: endpoint.account });
+  let now = 0;
+  const limit = createRateLimiter({ perMinute: 300, burst: 300 }, () => now);
+  const original = scene.api.deps.limitInbound;
+  scene.api.deps.limitInbound = limit;
+  try {
+    const bad = { "x-service-signature": "x" };
+    for (let sent = 0; sent < 300; sent += 1) {
+      const answer = await endpoint.send(text, sent % 2 === 0 ? bad : {});
+      expect(answer.status).toBe(sent % 2 === 0 ? 401 : 200);
+    }
+    const refused = await endpoint.send(text);
+    expect(refusal(refused)).toEqual([429, "rate_limited"]);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect((await endpoint.send(text, bad)).status).toBe(429);
+    expect((await other.send(text)).status).toBe(200);
+    now = 200;
+    expect((await endpoint.send(text)).status).toBe(200);
+  } finally {
+    scene.api.deps.limitInbound = original;
+  }
+  expect((await endpoint.log())[1]).toMatchObject({
+    status_code: 429,
+    error_code: "rate_limited",
+    body_bytes: null,
+  });
+});
+
+test("the limiter that a process is made with allows 300 at once", () => {
+  const { limitInbound } = scene.api.deps;
+  const states = Array.from({ length: 300 }, () => limitInbound("nobody").allowed);
+  expect(states).not.toContain(false);
+  expect(limitInbound("nobody").limit).toBe(300);
+});
+
+test("where the log cannot be written, the action stands and is answered", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  await scene.query("RENAME TABLE inbound_requests TO inbound_requests_gone");
+  try {
+    const answer = await endpoint.send(text);
+    expect([answer.status, answer.json.data.result]).toEqual([200, "created"]);
+    expect((await endpoint.send(text, { "x-service-signature": "x" })).status).toBe(401);
+  } finally {
+    await scene.query("RENAME TABLE inbound_requests_gone TO inbound_requests");
+  }
+});
+
+test("a fault of ours is 500, is in the log, and frees the event id", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const headers = { "x-service-event-id": "evt-1" };
+  await scene.query("RENAME TABLE contacts TO contacts_gone");
+  try {
+    expect(refusal(await endpoint.send(text, headers))).toEqual([500, "internal_error"]);
+  } finally {
+    await scene.query("RENAME TABLE contacts_gone TO contacts");
+  }
+  expect((await endpoint.send(text, headers)).json.data.result).toBe("created");
+  const log = await endpoint.log();
+  expect(log.map(({ status_code, replayed }) => [status_code, replayed])).toEqual([
+    [200, false],
+    [500, false],
+  ]);
+});
+
+test("no log line of the process holds the slug, the secret, the signature or the body", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const lines: string[] = [];
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString("utf8"));
+      done();
+    },
+  });
+  const log = createLog("api", "info", destination);
+  const listening = await listen(createApp({ ...scene.api.deps, log }), "127.0.0.1", 0);
+  const url = `http://127.0.0.1:${listening.port}`;
+  const signature = signBody(endpoint.secret, toBytes(text));
+  const event = { "x-service-event-id": "canary-event-id" };
+  for (const headers of [{ "x-service-signature": signature, ...event }, event])
+    await callApi(url, "POST", endpoint.path, { headers, body: text });
+  await callApi(url, "GET", endpoint.path);
+  await callApi(url, "POST", `${endpoint.path}x`, { body: text });
+  await listening.stop();
+  const slug = endpoint.path.split("/").at(-1) ?? "";
+  for (const canary of [slug, endpoint.secret, signature.slice(7), phone, "canary-event-id"])
+    expect(lines.join("")).not.toContain(canary);
+  const answered = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg === "http.answered");
+  expect(answered.map(({ route, status }) => [route, status])).toEqual([
+    ["/api/webhooks/inbound/:slug", 200],
+    ["/api/webhooks/inbound/:slug", 401],
+    ["-", 405],
+    ["/api/webhooks/inbound/:slug", 404],
+  ]);
+});

@@ -1,0 +1,153 @@
+import type { WorkflowHandle } from "@temporalio/client";
+import type { HandoffReturn, HandoffStart } from "../../core/model/handoff.ts";
+import { ended, replied } from "../../workflows/handoff.ts";
+import { eventually } from "../support/eventually.ts";
+import { begun, storyOf, type HandoffRun, type Stage } from "../workflows/scripted-run.ts";
+
+/** Every way a handoff and a message to the channel can go, by the name of its history. */
+export const conversationWays: Record<string, (stage: Stage) => Promise<WorkflowHandle>> = {
+  "handoff-past-at-its-begin": async (stage) => {
+    const { handle } = await stage.handoff({ beginHandoff: async () => ({ current: false }) });
+    return handle;
+  },
+  "handoff-ended-before-the-reminder": async (stage) => {
+    const run = await stage.handoff(start());
+    return await end(run, ["beginHandoff", "wait 10 min"]);
+  },
+  "handoff-ended-before-the-escalation": async (stage) => {
+    const run = await stage.handoff(start({ remindMs: 20 }));
+    return await end(run, ["beginHandoff", "wait 20 ms", "remindHandoff", "wait 1 h"]);
+  },
+  "handoff-nobody-answers": async (stage) => {
+    const run = await stage.handoff(start({ remindMs: 20, escalateMs: 40 }));
+    return await end(run, ["beginHandoff", "wait 20 ms", "remindHandoff", "wait 20 ms", "escalateHandoff"]);
+  },
+  "handoff-escalation-before-the-reminder": async (stage) => {
+    const run = await stage.handoff(start({ remindMs: 40, escalateMs: 20 }));
+    return await end(run, ["beginHandoff", "wait 20 ms", "escalateHandoff", "wait 20 ms", "remindHandoff"]);
+  },
+  "handoff-replied-before-the-reminder": async (stage) => {
+    const run = await stage.handoff(start());
+    await reached(run, ["beginHandoff", "wait 10 min"]);
+    await run.handle.signal(replied);
+    return await end(run, ["beginHandoff", "wait 10 min", "signal replied", "cut"]);
+  },
+  "handoff-replied-before-the-escalation": async (stage) => {
+    const run = await stage.handoff(start({ remindMs: 20 }));
+    const story = ["beginHandoff", "wait 20 ms", "remindHandoff", "wait 1 h"];
+    await reached(run, story);
+    await run.handle.signal(replied);
+    return await end(run, [...story, "signal replied", "cut"]);
+  },
+  "handoff-replied-without-a-signal": async (stage) => {
+    const remindHandoff = async () => ({ state: "replied" }) as const;
+    const run = await stage.handoff({ ...start({ remindMs: 20 }), remindHandoff });
+    return await end(run, ["beginHandoff", "wait 20 ms", "remindHandoff"]);
+  },
+  "handoff-begun-by-a-reply": async (stage) => {
+    const run = await stage.handoff(start({ replied: true }));
+    return await end(run, ["beginHandoff"]);
+  },
+  "handoff-past-at-the-reminder": async (stage) => {
+    const remindHandoff = async () => ({ state: "over" }) as const;
+    return (await stage.handoff({ ...start({ remindMs: 20 }), remindHandoff })).handle;
+  },
+  "handoff-past-at-the-escalation": async (stage) => {
+    const escalateHandoff = async () => ({ state: "over" }) as const;
+    const short = start({ remindMs: 20, escalateMs: 40 });
+    return (await stage.handoff({ ...short, escalateHandoff })).handle;
+  },
+  "handoff-ended-signal-first": async (stage) => (await stage.handoff(start(), ended)).handle,
+  "handoff-replied-signal-first": async (stage) => {
+    return await end(await stage.handoff(start(), replied), ["signal replied", "beginHandoff"]);
+  },
+  "handoff-faults-of-ours": async (stage) => {
+    let faults = 0;
+    const beginHandoff = async () => {
+      if ((faults += 1) < 3) throw new Error("a fault of ours");
+      return begun;
+    };
+    const run = await stage.handoff({ beginHandoff });
+    return await end(run, ["beginHandoff", "wait 10 min"]);
+  },
+  "handoff-returned-after-a-reply": async (stage) => {
+    const answers = answering([wait(30), wait(20), { state: "returned" }]);
+    return (await stage.handoff({ ...start({ replied: true, returnMs: 50 }), ...answers })).handle;
+  },
+  "handoff-returned-after-the-escalation": async (stage) => {
+    const times = start({ remindMs: 20, escalateMs: 40, returnMs: 50 });
+    return (await stage.handoff({ ...times, ...answering([wait(10), { state: "returned" }]) }))
+      .handle;
+  },
+  "handoff-returned-before-the-escalation": async (stage) => {
+    const times = start({ remindMs: 20, returnMs: 50 });
+    return (await stage.handoff({ ...times, ...answering([wait(30), { state: "returned" }]) }))
+      .handle;
+  },
+  "handoff-past-in-the-silence": async (stage) => {
+    const answers = answering([wait(20), { state: "over" }]);
+    return (await stage.handoff({ ...start({ replied: true, returnMs: 50 }), ...answers })).handle;
+  },
+  "handoff-ended-in-the-silence": async (stage) => {
+    const times = start({ replied: true, returnMs: 60_000 });
+    const run = await stage.handoff({ ...times, ...answering([wait(60_000)]) });
+    return await end(run, ["beginHandoff", "returnToAgent", "wait 1 min"]);
+  },
+  "send-message-sent": async (stage) =>
+    (await stage.message([{ state: "sent", reports: ["delivered", "read"] }])).handle,
+  "send-message-sent-in-silence": async (stage) =>
+    (await stage.message([{ state: "sent", reports: [] }])).handle,
+  "send-message-sent-after-waits": async (stage) => {
+    const { handle } = await stage.message([
+      { state: "waiting", waitMs: 20, why: "order" },
+      { state: "waiting", waitMs: 20, why: "channel" },
+      { state: "sent", reports: [] },
+    ]);
+    return handle;
+  },
+  "send-message-failed": async (stage) => (await stage.message([{ state: "failed" }])).handle,
+  "send-message-cancelled": async (stage) => (await stage.message([{ state: "cancelled" }])).handle,
+  "send-message-over": async (stage) => (await stage.message([{ state: "over" }])).handle,
+  "send-message-faults-of-ours": async (stage) => {
+    let faults = 0;
+    const { handle } = await stage.message([], {
+      sendToChannel: async () => {
+        if ((faults += 1) < 3) throw new Error("a fault of ours");
+        return { state: "sent", reports: [] };
+      },
+    });
+    return handle;
+  },
+};
+
+/** The ways with a wait that only a server that skips time gets through. */
+export const longWays: typeof conversationWays = {
+  "send-message-unknown": async (stage) => (await stage.message([{ state: "unknown" }])).handle,
+};
+
+function start(given: Partial<Extract<HandoffStart, { current: true }>> = {}) {
+  return { beginHandoff: async () => ({ ...begun, ...given }) };
+}
+
+function wait(waitMs: number): HandoffReturn {
+  return { state: "waiting", waitMs };
+}
+
+function answering(answers: HandoffReturn[]) {
+  const left = [...answers];
+  return { returnToAgent: async () => left.shift() ?? ({ state: "over" } as const) };
+}
+
+/** Until the run has got that far. */
+async function reached({ handle }: HandoffRun, story: string[]): Promise<void> {
+  await eventually(async () => {
+    const told = await storyOf(handle);
+    if (told.join() !== story.join()) throw new Error(told.join());
+  });
+}
+
+async function end(run: HandoffRun, story: string[]): Promise<WorkflowHandle> {
+  await reached(run, story);
+  await run.handle.signal(ended);
+  return run.handle;
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import type { WorkflowHandle } from "@temporalio/client";
+import type { SignalDefinition, Workflow } from "@temporalio/common";
+import { Worker } from "@temporalio/worker";
+import type { Activities } from "../../activities/index.ts";
+import { accountSettings } from "../../core/model/account-settings.ts";
+import { formatWait } from "../../core/model/delivery.ts";
+import type { HandoffStart } from "../../core/model/handoff.ts";
+import type { SendOutcome } from "../../core/model/sending.ts";
+import type { handoff } from "../../workflows/handoff.ts";
+import type { sendMessage } from "../../workflows/send-message.ts";
+import { eventually } from "../support/eventually.ts";
+import type { Rig } from "./fake-run.ts";
+
+type HandoffSteps = Pick<
+  Activities,
+  "beginHandoff" | "remindHandoff" | "escalateHandoff" | "returnToAgent"
+>;
+type SendSteps = Pick<Activities, "sendToChannel" | "endUnknownSend" | "recordReport">;
+
+type Script = Partial<HandoffSteps & SendSteps>;
+
+/** A run whose activities follow a script. */
+export interface ScriptedRun<W extends Workflow> {
+  handle: WorkflowHandle<W>;
+  input: Parameters<W>[0];
+  /** Names of the activities as they were called. */
+  calls: string[];
+  /** Lets the run's time go on until `seconds` after its first activity. */
+  until(seconds: number): Promise<void>;
+}
+
+export type HandoffRun = ScriptedRun<typeof handoff>;
+export type SendRun = ScriptedRun<typeof sendMessage>;
+
+/** A worker for runs that follow scripts. */
+export interface Stage extends Rig {
+  taskQueue: string;
+  /** Starts a handoff, with a signal where one is given; without a script nobody ever answers. */
+  handoff(script?: Partial<HandoffSteps>, signal?: SignalDefinition | null): Promise<HandoffRun>;
+  /** Starts a message on a channel that answers one outcome after the other, the last one for ever. */
+  message(outcomes: SendOutcome[], script?: Partial<SendSteps>): Promise<SendRun>;
+}
+
+const minuteMs = 60_000;
+const defaults = accountSettings.parse({});
+
+/** How a handoff begins in an account that has set nothing. */
+export const begun = {
+  current: true,
+  replied: false,
+  remindMs: defaults.handoff_remind_minutes * minuteMs,
+  escalateMs: defaults.handoff_escalate_minutes * minuteMs,
+  returnMs: null,
+} satisfies HandoffStart;
+
+const nobodyAnswers: HandoffSteps = {
+  beginHandoff: async () => begun,
+  remindHandoff: async () => ({ state: "done" }),
+  escalateHandoff: async () => ({ state: "done" }),
+  returnToAgent: async () => ({ state: "returned" }),
+};
+
+/** Starts a worker on a rig; both end with `stop`. */
+export async function createStage(rig: Rig): Promise<Stage> {
+  const taskQueue = randomUUID();
+  const scenes = new Map<number, Scene>();
+  const worker = await Worker.create({
+    connection: rig.connection,
+    namespace: rig.client.options.namespace,
+    taskQueue,
+    workflowBundle: rig.workflowBundle,
+    activities: scriptedActivities(rig, scenes),
+  });
+  const running = worker.run();
+  let count = 0;
+  async function start<W extends Workflow>(
+    workflow: string,
+    script: Script,
+    inputOf: (id: number) => Parameters<W>[0],
+    signal: SignalDefinition | null = null,
+  ): Promise<ScriptedRun<W>> {
+    const id = (count += 1);
+    const scene: Scene = { script, calls: [], startedAt: null };
+    scenes.set(id, scene);
+    const input = inputOf(id);
+    const workflowId = `${workflow}-${taskQueue}-${id}`;
+    const options = { workflowId, taskQueue, args: [input] };
+    if (signal === null) await rig.client.workflow.start(workflow, options);
+    else await rig.client.workflow.signalWithStart(workflow, { ...options, signal });
+    const until = async (seconds: number): Promise<void> => {
+      const end = await eventually(() => {
+        if (scene.startedAt === null) throw new Error("not called yet");
+        return scene.startedAt + seconds * 1_000;
+      });
+      await rig.sleep(end - (await rig.currentTimeMs()));
+    };
+    const handle = rig.client.workflow.getHandle<W>(workflowId);
+    return { handle, input, calls: scene.calls, until };
+  }
+  return {
+    ...rig,
+    taskQueue,
+    handoff(script = {}, signal = null) {
+      const inputOf = (conversationId: number) => ({ accountId: 1, conversationId, epoch: 1 });
+      return start("handoff", { ...nobodyAnswers, ...script }, inputOf, signal);
+    },
+    message: (outcomes, script = {}) => {
+      const all = { ...answering(outcomes), ...script };
+      return start("sendMessage", all, (messageId) => ({ accountId: 1, messageId }));
+    },
+    async stop() {
+      worker.shutdown();
+      await running;
+      await rig.stop();
+    },
+  };
+}
+
+interface Scene {
+  script: Script;
+  calls: string[];
+  startedAt: number | null;
+}
+
+const stepNames = [
+  "beginHandoff",
+  "remindHandoff",
+  "escalateHandoff",
+  "returnToAgent",
+  "sendToChannel",
+  "endUnknownSend",
+  "recordReport",
+] as const satisfies (keyof Script)[];
+
+function scriptedActivities(rig: Rig, scenes: Map<number, Scene>) {
+  const activities = stepNames.map((name) => {
+    const step = async (input: { conversationId?: number; messageId?: number }) => {
+      const scene = scenes.get(input.conversationId ?? input.messageId ?? 0);
+      if (scene === undefined) throw new Error("no script");
+      scene.startedAt ??= await rig.currentTimeMs();
+      scene.calls.push(name);
+      const act = scene.script[name] as (input: unknown) => Promise<unknown>;
+      return await act(input);
+    };
+    return [name, step] as const;
+  });
+  return Object.fromEntries(activities);
+}
+
+function answering(outcomes: SendOutcome[]): SendSteps {
+  const left = [...outcomes];
+  return {
+    sendToChannel: async () => (left.length > 1 ? left.shift() : left[0]) ?? { state: "over" },
+    endUnknownSend: async () => undefined,
+    recordReport: async () => undefined,
+  };
+}
+
+/**
+ * A run as its history tells it, exact whatever the machine is busy with: activities by name, waits
+ * with their length, `cut` for a wait that ended early, signals, and how it ended.
+ */
+export async function storyOf(handle: Pick<WorkflowHandle, "fetchHistory">): Promise<string[]> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).flatMap((event) => {
+    const wait = event.timerStartedEventAttributes?.startToFireTimeout;
+    const activity = event.activityTaskScheduledEventAttributes?.activityType?.name;
+    const signal = event.workflowExecutionSignaledEventAttributes?.signalName;
+    if (activity) return [activity];
+    if (signal) return [`signal ${signal}`];
+    if (event.timerCanceledEventAttributes) return ["cut"];
+    if (!wait) return [];
+    return [`wait ${formatWait(Number(wait.seconds ?? 0) * 1_000 + (wait.nanos ?? 0) / 1e6)}`];
+  });
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sendWaitsMs, type SendOutcome } from "../../core/model/sending.ts";
+import { startTimeSkippingRig } from "./fake-run.ts";
+import { createStage, storyOf, type Stage } from "./scripted-run.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await createStage(await startTimeSkippingRig());
+});
+
+afterAll(async () => {
+  await stage.stop();
+});
+
+const inTrouble: SendOutcome[] = sendWaitsMs.map((waitMs) => {
+  return { state: "waiting", waitMs, why: "channel" };
+});
+
+test("a channel in trouble is tried after 1 s, 5 s, 30 s, 2 min and 10 min, and then no more", async () => {
+  const { handle } = await stage.message([...inTrouble, { state: "failed" }]);
+  expect(await handle.result()).toEqual({ state: "failed" });
+  expect(await storyOf(handle)).toEqual([
+    "sendToChannel",
+    "wait 1 s",
+    "sendToChannel",
+    "wait 5 s",
+    "sendToChannel",
+    "wait 30 s",
+    "sendToChannel",
+    "wait 2 min",
+    "sendToChannel",
+    "wait 10 min",
+    "sendToChannel",
+  ]);
+});
+
+test("a message waits for an older one as long as it is told to", async () => {
+  const behind: SendOutcome = { state: "waiting", waitMs: 300, why: "order" };
+  const { handle } = await stage.message([behind, behind, { state: "sent", reports: [] }]);
+  expect(await handle.result()).toEqual({ state: "sent" });
+  expect(await storyOf(handle)).toEqual([
+    "sendToChannel",
+    "wait 300 ms",
+    "sendToChannel",
+    "wait 300 ms",
+    "sendToChannel",
+  ]);
+});
+
+test("a message that may have arrived is not sent again: after 10 min it is given up, once", async () => {
+  const { handle } = await stage.message([{ state: "unknown" }]);
+  expect(await handle.result()).toEqual({ state: "unknown" });
+  expect(await storyOf(handle)).toEqual(["sendToChannel", "wait 10 min", "endUnknownSend"]);
+});
+
+test("reports are recorded in their order, each after a pause", async () => {
+  const reported: string[] = [];
+  const outcome: SendOutcome = { state: "sent", reports: ["delivered", "read"] };
+  const { handle, input } = await stage.message([outcome], {
+    recordReport: async ({ status, messageId }) => void reported.push(`${messageId} ${status}`),
+  });
+  expect(await handle.result()).toEqual({ state: "sent" });
+  expect(await storyOf(handle)).toEqual([
+    "sendToChannel",
+    "wait 500 ms",
+    "recordReport",
+    "wait 500 ms",
+    "recordReport",
+  ]);
+  expect(reported).toEqual([`${input.messageId} delivered`, `${input.messageId} read`]);
+});
+
+test.each(["failed", "cancelled", "over"] as const)(
+  "a message that turns out to be %s ends its run at once",
+  async (state) => {
+    const { handle } = await stage.message([{ state }]);
+    expect(await handle.result()).toEqual({ state });
+    expect(await storyOf(handle)).toEqual(["sendToChannel"]);
+  },
+);
+
+test("a fault of our own is tried again, and the message goes on as it then stands", async () => {
+  let faults = 0;
+  const { handle, calls } = await stage.message([], {
+    sendToChannel: async () => {
+      if ((faults += 1) < 4) throw new Error("MySQL is away");
+      return { state: "unknown" };
+    },
+  });
+  expect(await handle.result()).toEqual({ state: "unknown" });
+  expect(calls).toEqual([...Array.from({ length: 4 }, () => "sendToChannel"), "endUnknownSend"]);
+});

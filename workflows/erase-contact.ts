@@ -1,0 +1,34 @@
+import { proxyActivities, setCurrentDetails, sleep } from "@temporalio/workflow";
+import type { Activities } from "../activities/index.ts";
+import type { EraseContactInput, EraseEventsProgress } from "../core/model/erasure.ts";
+
+const { eraseContactRows, eraseContactEvents } = proxyActivities<Activities>({
+  startToCloseTimeout: 60_000,
+  retry: { initialInterval: 500, maximumInterval: 10_000 },
+});
+
+/**
+ * Erases what an erased contact left behind, batch by batch, and looks once more after a wait for what
+ * was still being written down. Rows come before events: a message may still publish one.
+ */
+export async function eraseContact(input: EraseContactInput): Promise<{ events: number }> {
+  let events = await sweep(input, 0);
+  await sleep(input.waitMs, { summary: "wait for what was under way" });
+  events = await sweep(input, events);
+  return { events };
+}
+
+async function sweep(input: EraseContactInput, before: number): Promise<number> {
+  let events = before;
+  while (!(await eraseContactRows(input)).done);
+  for (const contactId of input.contactIds) {
+    let step: EraseEventsProgress = { erased: 0, after: null };
+    do {
+      const { accountId } = input;
+      step = await eraseContactEvents({ accountId, contactId, after: step.after });
+      events += step.erased;
+      setCurrentDetails(`${events} events erased.`);
+    } while (step.after !== null);
+  }
+  return events;
+}
