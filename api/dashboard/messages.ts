@@ -5,7 +5,8 @@ import {
   messageSendBody,
   messageView,
 } from "../../core/model/message.ts";
-import { listMessages, presentMessage, sendMessage } from "../../core/services/messages.ts";
+import { presentMessage } from "../../core/services/message-records.ts";
+import { listMessages, sendMessage } from "../../core/services/messages.ts";
 import { route } from "../route.ts";
 import { agent } from "./access.ts";
 

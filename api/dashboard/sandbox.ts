@@ -5,7 +5,7 @@ import { parsePhone } from "../../core/model/contact.ts";
 import { contentInput, messageView } from "../../core/model/message.ts";
 import { toWellFormed } from "../../core/model/wire.ts";
 import { findSandbox, receiveCustomerMessage } from "../../core/services/customer-messages.ts";
-import { presentMessage } from "../../core/services/messages.ts";
+import { presentMessage } from "../../core/services/message-records.ts";
 import { route } from "../route.ts";
 import { agent } from "./access.ts";
 

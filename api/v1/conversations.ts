@@ -22,7 +22,7 @@ import {
   setConversationStatus,
   type OpenedConversation,
 } from "../../core/services/conversations.ts";
-import { presentMessage } from "../../core/services/messages.ts";
+import { presentMessage } from "../../core/services/message-records.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { route } from "../route.ts";
 

@@ -13,7 +13,7 @@ import { insertContact, storeChange, type ContactPlace } from "./contact-changes
 import { loadRecord, type ContactRecord } from "./contact-records.ts";
 import { changeState } from "./conversation-state.ts";
 import { insertConversation, lockContact, lockNewest, setCustomer } from "./conversations.ts";
-import { idsOf, moveUp, placeOf, presentMessageEvent } from "./messages.ts";
+import { createMessage, idsOf, moveUp, presentMessageEvent } from "./message-records.ts";
 import { publish } from "./outbox.ts";
 import { insertOrLose, insertRow } from "./sql.ts";
 
@@ -144,29 +144,14 @@ async function insertInbound(
   conversation: Conversation,
   { type, content, media, providerId }: CustomerMessage,
 ): Promise<Message> {
-  const row = tx.manager.create(Message, {
-    ...placeOf(conversation),
+  const row = createMessage(tx, conversation, {
     direction: "inbound",
     type,
     content,
     media,
-    template: null,
-    replyToMessageId: null,
     senderType: "contact",
-    senderUserId: null,
-    apiKeyId: null,
-    botEpoch: null,
     status: "received",
-    error: null,
-    externalId: null,
     providerId,
-    inFlightSince: null,
-    tries: 0,
-    createdAt: tx.now,
-    updatedAt: tx.now,
-    sentAt: null,
-    deliveredAt: null,
-    readAt: null,
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
   await moveUp(tx, conversation, row.id, {

@@ -7,7 +7,7 @@ import type { ChannelDriver } from "../model/channels.ts";
 import { mayBecome, type MessageError, type ReportedStatus } from "../model/message.ts";
 import { sendWaitsMs, type SendMessageInput, type SendOutcome } from "../model/sending.ts";
 import { recordChange } from "./changes.ts";
-import { idsOf, presentMessageEvent } from "./messages.ts";
+import { idsOf, presentMessageEvent } from "./message-records.ts";
 import { publish } from "./outbox.ts";
 
 /** What a channel needs to send a message, read as it stands now. */

@@ -2,15 +2,11 @@ import { Conversation } from "../../db/entities/conversation.ts";
 import { Message } from "../../db/entities/message.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, invalidField } from "../errors.ts";
-import { toEventChannel } from "../model/channels.ts";
-import type { EventData } from "../model/events.ts";
 import {
-  contentPreview,
   messagingWindow,
   type MessageError,
   type MessageListQuery,
   type MessageSendBody,
-  type MessageView,
   type SenderType,
 } from "../model/message.ts";
 import { actingUserId } from "./actor.ts";
@@ -19,6 +15,7 @@ import { recordChange } from "./changes.ts";
 import { findConversation, getChannelAccount, lockConversation } from "./conversation-records.ts";
 import { changeState, hasReplied, signalHumanReply } from "./conversation-state.ts";
 import { storeAssignee } from "./conversation-assignee.ts";
+import { createMessage, idsOf, moveUp } from "./message-records.ts";
 import { request } from "./outbox.ts";
 import { insertOrLose, insertRow } from "./sql.ts";
 
@@ -107,8 +104,7 @@ export async function insertOutbound(
   }: { failure?: MessageError | null; botEpoch?: number | null } = {},
 ): Promise<Message> {
   const { media_url: url, template = null } = content;
-  const row = tx.manager.create(Message, {
-    ...placeOf(conversation),
+  const row = createMessage(tx, conversation, {
     direction: "outbound",
     type: content.type,
     content: content.content ?? null,
@@ -120,44 +116,12 @@ export async function insertOutbound(
     status: failure === null ? "queued" : "failed",
     error: failure,
     externalId: content.external_id ?? null,
-    providerId: null,
-    inFlightSince: null,
-    tries: 0,
-    createdAt: tx.now,
-    updatedAt: tx.now,
-    sentAt: null,
-    deliveredAt: null,
-    readAt: null,
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
   await moveUp(tx, conversation, row.id, {});
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });
   if (failure === null) await requestSending(tx, row);
   return row;
-}
-
-/** What a new message takes from its conversation. */
-export function placeOf({ accountId, id, contactId, channelAccountId, channel }: Conversation) {
-  return { accountId, conversationId: id, contactId, channelAccountId, channel };
-}
-
-/** What a change names of a message. */
-export function idsOf({ id, conversationId, contactId }: Message) {
-  return { messageId: id, conversationId, contactId };
-}
-
-/** Makes a message the conversation's last one, which brings it to the top of lists. */
-export async function moveUp(
-  tx: Tx,
-  row: Conversation,
-  messageId: number,
-  more: Partial<Pick<Conversation, "unreadCount" | "lastCustomerMessageAt">>,
-): Promise<void> {
-  // The clock was read before the lock was waited for: whoever waited longest read it first.
-  const at = row.lastMessageAt !== null && row.lastMessageAt > tx.now ? row.lastMessageAt : tx.now;
-  const columns = { lastMessageId: messageId, lastMessageAt: at, sortAt: at, ...more };
-  Object.assign(row, columns);
-  await tx.manager.update(Conversation, row.id, columns);
 }
 
 async function noteHumanReply(tx: Tx, conversation: Conversation, userId: number): Promise<void> {
@@ -234,53 +198,4 @@ async function requestSending(tx: Tx, row: Message): Promise<void> {
     summary: `message ${row.id} over ${row.channel}`,
     conversationId: row.conversationId,
   });
-}
-
-/** A message in every REST answer. */
-export function presentMessage(row: Message): MessageView {
-  return {
-    id: row.id,
-    conversation_id: row.conversationId,
-    contact_id: row.contactId,
-    direction: row.direction,
-    channel: row.channel,
-    type: row.type,
-    content: row.content,
-    has_media: row.media !== null,
-    media: row.media,
-    reply_to_message_id: row.replyToMessageId,
-    sender_type: row.senderType,
-    sender_user_id: row.senderUserId,
-    sent_by_bot: row.senderType === "ai",
-    status: row.status,
-    error: row.error,
-    external_id: row.externalId,
-    created_at: row.createdAt.toISOString(),
-    sent_at: row.sentAt?.toISOString() ?? null,
-    delivered_at: row.deliveredAt?.toISOString() ?? null,
-    read_at: row.readAt?.toISOString() ?? null,
-  };
-}
-
-/** A message as its events carry it. */
-export function presentMessageEvent<D extends "inbound" | "outbound">(
-  row: Message,
-  direction: D,
-): Omit<EventData<"message.received">, "direction"> & { direction: D } {
-  return {
-    message_id: row.id,
-    conversation_id: row.conversationId,
-    contact_id: row.contactId,
-    direction,
-    channel: toEventChannel(row.channel),
-    type: row.type,
-    content_preview: contentPreview(row),
-    has_media: row.media !== null,
-    sent_by_bot: row.senderType === "ai",
-    created_at: row.createdAt.toISOString(),
-    sender_type: row.senderType,
-    sender_user_id: row.senderUserId,
-    api_key_id: row.apiKeyId,
-    external_id: row.externalId,
-  };
 }

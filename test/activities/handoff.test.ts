@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { HandoffInput } from "../../core/model/handoff.ts";
 import { assignConversation } from "../../core/services/conversation-assignee.ts";
 import { setBot } from "../../core/services/conversations.ts";
+import { beginHandoff } from "../../core/services/handoffs.ts";
 import { sendMessage } from "../../core/services/messages.ts";
 import { messageSendBody } from "../../core/model/message.ts";
 import { createBench, type Bench } from "./attempt-fixture.ts";
@@ -152,6 +153,21 @@ test("ten handoffs at once over five agents give each of them two", async () => 
   }
 });
 
+test.each([
+  { what: "in the same millisecond", stepMs: 0 },
+  { what: "by transactions that began in the opposite order", stepMs: -50 },
+])("turns are kept $what", async ({ stepMs }) => {
+  const [first, second] = await addAgents(2);
+  const inputs = await times(4, () => desk.handOver());
+  const assignees: (number | null)[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const now = new Date(1_900_000_000_000 + index * stepMs);
+    await desk.run((tx) => beginHandoff({ ...tx, now }, input));
+    assignees.push(await desk.assigneeOf(input));
+  }
+  expect(assignees).toEqual([first, second, first, second]);
+});
+
 test("a handoff begins with the account's times and tells the whole inbox", async () => {
   const input = await desk.handOver();
   expect(await bench.activities.beginHandoff(input)).toEqual({
@@ -190,8 +206,9 @@ test("a handoff begins with the account's times and tells the whole inbox", asyn
 test("every step counts once, however often and however close together it runs", async () => {
   const [agent] = await addAgents(2);
   const input = await desk.handOver();
-  const { beginHandoff, remindHandoff, escalateHandoff } = bench.activities;
-  for (const step of [beginHandoff, remindHandoff, escalateHandoff]) {
+  const { activities } = bench;
+  const steps = [activities.beginHandoff, activities.remindHandoff, activities.escalateHandoff];
+  for (const step of steps) {
     await Promise.all([step(input), step(input), step(input)]);
     await step(input);
   }
