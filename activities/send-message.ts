@@ -2,6 +2,7 @@ import type { ReportedStatus } from "../core/model/message.ts";
 import type { SendMessageInput, SendOutcome } from "../core/model/sending.ts";
 import {
   beginSend,
+  cancelSend,
   completeSend,
   endUnknownSend,
   recordMessageStatus,
@@ -13,6 +14,8 @@ import { keepTrying } from "./keep-trying.ts";
 
 /** A hand-over that could not be written down within this time does not happen. */
 const beginMs = 3_000;
+/** For how long the channel's word is worth writing down: without it the message counts as lost. */
+const completionMs = 40_000;
 const notSent = { kind: "transient", providerCode: null } as const;
 
 /** The activities that take a message to its channel. Each may run twice and sends once. */
@@ -28,8 +31,9 @@ export function createSendMessage({ dataSource, log }: ActivityDeps) {
       // Beyond this time someone else may have begun; what has not left may be sent again.
       const late = performance.now() - calledAt > beginMs;
       const result = late ? notSent : await channelPorts[material.driver].send(material);
-      const outcome = await keepTrying(() =>
-        transaction(dataSource, options, (tx) => completeSend(tx, input, result)),
+      const outcome = await keepTrying(
+        () => transaction(dataSource, options, (tx) => completeSend(tx, input, result)),
+        completionMs,
       );
       const { tries, message } = material;
       log.info(
@@ -42,6 +46,13 @@ export function createSendMessage({ dataSource, log }: ActivityDeps) {
     /** Gives up on a message that left without an answer. */
     async endUnknownSend(input: SendMessageInput): Promise<void> {
       await transaction(dataSource, systemOf(input.accountId), (tx) => endUnknownSend(tx, input));
+    },
+
+    /** Where an operator cancelled the run in Temporal UI. */
+    async cancelSend(input: SendMessageInput): Promise<SendOutcome["state"]> {
+      return await transaction(dataSource, systemOf(input.accountId), (tx) =>
+        cancelSend(tx, input),
+      );
     },
 
     /** Takes in what the sandbox would report of a message. */

@@ -1,4 +1,10 @@
-import { proxyActivities, setCurrentDetails, sleep } from "@temporalio/workflow";
+import {
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  sleep,
+} from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
 import { formatWait } from "../core/model/delivery.ts";
 import {
@@ -8,18 +14,29 @@ import {
   type SendOutcome,
 } from "../core/model/sending.ts";
 
-const { sendToChannel, endUnknownSend, recordReport } = proxyActivities<Activities>({
-  startToCloseTimeout: 30_000,
+const { sendToChannel, endUnknownSend, recordReport, cancelSend } = proxyActivities<Activities>({
+  // The channel's word is worth writing down for 40 s.
+  startToCloseTimeout: 60_000,
   retry: { initialInterval: 500, maximumInterval: 10_000 },
+  // A cancelled run still hears what came of the hand-over under way.
+  cancellationType: "WAIT_CANCELLATION_COMPLETED",
 });
+
+type State = SendOutcome["state"];
 
 /**
  * Takes one message to its channel: tried again while the channel is in trouble, never sent again
  * once it may have arrived. It completes with how the message stands; MySQL has its whole story.
  */
-export async function sendMessage(
-  input: SendMessageInput,
-): Promise<{ state: SendOutcome["state"] }> {
+export async function sendMessage(input: SendMessageInput): Promise<{ state: State }> {
+  const state = await send(input).catch(async (error: unknown) => {
+    if (!isCancellation(error)) throw error;
+    return await CancellationScope.nonCancellable(() => cancelSend(input));
+  });
+  return { state };
+}
+
+async function send(input: SendMessageInput): Promise<State> {
   for (;;) {
     const outcome = await sendToChannel(input);
     switch (outcome.state) {
@@ -28,7 +45,7 @@ export async function sendMessage(
           await sleep(reportPauseMs, { summary: `wait before "${status}"` });
           await recordReport({ ...input, status });
         }
-        return { state: outcome.state };
+        return outcome.state;
       case "waiting": {
         const { waitMs, why } = outcome;
         const reason =
@@ -40,11 +57,11 @@ export async function sendMessage(
       case "unknown":
         await sleep(unknownWaitMs, { summary: "wait for the channel's word" });
         await endUnknownSend(input);
-        return { state: outcome.state };
+        return outcome.state;
       case "failed":
       case "cancelled":
       case "over":
-        return { state: outcome.state };
+        return outcome.state;
     }
   }
 }

@@ -102,6 +102,22 @@ export async function endUnknownSend(tx: Tx, input: SendMessageInput): Promise<v
   });
 }
 
+/**
+ * Cancels a message that its channel has not been given. One that may be there is not waited for any
+ * longer.
+ */
+export async function cancelSend(tx: Tx, input: SendMessageInput): Promise<SendOutcome["state"]> {
+  const message = await lockMessage(tx, input.messageId);
+  if (message === null || !mayBecome(message.status, "cancelled")) return "over";
+  if (message.inFlightSince !== null) {
+    await endUnknownSend(tx, input);
+    return "unknown";
+  }
+  await change(tx, message, { status: "cancelled" });
+  await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
+  return "cancelled";
+}
+
 /** Takes in what a channel reports of a message it accepted. What would lead backwards changes nothing. */
 export async function recordMessageStatus(
   tx: Tx,
@@ -128,6 +144,7 @@ async function waitOrFail(
     return { state: "failed" };
   }
   await change(tx, message, { inFlightSince: null });
+  await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
   return { state: "waiting", waitMs, why: "channel" };
 }
 

@@ -220,6 +220,24 @@ test("reports of a message at once, in any order, leave it read and tell of it o
   expect(await eventsOf(input)).toEqual({ "message.sent": 1 });
 });
 
+test("an operator's cancel ends what its channel was not given, and waits no longer for the rest", async () => {
+  const waiting = await queue("Hello");
+  expect(await bench.activities.cancelSend(waiting)).toBe("cancelled");
+  expect(await bench.activities.cancelSend(waiting)).toBe("over");
+  expect(await sendNow(waiting)).toEqual({ state: "cancelled" });
+  expect(await read(waiting)).toMatchObject({ status: "cancelled" });
+
+  const unsure = await queue("/unknown");
+  await sendNow(unsure);
+  expect(await bench.activities.cancelSend(unsure)).toBe("unknown");
+  expect(await read(unsure)).toMatchObject({ status: "failed" });
+
+  const sent = await queue("Hello again");
+  await sendNow(sent);
+  expect(await bench.activities.cancelSend(sent)).toBe("over");
+  expect(await read(sent)).toMatchObject({ status: "sent" });
+});
+
 test("a younger message waits while an older one is on its way, and no longer", async () => {
   const conversationId = await desk.openConversation();
   const older = await queue("first", conversationId);

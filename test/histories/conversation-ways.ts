@@ -107,6 +107,16 @@ export const conversationWays: Record<string, (stage: Stage) => Promise<Workflow
   },
   "send-message-failed": async (stage) => (await stage.message([{ state: "failed" }])).handle,
   "send-message-cancelled": async (stage) => (await stage.message([{ state: "cancelled" }])).handle,
+  "send-message-cancelled-in-temporal": async (stage) => {
+    const { handle, calls } = await stage.message([
+      { state: "waiting", waitMs: 60_000, why: "channel" },
+    ]);
+    await eventually(() => {
+      if (calls.length === 0) throw new Error("not called yet");
+    });
+    await handle.cancel();
+    return handle;
+  },
   "send-message-over": async (stage) => (await stage.message([{ state: "over" }])).handle,
   "send-message-faults-of-ours": async (stage) => {
     let faults = 0;

@@ -16,7 +16,10 @@ type HandoffSteps = Pick<
   Activities,
   "beginHandoff" | "remindHandoff" | "escalateHandoff" | "returnToAgent"
 >;
-type SendSteps = Pick<Activities, "sendToChannel" | "endUnknownSend" | "recordReport">;
+type SendSteps = Pick<
+  Activities,
+  "sendToChannel" | "endUnknownSend" | "recordReport" | "cancelSend"
+>;
 
 type Script = Partial<HandoffSteps & SendSteps>;
 
@@ -131,6 +134,7 @@ const stepNames = [
   "sendToChannel",
   "endUnknownSend",
   "recordReport",
+  "cancelSend",
 ] as const satisfies (keyof Script)[];
 
 function scriptedActivities(rig: Rig, scenes: Map<number, Scene>) {
@@ -154,6 +158,7 @@ function answering(outcomes: SendOutcome[]): SendSteps {
     sendToChannel: async () => (left.length > 1 ? left.shift() : left[0]) ?? { state: "over" },
     endUnknownSend: async () => undefined,
     recordReport: async () => undefined,
+    cancelSend: async () => "cancelled",
   };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { sendWaitsMs, type SendOutcome } from "../../core/model/sending.ts";
 import { startTimeSkippingRig } from "./fake-run.ts";
 import { createStage, storyOf, type Stage } from "./scripted-run.ts";
@@ -79,6 +80,16 @@ test.each(["failed", "cancelled", "over"] as const)(
     expect(await storyOf(handle)).toEqual(["sendToChannel"]);
   },
 );
+
+test("a run cancelled in Temporal cancels its message, which then goes nowhere", async () => {
+  const { handle, calls } = await stage.message([
+    { state: "waiting", waitMs: 600_000, why: "channel" },
+  ]);
+  await eventually(() => expect(calls).toEqual(["sendToChannel"]));
+  await handle.cancel();
+  expect(await handle.result()).toEqual({ state: "cancelled" });
+  expect(calls).toEqual(["sendToChannel", "cancelSend"]);
+});
 
 test("a fault of our own is tried again, and the message goes on as it then stands", async () => {
   let faults = 0;
