@@ -6,7 +6,7 @@ import {
 } from "@temporalio/client";
 import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
 import type { DeliverWebhookInput } from "../core/model/delivery.ts";
-import type { WorkflowCommand } from "../core/model/workflow-command.ts";
+import type { DeliveryCommand, WorkflowCommand } from "../core/model/workflow-command.ts";
 import type { ClaimedRow } from "../core/services/outbox-claims.ts";
 import { firstAttemptKey, type FirstAttempts } from "./first-attempts.ts";
 import { withLimit } from "./time-limit.ts";
@@ -44,14 +44,21 @@ export async function startWorkflow(options: StartOptions, row: ClaimedRow): Pro
 
 async function tryToStart(options: StartOptions, row: ClaimedRow): Promise<StartResult> {
   try {
-    const start = row.kind === "delivery" ? startDelivery : startRequest;
-    const call = options.client.withDeadline(Date.now() + deadlineMs, () => start(options, row));
-    await withLimit(deadlineMs, call);
-    return "started";
+    const call = options.client.withDeadline(Date.now() + deadlineMs, () => tell(options, row));
+    return await withLimit(deadlineMs, call);
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return "known";
     return classify(error);
   }
+}
+
+async function tell(options: StartOptions, row: ClaimedRow): Promise<"started" | "known"> {
+  const { command } = row;
+  if (row.kind === "delivery") await startDelivery(options, row);
+  else if (command === null) throw new Error("gone");
+  else if (command.op === "signalDelivery") return await tellDelivery(options, row, command);
+  else await startRequest(options, row, command);
+  return "started";
 }
 
 const once = {
@@ -63,7 +70,34 @@ const once = {
 } as const;
 
 async function startDelivery(options: StartOptions, row: ClaimedRow): Promise<void> {
-  const { client, waitsMs, searchable, firstAttempts } = options;
+  const { client, firstAttempts } = options;
+  const { input, ...start } = deliveryStart(options, row);
+  const key = firstAttemptKey(input.deliveryId, input.run);
+  firstAttempts.expect(key);
+  let here = false;
+  try {
+    const handle = await client.workflow.start("deliverWebhook", { ...start, args: [input] });
+    here = handle.eagerlyStarted;
+  } finally {
+    if (!here) firstAttempts.settle(key);
+  }
+}
+
+/** With the run's own start: a signal that comes before it begins the run that it would have begun. */
+async function tellDelivery(
+  options: StartOptions,
+  row: ClaimedRow,
+  { run, signal }: DeliveryCommand,
+): Promise<"started" | "known"> {
+  if (row.run !== run) return "known";
+  const { input, ...start } = deliveryStart(options, row);
+  const told = { ...start, args: [input], signal, signalArgs: [] };
+  await options.client.workflow.signalWithStart("deliverWebhook", told);
+  return "started";
+}
+
+/** How the run of a delivery starts, whoever starts it. */
+function deliveryStart({ waitsMs, searchable }: StartOptions, row: ClaimedRow) {
   if (row.delivery_id === null || row.run === null || row.workflow_id === null) {
     throw new Error("gone");
   }
@@ -75,22 +109,14 @@ async function startDelivery(options: StartOptions, row: ClaimedRow): Promise<vo
     waitsMs: [...waitsMs],
     searchable,
   };
-  const key = firstAttemptKey(row.delivery_id, row.run);
-  firstAttempts.expect(key);
-  let here = false;
-  try {
-    const handle = await client.workflow.start("deliverWebhook", {
-      ...once,
-      workflowId: row.workflow_id,
-      taskQueue: "deliveries",
-      args: [input],
-      staticSummary: `${row.event_type} to subscription ${row.subscription_id}`,
-      ...(searchable ? { typedSearchAttributes: attributesOf(row) } : {}),
-    });
-    here = handle.eagerlyStarted;
-  } finally {
-    if (!here) firstAttempts.settle(key);
-  }
+  return {
+    ...once,
+    input,
+    workflowId: row.workflow_id,
+    taskQueue: "deliveries",
+    staticSummary: `${row.event_type} to subscription ${row.subscription_id}`,
+    ...(searchable ? { typedSearchAttributes: attributesOf(row) } : {}),
+  };
 }
 
 function attributesOf(row: ClaimedRow): SearchAttributePair[] {
@@ -103,9 +129,11 @@ function attributesOf(row: ClaimedRow): SearchAttributePair[] {
   return [...known, { key: conversationId, value: String(row.conversation_id) }];
 }
 
-async function startRequest({ client, searchable }: StartOptions, row: ClaimedRow): Promise<void> {
-  const { command } = row;
-  if (command === null) throw new Error("gone");
+async function startRequest(
+  { client, searchable }: StartOptions,
+  row: ClaimedRow,
+  command: WorkflowCommand,
+): Promise<void> {
   const options = {
     ...once,
     workflowId: command.workflowId,

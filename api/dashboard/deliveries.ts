@@ -3,14 +3,21 @@ import { deliveryStates } from "../../core/model/delivery.ts";
 import { eventTypes } from "../../core/model/events.ts";
 import { idParameter, listMeta, pageParameters } from "../../core/model/wire.ts";
 import { getDelivery, listDeliveries } from "../../core/services/deliveries.ts";
+import {
+  cancelByOperator,
+  redeliver,
+  retryDelivery,
+} from "../../core/services/delivery-actions.ts";
 import type { Deps } from "../deps.ts";
 import { route } from "../route.ts";
 import { agent } from "./access.ts";
+import { whyBody } from "./inputs.ts";
 import { deliveryView, deliveryWithAttempts } from "./views.ts";
 
+const noun = "delivery";
 const tag = "Deliveries";
 
-/** The delivery log. */
+/** The delivery log, and what operators do to a delivery. */
 export const deliveryRoutes = [
   route({
     method: "GET",
@@ -37,10 +44,53 @@ export const deliveryRoutes = [
     path: "/deliveries/:id",
     access: agent,
     tag,
-    noun: "delivery",
+    noun,
     summary: "Read a delivery with its event and every attempt",
     successes: { 200: { description: "The delivery.", data: deliveryWithAttempts } },
     run: async (tx, { id }, deps) => ({ data: withLink(deps, await getDelivery(tx, id)) }),
+  }),
+  route({
+    method: "POST",
+    path: "/deliveries/:id/retry",
+    access: agent,
+    tag,
+    noun,
+    summary: "Post the next attempt now instead of waiting for it",
+    successes: { 202: { description: "Asked for.", data: deliveryWithAttempts } },
+    errors: ["delivery_finished", "subscription_not_active"],
+    run: async (tx, { id }, deps) => {
+      await retryDelivery(tx, id);
+      return { data: withLink(deps, await getDelivery(tx, id)) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/deliveries/:id/cancel",
+    access: agent,
+    tag,
+    noun,
+    summary: "End a delivery that is not over yet",
+    body: whyBody,
+    successes: { 200: { description: "Cancelled.", data: deliveryWithAttempts } },
+    errors: ["delivery_finished"],
+    run: async (tx, { id, body }, deps) => {
+      await cancelByOperator(tx, id, body.reason);
+      return { data: withLink(deps, await getDelivery(tx, id)) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/deliveries/:id/redeliver",
+    access: agent,
+    tag,
+    noun,
+    summary: "Send a finished delivery again: same event, same bytes, attempts from 1",
+    successes: { 202: { description: "Queued as a new run.", data: deliveryWithAttempts } },
+    errors: ["delivery_open", "event_erased", "subscription_not_active"],
+    run: async (tx, { id }, deps) => {
+      await redeliver(tx, id);
+      return { data: withLink(deps, await getDelivery(tx, id)) };
+    },
   }),
 ];
 

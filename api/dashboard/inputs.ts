@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reasonInput } from "../../core/model/conversation.ts";
 import { contentInput } from "../../core/model/message.ts";
 
 const maxSearchLength = 100;
@@ -17,3 +18,8 @@ export const flagInQuery = z
 
 /** Body of a note. */
 export const noteBody = z.strictObject({ text: contentInput });
+
+/** Why an operator did it, for those who ask later. */
+export const whyBody = z.strictObject({
+  reason: reasonInput.refine((text) => text !== undefined, "Say why, in a few words."),
+});

@@ -28,7 +28,7 @@ export function renderNotification(
     case "delivery_exhausted_warning":
       return {
         title: `${subscription} has failed all attempts of ${eventType}`,
-        body: `The last one: ${last}. The delivery is discarded at ${params["discard_at"] ?? "the end of the last wait"} unless a retry succeeds before. Mend the receiver, then send its run in Temporal UI the signal retryNow.`,
+        body: `The last one: ${last}. The delivery is discarded at ${params["discard_at"] ?? "the end of the last wait"} unless a retry succeeds before. Mend the receiver, then choose "Retry now" on the delivery.`,
       };
     case "conversation_handed_off":
       return {

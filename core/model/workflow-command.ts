@@ -18,3 +18,19 @@ export interface WorkflowCommand {
   /** What the run can be found by, beside the account. */
   conversationId?: number;
 }
+
+/** What a run of a delivery can be told. */
+export type DeliverySignal = "retryNow" | "cancel";
+
+/**
+ * A signal to one run of the delivery that the outbox row names. The relay makes the start that goes
+ * with it as it makes the run's own, so that whichever comes first begins the same run.
+ */
+export interface DeliveryCommand {
+  op: "signalDelivery";
+  run: number;
+  signal: DeliverySignal;
+}
+
+/** Everything that an outbox row of kind `request` may hold. */
+export type OutboxCommand = WorkflowCommand | DeliveryCommand;

@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/transaction.ts";
 import { actorOf } from "./actor.ts";
 
-/** One thing a person did to a row. `details` holds names and numbers, never a secret or a body. */
+/** One thing a person did to a row. `details` holds names, numbers and reasons, never a secret or a body. */
 export interface AuditRecord {
   /** `subscription.created` */
   action: string;

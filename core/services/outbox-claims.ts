@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/transaction.ts";
 import { placeholders } from "./sql.ts";
 import type { EventType } from "../model/events.ts";
-import type { WorkflowCommand } from "../model/workflow-command.ts";
+import type { OutboxCommand } from "../model/workflow-command.ts";
 
 /** A row that this process alone may tell Temporal of until its lease ends. */
 export interface ClaimedRow {
@@ -9,9 +9,9 @@ export interface ClaimedRow {
   account_id: number;
   kind: "delivery" | "request";
   attempts: number;
-  command: WorkflowCommand | null;
+  command: OutboxCommand | null;
   delivery_id: number | null;
-  /** The rest tells what the delivery is; null on requests. */
+  /** The rest tells what the delivery is; null on requests that name none. */
   run: number | null;
   workflow_id: string | null;
   subscription_id: number | null;

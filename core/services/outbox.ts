@@ -5,7 +5,11 @@ import type { EventChannel } from "../model/channels.ts";
 import { deliveryWorkflowId, type DeliveryState } from "../model/delivery.ts";
 import { serializeEvent, type EventData, type EventType } from "../model/events.ts";
 import { matchesSubscription, type SubscriptionState } from "../model/subscription.ts";
-import type { WorkflowCommand } from "../model/workflow-command.ts";
+import type {
+  DeliveryCommand,
+  DeliverySignal,
+  WorkflowCommand,
+} from "../model/workflow-command.ts";
 
 /** An event that the running transaction will make known when it commits. */
 export interface PublishedEvent {
@@ -60,6 +64,19 @@ export async function request(tx: Tx, command: WorkflowCommand): Promise<void> {
   await tx.manager.query(
     "INSERT INTO outbox (account_id, kind, command, lane, available_at) VALUES (?, 'request', ?, '-', UTC_TIMESTAMP(3))",
     [tx.actor.accountId, JSON.stringify(command)],
+  );
+}
+
+/** Asks for a signal to one run of a delivery; should a newer run have begun by then, nobody is told. */
+export async function signalDelivery(
+  tx: Tx,
+  delivery: { id: number; run: number },
+  signal: DeliverySignal,
+): Promise<void> {
+  const command: DeliveryCommand = { op: "signalDelivery", run: delivery.run, signal };
+  await tx.manager.query(
+    "INSERT INTO outbox (account_id, kind, delivery_id, command, lane, available_at) VALUES (?, 'request', ?, ?, '-', UTC_TIMESTAMP(3))",
+    [tx.actor.accountId, delivery.id, JSON.stringify(command)],
   );
 }
 
@@ -133,19 +150,28 @@ async function insertDeliveries(
   return targets.map((_, index) => insertId + index);
 }
 
+/** Asks for a workflow of the current run of a delivery. */
+export async function requestRun(
+  tx: Tx,
+  { id, account_id, url }: { id: number; account_id: number; url: string },
+): Promise<void> {
+  await insertRunRows(tx, [[account_id, id, laneOf(account_id, url)]]);
+}
+
+function laneOf(accountId: number, url: string): string {
+  return `${accountId}:${new URL(url).host}`;
+}
+
 async function insertOutboxRows(tx: Tx, targets: Target[], deliveryIds: number[]): Promise<void> {
   const rows = targets.flatMap((target, index) =>
     target.state === "active"
-      ? [
-          [
-            tx.actor.accountId,
-            deliveryIds[index],
-            `${tx.actor.accountId}:${new URL(target.url).host}`,
-          ],
-        ]
+      ? [[tx.actor.accountId, deliveryIds[index], laneOf(tx.actor.accountId, target.url)]]
       : [],
   );
-  if (rows.length === 0) return;
+  if (rows.length > 0) await insertRunRows(tx, rows);
+}
+
+async function insertRunRows(tx: Tx, rows: unknown[][]): Promise<void> {
   await tx.manager.query(
     `INSERT INTO outbox (account_id, kind, delivery_id, lane, available_at)
      VALUES ${rows.map(() => "(?, 'delivery', ?, ?, UTC_TIMESTAMP(3))").join(", ")}`,

@@ -1,5 +1,5 @@
 import { Entity, Index } from "typeorm";
-import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
+import type { OutboxCommand } from "../../core/model/workflow-command.ts";
 import { Id, Int, Json, Moment, MomentNow, Ref, Text, Token } from "./columns.ts";
 
 /** What Temporal has yet to be told. Written in the transaction that made it true, deleted once told. */
@@ -10,7 +10,7 @@ export class OutboxRow {
   @Ref() accountId: number;
   @Token(16) kind: "delivery" | "request";
   @Ref({ nullable: true }) deliveryId: number | null;
-  @Json({ nullable: true }) command: WorkflowCommand | null;
+  @Json({ nullable: true }) command: OutboxCommand | null;
   /** Account and receiver host, `-` for requests: what may be metered together. */
   @Text(300, { collation: "utf8mb4_bin" }) lane: string;
   /** Due from then on; a claim moves it to the end of its lease, a fault to the next try. */

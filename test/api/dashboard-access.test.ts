@@ -33,6 +33,7 @@ const bodies: Record<string, object> = {
   "POST /conversations/:id/bot": { enabled: true },
   "POST /conversations/:id/messages": { content: "x" },
   "POST /conversations/:id/notes": { text: "x" },
+  "POST /deliveries/:id/cancel": { reason: "x" },
   "PUT /contacts/:id/tags": { tags: [] },
 };
 
@@ -114,6 +115,9 @@ test("what changes the configuration is for admins", () => {
     "POST /conversations/:id/messages",
     "POST /conversations/:id/notes",
     "POST /conversations/:id/read",
+    "POST /deliveries/:id/cancel",
+    "POST /deliveries/:id/redeliver",
+    "POST /deliveries/:id/retry",
     "POST /me/password",
     "POST /notifications/:id/read",
     "POST /notifications/read",

@@ -6,10 +6,10 @@ import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
 import { setBot } from "../../core/services/conversations.ts";
 import { sendMessage } from "../../core/services/messages.ts";
 import { claimOutboxRows } from "../../core/services/outbox-claims.ts";
-import { request } from "../../core/services/outbox.ts";
+import { request, signalDelivery } from "../../core/services/outbox.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { prepareNamespace } from "../../worker/namespace.ts";
-import { startWorkflow } from "../../worker/start-workflow.ts";
+import { startWorkflow, type StartOptions } from "../../worker/start-workflow.ts";
 import { asSystem } from "../support/accounts.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { receive } from "../support/conversations.ts";
@@ -150,6 +150,37 @@ test.each([
   expect(await handleOf(conversationId).result()).toEqual({ state: "over" });
   await eventually(async () => expect(await runsOf(conversationId)).toHaveLength(1));
 });
+
+test("a signal to a delivery that comes before its start begins the same run", async () => {
+  const { dataSource } = yard.database;
+  await yard.publish(1);
+  const [{ id, workflow_id }] = await dataSource.query(
+    "SELECT id, workflow_id FROM deliveries ORDER BY id DESC LIMIT 1",
+  );
+  for (const run of [1, 2]) await inAccount((tx) => signalDelivery(tx, { id, run }, "retryNow"));
+  const { client, firstAttempts } = yard;
+  const options = { client, waitsMs: [1_000], searchable: true, firstAttempts };
+  const rows = await inAccount((tx) => claimOutboxRows(tx, "request", 10));
+  const results: unknown[] = [];
+  // The delivery has no second run yet, so a signal to that one is to nobody.
+  for (const row of rows) results.push(await startWorkflow(options, row));
+  expect(results).toEqual(["started", "known"]);
+  const started = await claimAndStart(options);
+  expect(started).toEqual(["started"]);
+  const handle = client.workflow.getHandle(workflow_id);
+  expect(await handle.result()).toEqual({ state: "delivered" });
+  expect(await storyOf(handle)).toEqual(["signal retryNow"]);
+  const [{ attempts }] = await dataSource.query(
+    "SELECT COUNT(*) AS attempts FROM delivery_attempts WHERE delivery_id = ?",
+    [id],
+  );
+  expect(Number(attempts)).toBe(1);
+});
+
+async function claimAndStart(options: StartOptions): Promise<unknown[]> {
+  const rows = await inAccount((tx) => claimOutboxRows(tx, "delivery", 10));
+  return await Promise.all(rows.map((row) => startWorkflow(options, row)));
+}
 
 test("a signal told twice, its row not deleted in between, is one signal more and one run", async () => {
   const conversationId = await openConversation();

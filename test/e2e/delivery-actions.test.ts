@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
+import {
+  createContact,
+  dashboard,
+  deliveriesOf,
+  postsTo,
+  startStack,
+  subscribe,
+  type Stack,
+} from "./delivery-fixture.ts";
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack([50, 50, 50, 600_000, 50, 600_000]);
+});
+
+afterEach(async () => {
+  stack.sink.answer = (_, response) => void response.writeHead(204).end();
+  await stack.database.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
+});
+
+afterAll(async () => {
+  await stack.stop();
+});
+
+/** A delivery whose first four attempts failed, or all six. */
+async function failing(path: string, attempts = 4) {
+  stack.sink.answer = (_, response) => void response.writeHead(503).end();
+  const { id } = await subscribe(stack, path);
+  await createContact(stack);
+  await untilMade(id, 4);
+  const [delivery] = await deliveriesOf(stack, id);
+  if (attempts === 4) return { id, delivery };
+  await act(delivery.id, "retry");
+  return { id, delivery: (await untilMade(id, 6))[0] };
+}
+
+async function untilMade(id: number, attempts: number) {
+  return await eventually(async () => {
+    const rows = await deliveriesOf(stack, id);
+    expect(rows).toMatchObject([{ state: "waiting", attempts_made: attempts }]);
+    return rows;
+  });
+}
+
+const act = async (id: number, action: string, body?: unknown) =>
+  await dashboard(stack, "POST", `/deliveries/${id}/${action}`, body);
+
+const attemptsOf = async (id: number): Promise<[number, number, number, boolean][]> => {
+  const { json } = await dashboard(stack, "GET", `/deliveries/${id}`);
+  return json.data.attempts.map((one: Record<string, never>) => [
+    one["run"],
+    one["seq"],
+    one["number"],
+    one["manual"],
+  ]);
+};
+
+const waitMs = (moment: string) => Date.parse(moment) - Date.now();
+
+test("retry now in the fourth wait makes attempt 5 at once, and the wait after it is the fifth", async () => {
+  const { id, delivery } = await failing("/fourth");
+  expect(waitMs(delivery.next_attempt_at)).toBeGreaterThan(500_000);
+  expect((await act(delivery.id, "retry")).status).toBe(202);
+  const [after] = await untilMade(id, 6);
+  expect((await attemptsOf(delivery.id)).slice(4)).toEqual([
+    [1, 5, 5, true],
+    [1, 6, 6, false],
+  ]);
+  expect(waitMs(after.discard_at)).toBeGreaterThan(500_000);
+});
+
+test("retry now in the last wait posts number 6 again and leaves one timer", async () => {
+  const { id, delivery } = await failing("/last", 6);
+  expect((await act(delivery.id, "retry")).status).toBe(202);
+  const [after] = await untilMade(id, 7);
+  expect(after.discard_at).toBe(delivery.discard_at);
+  expect((await attemptsOf(delivery.id)).at(-1)).toEqual([1, 7, 6, true]);
+  const handle = stack.temporal.workflow.getHandle(delivery.workflow_id);
+  const { events = [] } = await handle.fetchHistory();
+  const long = (events ?? []).filter(
+    (event) => Number(event.timerStartedEventAttributes?.startToFireTimeout?.seconds ?? 0) > 500,
+  );
+  // The one of the fourth wait, cut by the first retry, and the last.
+  expect(long).toHaveLength(2);
+});
+
+test("retry now while an attempt runs posts nothing more", async () => {
+  const { delivery } = await failing("/under-way");
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  stack.sink.answer = (_, response) => {
+    void opened.then(() => response.writeHead(204).end());
+  };
+  await act(delivery.id, "retry");
+  await eventually(() => expect(postsTo(stack, "/under-way")).toHaveLength(5));
+  expect((await act(delivery.id, "retry")).status).toBe(202);
+  await outboxIsEmpty();
+  open();
+  const handle = stack.temporal.workflow.getHandle(delivery.workflow_id);
+  expect(await handle.result()).toEqual({ state: "delivered" });
+  expect(postsTo(stack, "/under-way")).toHaveLength(5);
+  expect((await act(delivery.id, "retry")).status).toBe(409);
+});
+
+const outboxIsEmpty = async () =>
+  await eventually(async () =>
+    expect(await stack.database.dataSource.query("SELECT id FROM outbox")).toEqual([]),
+  );
+
+test("cancel ends the delivery and its run at once, whatever it waits for", async () => {
+  const { id, delivery } = await failing("/cancelled");
+  expect((await act(delivery.id, "cancel", { reason: "wrong receiver" })).status).toBe(200);
+  const handle = stack.temporal.workflow.getHandle(delivery.workflow_id);
+  expect(await handle.result()).toEqual({ state: "cancelled" });
+  expect(await deliveriesOf(stack, id)).toMatchObject([
+    { state: "cancelled", reason: "cancelled_by_operator", attempts_made: 4 },
+  ]);
+});
+
+test("cancel while a POST is under way that succeeds: cancelled, and the log has its outcome", async () => {
+  const { id, delivery } = await failing("/raced");
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  stack.sink.answer = (_, response) => {
+    void opened.then(() => response.writeHead(204).end());
+  };
+  await act(delivery.id, "retry");
+  await eventually(() => expect(postsTo(stack, "/raced")).toHaveLength(5));
+  expect((await act(delivery.id, "cancel", { reason: "x" })).status).toBe(200);
+  open();
+  const handle = stack.temporal.workflow.getHandle(delivery.workflow_id);
+  expect(await handle.result()).toEqual({ state: "cancelled" });
+  expect(await deliveriesOf(stack, id)).toMatchObject([{ state: "cancelled" }]);
+  const { json } = await dashboard(stack, "GET", `/deliveries/${delivery.id}`);
+  expect(json.data.attempts.at(-1)).toMatchObject({ number: 5, status_code: 204 });
+});
+
+test("a redelivery sends the same id and bytes as run 2, from attempt 1", async () => {
+  const { id } = await subscribe(stack, "/again");
+  await createContact(stack);
+  const [first] = await eventually(async () => {
+    const rows = await deliveriesOf(stack, id);
+    expect(rows).toMatchObject([{ state: "delivered" }]);
+    return rows;
+  });
+  const answers = await Promise.all([act(first.id, "redeliver"), act(first.id, "redeliver")]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202, 409]));
+  await eventually(async () =>
+    expect(await deliveriesOf(stack, id)).toMatchObject([{ state: "delivered", run: 2 }]),
+  );
+  const posts = postsTo(stack, "/again");
+  expect(posts).toHaveLength(2);
+  expect(posts.map(({ headers }) => headers["x-service-attempt"])).toEqual(["1", "1"]);
+  expect(new Set(posts.map(({ headers }) => headers["x-service-event-id"]))).toEqual(
+    new Set([first.event_id]),
+  );
+  expect(new Set(posts.map(({ body }) => body.toString("hex"))).size).toBe(1);
+  expect(await attemptsOf(first.id)).toEqual([
+    [1, 1, 1, false],
+    [2, 1, 1, false],
+  ]);
+  const handle = stack.temporal.workflow.getHandle(`${first.workflow_id}-r2`);
+  expect(await handle.result()).toEqual({ state: "delivered" });
+});
