@@ -7,6 +7,7 @@ import { createEraseContact } from "./erase-contact.ts";
 import { createHandoff } from "./handoff.ts";
 import type { Poster } from "./http.ts";
 import type { WorkerMetrics } from "./metrics.ts";
+import { createPurge } from "./purge.ts";
 import { createSendMessage } from "./send-message.ts";
 
 /** What activities are made of, put together once by the worker process or by a test. */
@@ -30,5 +31,6 @@ export function createActivities(deps: ActivityDeps) {
     ...createSendMessage(deps),
     ...createHandoff(deps),
     ...createEraseContact(deps),
+    ...createPurge(deps),
   };
 }

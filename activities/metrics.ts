@@ -45,6 +45,12 @@ export function createWorkerMetrics(registry: Registry) {
       help: "Rows that Temporal refused for good and that wait for a person.",
       registers,
     }),
+    rowsPurged: new Counter({
+      name: "parley_rows_purged_total",
+      help: "Rows deleted because they were older than they are kept, by table.",
+      labelNames: ["table"],
+      registers,
+    }),
     outboxRelayed: new Counter({
       name: "parley_outbox_relayed_total",
       help: "Rows by what became of them: started, known, retried, parked.",

@@ -4,6 +4,7 @@ import { createFirstAttempts } from "./first-attempts.ts";
 import { prepareNamespace } from "./namespace.ts";
 import { startRelay, type RelayDeps } from "./relay.ts";
 import { bundleWorkflows, createWorkers } from "./run-workers.ts";
+import { prepareSchedules } from "./schedules.ts";
 import type { TemporalLink } from "./temporal.ts";
 
 /** What the work of a worker process is made of. */
@@ -42,7 +43,9 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   });
   const client = new Client({ connection, namespace });
   const relay = startRelay({ ...parts, client, searchable, firstAttempts });
+  const schedules = prepareSchedules(client, log);
   return async () => {
+    await schedules;
     await relay.stop();
     for (const worker of workers) worker.shutdown();
     await running;

@@ -7,7 +7,7 @@ export interface WorkerIdentity {
   startedAt: Date;
 }
 
-/** Says that a worker is alive and whether it reaches Temporal. Rows of the long dead are removed. */
+/** Says that a worker is alive and whether it reaches Temporal. */
 export async function recordHeartbeat(
   tx: Tx,
   worker: WorkerIdentity,
@@ -18,9 +18,6 @@ export async function recordHeartbeat(
      VALUES (?, ?, ?, ?, UTC_TIMESTAMP(3))
      ON DUPLICATE KEY UPDATE temporal_reachable = ?, seen_at = UTC_TIMESTAMP(3)`,
     [worker.id, worker.version, temporalReachable, worker.startedAt, temporalReachable],
-  );
-  await tx.manager.query(
-    "DELETE FROM worker_heartbeats WHERE seen_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY",
   );
 }
 

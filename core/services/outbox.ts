@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { uuidToBytes } from "../../db/entities/columns.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { EventChannel } from "../model/channels.ts";
-import { deliveryWorkflowId, type DeliveryState } from "../model/delivery.ts";
+import { deliveryWorkflowId, isFinishedDelivery, type DeliveryState } from "../model/delivery.ts";
 import { serializeEvent, type EventData, type EventType } from "../model/events.ts";
 import { matchesSubscription, type SubscriptionState } from "../model/subscription.ts";
 import type {
@@ -140,11 +140,14 @@ async function insertDeliveries(
   const rows = targets.flatMap((target) => {
     const { state, reason } = firstState(target.state);
     const workflowId = state === "queued" ? deliveryWorkflowId(eventId, target.id, 1) : null;
-    return [tx.actor.accountId, bytes, target.id, type, state, reason, workflowId, tx.now, tx.now];
+    const finishedAt = isFinishedDelivery(state) ? tx.now : null;
+    const { accountId } = tx.actor;
+    const what = [accountId, bytes, target.id, type, state, reason, workflowId];
+    return [...what, tx.now, tx.now, finishedAt];
   });
   const { insertId } = await tx.manager.query<{ insertId: number }>(
-    `INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state, reason, workflow_id, created_at, updated_at)
-     VALUES ${targets.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`,
+    `INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state, reason, workflow_id, created_at, updated_at, finished_at)
+     VALUES ${targets.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`,
     rows,
   );
   return targets.map((_, index) => insertId + index);

@@ -9,6 +9,7 @@ import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Uuid } from "
 @Index("deliveries_account", ["accountId", "id"])
 @Index("deliveries_state", ["accountId", "state", "id"])
 @Index("deliveries_subscription", ["accountId", "subscriptionId", "id"])
+@Index("deliveries_finished", ["finishedAt", "id"])
 export class Delivery {
   @Id() id: number;
   @Ref() accountId: number;
@@ -34,12 +35,14 @@ export class Delivery {
   @Json({ nullable: true }) actor: Record<string, unknown> | null;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
+  /** Set in every finished state and null in all others: the log is kept for so long after it. */
   @Moment({ nullable: true }) finishedAt: Date | null;
 }
 
 /** One POST, written before it leaves and completed after: a crash neither loses nor counts it twice. */
 @Entity("delivery_attempts")
 @Index("delivery_attempts_seq", ["deliveryId", "run", "seq"], { unique: true })
+@Index("delivery_attempts_started", ["startedAt", "id"])
 export class DeliveryAttempt {
   @Id() id: number;
   @Ref() accountId: number;

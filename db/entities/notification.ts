@@ -6,6 +6,7 @@ import { Flag, Id, Json, MomentNow, Ref, Token } from "./columns.ts";
 @Entity("notifications")
 @Index("notifications_dedupe", ["accountId", "dedupeKey"], { unique: true })
 @Index("notifications_account", ["accountId", "id"])
+@Index("notifications_created", ["createdAt", "id"])
 export class Notification {
   @Id() id: number;
   @Ref() accountId: number;
@@ -26,6 +27,7 @@ export class Notification {
 
 /** That one person has read one notification. */
 @Entity("notification_reads")
+@Index("notification_reads_notification", ["notificationId"])
 export class NotificationRead {
   @PrimaryColumn({ type: "bigint", unsigned: true }) userId: number;
   @PrimaryColumn({ type: "bigint", unsigned: true }) notificationId: number;

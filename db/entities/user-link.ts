@@ -8,6 +8,7 @@ import { Bytes, Id, Moment, MomentNow, Ref, Text, Token } from "./columns.ts";
 @Index("user_links_token", ["tokenHash"], { unique: true })
 @Index("user_links_account", ["accountId", "kind", "id"])
 @Index("user_links_user", ["userId"])
+@Index("user_links_expires", ["expiresAt", "id"])
 export class UserLink {
   @Id() id: number;
   @Ref() accountId: number;

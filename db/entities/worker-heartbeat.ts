@@ -1,8 +1,9 @@
-import { Entity, PrimaryColumn } from "typeorm";
+import { Entity, Index, PrimaryColumn } from "typeorm";
 import { Flag, Moment, MomentNow, Token } from "./columns.ts";
 
 /** A worker process and when it was last alive. */
 @Entity("worker_heartbeats")
+@Index("worker_heartbeats_seen", ["seenAt"])
 export class WorkerHeartbeat {
   /** Host, process id and start. */
   @PrimaryColumn({ type: "varchar", length: 128, charset: "ascii", collation: "ascii_bin" })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DataSource } from "typeorm";
 import { deliveryStates } from "../../core/model/delivery.ts";
+import type { RetentionKind } from "../../core/model/retention.ts";
 import { createAgentMessage } from "../../core/services/agent-messages.ts";
 import {
   listConversations,
@@ -15,6 +16,7 @@ import { eraseContactEvents } from "../../core/services/contact-traces.ts";
 import { listDeliveries } from "../../core/services/deliveries.ts";
 import { listNotifications } from "../../core/services/notifications.ts";
 import { findApiKeyPrincipal } from "../../core/services/api-keys.ts";
+import { purgeBatch } from "../../core/services/retention.ts";
 import { findSession } from "../../core/services/users.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -91,6 +93,26 @@ beforeAll(async () => {
     "sessions",
     "token_hash, user_id, account_id, last_seen_at, expires_at",
     `UNHEX(SHA2(i, 256)), i % 100, ${account}, NOW(), NOW() + INTERVAL 1 DAY`,
+  );
+  await fill(
+    "inbound_requests",
+    "account_id, endpoint_id, received_at, status_code, duration_ms",
+    `${account}, 1, NOW() - INTERVAL i SECOND, 200, 1`,
+  );
+  await fill(
+    "inbound_events",
+    "account_id, endpoint_id, event_id, body_hash, lease_until",
+    `${account}, 1, i, UNHEX(SHA2(i, 256)), NOW()`,
+  );
+  await fill(
+    "user_links",
+    "account_id, kind, token_hash, expires_at, created_by_user_id",
+    `${account}, 'invitation', UNHEX(SHA2(i, 256)), NOW() - INTERVAL i SECOND, 1`,
+  );
+  await fill(
+    "worker_heartbeats",
+    "id, version, temporal_reachable, seen_at",
+    "i, '1', 1, NOW() - INTERVAL i SECOND",
   );
   await fill("memberships", "account_id, user_id, role", `${account}, i, 'admin'`);
   await fill("users", "email, name, password_hash", "CONCAT(i, '@x.co'), 'u', '-'");
@@ -288,6 +310,46 @@ test.each([false, true])(
     expect(await indexesOf(list, "n")).toEqual(new Set(["notifications_account"]));
   },
 );
+
+test.each<[RetentionKind, string]>([
+  ["delivery_attempts", "delivery_attempts_started"],
+  ["deliveries", "deliveries_finished"],
+  ["events", "PRIMARY"],
+  ["inbound_requests", "inbound_requests_received"],
+  ["inbound_events", "inbound_events_created"],
+  ["idempotency_keys", "idempotency_keys_created"],
+  ["sessions", "sessions_expires"],
+  ["user_links", "user_links_expires"],
+  ["notifications", "notifications_created"],
+  ["worker_heartbeats", "worker_heartbeats_seen"],
+])("a purge of %s reads its index of age in order", async (kind, key) => {
+  const steps = await plansOf(async (tx) => {
+    // Everything is old, so that a plan for few rows is no excuse.
+    const now = new Date(tx.now.getTime() + 200 * 86_400_000);
+    await purgeBatch({ ...tx, now }, { kind, after: null }, 50);
+  });
+  expect(steps[0]).toMatchObject({ table: kind, key, type: "range" });
+  expect(steps[0]?.Extra).not.toMatch(/filesort|temporary/);
+  expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+});
+
+test("a purge of deliveries locks what it deletes and passes by all that is not over", async () => {
+  await transaction(dataSource, { actor: { type: "system", accountId: 0 } }, async (tx) => {
+    await tx.manager.query(
+      "UPDATE deliveries SET finished_at = '2020-01-01' WHERE state = 'delivered' LIMIT 20",
+    );
+  });
+  await transaction(dataSource, { actor: { type: "system", accountId: 0 } }, async (tx) => {
+    expect(await purgeBatch(tx, { kind: "deliveries", after: null }, 10)).toMatchObject({
+      deleted: 10,
+    });
+    const [locks] = await tx.manager.query<{ n: number }[]>(
+      "SELECT trx_rows_locked AS n FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()",
+    );
+    // Each row counts in the index it was found by and itself, and so does its attempt.
+    expect(Number(locks?.n)).toBeLessThanOrEqual(6 * 10);
+  });
+});
 
 test("keys and sessions are found by their hash", async () => {
   const now = new Date();

@@ -118,6 +118,7 @@ async function main(): Promise<void> {
     }
     if (isWanted("cancel-deliveries")) await recordCancelDeliveries(rig);
     if (isWanted("erase-contact")) await recordEraseContact(rig);
+    if (isWanted("purge")) await recordPurge(rig);
     await recordOnStage(rig, conversationWays);
     const executable = await findTimeSkippingServer(partLog("skipping"));
     await recordOnStage(await startTimeSkippingRig(executable), longWays);
@@ -199,6 +200,22 @@ async function recordEraseContact({ connection, client, workflowBundle }: Rig): 
       args: [{ accountId: 1, contactIds: [7, 5], conversationIds: [3], waitMs: 20 }],
     });
     await save("erase-contact", handle);
+  });
+}
+
+async function recordPurge({ connection, client, workflowBundle }: Rig): Promise<void> {
+  const places = [null, "a", "b"];
+  const worker = await Worker.create({
+    connection,
+    taskQueue: "ops",
+    workflowBundle,
+    activities: {
+      purgeOld: async () => await Promise.resolve({ deleted: 500, after: places.shift() ?? null }),
+    },
+  });
+  await worker.runUntil(async () => {
+    const options = { workflowId: "purge", taskQueue: "ops", args: [] };
+    await save("purge", await client.workflow.start("purge", options));
   });
 }
 

@@ -80,7 +80,7 @@ test("a heartbeat measures the outbox", async () => {
   expect(age).toBeLessThan(75);
 });
 
-test("a worker that fell silent 20 s ago counts as gone, and its row goes after a day", async () => {
+test("a worker that fell silent 20 s ago counts as gone", async () => {
   const { dataSource } = database;
   const record = async (id: string, secondsAgo: number) => {
     await asSystem(dataSource, 0, (tx) =>
@@ -91,12 +91,9 @@ test("a worker that fell silent 20 s ago counts as gone, and its row goes after 
       [secondsAgo, id],
     );
   };
-  await record("long-dead", 86_500);
   await record("silent", 25);
   await record("alive", 5);
   expect((await liveWorkers()).map(({ id }) => id)).toEqual(["alive"]);
-  const rows = await dataSource.query("SELECT id FROM worker_heartbeats ORDER BY id");
-  expect(rows).toEqual([{ id: "alive" }, { id: "silent" }]);
 });
 
 test("a database that is away does not end the heartbeat", async () => {

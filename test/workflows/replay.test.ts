@@ -62,6 +62,7 @@ test("there is a history of every way a run can go", () => {
     "handoff-returned-after-a-reply",
     "handoff-returned-after-the-escalation",
     "handoff-returned-before-the-escalation",
+    "purge",
     "send-message-cancelled-in-temporal",
     "send-message-cancelled",
     "send-message-failed",

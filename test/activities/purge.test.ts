@@ -1,0 +1,268 @@
+import { v7 as uuidv7 } from "uuid";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { deliveryStates, finishedDeliveryStates } from "../../core/model/delivery.ts";
+import { retentionMs, type PurgeProgress, type RetentionKind } from "../../core/model/retention.ts";
+import { purgeBatch } from "../../core/services/retention.ts";
+import { uuidToBytes } from "../../db/entities/columns.ts";
+import { asSystem } from "../support/accounts.ts";
+import { createBench, type Bench } from "./attempt-fixture.ts";
+
+let bench: Bench;
+const kinds = Object.keys(retentionMs) as RetentionKind[];
+const minuteMs = 60_000;
+
+beforeAll(async () => {
+  bench = await createBench();
+});
+
+beforeEach(async () => {
+  for (const table of [...kinds, "notification_reads"]) await query(`DELETE FROM ${table}`);
+});
+
+afterAll(async () => await bench.stop());
+
+async function query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
+  return await bench.database.dataSource.query<Row[]>(sql, values);
+}
+
+async function insert(table: string, row: Record<string, unknown>): Promise<number> {
+  const names = Object.keys(row);
+  const { insertId } = await bench.database.dataSource.query<{ insertId: number }>(
+    `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+    Object.values(row),
+  );
+  return insertId;
+}
+
+let count = 0;
+
+function unique(): string {
+  return `u${(count += 1)}`;
+}
+
+/** An event that happened then. @returns its id. */
+async function addEvent(at: Date): Promise<Buffer> {
+  const id = uuidToBytes(uuidv7({ msecs: at.getTime() }));
+  const account_id = bench.account.accountId;
+  await insert("events", { id, account_id, type: "contact.created", body: "{}", occurred_at: at });
+  return id;
+}
+
+async function addDelivery(
+  state: string,
+  finishedAt: Date | null,
+  eventId: Buffer = Buffer.from(unique().padEnd(16)),
+): Promise<number> {
+  return await insert("deliveries", {
+    account_id: bench.account.accountId,
+    event_id: eventId,
+    subscription_id: 1,
+    event_type: "contact.created",
+    state,
+    finished_at: finishedAt,
+    created_at: "2020-01-01",
+    updated_at: "2020-01-01",
+  });
+}
+
+async function addAttempt(deliveryId: number, at: Date, seq = 1): Promise<number> {
+  return await insert("delivery_attempts", {
+    account_id: bench.account.accountId,
+    delivery_id: deliveryId,
+    run: 1,
+    seq,
+    number: 1,
+    started_at: at,
+    request_url: "https://x/",
+  });
+}
+
+const hash = () => Buffer.from(unique().padEnd(32));
+
+/** How a row of each kind is made that is as old as `at`. */
+const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
+  delivery_attempts: async (at) => await addAttempt(await addDelivery("delivered", new Date()), at),
+  deliveries: (at) => addDelivery("delivered", at),
+  events: addEvent,
+  inbound_requests: (at) =>
+    insert("inbound_requests", {
+      account_id: 1,
+      endpoint_id: 1,
+      received_at: at,
+      status_code: 200,
+      duration_ms: 1,
+    }),
+  inbound_events: (at) =>
+    insert("inbound_events", {
+      account_id: 1,
+      endpoint_id: 1,
+      event_id: unique(),
+      body_hash: hash(),
+      lease_until: at,
+      created_at: at,
+    }),
+  idempotency_keys: (at) =>
+    insert("idempotency_keys", {
+      account_id: 1,
+      api_key_id: 1,
+      method: "POST",
+      path: "/",
+      value: unique(),
+      body_hash: hash(),
+      lease_until: at,
+      created_at: at,
+    }),
+  sessions: (at) =>
+    insert("sessions", {
+      token_hash: hash(),
+      user_id: 1,
+      account_id: 1,
+      last_seen_at: at,
+      expires_at: at,
+    }),
+  user_links: (at) =>
+    insert("user_links", {
+      account_id: 1,
+      kind: "invitation",
+      token_hash: hash(),
+      expires_at: at,
+      created_by_user_id: 1,
+    }),
+  notifications: async (at) => {
+    const id = await insert("notifications", {
+      account_id: 1,
+      kind: "delivery_discarded",
+      params: "{}",
+      dedupe_key: unique(),
+      group_key: "g",
+      created_at: at,
+    });
+    await insert("notification_reads", { user_id: 1, notification_id: id });
+  },
+  worker_heartbeats: (at) =>
+    insert("worker_heartbeats", { id: unique(), version: "1", temporal_reachable: 1, seen_at: at }),
+};
+
+function ago(ms: number): Date {
+  return new Date(Date.now() - ms);
+}
+
+async function countOf(table: string): Promise<number> {
+  const [row] = await query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`);
+  return Number(row?.n);
+}
+
+async function purgeAll(kind: RetentionKind): Promise<number> {
+  return (await bench.activities.purgeOld({ kind, after: null })).deleted;
+}
+
+/** A whole purge in small batches. @returns how many rows each of them deleted. */
+async function purgeInSevens(kind: RetentionKind): Promise<number[]> {
+  const batches: number[] = [];
+  let progress: PurgeProgress = { deleted: 0, after: null };
+  do {
+    const input = { kind, after: progress.after };
+    progress = await asSystem(bench.database.dataSource, 0, (tx) => purgeBatch(tx, input, 7));
+    batches.push(progress.deleted);
+  } while (progress.after !== null);
+  return batches;
+}
+
+test.each(kinds)("%s: just older goes, just younger stays, other kinds stay", async (kind) => {
+  for (const one of kinds) {
+    await add[one](ago(retentionMs[one] + minuteMs));
+    await add[one](ago(retentionMs[one] - minuteMs));
+  }
+  const before = new Map<string, number>();
+  for (const one of kinds) before.set(one, await countOf(one));
+  expect(await purgeAll(kind)).toBe(1);
+  for (const one of kinds) {
+    expect([one, await countOf(one)]).toEqual([
+      one,
+      Number(before.get(one)) - (one === kind ? 1 : 0),
+    ]);
+  }
+  expect(await purgeAll(kind)).toBe(0);
+});
+
+test("a notification takes with it who has read it, and only that", async () => {
+  await add.notifications(ago(retentionMs.notifications + minuteMs));
+  await add.notifications(ago(minuteMs));
+  await purgeAll("notifications");
+  const orphans = await query(
+    "SELECT 1 FROM notification_reads WHERE notification_id NOT IN (SELECT id FROM notifications)",
+  );
+  expect([orphans, await countOf("notification_reads")]).toEqual([[], 1]);
+});
+
+test("what is open or held stays for ever: its delivery, its attempts, its event", async () => {
+  const years = ago(5 * 365 * 86_400_000);
+  for (const state of deliveryStates) {
+    const finished = finishedDeliveryStates.some((one) => one === state);
+    const deliveryId = await addDelivery(state, finished ? years : null, await addEvent(years));
+    await addAttempt(deliveryId, years);
+  }
+  for (const kind of kinds) await purgeAll(kind);
+  const left = await query<{ state: string }>(
+    `SELECT d.state FROM deliveries d JOIN events e ON e.id = d.event_id
+       JOIN delivery_attempts a ON a.delivery_id = d.id ORDER BY d.state`,
+  );
+  expect(left.map(({ state }) => state)).toEqual(["held", "queued", "sending", "waiting"]);
+  expect([await countOf("events"), await countOf("delivery_attempts")]).toEqual([4, 4]);
+});
+
+test("an open row with an end written down by mistake stays too", async () => {
+  await addDelivery("waiting", ago(retentionMs.deliveries * 2));
+  expect(await purgeAll("deliveries")).toBe(0);
+});
+
+test("an event goes in the run after its last delivery has gone", async () => {
+  const at = ago(retentionMs.events + minuteMs);
+  const eventId = await addEvent(at);
+  const deliveryId = await addDelivery("discarded", ago(minuteMs), eventId);
+  expect(await purgeAll("events")).toBe(0);
+  await query("UPDATE deliveries SET finished_at = ? WHERE id = ?", [at, deliveryId]);
+  expect([await purgeAll("deliveries"), await purgeAll("events")]).toEqual([1, 1]);
+});
+
+test("a delivery takes along attempts that were left", async () => {
+  const deliveryId = await addDelivery("delivered", ago(retentionMs.deliveries + minuteMs));
+  await addAttempt(deliveryId, ago(minuteMs));
+  await purgeAll("deliveries");
+  expect(await countOf("delivery_attempts")).toBe(0);
+});
+
+test("batches go on behind what is kept, of one moment too, and end", async () => {
+  const at = ago(retentionMs.delivery_attempts + minuteMs);
+  const held = await addDelivery("held", null);
+  const over = await addDelivery("delivered", ago(minuteMs));
+  for (let seq = 1; seq <= 25; seq += 1) {
+    await addAttempt(held, at, seq);
+    await addAttempt(over, at, seq);
+  }
+  const batches = await purgeInSevens("delivery_attempts");
+  expect(batches).toHaveLength(8);
+  expect(Math.max(...batches)).toBeLessThanOrEqual(7);
+  expect(batches.reduce((sum, deleted) => sum + deleted)).toBe(25);
+});
+
+test.each<RetentionKind>(["inbound_requests", "events", "deliveries"])(
+  "two at once, over several batches of %s, delete each row once",
+  async (kind) => {
+    const at = ago(retentionMs[kind] + minuteMs);
+    for (let n = 0; n < 60; n += 1) await add[kind](at);
+    const run = () => purgeInSevens(kind);
+    await Promise.all([run(), run(), run()]);
+    await run();
+    expect(await countOf(kind)).toBe(0);
+  },
+);
+
+test("a row that somebody holds is passed over, not waited for", async () => {
+  await add.idempotency_keys(ago(retentionMs.idempotency_keys + minuteMs));
+  await asSystem(bench.database.dataSource, 0, async (tx) => {
+    await tx.manager.query("SELECT id FROM idempotency_keys FOR UPDATE");
+    expect(await purgeAll("idempotency_keys")).toBe(0);
+  });
+  expect(await purgeAll("idempotency_keys")).toBe(1);
+});

@@ -1,0 +1,92 @@
+import { Client, type ScheduleDescription } from "@temporalio/client";
+import type { NativeConnection } from "@temporalio/worker";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createLog } from "../../core/log.ts";
+import { prepareSchedules } from "../../worker/schedules.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import {
+  createNamespace,
+  installTestRuntime,
+  linkTemporal,
+  startTestWorker,
+  type TestWorker,
+} from "../support/worker.ts";
+
+const ids = ["purge"];
+const log = createLog("test", "silent");
+let database: TestDatabase;
+let connection: NativeConnection;
+let client: Client;
+let worker: TestWorker;
+
+beforeAll(async () => {
+  installTestRuntime();
+  database = await createTestDatabase();
+  const namespace = await createNamespace();
+  ({ connection } = await linkTemporal("default"));
+  client = new Client({ connection, namespace });
+  worker = await startTestWorker(database, namespace);
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await connection.close();
+  await database.destroy();
+});
+
+async function describeAll(): Promise<ScheduleDescription[]> {
+  return await Promise.all(ids.map((id) => client.schedule.getHandle(id).describe()));
+}
+
+test("a worker's start makes the schedules", async () => {
+  const schedules = await eventually(describeAll);
+  expect(
+    schedules.map(({ spec, action, policies }) => ({
+      workflow: action.workflowType,
+      taskQueue: action.taskQueue,
+      everyMs: spec.intervals?.map(({ every }) => every),
+      overlap: policies.overlap,
+    })),
+  ).toEqual([{ workflow: "purge", taskQueue: "ops", everyMs: [3_600_000], overlap: "SKIP" }]);
+});
+
+test("further starts, and several at once, change nothing", async () => {
+  const before = await eventually(describeAll);
+  await Promise.all(Array.from({ length: 4 }, () => prepareSchedules(client, log)));
+  const after = await describeAll();
+  expect(after.map(({ info }) => info.lastUpdatedAt)).toEqual(
+    before.map(({ info }) => info.lastUpdatedAt),
+  );
+  expect(after.map(({ spec }) => spec)).toEqual(before.map(({ spec }) => spec));
+});
+
+test("one of an older version is brought up to date, and stays paused where someone paused it", async () => {
+  const schedule = client.schedule.getHandle("purge");
+  await eventually(describeAll);
+  await schedule.update((known) => ({ ...known, spec: { intervals: [{ every: 5_000_000 }] } }));
+  await schedule.pause("not now");
+  await prepareSchedules(client, log);
+  const { spec, state } = await schedule.describe();
+  expect(spec.intervals?.map(({ every }) => every)).toEqual([3_600_000]);
+  expect(state).toMatchObject({ paused: true, note: "not now" });
+  await schedule.unpause();
+});
+
+test("a run of the schedule goes through on the worker", async () => {
+  await eventually(describeAll);
+  const schedule = client.schedule.getHandle("purge");
+  await schedule.trigger();
+  const workflowId = await eventually(async () => {
+    const [action] = (await schedule.describe()).info.recentActions;
+    if (action === undefined) throw new Error("not started yet");
+    return action.action.workflow.workflowId;
+  });
+  const { deleted } = await client.workflow.getHandle(workflowId).result();
+  expect(deleted).toMatchObject({ delivery_attempts: 0, events: 0, sessions: 0 });
+});
+
+test("where the server refuses schedules, the start goes on", async () => {
+  const elsewhere = new Client({ connection, namespace: "no-such-namespace" });
+  await expect(prepareSchedules(elsewhere, log)).resolves.toBeUndefined();
+});

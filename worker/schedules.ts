@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  ScheduleAlreadyRunning,
+  ScheduleOverlapPolicy,
+  type Client,
+  type ScheduleDescription,
+  type ScheduleUpdateOptions,
+} from "@temporalio/client";
+import type { Logger } from "../core/log.ts";
+import type { TaskQueue } from "../core/model/workflow-command.ts";
+import { withLimit } from "./time-limit.ts";
+
+/** A job that Temporal starts by itself, again and again; its id is the name of its workflow. */
+interface Job {
+  workflow: "purge";
+  everyMs: number;
+  summary: string;
+}
+
+const minuteMs = 60_000;
+const limitMs = 10_000;
+const taskQueue: TaskQueue = "ops";
+
+const jobs: Job[] = [
+  { workflow: "purge", everyMs: 60 * minuteMs, summary: "delete what is older than it is kept" },
+];
+
+/**
+ * Makes the schedules of our own jobs, or brings those that are there up to date; one that someone
+ * paused stays so. A server that refuses them is told of in the log, and all else works without.
+ */
+export async function prepareSchedules(client: Client, log: Logger): Promise<void> {
+  for (const job of jobs) {
+    try {
+      await withLimit(limitMs, prepareSchedule(client, job));
+    } catch (error) {
+      log.warn({ err: error, schedule: job.workflow }, "temporal.schedule_refused");
+    }
+  }
+}
+
+async function prepareSchedule(client: Client, job: Job): Promise<void> {
+  const wanted = describe(job);
+  try {
+    await client.schedule.create({ scheduleId: job.workflow, ...wanted });
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    const schedule = client.schedule.getHandle(job.workflow);
+    if (isAsWanted(await schedule.describe(), wanted)) return;
+    await schedule.update((known) => ({ ...known, ...wanted }));
+  }
+}
+
+type Wanted = ReturnType<typeof describe>;
+
+function describe({ workflow, everyMs, summary }: Job) {
+  return {
+    spec: { intervals: [{ every: everyMs }] },
+    action: {
+      type: "startWorkflow",
+      workflowType: workflow,
+      workflowId: workflow,
+      taskQueue,
+      args: [],
+      staticSummary: summary,
+    },
+    // A run that is late or long is not worth a second one beside it.
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: 10 * minuteMs },
+  } satisfies Pick<ScheduleUpdateOptions, "spec" | "action" | "policies">;
+}
+
+function isAsWanted({ spec, action, policies }: ScheduleDescription, wanted: Wanted): boolean {
+  const known = {
+    every: spec.intervals?.map(({ every }) => every),
+    workflowType: action.workflowType,
+    taskQueue: action.taskQueue,
+    overlap: policies.overlap,
+    catchupWindow: policies.catchupWindow,
+  };
+  return isDeepStrictEqual(known, {
+    every: wanted.spec.intervals.map(({ every }) => every),
+    workflowType: wanted.action.workflowType,
+    taskQueue: wanted.action.taskQueue,
+    overlap: wanted.policies.overlap,
+    catchupWindow: wanted.policies.catchupWindow,
+  });
+}
