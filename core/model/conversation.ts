@@ -200,7 +200,9 @@ export const conversationView = conversationRow.extend({
     .nullable(),
   messaging_window: z.strictObject({
     open: z.boolean(),
-    expires_at: timestamp.nullable().describe("Null where the channel has no window."),
+    expires_at: timestamp
+      .nullable()
+      .describe("Null where the channel has no window, or the customer has yet to write."),
   }),
 });
 export type ConversationView = z.output<typeof conversationView>;

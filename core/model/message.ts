@@ -82,7 +82,10 @@ export interface WindowFacts {
   lastCustomerMessageAt: Date | null;
 }
 
-/** The channel's messaging window at a moment. `expires_at` is null where the channel has none. */
+/**
+ * The channel's messaging window at a moment. `expires_at` is null where the channel has none, and
+ * where the customer has yet to write.
+ */
 export function messagingWindow(
   { channel, driver, lastCustomerMessageAt }: WindowFacts,
   now: Date,

@@ -28,7 +28,7 @@ export class Conversation {
   @Token(16, { nullable: true }) handoffSource: ConversationSource | null;
   @Ref({ nullable: true }) handoffActorUserId: number | null;
   @Moment({ nullable: true }) handoffAt: Date | null;
-  /** When a person last wrote, from the Dashboard or the phone itself. */
+  /** When a person last wrote from the Dashboard; null from the start of a handoff until somebody answers. */
   @Moment({ nullable: true }) lastHumanReplyAt: Date | null;
   @Moment({ nullable: true }) lastCustomerMessageAt: Date | null;
   @Moment({ nullable: true }) lastMessageAt: Date | null;
