@@ -5,8 +5,7 @@ import {
   messageSendBody,
   messageView,
 } from "../../core/model/message.ts";
-import { presentMessage } from "../../core/services/message-records.ts";
-import { listMessages, sendMessage } from "../../core/services/messages.ts";
+import { answerMessages, answerSent } from "../message-answers.ts";
 import { route } from "../route.ts";
 import { agent } from "./access.ts";
 
@@ -24,11 +23,7 @@ export const inboxMessageRoutes = [
     summary: "Read a conversation's messages, newest first",
     query: messageListQuery,
     successes: { 200: { description: "Rows.", data: z.array(messageView), meta: messageListMeta } },
-    run: async (tx, { id, query }) => {
-      const { rows, total, nextBeforeId } = await listMessages(tx, id, query);
-      const meta = { total, limit: query.limit, next_before_id: nextBeforeId };
-      return { data: rows.map(presentMessage), meta };
-    },
+    run: async (tx, { id, query }) => await answerMessages(tx, id, query),
   }),
   route({
     method: "POST",
@@ -43,9 +38,6 @@ export const inboxMessageRoutes = [
       200: { description: "The message that has this `external_id`.", data: messageView },
     },
     errors: ["messaging_window_closed"],
-    run: async (tx, { id, body }) => {
-      const { row, created } = await sendMessage(tx, id, body);
-      return { status: created ? 201 : 200, data: presentMessage(row) };
-    },
+    run: async (tx, { id, body }) => await answerSent(tx, id, body),
   }),
 ];

@@ -5,8 +5,7 @@ import {
   messageSendBody,
   messageView,
 } from "../../core/model/message.ts";
-import { presentMessage } from "../../core/services/message-records.ts";
-import { listMessages, sendMessage } from "../../core/services/messages.ts";
+import { answerMessages, answerSent } from "../message-answers.ts";
 import { route } from "../route.ts";
 
 const tag = "Messages";
@@ -25,11 +24,7 @@ export const messageRoutes = [
     successes: {
       200: { description: "The messages.", data: z.array(messageView), meta: messageListMeta },
     },
-    run: async (tx, { id, query }) => {
-      const { rows, total, nextBeforeId } = await listMessages(tx, id, query);
-      const meta = { total, limit: query.limit, next_before_id: nextBeforeId };
-      return { data: rows.map(presentMessage), meta };
-    },
+    run: async (tx, { id, query }) => await answerMessages(tx, id, query),
   }),
   route({
     method: "POST",
@@ -44,9 +39,6 @@ export const messageRoutes = [
       200: { description: "The message that has this `external_id`.", data: messageView },
     },
     errors: ["messaging_window_closed"],
-    run: async (tx, { id, body }) => {
-      const { row, created } = await sendMessage(tx, id, body);
-      return { status: created ? 201 : 200, data: presentMessage(row) };
-    },
+    run: async (tx, { id, body }) => await answerSent(tx, id, body),
   }),
 ];
