@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { conversationRow, conversationView } from "../../core/model/conversation.ts";
 import { messageStatuses, senderTypes } from "../../core/model/message.ts";
+import { noteKinds } from "../../core/model/note.ts";
 import { recordId, timestamp } from "../../core/model/wire.ts";
-import { noteKinds } from "../../core/services/conversation-notes.ts";
 
 /** A conversation in the inbox's list. */
 export const inboxRow = conversationRow.extend({

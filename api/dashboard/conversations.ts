@@ -4,27 +4,28 @@ import {
   conversationListQuery,
   conversationPatchBody,
 } from "../../core/model/conversation.ts";
-import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import {
+  flagInQuery,
+  listMeta,
+  pageParameters,
+  recordId,
+  searchInQuery,
+} from "../../core/model/wire.ts";
 import { requireUserId } from "../../core/services/actor.ts";
 import { assignConversation } from "../../core/services/conversation-assignee.ts";
 import { listConversations } from "../../core/services/conversation-list.ts";
+import { addNote, listNotes, presentNote } from "../../core/services/conversation-notes.ts";
 import { findConversation } from "../../core/services/conversation-records.ts";
 import {
   markConversationRead,
   setBot,
   setConversationStatus,
 } from "../../core/services/conversations.ts";
-import {
-  addNote,
-  listNotes,
-  presentInboxConversation,
-  presentInboxRows,
-  presentNote,
-} from "../../core/services/inbox.ts";
+import { presentInboxConversation, presentInboxRows } from "../../core/services/inbox.ts";
 import { route } from "../route.ts";
 import { agent } from "./access.ts";
 import { inboxConversation, inboxRow, noteView } from "./conversation-views.ts";
-import { flagInQuery, noteBody, searchInQuery } from "./inputs.ts";
+import { noteBody } from "./inputs.ts";
 
 const tag = "Inbox";
 const noun = "conversation";

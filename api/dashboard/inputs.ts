@@ -2,20 +2,6 @@ import { z } from "zod";
 import { reasonInput } from "../../core/model/conversation.ts";
 import { contentInput } from "../../core/model/message.ts";
 
-const maxSearchLength = 100;
-
-/** Text that is looked for; an empty one is none. */
-export const searchInQuery = z
-  .string("Send this parameter once.")
-  .trim()
-  .max(maxSearchLength, `Use at most ${maxSearchLength} characters.`)
-  .transform((text) => (text === "" ? undefined : text));
-
-/** `true` or `false` in a query. */
-export const flagInQuery = z
-  .enum(["true", "false"], "Use true or false.")
-  .transform((text) => text === "true");
-
 /** Body of a note. */
 export const noteBody = z.strictObject({ text: contentInput });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import { flagInQuery, listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
 import {
   countUnread,
   listNotifications,
@@ -25,7 +25,7 @@ export const notificationRoutes = [
     access: agent,
     tag,
     summary: "List notifications, newest first",
-    query: z.object({ unread: z.enum(["true", "false"]).default("false"), ...pageParameters }),
+    query: z.object({ unread: flagInQuery.default(false), ...pageParameters }),
     successes: {
       200: {
         description: "Rows.",
@@ -35,7 +35,7 @@ export const notificationRoutes = [
     },
     run: async (tx, { query }) => {
       const { limit, offset } = query;
-      const page = { limit, offset, unreadOnly: query.unread === "true" };
+      const page = { limit, offset, unreadOnly: query.unread };
       const { views, total, unread } = await listNotifications(tx, requireUserId(tx.actor), page);
       return { data: views, meta: { total, limit, offset, unread } };
     },

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
+import { pageParameters, recordId, searchInQuery, timestamp, toWellFormed } from "./wire.ts";
 
 const maxNameLength = 200;
 const maxEmailLength = 254;
 const maxTagLength = 50;
-const maxSearchLength = 100;
 
 /** Tags a contact can hold. Our choice. */
 export const maxTagsPerContact = 100;
@@ -150,13 +149,7 @@ export type ContactPatchBody = z.output<typeof contactPatchBody>;
 
 /** Query of GET /contacts. Unknown parameters are ignored; an empty search is none. */
 export const contactListQuery = z.object({
-  search: z
-    .string("Send this parameter once.")
-    .trim()
-    .max(maxSearchLength, `Use at most ${maxSearchLength} characters.`)
-    .transform((text) => (text === "" ? undefined : text))
-    .optional()
-    .describe("Part of a name, an email or a phone."),
+  search: searchInQuery.optional().describe("Part of a name, an email or a phone."),
   ...pageParameters,
 });
 

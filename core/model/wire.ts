@@ -27,6 +27,20 @@ export const pageParameters = {
     .describe("Rows to pass over, 0 by default."),
 };
 
+const maxSearchLength = 100;
+
+/** Text that is looked for; an empty one is none. */
+export const searchInQuery = z
+  .string("Send this parameter once.")
+  .trim()
+  .max(maxSearchLength, `Use at most ${maxSearchLength} characters.`)
+  .transform((text) => (text === "" ? undefined : text));
+
+/** `true` or `false` in a query. */
+export const flagInQuery = z
+  .enum(["true", "false"], "Use true or false.")
+  .transform((text) => text === "true");
+
 /** A filter by an id of ours. */
 export const idParameter = numberInQuery(recordId);
 

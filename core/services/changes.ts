@@ -1,15 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Tx } from "../../db/transaction.ts";
-
-/** What changed, and so what a live view reads again. */
-export type ChangeKind =
-  | "conversation.created"
-  | "conversation.updated"
-  | "message.created"
-  | "message.updated"
-  | "note.created"
-  | "contact.updated"
-  | "notification.created";
+import type { ChangeKind } from "../model/change.ts";
 
 /** One thing that live views should know, by the ids of what it concerns. */
 export interface ChangeRecord {

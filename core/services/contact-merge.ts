@@ -9,6 +9,7 @@ import { recordChange } from "./changes.ts";
 import { storeChange } from "./contact-changes.ts";
 import { findContact, loadRecord, type ContactRecord } from "./contact-records.ts";
 import { storeTags } from "./contact-tags.ts";
+import { idsOfConversation } from "./conversation-records.ts";
 
 /**
  * Merges one contact into another: identities, tags, conversations and messages move, and the winner
@@ -35,8 +36,9 @@ export async function mergeContacts(tx: Tx, loserId: number, winnerId: number) {
     targetId: loserId,
     details: { into_contact_id: winnerId, conversations: moved.length },
   });
-  for (const conversationId of moved) {
-    await recordChange(tx, { kind: "conversation.updated", conversationId, contactId: winnerId });
+  for (const { id } of moved) {
+    const ids = idsOfConversation({ id, contactId: winnerId });
+    await recordChange(tx, { kind: "conversation.updated", ...ids });
   }
   await recordChange(tx, { kind: "contact.updated", contactId: loserId });
   return record;
@@ -84,7 +86,11 @@ async function retire(tx: Tx, { row }: ContactRecord, winnerId: number): Promise
   await tx.manager.update(ContactIdentity, own, { contactId: winnerId });
 }
 
-async function moveConversations(tx: Tx, loserId: number, winnerId: number): Promise<number[]> {
+async function moveConversations(
+  tx: Tx,
+  loserId: number,
+  winnerId: number,
+): Promise<Conversation[]> {
   const own = { accountId: tx.actor.accountId, contactId: loserId };
   const rows = await tx.manager.find(Conversation, {
     select: { id: true },
@@ -94,7 +100,7 @@ async function moveConversations(tx: Tx, loserId: number, winnerId: number): Pro
   });
   await tx.manager.update(Conversation, own, { contactId: winnerId });
   await tx.manager.update(Message, own, { contactId: winnerId });
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 function phoneOf({ phone, phoneKey }: Contact): Pick<Contact, "phone" | "phoneKey"> {

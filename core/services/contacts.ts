@@ -11,7 +11,7 @@ import {
 } from "./contact-changes.ts";
 import { findContact, loadRecord, loadRecords, type ContactRecord } from "./contact-records.ts";
 import { storeTags } from "./contact-tags.ts";
-import { escapeLike } from "./sql.ts";
+import { contactSearch, inOrder } from "./sql.ts";
 
 /** The account's contacts, newest first, and how many match. */
 export async function listContacts(
@@ -23,9 +23,7 @@ export async function listContacts(
       ? await pageOfAll(tx, limit, offset)
       : await pageOfMatching(tx, { search, tag }, limit, offset);
   const found = await tx.manager.findBy(Contact, { id: In(ids) });
-  const byId = new Map(found.map((row) => [row.id, row]));
-  const rows = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
-  return { records: await loadRecords(tx, rows), total };
+  return { records: await loadRecords(tx, inOrder(ids, found)), total };
 }
 
 /** What a list of contacts can be narrowed by, all of it together. */
@@ -94,11 +92,9 @@ function conditionsOf(tx: Tx, { search, tag }: ContactFilter) {
   const conditions = ["c.account_id = ?", "c.merged_into_id IS NULL"];
   const values: unknown[] = [tx.actor.accountId];
   if (search !== undefined) {
-    const like = `%${escapeLike(search)}%`;
-    const digits = search.replaceAll(/[\s().+-]/g, "");
-    const isPhone = /^\d+$/.test(digits);
-    conditions.push(`(c.name LIKE ? OR c.email LIKE ?${isPhone ? " OR c.phone LIKE ?" : ""})`);
-    values.push(like, like, ...(isPhone ? [`%${digits}%`] : []));
+    const matching = contactSearch("c", search);
+    conditions.push(matching.sql);
+    values.push(...matching.values);
   }
   if (tag !== undefined) {
     conditions.push(

@@ -5,7 +5,7 @@ import type { Tx } from "../../db/transaction.ts";
 import { invalidField } from "../errors.ts";
 import { recordChange } from "./changes.ts";
 import { recordNote } from "./conversation-notes.ts";
-import { lockConversation } from "./conversation-records.ts";
+import { idsOfConversation, lockConversation } from "./conversation-records.ts";
 
 /**
  * Assigns a conversation to a member of the account, or to nobody.
@@ -36,12 +36,8 @@ export async function storeAssignee(
   const columns = { assignedToUserId: userId, updatedAt: tx.now, version: row.version + 1 };
   Object.assign(row, columns);
   await tx.manager.update(Conversation, row.id, columns);
-  await recordNote(tx, { conversationId: row.id, kind: "assigned", params });
-  await recordChange(tx, {
-    kind: "conversation.updated",
-    conversationId: row.id,
-    contactId: row.contactId,
-  });
+  await recordNote(tx, row, { kind: "assigned", params });
+  await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
   return row;
 }
 

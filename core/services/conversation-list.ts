@@ -3,7 +3,7 @@ import { Conversation } from "../../db/entities/conversation.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { RestChannel } from "../model/channels.ts";
 import type { ConversationStatus } from "../model/conversation.ts";
-import { escapeLike } from "./sql.ts";
+import { contactSearch, inOrder } from "./sql.ts";
 
 /** What a list of conversations can be narrowed by, all of it together. */
 export interface ConversationFilter {
@@ -35,9 +35,7 @@ export async function listConversations(
   );
   const ids = page.map(({ id }) => id);
   const found = await tx.manager.findBy(Conversation, { id: In(ids) });
-  const byId = new Map(found.map((row) => [row.id, row]));
-  const rows = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
-  return { rows, total: Number(count?.total ?? 0) };
+  return { rows: inOrder(ids, found), total: Number(count?.total ?? 0) };
 }
 
 /** Of several indexes that begin with the account, MySQL may take one that is in another order. */
@@ -63,15 +61,11 @@ function conditionsOf(tx: Tx, filter: ConversationFilter): { where: string; valu
 }
 
 function searchCondition(tx: Tx, search: string): [string, ...unknown[]] {
-  const like = `%${escapeLike(search)}%`;
-  const digits = search.replaceAll(/[\s().+-]/g, "");
-  const byPhone = /^\d+$/.test(digits) ? " OR k.phone LIKE ?" : "";
+  const matching = contactSearch("k", search);
   return [
     `c.contact_id IN (SELECT k.id FROM contacts k FORCE INDEX (contacts_search)
-       WHERE k.account_id = ? AND (k.name LIKE ? OR k.email LIKE ?${byPhone}))`,
+       WHERE k.account_id = ? AND ${matching.sql})`,
     tx.actor.accountId,
-    like,
-    like,
-    ...(byPhone === "" ? [] : [`%${digits}%`]),
+    ...matching.values,
   ];
 }

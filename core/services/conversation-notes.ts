@@ -1,35 +1,27 @@
-import { ConversationNote } from "../../db/entities/conversation.ts";
+import { ConversationNote, type Conversation } from "../../db/entities/conversation.ts";
 import type { Tx } from "../../db/transaction.ts";
+import type { NoteKind } from "../model/note.ts";
 import { recordChange } from "./changes.ts";
 import { actingUserId } from "./actor.ts";
+import { findConversation, idsOfConversation, lockConversation } from "./conversation-records.ts";
 import { insertRow } from "./sql.ts";
-
-/** What the inbox shows between messages. `note` is a person's; the others tell what happened. */
-export const noteKinds = [
-  "note",
-  "handed_off",
-  "bot_enabled",
-  "status_changed",
-  "assigned",
-  "handoff_reminder",
-  "handoff_escalated",
-] as const;
-export type NoteKind = (typeof noteKinds)[number];
 
 /** A note before it has an id. */
 export interface NoteRecord {
-  conversationId: number;
   kind: NoteKind;
   text?: string | null;
   params?: Record<string, string | number | null> | null;
 }
 
 /** Writes a note into a conversation. */
-export async function recordNote(tx: Tx, record: NoteRecord): Promise<ConversationNote> {
-  const { conversationId, kind, text = null, params = null } = record;
+export async function recordNote(
+  tx: Tx,
+  conversation: Conversation,
+  { kind, text = null, params = null }: NoteRecord,
+): Promise<ConversationNote> {
   const row = tx.manager.create(ConversationNote, {
     accountId: tx.actor.accountId,
-    conversationId,
+    conversationId: conversation.id,
     kind,
     text,
     params,
@@ -37,6 +29,40 @@ export async function recordNote(tx: Tx, record: NoteRecord): Promise<Conversati
     createdAt: tx.now,
   });
   row.id = await insertRow(tx, ConversationNote, row);
-  await recordChange(tx, { kind: "note.created", conversationId });
+  await recordChange(tx, { kind: "note.created", ...idsOfConversation(conversation) });
   return row;
+}
+
+/** What people noted and what happened, newest first. */
+export async function listNotes(
+  tx: Tx,
+  conversationId: number,
+  page: { limit: number; offset: number },
+): Promise<{ rows: ConversationNote[]; total: number }> {
+  await findConversation(tx, conversationId);
+  const [rows, total] = await tx.manager.findAndCount(ConversationNote, {
+    where: { conversationId },
+    order: { id: "DESC" },
+    take: page.limit,
+    skip: page.offset,
+  });
+  return { rows, total };
+}
+
+/** Writes a person's note, which the customer never sees. */
+export async function addNote(tx: Tx, conversationId: number, text: string) {
+  const row = await lockConversation(tx, conversationId);
+  return await recordNote(tx, row, { kind: "note", text });
+}
+
+/** A note as the Dashboard reads it. */
+export function presentNote(row: ConversationNote) {
+  return {
+    id: row.id,
+    kind: row.kind,
+    text: row.text,
+    params: row.params,
+    user_id: row.userId,
+    created_at: row.createdAt.toISOString(),
+  };
 }

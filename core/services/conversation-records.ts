@@ -28,6 +28,11 @@ export async function lockConversation(tx: Tx, id: number): Promise<Conversation
   return row;
 }
 
+/** What live views know a conversation by. */
+export function idsOfConversation({ id, contactId }: Pick<Conversation, "id" | "contactId">) {
+  return { conversationId: id, contactId };
+}
+
 /** The number, page or widget that a conversation runs on. */
 export async function getChannelAccount(tx: Tx, id: number): Promise<ChannelAccount> {
   return await tx.manager.findOneByOrFail(ChannelAccount, { id, accountId: tx.actor.accountId });

@@ -12,6 +12,7 @@ import type { EventData } from "../model/events.ts";
 import { actingUserId } from "./actor.ts";
 import { recordChange } from "./changes.ts";
 import { recordNote } from "./conversation-notes.ts";
+import { idsOfConversation } from "./conversation-records.ts";
 import { publish, request } from "./outbox.ts";
 import { placeholders } from "./sql.ts";
 
@@ -36,7 +37,7 @@ export async function changeState(
   if (change.handoffStarted) await request(tx, handoffCommand(row, row.botEpoch, null));
   await noteChange(tx, row, change, before.status, reason);
   await publishChange(tx, row, trigger, change, { previous: before.status, reason, cancelled });
-  await recordChange(tx, { kind: "conversation.updated", conversationId: row.id });
+  await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
   return change;
 }
 
@@ -85,15 +86,12 @@ async function storeState(
 }
 
 /** What the AI agent wrote and the channel has not been given. @returns the ids. */
-async function cancelAgentMessages(
-  tx: Tx,
-  { id: conversationId, contactId }: Conversation,
-): Promise<number[]> {
+async function cancelAgentMessages(tx: Tx, row: Conversation): Promise<number[]> {
   const queued = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM messages FORCE INDEX (messages_conversation)
       WHERE conversation_id = ? AND sender_type = 'ai'
         AND status IN ('queued', 'sending') AND in_flight_since IS NULL ORDER BY id FOR UPDATE`,
-    [conversationId],
+    [row.id],
   );
   const ids = queued.map(({ id }) => id);
   if (ids.length === 0) return [];
@@ -102,7 +100,7 @@ async function cancelAgentMessages(
     [tx.now, ...ids],
   );
   for (const messageId of ids) {
-    await recordChange(tx, { kind: "message.updated", messageId, conversationId, contactId });
+    await recordChange(tx, { kind: "message.updated", messageId, ...idsOfConversation(row) });
   }
   return ids;
 }
@@ -134,7 +132,7 @@ async function noteChange(
       ? "bot_enabled"
       : "status_changed";
   const params = { from: previous, to: row.status };
-  await recordNote(tx, { conversationId: row.id, kind, text: reason, params });
+  await recordNote(tx, row, { kind, text: reason, params });
 }
 
 async function publishChange(

@@ -15,7 +15,7 @@ import { recordChange } from "./changes.ts";
 import { findContactIdByIdentity, findContactIdByPhone } from "./contact-lookup.ts";
 import { insertContact, publishContactCreated } from "./contact-changes.ts";
 import { loadRecord, findContact, type ContactRecord } from "./contact-records.ts";
-import { lockConversation } from "./conversation-records.ts";
+import { idsOfConversation, lockConversation } from "./conversation-records.ts";
 import { changeState } from "./conversation-state.ts";
 import { findRefusal, insertOutbound } from "./messages.ts";
 import { publish } from "./outbox.ts";
@@ -172,10 +172,6 @@ export async function markConversationRead(
   const unreadCount = Math.min(row.unreadCount, newer);
   await tx.manager.update(Conversation, id, { unreadCount });
   await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
-}
-
-function idsOfConversation({ id, contactId }: Conversation) {
-  return { conversationId: id, contactId };
 }
 
 async function findWhatsApp(tx: Tx): Promise<ChannelAccount> {

@@ -1,10 +1,11 @@
 import { Conversation } from "../../db/entities/conversation.ts";
 import type { Tx } from "../../db/transaction.ts";
+import type { NoteKind } from "../model/note.ts";
 import type { HandoffInput, HandoffReturn, HandoffStart, HandoffStep } from "../model/handoff.ts";
 import type { NotificationKind } from "../model/notification.ts";
 import { getAccountSettings } from "./accounts.ts";
 import { assignInTurn, hasAssignee } from "./conversation-assignee.ts";
-import { recordNote, type NoteKind } from "./conversation-notes.ts";
+import { recordNote } from "./conversation-notes.ts";
 import { changeState, hasReplied } from "./conversation-state.ts";
 import { recordNotification } from "./notifications.ts";
 
@@ -71,7 +72,7 @@ async function speakUp(
     ? { adminsOnly: true }
     : { userId: reachable ? row.assignedToUserId : null };
   const fresh = await notify(tx, row, input, kind, to);
-  if (fresh) await recordNote(tx, { conversationId: row.id, kind: note });
+  if (fresh) await recordNote(tx, row, { kind: note });
   return { state: "done" };
 }
 

@@ -31,6 +31,27 @@ export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }
 
+/** A condition of a query, with the values it holds. */
+export interface SqlCondition {
+  sql: string;
+  values: unknown[];
+}
+
+/** Contacts whose name or email holds the text; or the phone, where the text can be part of one. */
+export function contactSearch(alias: string, text: string): SqlCondition {
+  const like = `%${escapeLike(text)}%`;
+  const digits = text.replaceAll(/[\s().+-]/g, "");
+  const either = `${alias}.name LIKE ? OR ${alias}.email LIKE ?`;
+  if (!/^\d+$/.test(digits)) return { sql: `(${either})`, values: [like, like] };
+  return { sql: `(${either} OR ${alias}.phone LIKE ?)`, values: [like, like, `%${digits}%`] };
+}
+
+/** The rows of these ids in the order of the ids; what has gone meanwhile is left out. */
+export function inOrder<Row extends { id: number }>(ids: readonly number[], rows: Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+}
+
 /** `?, ?, ?` for a list of values. */
 export function placeholders(values: readonly unknown[]): string {
   return values.map(() => "?").join(", ");

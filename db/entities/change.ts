@@ -1,4 +1,5 @@
 import { Entity, Index, PrimaryColumn } from "typeorm";
+import type { ChangeKind } from "../../core/model/change.ts";
 import { Id, MomentNow, Ref, Token } from "./columns.ts";
 
 /**
@@ -12,8 +13,8 @@ export class Change {
   @Id() id: number;
   @Ref() accountId: number;
   @Ref({ nullable: true }) seq: number | null;
-  /** `message.created`, `conversation.updated` and so on: what to read again. */
-  @Token(32) kind: string;
+  /** What to read again. */
+  @Token(32) kind: ChangeKind;
   @Ref({ nullable: true }) conversationId: number | null;
   @Ref({ nullable: true }) contactId: number | null;
   @Ref({ nullable: true }) messageId: number | null;

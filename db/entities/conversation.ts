@@ -1,6 +1,7 @@
 import { Entity, Index } from "typeorm";
 import type { RestChannel } from "../../core/model/channels.ts";
 import type { ConversationSource, ConversationStatus } from "../../core/model/conversation.ts";
+import type { NoteKind } from "../../core/model/note.ts";
 import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A contact's conversation on one channel account. */
@@ -50,7 +51,7 @@ export class ConversationNote {
   @Ref() accountId: number;
   @Ref() conversationId: number;
   /** `note` is written by a person, the others by the service. */
-  @Token(32) kind: string;
+  @Token(32) kind: NoteKind;
   @Text(4096, { nullable: true }) text: string | null;
   @Json({ nullable: true }) params: Record<string, string | number | null> | null;
   @Ref({ nullable: true }) userId: number | null;
