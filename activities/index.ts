@@ -5,6 +5,7 @@ import { createAttemptDelivery } from "./attempt-delivery.ts";
 import { createEndDelivery } from "./end-delivery.ts";
 import { createEraseContact } from "./erase-contact.ts";
 import { createHandoff } from "./handoff.ts";
+import { createHoldDeliveries } from "./hold-deliveries.ts";
 import type { Poster } from "./http.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import { createPurge } from "./purge.ts";
@@ -28,6 +29,7 @@ export function createActivities(deps: ActivityDeps) {
   return {
     attemptDelivery: createAttemptDelivery(deps),
     ...createEndDelivery(deps),
+    ...createHoldDeliveries(deps),
     ...createSendMessage(deps),
     ...createHandoff(deps),
     ...createEraseContact(deps),

@@ -73,7 +73,8 @@ async function startDelivery(options: StartOptions, row: ClaimedRow): Promise<vo
   const { client, firstAttempts } = options;
   const { input, ...start } = deliveryStart(options, row);
   const key = firstAttemptKey(input.deliveryId, input.run);
-  firstAttempts.expect(key);
+  // One that sleeps first would keep others out all that time.
+  if (input.notBefore === undefined) firstAttempts.expect(key);
   let here = false;
   try {
     const handle = await client.workflow.start("deliverWebhook", { ...start, args: [input] });
@@ -98,25 +99,33 @@ async function tellDelivery(
 
 /** How the run of a delivery starts, whoever starts it. */
 function deliveryStart({ waitsMs, searchable }: StartOptions, row: ClaimedRow) {
-  if (row.delivery_id === null || row.run === null || row.workflow_id === null) {
+  const { delivery_id: deliveryId, run, workflow_id: workflowId, first_number: firstNumber } = row;
+  if (deliveryId === null || run === null || workflowId === null || firstNumber === null) {
     throw new Error("gone");
   }
   const input: DeliverWebhookInput = {
     accountId: row.account_id,
-    deliveryId: row.delivery_id,
-    run: row.run,
-    firstNumber: 1,
+    deliveryId,
+    run,
+    firstNumber,
     waitsMs: [...waitsMs],
     searchable,
+    ...laterThan(row.next_attempt_at),
   };
   return {
     ...once,
     input,
-    workflowId: row.workflow_id,
+    workflowId,
     taskQueue: "deliveries",
     staticSummary: `${row.event_type} to subscription ${row.subscription_id}`,
     ...(searchable ? { typedSearchAttributes: attributesOf(row) } : {}),
   };
+}
+
+/** A run that goes on after a hold keeps the moment of its next attempt, unless that has passed. */
+function laterThan(moment: Date | null): Pick<DeliverWebhookInput, "notBefore"> {
+  if (moment === null || moment.getTime() <= Date.now()) return {};
+  return { notBefore: moment.toISOString() };
 }
 
 function attributesOf(row: ClaimedRow): SearchAttributePair[] {

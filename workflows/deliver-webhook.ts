@@ -4,7 +4,6 @@ import {
   defineSignal,
   isCancellation,
   setHandler,
-  sleep,
 } from "@temporalio/workflow";
 import {
   waitSummary,
@@ -13,6 +12,7 @@ import {
   type DeliveryRunState,
 } from "../core/model/delivery.ts";
 import { attemptDelivery, cancelDelivery, discardDelivery } from "./delivery-steps.ts";
+import { startTimer, waitForStart } from "./delivery-waits.ts";
 import { showEnd, showFailure } from "./visibility.ts";
 
 /**
@@ -48,6 +48,7 @@ async function deliver(
   setHandler(cancel, () => void (asked.cancel = true));
   const isAsked = () => asked.retry || asked.cancel || asked.discard;
 
+  if ((await waitForStart(input, isAsked)) && asked.cancel) return await cancelDelivery(input);
   let number = input.firstNumber;
   let inLastWait = false;
   for (let seq = 1; ; seq += 1) {
@@ -70,9 +71,4 @@ async function deliver(
     if (asked.discard) return await discardDelivery(input);
     number = Math.min(number + 1, lastNumber);
   }
-}
-
-/** A cancelled run has nobody left to tell, so the rejection of its timer is no fault. */
-function startTimer(waitMs: number, summary: string, done: () => void): void {
-  sleep(waitMs, { summary }).then(done, () => undefined);
 }

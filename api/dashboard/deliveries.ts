@@ -11,7 +11,7 @@ import {
 import type { Deps } from "../deps.ts";
 import { route } from "../route.ts";
 import { agent } from "./access.ts";
-import { whyBody } from "./inputs.ts";
+import { maybeWhyBody, whyBody } from "./inputs.ts";
 import { deliveryView, deliveryWithAttempts } from "./views.ts";
 
 const noun = "delivery";
@@ -56,10 +56,11 @@ export const deliveryRoutes = [
     tag,
     noun,
     summary: "Post the next attempt now instead of waiting for it",
+    body: maybeWhyBody,
     successes: { 202: { description: "Asked for.", data: deliveryWithAttempts } },
     errors: ["delivery_finished", "subscription_not_active"],
-    run: async (tx, { id }, deps) => {
-      await retryDelivery(tx, id);
+    run: async (tx, { id, body }, deps) => {
+      await retryDelivery(tx, id, body.reason);
       return { data: withLink(deps, await getDelivery(tx, id)) };
     },
   }),
@@ -85,10 +86,11 @@ export const deliveryRoutes = [
     tag,
     noun,
     summary: "Send a finished delivery again: same event, same bytes, attempts from 1",
+    body: maybeWhyBody,
     successes: { 202: { description: "Queued as a new run.", data: deliveryWithAttempts } },
     errors: ["delivery_open", "event_erased", "subscription_not_active"],
-    run: async (tx, { id }, deps) => {
-      await redeliver(tx, id);
+    run: async (tx, { id, body }, deps) => {
+      await redeliver(tx, id, body.reason);
       return { data: withLink(deps, await getDelivery(tx, id)) };
     },
   }),

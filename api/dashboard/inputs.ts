@@ -5,7 +5,10 @@ import { contentInput } from "../../core/model/message.ts";
 /** Body of a note. */
 export const noteBody = z.strictObject({ text: contentInput });
 
-/** Why an operator did it, for those who ask later. */
+/** Why an operator did it, for those who ask later; or no word about it. */
+export const maybeWhyBody = z.strictObject({ reason: reasonInput.optional() });
+
+/** Why an operator did it, which has to be said. */
 export const whyBody = z.strictObject({
   reason: reasonInput.refine((text) => text !== undefined, "Say why, in a few words."),
 });

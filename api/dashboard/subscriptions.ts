@@ -7,6 +7,8 @@ import {
   deleteSubscription,
   getSubscription,
   listSubscriptions,
+  pauseSubscription,
+  resumeSubscription,
   rotateSubscriptionSecret,
   sendTestPing,
   updateSubscription,
@@ -17,6 +19,7 @@ import type { Deps } from "../deps.ts";
 import { rateLimited } from "../middleware/rate-limit.ts";
 import { route } from "../route.ts";
 import { admin, agent } from "./access.ts";
+import { maybeWhyBody } from "./inputs.ts";
 import { subscriptionView, subscriptionWithSecret } from "./views.ts";
 
 const noun = "subscription";
@@ -67,7 +70,7 @@ export const subscriptionRoutes = [
     access: admin,
     tag,
     noun,
-    summary: "Change name, URL, events or channels; the next attempt already follows",
+    summary: "Change name, URL, events, channels or state; the next attempt already follows",
     body: subscriptionPatchBody,
     successes: { 200: { description: "As it is now.", data: subscriptionView } },
     prepare: async ({ body }, deps) => {
@@ -87,6 +90,34 @@ export const subscriptionRoutes = [
       await deleteSubscription(tx, id);
       return { data: { id } };
     },
+  }),
+  route({
+    method: "POST",
+    path: "/subscriptions/:id/pause",
+    access: admin,
+    tag,
+    noun,
+    summary: "Stop attempts for a while; open deliveries are held",
+    body: maybeWhyBody,
+    successes: { 200: { description: "Paused.", data: subscriptionView } },
+    errors: ["subscription_not_active"],
+    run: async (tx, { id, body }) => ({
+      data: present(await pauseSubscription(tx, id, body.reason)),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/subscriptions/:id/resume",
+    access: admin,
+    tag,
+    noun,
+    summary: "Go on after a pause; what was held continues with the numbers it had",
+    body: maybeWhyBody,
+    successes: { 200: { description: "Active.", data: subscriptionView } },
+    errors: ["subscription_disabled"],
+    run: async (tx, { id, body }) => ({
+      data: present(await resumeSubscription(tx, id, body.reason)),
+    }),
   }),
   route({
     method: "POST",

@@ -67,6 +67,8 @@ export type DeliverWebhookInput = {
   run: number;
   /** Number of the run's first attempt, 1 to 6. */
   firstNumber: number;
+  /** Moment (ISO 8601) before which the first attempt is not made, where the run goes on after a hold. */
+  notBefore?: string;
   /** The wait after failed attempt 1, 2, … in milliseconds, whatever `firstNumber` is. */
   waitsMs: number[];
   /** Whether the server knows our search attributes; setting an unknown one would block the run. */

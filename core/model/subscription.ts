@@ -90,6 +90,7 @@ export const subscriptionPatchBody = z.strictObject({
   url: fields.url.optional(),
   events: fields.events.optional(),
   channels: fields.channels.optional(),
+  state: z.enum(["active", "disabled"], "Use active or disabled.").optional(),
 });
 export type SubscriptionPatchBody = z.output<typeof subscriptionPatchBody>;
 

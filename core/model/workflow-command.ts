@@ -7,7 +7,13 @@ export interface WorkflowCommand {
   /** `signal` starts the run too where it is not there yet; to one that has ended it means nothing. */
   op: "start" | "signal";
   /** Exported name of the workflow function. */
-  workflow: "cancelDeliveries" | "eraseContact" | "handoff" | "sendMessage";
+  workflow:
+    | "cancelDeliveries"
+    | "eraseContact"
+    | "handoff"
+    | "holdDeliveries"
+    | "resumeDeliveries"
+    | "sendMessage";
   workflowId: string;
   taskQueue: TaskQueue;
   input: Record<string, number | number[]>;

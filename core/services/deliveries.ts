@@ -21,6 +21,7 @@ export interface DeliveryView {
   subscription_id: number;
   state: DeliveryState;
   run: number;
+  first_number: number;
   attempts_made: number;
   next_attempt_at: string | null;
   discard_at: string | null;
@@ -60,7 +61,7 @@ type DeliveryRow = Stored<
 >;
 type AttemptRow = Omit<Stored<AttemptView, "started_at">, "manual"> & { manual: number };
 
-const columns = `d.id, d.event_id, d.event_type, d.subscription_id, d.state, d.run, d.attempts_made,
+const columns = `d.id, d.event_id, d.event_type, d.subscription_id, d.state, d.run, d.first_number, d.attempts_made,
   d.next_attempt_at, d.discard_at, d.reason, d.via, d.workflow_id, d.created_at`;
 
 /** The delivery log, newest first, with the exact total for the filter. */
@@ -149,6 +150,7 @@ function presentDelivery(row: DeliveryRow): DeliveryView {
     subscription_id: row.subscription_id,
     state: row.state,
     run: row.run,
+    first_number: row.first_number,
     attempts_made: row.attempts_made,
     next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
     discard_at: row.discard_at?.toISOString() ?? null,

@@ -19,12 +19,12 @@ interface ActionFacts extends RunFacts {
  * Asks the run of an open delivery to post its next number now. An attempt under way is the answer.
  * @throws AppError `delivery_not_found`, `delivery_finished`, `subscription_not_active`
  */
-export async function retryDelivery(tx: Tx, id: number): Promise<void> {
+export async function retryDelivery(tx: Tx, id: number, reason?: string): Promise<void> {
   const row = await lockOwn(tx, id);
   requireUnfinished(row);
   requireActive(row);
   await signalDelivery(tx, row, "retryNow");
-  await recordAudit(tx, audit("retried", id, { run: row.run }));
+  await recordAudit(tx, audit("retried", id, { run: row.run, reason }));
 }
 
 /**
@@ -49,7 +49,7 @@ export async function cancelByOperator(tx: Tx, id: number, reason: string): Prom
  * Sends a finished delivery again: same event id and bytes, a new run with attempts 1 to 6.
  * @throws AppError `delivery_not_found`, `delivery_open`, `event_erased`, `subscription_not_active`
  */
-export async function redeliver(tx: Tx, id: number): Promise<void> {
+export async function redeliver(tx: Tx, id: number, reason?: string): Promise<void> {
   const row = await lockOwn(tx, id);
   requireActive(row);
   if (!isFinishedDelivery(row.state)) {
@@ -59,7 +59,7 @@ export async function redeliver(tx: Tx, id: number): Promise<void> {
     throw new AppError("event_erased", "What this delivery would send has been erased.");
   }
   const run = await queueNextRun(tx, row);
-  await recordAudit(tx, audit("redelivered", id, { run }));
+  await recordAudit(tx, audit("redelivered", id, { run, reason }));
 }
 
 async function lockOwn(tx: Tx, id: number): Promise<ActionFacts> {

@@ -147,9 +147,9 @@ async function stopDelivery(
   { state, reason }: { state: "cancelled" | "held"; reason: string },
 ): Promise<AttemptOutcome> {
   await tx.manager.query(
-    `UPDATE deliveries SET state = ?, reason = ?, next_attempt_at = NULL, discard_at = NULL,
-            finished_at = IF(? = 'cancelled', ?, NULL), updated_at = ? WHERE id = ?`,
-    [state, reason, state, tx.now, tx.now, deliveryId],
+    `UPDATE deliveries SET state = ?, reason = ?, next_attempt_at = IF(? = 'held', next_attempt_at, NULL),
+            discard_at = NULL, finished_at = IF(? = 'cancelled', ?, NULL), updated_at = ? WHERE id = ?`,
+    [state, reason, state, state, tx.now, tx.now, deliveryId],
   );
   return { state };
 }
@@ -206,9 +206,23 @@ export async function completeAttempt(
   await updateAttempt(tx, input, facts.erased === 1 ? withoutAnswer(record) : record);
   const settled = outcomeWithoutPost(facts, input, tx.now);
   const arrived = record.ok && facts.run === input.run && mayStillArrive(facts.state);
+  if (settled?.state === "held" && !arrived) await keepNextMoment(tx, input, record);
   if (settled !== null && !arrived) return settled;
   if (arrived) return await markDelivered(tx, input, record);
   return await markFailed(tx, input, record, facts);
+}
+
+/** A delivery that was held while it failed goes on at its time, should that come after the hold. */
+async function keepNextMoment(
+  tx: Tx,
+  input: AttemptInput,
+  { waitMs }: AttemptRecord,
+): Promise<void> {
+  if (isLast(input)) return;
+  await tx.manager.query("UPDATE deliveries SET next_attempt_at = ? WHERE id = ?", [
+    new Date(tx.now.getTime() + waitMs),
+    input.deliveryId,
+  ]);
 }
 
 /** A receiver may repeat what it was sent, and that has been erased meanwhile. */
@@ -354,7 +368,7 @@ async function failureParams(
   deliveryId: number,
 ): Promise<Record<string, string | number | null>> {
   const [params] = await tx.manager.query<Record<string, string | number | null>[]>(
-    `SELECT s.name AS subscription_name, d.event_type, d.attempts_made AS attempts,
+    `SELECT s.name AS subscription_name, d.event_type, d.first_number - 1 + d.attempts_made AS attempts,
             d.last_status_code AS status_code, d.last_error_class AS error_class
        FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id WHERE d.id = ?`,
     [deliveryId],

@@ -13,6 +13,8 @@ export interface ClaimedRow {
   delivery_id: number | null;
   /** The rest tells what the delivery is; null on requests that name none. */
   run: number | null;
+  first_number: number | null;
+  next_attempt_at: Date | null;
   workflow_id: string | null;
   subscription_id: number | null;
   event_type: EventType | null;
@@ -53,8 +55,8 @@ export async function claimOutboxRows(
  */
 async function readClaimed(tx: Tx, ids: number[]): Promise<ClaimedRow[]> {
   return await tx.manager.query<ClaimedRow[]>(
-    `SELECT o.id, o.account_id, o.kind, o.attempts, o.command, o.delivery_id, d.run, d.workflow_id,
-            d.subscription_id, d.event_type, e.conversation_id
+    `SELECT o.id, o.account_id, o.kind, o.attempts, o.command, o.delivery_id, d.run, d.first_number,
+            d.next_attempt_at, d.workflow_id, d.subscription_id, d.event_type, e.conversation_id
        FROM outbox o
        LEFT JOIN deliveries d ON d.id = o.delivery_id
        LEFT JOIN events e ON e.id = d.event_id

@@ -13,6 +13,7 @@ import { actingUserId, requireUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
 import { publish, request, type PublishedEvent } from "./outbox.ts";
 import { insertRow } from "./sql.ts";
+import { changeSubscriptionState } from "./subscription-state.ts";
 
 /** Subscriptions an account may have at once (our choice). */
 const maxSubscriptions = 20;
@@ -84,6 +85,33 @@ async function requireRoom(tx: Tx): Promise<void> {
 }
 
 /**
+ * Stops the attempts of a subscription for a while; its open deliveries are held. A paused one stays so.
+ * @throws AppError `subscription_not_active` for a disabled one.
+ */
+export async function pauseSubscription(tx: Tx, id: number, why?: string): Promise<Subscription> {
+  const row = await findOwn(tx, id, true);
+  if (row.state === "disabled") throw notActive(row);
+  await changeSubscriptionState(tx, row, "paused", { why });
+  return row;
+}
+
+/**
+ * Lets a paused subscription go on; what was held continues with the numbers it had.
+ * @throws AppError `subscription_disabled` for a disabled one, which an admin enables on purpose.
+ */
+export async function resumeSubscription(tx: Tx, id: number, why?: string): Promise<Subscription> {
+  const row = await findOwn(tx, id, true);
+  if (row.state === "disabled") {
+    throw new AppError(
+      "subscription_disabled",
+      "This subscription is disabled. Set its state to active once its receiver works.",
+    );
+  }
+  await changeSubscriptionState(tx, row, "active", { why });
+  return row;
+}
+
+/**
  * Changes the fields sent. The next attempt of every open delivery already follows them. Values that
  * are there already change nothing.
  */
@@ -93,6 +121,10 @@ export async function updateSubscription(
   patch: SubscriptionPatchBody,
 ): Promise<Subscription> {
   const row = await findOwn(tx, id, true);
+  if (patch.state !== undefined) {
+    const disabledReason = patch.state === "disabled" ? "disabled_by_admin" : null;
+    await changeSubscriptionState(tx, row, patch.state, { disabledReason });
+  }
   const { name, url, events, channels } = row;
   const before = { name, url, events, channels };
   const after = {
@@ -104,8 +136,15 @@ export async function updateSubscription(
   if (isDeepStrictEqual(after, before)) return row;
   const changed = { ...after, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(Subscription, id, changed);
-  await recordAudit(tx, audit("updated", id, { fields: Object.keys(patch).toSorted() }));
+  await recordAudit(tx, audit("updated", id, { fields: fieldsOf(patch) }));
   return Object.assign(row, changed);
+}
+
+/** The state leaves an audit row of its own. */
+function fieldsOf(patch: SubscriptionPatchBody): string[] {
+  return Object.keys(patch)
+    .filter((field) => field !== "state")
+    .toSorted();
 }
 
 /**
@@ -155,12 +194,7 @@ export async function rotateSubscriptionSecret(
 export async function sendTestPing(tx: Tx, id: number): Promise<PublishedEvent> {
   // Locked: deleted or paused in between, it would be sent nothing.
   const row = await findOwn(tx, id, true);
-  if (row.state !== "active") {
-    throw new AppError(
-      "subscription_not_active",
-      `This subscription is ${row.state}. Make it active again, then send the test.`,
-    );
-  }
+  if (row.state !== "active") throw notActive(row);
   const data = {
     message: `Test of "${row.name}".`,
     subscription_id: id,
@@ -200,6 +234,11 @@ async function insertSecret(tx: Tx, secretBox: SecretBox, subscriptionId: number
     createdAt: tx.now,
   });
   return secret;
+}
+
+function notActive({ state }: Subscription): AppError {
+  const message = `This subscription is ${state}. Make it active first.`;
+  return new AppError("subscription_not_active", message);
 }
 
 async function findOwn(tx: Tx, id: number, lock: boolean): Promise<Subscription> {

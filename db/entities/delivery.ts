@@ -18,6 +18,8 @@ export class Delivery {
   @Token(64) eventType: EventType;
   /** Grows with every redelivery or resumption; a workflow of an older run does nothing any more. */
   @Int({ unsigned: true, default: 1 }) run: number;
+  /** Number of the current run's first attempt: more than 1 where it goes on after a hold. */
+  @Int({ unsigned: true, default: 1 }) firstNumber: number;
   @Token(16) state: DeliveryState;
   /** Why it is cancelled, held or skipped. */
   @Token(64, { nullable: true }) reason: string | null;

@@ -3,6 +3,7 @@ import { Conversations1770000000000 } from "./1770000000000-conversations.ts";
 import { InboundEndpoints1770000100000 } from "./1770000100000-inbound-endpoints.ts";
 import { UserLinks1770000200000 } from "./1770000200000-user-links.ts";
 import { Erasure1770000300000 } from "./1770000300000-erasure.ts";
+import { Operations1770000400000 } from "./1770000400000-operations.ts";
 import { Retention1770000500000 } from "./1770000500000-retention.ts";
 
 /** Every migration, in order. */
@@ -12,5 +13,6 @@ export const migrations = [
   InboundEndpoints1770000100000,
   UserLinks1770000200000,
   Erasure1770000300000,
+  Operations1770000400000,
   Retention1770000500000,
 ];

@@ -132,7 +132,7 @@ test.each([{}, { reason: "" }, { reason: " " }, { reason: 1 }, { reason: "x".rep
 
 test.each(finishedDeliveryStates)("one that is %s is redelivered from 1", async (state) => {
   await setState(state);
-  const answer = await act("redeliver");
+  const answer = await act("redeliver", { reason: "it lost its data" });
   expect(answer.status).toBe(202);
   expect(answer.json.data).toMatchObject({
     id,
@@ -146,18 +146,16 @@ test.each(finishedDeliveryStates)("one that is %s is redelivered from 1", async 
   });
   const lane = `${scene.account.accountId}:127.0.0.1:9`;
   expect(await outbox()).toEqual([{ kind: "delivery", delivery_id: id, command: null, lane }]);
-  expect(await audited()).toEqual([auditRow("redelivered", { run: 2 })]);
+  expect(await audited()).toEqual([
+    auditRow("redelivered", { run: 2, reason: "it lost its data" }),
+  ]);
   expect(
-    await scene.query(
-      "SELECT actor, finished_at, last_status_code, last_error_class FROM deliveries WHERE id = ?",
-      [id],
-    ),
+    await scene.query("SELECT actor, finished_at, first_number FROM deliveries WHERE id = ?", [id]),
   ).toEqual([
     {
       actor: { user_id: scene.account.userId },
       finished_at: null,
-      last_status_code: null,
-      last_error_class: null,
+      first_number: 1,
     },
   ]);
 });

@@ -123,8 +123,8 @@ test.each<[object, string[]]>([
   [{ name: "x".repeat(201) }, ["body.name too_big"]],
   [{ url: "" }, ["body.url too_small"]],
   [
-    { url: 5, state: "paused", secret: "x" },
-    ["body.secret unknown_field", "body.state unknown_field", "body.url invalid_type"],
+    { url: 5, id: 7, secret: "x" },
+    ["body.id unknown_field", "body.secret unknown_field", "body.url invalid_type"],
   ],
   [{ url: `https://x.example/${"a".repeat(2_048)}` }, ["body.url too_big"]],
 ])("%j is refused, on POST and on PATCH", async (body, issues) => {

@@ -37,6 +37,8 @@ interface Way {
   script: Script;
   operate?: (run: FakeRun) => Promise<unknown>;
   firstNumber?: number;
+  /** Milliseconds from now before which the first attempt is not made. */
+  notBeforeMs?: number;
 }
 
 const untilCalls = (run: FakeRun, count: number) =>
@@ -50,6 +52,19 @@ const ways: Record<string, Way> = {
   "delivered-at-third": { script: (input) => (input.number === 3 ? delivered : failed(input)) },
   discarded: { script: failed },
   "starts-at-third": { script: failed, firstNumber: 3 },
+  "starts-later": { script: () => delivered, firstNumber: 3, notBeforeMs: 1_500 },
+  "retry-before-its-start": {
+    script: () => delivered,
+    firstNumber: 3,
+    notBeforeMs: 60_000,
+    operate: async (run) => await run.handle.signal(retryNow),
+  },
+  "cancel-before-its-start": {
+    script: () => delivered,
+    firstNumber: 3,
+    notBeforeMs: 60_000,
+    operate: async (run) => await run.handle.signal(cancel),
+  },
   held: { script: (input) => (input.seq === 2 ? { state: "held" } : failed(input)) },
   "faults-of-ours": {
     script: (input) => {
@@ -117,6 +132,8 @@ async function main(): Promise<void> {
       if (isWanted(`deliver-webhook-${name}`)) await recordDelivery(rig, name, way);
     }
     if (isWanted("cancel-deliveries")) await recordCancelDeliveries(rig);
+    if (isWanted("hold-deliveries")) await recordHoldDeliveries(rig);
+    if (isWanted("resume-deliveries")) await recordResumeDeliveries(rig);
     if (isWanted("erase-contact")) await recordEraseContact(rig);
     if (isWanted("purge")) await recordPurge(rig);
     await recordOnStage(rig, conversationWays);
@@ -147,10 +164,14 @@ async function recordOnStage(rig: Rig, listed: typeof conversationWays): Promise
 }
 
 async function recordDelivery(rig: Rig, name: string, way: Way): Promise<void> {
-  const { script, operate, firstNumber = 1 } = way;
-  const given = { waitsMs: [20, 20, 20, 20, 20, 20], searchable: true, firstNumber };
+  const { script, operate, firstNumber = 1, notBeforeMs } = way;
+  const later =
+    notBeforeMs === undefined
+      ? {}
+      : { notBefore: new Date(Date.now() + notBeforeMs).toISOString() };
+  const given = { waitsMs: [20, 20, 20, 20, 20, 20], searchable: true, firstNumber, ...later };
   const use = async (run: FakeRun): Promise<void> => {
-    await untilCalls(run, 1);
+    if (notBeforeMs === undefined) await untilCalls(run, 1);
     await operate?.(run);
     await save(`deliver-webhook-${name}`, run.handle);
   };
@@ -177,6 +198,43 @@ async function recordCancelDeliveries({ connection, client, workflowBundle }: Ri
       args: [{ accountId: 1, subscriptionId: 7 }],
     });
     await save("cancel-deliveries", handle);
+  });
+}
+
+async function recordHoldDeliveries(rig: Rig): Promise<void> {
+  let left = 1_200;
+  const holdDeliveriesBatch = async () => {
+    const held = Math.min(left, 500);
+    left -= held;
+    return await Promise.resolve({ held, done: held < 500 });
+  };
+  await recordOnOps(rig, "hold-deliveries", "holdDeliveries", { holdDeliveriesBatch });
+}
+
+async function recordResumeDeliveries(rig: Rig): Promise<void> {
+  let left = 250;
+  const resumeDeliveriesBatch = async () => {
+    const resumed = Math.min(left, 100);
+    left -= resumed;
+    return await Promise.resolve({ resumed, done: resumed < 100 });
+  };
+  await recordOnOps(rig, "resume-deliveries", "resumeDeliveries", { resumeDeliveriesBatch });
+}
+
+/** A workflow about subscription 7. */
+async function recordOnOps(
+  { connection, client, workflowBundle }: Rig,
+  name: string,
+  workflow: string,
+  activities: object,
+  input: object = { accountId: 1, subscriptionId: 7 },
+): Promise<void> {
+  const taskQueue = "ops";
+  const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities });
+  await worker.runUntil(async () => {
+    const workflowId = `${name}-subscription-7`;
+    const args = [input];
+    await save(name, await client.workflow.start(workflow, { workflowId, taskQueue, args }));
   });
 }
 

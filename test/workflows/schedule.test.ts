@@ -101,6 +101,27 @@ test("a run that starts at number 6 has one attempt and the last wait", async ()
   );
 });
 
+test("a run that goes on after a hold waits for its moment, then keeps to the schedule", async () => {
+  const at = (await rig.currentTimeMs()) + 2 * 24 * hour * 1_000;
+  await withRun(
+    rig,
+    failed,
+    async (run) => {
+      expect(await run.handle.result()).toEqual({ state: "discarded" });
+      const [first = 0, ...others] = await waitsOf(run);
+      expect(first).toBeGreaterThan(2 * 24 * hour * 1_000 - 60_000);
+      expect(first).toBeLessThanOrEqual(2 * 24 * hour * 1_000);
+      expect(others).toEqual(retryWaitsMs.slice(4));
+      expect(run.calls).toEqual([
+        attempt(1, 0, 5),
+        attempt(2, 6 * hour, 6),
+        { name: "discardDelivery", at: 30 * hour },
+      ]);
+    },
+    { firstNumber: 5, notBefore: new Date(at).toISOString() },
+  );
+});
+
 test.each(["superseded", "held", "cancelled", "discarded", "skipped"] as const)(
   "a run whose delivery turns out to be %s completes without another attempt",
   async (state) => {

@@ -1,0 +1,40 @@
+import { holdOpenDeliveries, resumeHeldDeliveries } from "../core/services/delivery-holds.ts";
+import { systemOf, transaction } from "../db/transaction.ts";
+import type { ActivityDeps } from "./index.ts";
+
+const holdBatchSize = 500;
+/** With the pause between batches: about what the relay and the workers of one machine get through. */
+const resumeBatchSize = 100;
+
+/** Which deliveries: those of one subscription. */
+interface OfSubscription {
+  accountId: number;
+  subscriptionId: number;
+}
+
+/** The activities of a subscription that is paused, disabled or active again. Each may run twice. */
+export function createHoldDeliveries({ dataSource, log }: ActivityDeps) {
+  return {
+    /** Holds one batch of the open deliveries; none while the subscription is active. */
+    async holdDeliveriesBatch(input: OfSubscription): Promise<{ held: number; done: boolean }> {
+      const { subscriptionId } = input;
+      const held = await transaction(dataSource, systemOf(input.accountId), (tx) =>
+        holdOpenDeliveries(tx, subscriptionId, holdBatchSize),
+      );
+      log.info({ subscription_id: subscriptionId, held }, "deliveries.held");
+      return { held, done: held < holdBatchSize };
+    },
+
+    /** Queues the next run of one batch of held deliveries; none while the subscription is not active. */
+    async resumeDeliveriesBatch(
+      input: OfSubscription,
+    ): Promise<{ resumed: number; done: boolean }> {
+      const { subscriptionId } = input;
+      const batch = await transaction(dataSource, systemOf(input.accountId), (tx) =>
+        resumeHeldDeliveries(tx, subscriptionId, resumeBatchSize),
+      );
+      log.info({ subscription_id: subscriptionId, resumed: batch.resumed }, "deliveries.resumed");
+      return batch;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { proxyActivities, setCurrentDetails } from "@temporalio/workflow";
+import type { Activities } from "../activities/index.ts";
+
+const { holdDeliveriesBatch } = proxyActivities<Activities>({
+  startToCloseTimeout: 30_000,
+  retry: { initialInterval: 500, maximumInterval: 10_000 },
+  summary: "hold a batch",
+});
+
+/**
+ * Holds every open delivery of a subscription that was paused or disabled, batch by batch. Runs that
+ * sleep in Temporal find their delivery held when they wake, and complete.
+ */
+export async function holdDeliveries(input: {
+  accountId: number;
+  subscriptionId: number;
+}): Promise<{ held: number }> {
+  let held = 0;
+  for (;;) {
+    const batch = await holdDeliveriesBatch(input);
+    held += batch.held;
+    setCurrentDetails(`${held} deliveries held.`);
+    if (batch.done) return { held };
+  }
+}
