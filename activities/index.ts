@@ -9,6 +9,7 @@ import { createHoldDeliveries } from "./hold-deliveries.ts";
 import type { Poster } from "./http.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import { createPurge } from "./purge.ts";
+import { createReconcile, type ReadRunStates } from "./reconcile.ts";
 import { createSendMessage } from "./send-message.ts";
 
 /** What activities are made of, put together once by the worker process or by a test. */
@@ -20,6 +21,8 @@ export interface ActivityDeps {
   metrics: WorkerMetrics;
   /** Share of a wait, 0 to 0.1, that is added at random. */
   retryJitter: number;
+  /** A look into Temporal, which activities do not know otherwise. */
+  runStates: ReadRunStates;
 }
 
 /** Every activity by name. Workflows import this type alone. */
@@ -34,5 +37,6 @@ export function createActivities(deps: ActivityDeps) {
     ...createHandoff(deps),
     ...createEraseContact(deps),
     ...createPurge(deps),
+    ...createReconcile(deps),
   };
 }

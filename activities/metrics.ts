@@ -6,6 +6,14 @@ export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 export function createWorkerMetrics(registry: Registry) {
   const registers = [registry];
   return {
+    ...createAttemptMetrics(registers),
+    ...createOutboxMetrics(registers),
+    ...createJobMetrics(registers),
+  };
+}
+
+function createAttemptMetrics(registers: Registry[]) {
+  return {
     attempts: new Counter({
       name: "parley_delivery_attempts_total",
       help: "Attempts by outcome: ok, or the class of the failure.",
@@ -30,6 +38,11 @@ export function createWorkerMetrics(registry: Registry) {
       labelNames: ["state"],
       registers,
     }),
+  };
+}
+
+function createOutboxMetrics(registers: Registry[]) {
+  return {
     outboxRows: new Gauge({
       name: "parley_outbox_rows",
       help: "Rows that Temporal has yet to be told of.",
@@ -45,16 +58,33 @@ export function createWorkerMetrics(registry: Registry) {
       help: "Rows that Temporal refused for good and that wait for a person.",
       registers,
     }),
-    rowsPurged: new Counter({
-      name: "parley_rows_purged_total",
-      help: "Rows deleted because they were older than they are kept, by table.",
-      labelNames: ["table"],
-      registers,
-    }),
     outboxRelayed: new Counter({
       name: "parley_outbox_relayed_total",
       help: "Rows by what became of them: started, known, retried, parked.",
       labelNames: ["result"],
+      registers,
+    }),
+  };
+}
+
+function createJobMetrics(registers: Registry[]) {
+  return {
+    deliveries: new Gauge({
+      name: "parley_deliveries",
+      help: "Deliveries that are kept, by state; told by the worker that counted last.",
+      labelNames: ["state"],
+      registers,
+    }),
+    deliveriesLost: new Counter({
+      name: "parley_deliveries_lost_total",
+      help: "Open deliveries whose run Temporal had lost, by what was done: restarted, discarded.",
+      labelNames: ["result"],
+      registers,
+    }),
+    rowsPurged: new Counter({
+      name: "parley_rows_purged_total",
+      help: "Rows deleted because they were older than they are kept, by table.",
+      labelNames: ["table"],
       registers,
     }),
   };

@@ -1,3 +1,4 @@
+import { Client } from "@temporalio/client";
 import { createActivities } from "../activities/index.ts";
 import { createPoster } from "../activities/http.ts";
 import { createWorkerMetrics } from "../activities/metrics.ts";
@@ -10,6 +11,7 @@ import { failToStart, stopOnSignal } from "../core/stop.ts";
 import { targetPolicyOf } from "../core/target-policy.ts";
 import { openInstallation } from "../db/open-installation.ts";
 import { startHeartbeat } from "./heartbeat.ts";
+import { createRunStates } from "./run-states.ts";
 import { startWork } from "./start-work.ts";
 import { connectTemporal, installRuntime, isReachable, type TemporalLink } from "./temporal.ts";
 
@@ -29,8 +31,6 @@ async function main(): Promise<void> {
   const registry = createRegistry();
   const metrics = createWorkerMetrics(registry);
   const poster = createPoster({ policy: targetPolicyOf(config) });
-  const { retryJitter } = config;
-  const activities = createActivities({ dataSource, secretBox, poster, log, metrics, retryJitter });
   const server =
     config.metricsPort === null
       ? null
@@ -56,6 +56,10 @@ async function main(): Promise<void> {
 
   link = await connectTemporal(log, stopping.signal);
   if (link === null) return;
+  const { retryJitter } = config;
+  const runStates = createRunStates(new Client(link));
+  const deps = { dataSource, secretBox, poster, log, metrics, retryJitter, runStates };
+  const activities = createActivities(deps);
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
   const slots = config.workflowSlots;
   stopWork = await startWork({ link, activities, dataSource, log, metrics, waitsMs, slots });

@@ -12,7 +12,7 @@ import { withLimit } from "./time-limit.ts";
 
 /** A job that Temporal starts by itself, again and again; its id is the name of its workflow. */
 interface Job {
-  workflow: "purge";
+  workflow: "purge" | "reconcile";
   everyMs: number;
   summary: string;
 }
@@ -23,6 +23,11 @@ const taskQueue: TaskQueue = "ops";
 
 const jobs: Job[] = [
   { workflow: "purge", everyMs: 60 * minuteMs, summary: "delete what is older than it is kept" },
+  {
+    workflow: "reconcile",
+    everyMs: 10 * minuteMs,
+    summary: "take up deliveries whose run was lost",
+  },
 ];
 
 /**

@@ -4,5 +4,6 @@ export { eraseContact } from "./erase-contact.ts";
 export { handoff } from "./handoff.ts";
 export { holdDeliveries } from "./hold-deliveries.ts";
 export { purge } from "./purge.ts";
+export { reconcile } from "./reconcile.ts";
 export { resumeDeliveries } from "./resume-deliveries.ts";
 export { sendMessage } from "./send-message.ts";

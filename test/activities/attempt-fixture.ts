@@ -54,6 +54,8 @@ function activitiesOn({ dataSource }: TestDatabase, poster: Poster): Activities 
     log: createLog("test", "silent"),
     metrics: createWorkerMetrics(createRegistry()),
     retryJitter: 0,
+    // There is no Temporal here.
+    runStates: async () => await Promise.resolve(new Map()),
   });
 }
 

@@ -143,6 +143,8 @@ function activitiesOf({ database: { dataSource } }: Scene, poster: Poster): Acti
     log: createLog("test", "silent"),
     metrics: createWorkerMetrics(createRegistry()),
     retryJitter: 0,
+    // There is no Temporal here.
+    runStates: async () => await Promise.resolve(new Map()),
   });
 }
 

@@ -16,6 +16,7 @@ import { eraseContactEvents } from "../../core/services/contact-traces.ts";
 import { listDeliveries } from "../../core/services/deliveries.ts";
 import { listNotifications } from "../../core/services/notifications.ts";
 import { findApiKeyPrincipal } from "../../core/services/api-keys.ts";
+import { listOverdue } from "../../core/services/lost-deliveries.ts";
 import { purgeBatch } from "../../core/services/retention.ts";
 import { findSession } from "../../core/services/users.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
@@ -149,6 +150,7 @@ interface Step {
   table: string;
   key: string | null;
   type: string;
+  ref: string | null;
   Extra: string | null;
 }
 
@@ -310,6 +312,15 @@ test.each([false, true])(
     expect(await indexesOf(list, "n")).toEqual(new Set(["notifications_account"]));
   },
 );
+
+test("late runs are looked for among open deliveries alone", async () => {
+  const steps = await plansOf(async (tx) => {
+    const now = new Date(tx.now.getTime() + 3_600_000);
+    expect(await listOverdue({ ...tx, now }, 0, 50)).toHaveLength(50);
+  });
+  expect(steps.find(({ table }) => table === "d")).toMatchObject({ key: "deliveries_state" });
+  expect(steps.find(({ table }) => table === "d")?.ref).toMatch(/a\.id,o\.state/);
+});
 
 test.each<[RetentionKind, string]>([
   ["delivery_attempts", "delivery_attempts_started"],

@@ -136,6 +136,7 @@ async function main(): Promise<void> {
     if (isWanted("resume-deliveries")) await recordResumeDeliveries(rig);
     if (isWanted("erase-contact")) await recordEraseContact(rig);
     if (isWanted("purge")) await recordPurge(rig);
+    if (isWanted("reconcile")) await recordReconcile(rig);
     await recordOnStage(rig, conversationWays);
     const executable = await findTimeSkippingServer(partLog("skipping"));
     await recordOnStage(await startTimeSkippingRig(executable), longWays);
@@ -274,6 +275,26 @@ async function recordPurge({ connection, client, workflowBundle }: Rig): Promise
   await worker.runUntil(async () => {
     const options = { workflowId: "purge", taskQueue: "ops", args: [] };
     await save("purge", await client.workflow.start("purge", options));
+  });
+}
+
+async function recordReconcile({ connection, client, workflowBundle }: Rig): Promise<void> {
+  const places = [100, 200];
+  const worker = await Worker.create({
+    connection,
+    taskQueue: "ops",
+    workflowBundle,
+    activities: {
+      reconcileDeliveries: async () => {
+        const found = { checked: 100, restarted: 2, discarded: 1 };
+        return await Promise.resolve({ ...found, after: places.shift() ?? null });
+      },
+      countDeliveries: async () => await Promise.resolve(),
+    },
+  });
+  await worker.runUntil(async () => {
+    const options = { workflowId: "reconcile", taskQueue: "ops", args: [] };
+    await save("reconcile", await client.workflow.start("reconcile", options));
   });
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { Client } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import { inject } from "vitest";
 import { createActivities } from "../../activities/index.ts";
@@ -7,6 +8,7 @@ import { createWorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { retryWaitsMs } from "../../core/model/delivery.ts";
+import { createRunStates } from "../../worker/run-states.ts";
 import { startWork } from "../../worker/start-work.ts";
 import { installRuntime, type TemporalLink } from "../../worker/temporal.ts";
 import { testSecretBox } from "./accounts.ts";
@@ -65,6 +67,7 @@ export async function startTestWorker(
     policy,
     ...(attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs }),
   });
+  const link = await linkTemporal(namespace);
   const activities = createActivities({
     dataSource,
     secretBox: testSecretBox,
@@ -72,8 +75,8 @@ export async function startTestWorker(
     log,
     metrics,
     retryJitter: 0,
+    runStates: createRunStates(new Client(link)),
   });
-  const link = await linkTemporal(namespace);
   const stop = await startWork({ link, activities, dataSource, log, metrics, waitsMs, slots: 100 });
   return {
     async stop() {

@@ -12,6 +12,7 @@ import { publish } from "../../core/services/outbox.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { createFirstAttempts, type FirstAttempts } from "../../worker/first-attempts.ts";
 import { startRelay, type Relay, type RelayDeps } from "../../worker/relay.ts";
+import { createRunStates } from "../../worker/run-states.ts";
 import { bundleWorkflows, createWorkers } from "../../worker/run-workers.ts";
 import {
   asSystem,
@@ -123,6 +124,7 @@ async function startWorkersAlone(
     log,
     metrics: createWorkerMetrics(createRegistry()),
     retryJitter: 0,
+    runStates: createRunStates(new Client({ connection, namespace })),
   });
   const workflowBundle = await bundleWorkflows();
   const slots = 100;

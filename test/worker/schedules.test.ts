@@ -13,7 +13,7 @@ import {
   type TestWorker,
 } from "../support/worker.ts";
 
-const ids = ["purge"];
+const ids = ["purge", "reconcile"];
 const log = createLog("test", "silent");
 let database: TestDatabase;
 let connection: NativeConnection;
@@ -48,7 +48,10 @@ test("a worker's start makes the schedules", async () => {
       everyMs: spec.intervals?.map(({ every }) => every),
       overlap: policies.overlap,
     })),
-  ).toEqual([{ workflow: "purge", taskQueue: "ops", everyMs: [3_600_000], overlap: "SKIP" }]);
+  ).toEqual([
+    { workflow: "purge", taskQueue: "ops", everyMs: [3_600_000], overlap: "SKIP" },
+    { workflow: "reconcile", taskQueue: "ops", everyMs: [600_000], overlap: "SKIP" },
+  ]);
 });
 
 test("further starts, and several at once, change nothing", async () => {

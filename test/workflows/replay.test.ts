@@ -67,6 +67,7 @@ test("there is a history of every way a run can go", () => {
     "handoff-returned-before-the-escalation",
     "hold-deliveries",
     "purge",
+    "reconcile",
     "resume-deliveries",
     "send-message-cancelled-in-temporal",
     "send-message-cancelled",

@@ -1,0 +1,91 @@
+import { openDeliveryStates } from "../core/model/delivery.ts";
+import type { ReconcileInput, ReconcileProgress } from "../core/model/reconcile.ts";
+import {
+  countDeliveries,
+  listInOutbox,
+  listOverdue,
+  takeUpLost,
+  type OverdueDelivery,
+} from "../core/services/lost-deliveries.ts";
+import { systemOf, transaction } from "../db/transaction.ts";
+import type { ActivityDeps } from "./index.ts";
+
+/** How a run stands in Temporal. `missing`: it does not know it, or no more. */
+export type RunState = "running" | "closed" | "missing";
+
+/** Asks Temporal how runs stand, by their workflow ids. Throws where it does not answer. */
+export type ReadRunStates = (workflowIds: string[]) => Promise<Map<string, RunState>>;
+
+const deliveriesAtOnce = 100;
+/** Longer than from one count to the next: after that another worker's count is the newer one. */
+const countIsGoodForMs = 900_000;
+
+/** The steps that compare MySQL with Temporal. Each may run twice, and finds less to do. */
+export function createReconcile(deps: ActivityDeps) {
+  let forgetCount: NodeJS.Timeout | undefined;
+  return {
+    /** Looks up a page of deliveries whose run is late, and takes up those whose run is lost. */
+    async reconcileDeliveries({ after }: ReconcileInput): Promise<ReconcileProgress> {
+      const late = await transaction(deps.dataSource, systemOf(), (tx) =>
+        listOverdue(tx, after, deliveriesAtOnce),
+      );
+      const progress: ReconcileProgress = { checked: 0, restarted: 0, discarded: 0, after: null };
+      const last = late.at(-1);
+      if (last === undefined) return progress;
+      const lost = await listLost(deps, late);
+      progress.checked = late.length;
+      for (const delivery of lost) {
+        const result = await takeUp(deps, delivery);
+        if (result !== "unchanged") progress[result] += 1;
+      }
+      progress.after = late.length < deliveriesAtOnce ? null : last.id;
+      return progress;
+    },
+
+    /** Counts all deliveries by state, for the log and the metrics. */
+    async countDeliveries(): Promise<void> {
+      const { created, states } = await transaction(deps.dataSource, systemOf(), countDeliveries);
+      const open = openDeliveryStates.reduce((sum, state) => sum + states[state], 0);
+      const { delivered, discarded, cancelled, skipped, held } = states;
+      const known = delivered + discarded + cancelled + skipped + held + open;
+      const fields = { created, delivered, discarded, cancelled, skipped, held, open };
+      if (known === created) deps.log.info(fields, "deliveries.counted");
+      else deps.log.error({ ...fields, unknown: created - known }, "deliveries.counted");
+      for (const [state, count] of Object.entries(states)) {
+        deps.metrics.deliveries.set({ state }, count);
+      }
+      clearTimeout(forgetCount);
+      forgetCount = setTimeout(() => deps.metrics.deliveries.reset(), countIsGoodForMs).unref();
+    },
+  };
+}
+
+/** Temporal is asked outside of every transaction; who moves on meanwhile is left alone later. */
+async function listLost(
+  { dataSource, runStates }: ActivityDeps,
+  late: OverdueDelivery[],
+): Promise<OverdueDelivery[]> {
+  const ids = late.map(({ id }) => id);
+  const inOutbox = await transaction(dataSource, systemOf(), (tx) => listInOutbox(tx, ids));
+  const told = late.filter(({ id }) => !inOutbox.has(id));
+  const states = await runStates(told.flatMap(({ workflowId }) => workflowId ?? []));
+  return told.filter(({ workflowId }) => workflowId === null || isLost(states.get(workflowId)));
+}
+
+function isLost(state: RunState | undefined): boolean {
+  return state === "missing" || state === "closed";
+}
+
+async function takeUp(
+  { dataSource, log, metrics }: ActivityDeps,
+  { id, accountId, run }: OverdueDelivery,
+): ReturnType<typeof takeUpLost> {
+  const result = await transaction(dataSource, systemOf(accountId), (tx) =>
+    takeUpLost(tx, { id, run }),
+  );
+  if (result === "unchanged") return result;
+  log.error({ account_id: accountId, delivery_id: id, run, result }, "delivery.lost");
+  metrics.deliveriesLost.inc({ result });
+  if (result === "discarded") metrics.deliveriesFinished.inc({ state: result });
+  return result;
+}

@@ -1,0 +1,22 @@
+// Workflow code runs this file, so it imports nothing.
+
+/** Where a look for lost runs goes on. */
+export type ReconcileInput = {
+  /** Deliveries up to this id have been looked at. */
+  after: number;
+};
+
+/** What a look for lost runs has come to. */
+export type ReconcileProgress = {
+  /** Open deliveries whose run is late. */
+  checked: number;
+  /** Those whose run was lost and has been started anew. */
+  restarted: number;
+  /** Those whose run was lost after the last attempt. */
+  discarded: number;
+  /** Where to go on; null when all have been looked at. */
+  after: number | null;
+};
+
+/** Pages of one round; what is behind them comes first in none, but late runs are few. */
+export const maxReconcilePages = 100;

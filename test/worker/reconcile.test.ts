@@ -1,0 +1,244 @@
+import { Client } from "@temporalio/client";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { createPoster } from "../../activities/http.ts";
+import { createActivities, type ActivityDeps } from "../../activities/index.ts";
+import { createWorkerMetrics } from "../../activities/metrics.ts";
+import type { ReadRunStates } from "../../activities/reconcile.ts";
+import { createLog } from "../../core/log.ts";
+import { createRegistry } from "../../core/metrics.ts";
+import { deliveryStates } from "../../core/model/delivery.ts";
+import { eventSamples } from "../../core/model/event-samples.ts";
+import { publish } from "../../core/services/outbox.ts";
+import { createRunStates } from "../../worker/run-states.ts";
+import type { reconcile } from "../../workflows/reconcile.ts";
+import {
+  asSystem,
+  createTestAccount,
+  createTestSubscription,
+  testSecretBox,
+} from "../support/accounts.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { startSink, type Sink } from "../support/sink.ts";
+import {
+  createNamespace,
+  linkTemporal,
+  installTestRuntime,
+  startTestWorker,
+  type TestWorker,
+} from "../support/worker.ts";
+
+const hourMs = 3_600_000;
+const waitsMs = Array.from({ length: 6 }, () => hourMs);
+const log = createLog("test", "silent");
+let database: TestDatabase;
+let accountId: number;
+let sink: Sink;
+let namespace: string;
+let client: Client;
+let worker: TestWorker | null = null;
+
+beforeAll(async () => {
+  installTestRuntime();
+  namespace = await createNamespace();
+  const { connection } = await linkTemporal(namespace);
+  client = new Client({ connection, namespace });
+});
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  ({ accountId } = await createTestAccount(database.dataSource));
+  sink = await startSink();
+  await createTestSubscription(database.dataSource, accountId, { url: `${sink.url}/hook` });
+});
+
+afterEach(async () => {
+  await stopWorker();
+  await sink.stop();
+  await database.destroy();
+});
+
+afterAll(async () => await client.connection.close());
+
+interface Row {
+  id: number;
+  state: string;
+  run: number;
+  first_number: number;
+  attempts_made: number;
+  workflow_id: string;
+  discard_at: Date | null;
+}
+
+async function readDelivery(): Promise<Row> {
+  const [row] = await database.dataSource.query<Row[]>("SELECT * FROM deliveries");
+  if (row === undefined) throw new Error("no delivery");
+  return row;
+}
+
+async function untilState(state: string): Promise<Row> {
+  return await eventually(async () => {
+    const row = await readDelivery();
+    expect(row.state).toBe(state);
+    return row;
+  });
+}
+
+async function startWorker(where = namespace): Promise<void> {
+  worker = await startTestWorker(database, where, { waitsMs });
+}
+
+async function stopWorker(): Promise<void> {
+  await worker?.stop();
+  worker = null;
+}
+
+/** Starts a worker and publishes an event whose first attempt fails. */
+async function publishFailing(): Promise<Row> {
+  await startWorker();
+  sink.answer = (_, response) => void response.writeHead(500).end();
+  await publishOne();
+  return await untilState("waiting");
+}
+
+async function publishOne(): Promise<void> {
+  await asSystem(database.dataSource, accountId, (tx) =>
+    publish(tx, "contact.created", eventSamples["contact.created"]),
+  );
+}
+
+/** As if everything had happened `minutes` earlier. */
+async function letPass(minutes: number): Promise<void> {
+  const earlier = (column: string) => `${column} = ${column} - INTERVAL ${minutes} MINUTE`;
+  const columns = ["updated_at", "created_at", "next_attempt_at", "discard_at"];
+  await database.dataSource.query(`UPDATE deliveries SET ${columns.map(earlier).join(", ")}`);
+}
+
+async function runReconcile() {
+  return await client.workflow.execute<typeof reconcile>("reconcile", {
+    workflowId: `reconcile-${Math.random()}`,
+    taskQueue: "ops",
+    args: [],
+  });
+}
+
+function createDeps(runStates: ReadRunStates): ActivityDeps {
+  return {
+    dataSource: database.dataSource,
+    secretBox: testSecretBox,
+    poster: createPoster({ policy: { allowPrivate: true, ownHosts: [] } }),
+    log,
+    metrics: createWorkerMetrics(createRegistry()),
+    retryJitter: 0,
+    runStates,
+  };
+}
+
+test("a run that was ended from outside goes on: same id and bytes, the number that is due", async () => {
+  const lost = await publishFailing();
+  await client.workflow.getHandle(lost.workflow_id).terminate("an accident");
+  await letPass(75);
+  sink.answer = (_, response) => void response.writeHead(204).end();
+  expect(await runReconcile()).toEqual({ checked: 1, restarted: 1, discarded: 0 });
+  expect(await untilState("delivered")).toMatchObject({
+    run: 2,
+    first_number: 2,
+    attempts_made: 1,
+    workflow_id: `${lost.workflow_id}-r2`,
+  });
+  const [first, second] = sink.posts;
+  expect(sink.posts).toHaveLength(2);
+  expect(second?.body).toEqual(first?.body);
+  for (const name of ["x-service-event-id", "webhook-id", "x-service-signature"]) {
+    expect(second?.headers[name]).toBe(first?.headers[name]);
+  }
+  expect(sink.posts.map(({ headers }) => headers["x-service-attempt"])).toEqual(["1", "2"]);
+  expect(await runReconcile()).toEqual({ checked: 0, restarted: 0, discarded: 0 });
+});
+
+test("a Temporal that has lost everything: what it was told of starts anew", async () => {
+  await publishFailing();
+  await stopWorker();
+  const fresh = await createNamespace();
+  await startWorker(fresh);
+  await letPass(75);
+  sink.answer = (_, response) => void response.writeHead(204).end();
+  const elsewhere = new Client({ connection: client.connection, namespace: fresh });
+  await elsewhere.workflow.execute("reconcile", { workflowId: "r", taskQueue: "ops", args: [] });
+  expect(await untilState("delivered")).toMatchObject({ run: 2 });
+  expect(sink.posts).toHaveLength(2);
+  expect(sink.posts[1]?.body).toEqual(sink.posts[0]?.body);
+});
+
+test("a run that is merely late, or not late yet, is left alone", async () => {
+  const before = await publishFailing();
+  expect(await runReconcile()).toEqual({ checked: 0, restarted: 0, discarded: 0 });
+  await letPass(75);
+  expect(await runReconcile()).toEqual({ checked: 1, restarted: 0, discarded: 0 });
+  expect(await readDelivery()).toMatchObject({ run: 1, workflow_id: before.workflow_id });
+  await client.workflow.getHandle(before.workflow_id).terminate();
+});
+
+test("a run that was lost in the last wait is discarded, with its notification and no further post", async () => {
+  const lost = await publishFailing();
+  await client.workflow.getHandle(lost.workflow_id).terminate();
+  await database.dataSource.query(
+    "UPDATE deliveries SET attempts_made = 6, next_attempt_at = NULL, discard_at = UTC_TIMESTAMP(3) - INTERVAL 11 MINUTE",
+  );
+  expect(await runReconcile()).toEqual({ checked: 1, restarted: 0, discarded: 1 });
+  expect(await readDelivery()).toMatchObject({ state: "discarded", run: 1, discard_at: null });
+  const notifications = await database.dataSource.query("SELECT kind FROM notifications");
+  expect(notifications).toEqual([{ kind: "delivery_discarded" }]);
+  expect(sink.posts).toHaveLength(1);
+});
+
+test("what is in the outbox has not been lost", async () => {
+  await publishOne();
+  await letPass(75);
+  const activities = createActivities(createDeps(createRunStates(client)));
+  const nothing = { restarted: 0, discarded: 0, after: null };
+  expect(await activities.reconcileDeliveries({ after: 0 })).toEqual({ checked: 1, ...nothing });
+  await database.dataSource.query("DELETE FROM outbox");
+  expect(await activities.reconcileDeliveries({ after: 0 })).toMatchObject({ restarted: 1 });
+  await startWorker();
+  expect(await untilState("delivered")).toMatchObject({ run: 2, first_number: 1 });
+  expect(sink.posts).toHaveLength(1);
+});
+
+test("several looks at once start one new run", async () => {
+  await publishOne();
+  await letPass(75);
+  await database.dataSource.query("DELETE FROM outbox");
+  const activities = createActivities(createDeps(createRunStates(client)));
+  const looks = Array.from({ length: 5 }, () => activities.reconcileDeliveries({ after: 0 }));
+  const restarted = (await Promise.all(looks)).map((look) => look.restarted);
+  expect(restarted.reduce((sum, one) => sum + one)).toBe(1);
+  expect(await database.dataSource.query("SELECT id FROM outbox")).toHaveLength(1);
+});
+
+test("where Temporal does not answer, nothing is taken for lost", async () => {
+  await publishOne();
+  await letPass(75);
+  await database.dataSource.query("DELETE FROM outbox");
+  const activities = createActivities(
+    createDeps(async () => await Promise.reject(new Error("away"))),
+  );
+  await expect(activities.reconcileDeliveries({ after: 0 })).rejects.toThrow("away");
+  expect(await readDelivery()).toMatchObject({ run: 1 });
+});
+
+test("deliveries are counted, and their states add up to all", async () => {
+  for (const [index, state] of deliveryStates.entries()) {
+    await database.dataSource.query(
+      `INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state)
+       VALUES (?, ?, 1, 'contact.created', ?)`,
+      [accountId, Buffer.alloc(16, index), state],
+    );
+  }
+  const deps = createDeps(createRunStates(client));
+  await createActivities(deps).countDeliveries();
+  const { values } = await deps.metrics.deliveries.get();
+  expect(Object.fromEntries(values.map(({ labels, value }) => [labels.state, value]))).toEqual(
+    Object.fromEntries(deliveryStates.map((state) => [state, 1])),
+  );
+});
