@@ -10,6 +10,7 @@ import type { Poster } from "./http.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import { createPurge } from "./purge.ts";
 import { createReconcile, type ReadRunStates } from "./reconcile.ts";
+import { createReseal } from "./reseal.ts";
 import { createSendMessage } from "./send-message.ts";
 
 /** What activities are made of, put together once by the worker process or by a test. */
@@ -38,5 +39,6 @@ export function createActivities(deps: ActivityDeps) {
     ...createEraseContact(deps),
     ...createPurge(deps),
     ...createReconcile(deps),
+    ...createReseal(deps),
   };
 }

@@ -44,10 +44,15 @@ export function hashToken(text: string): Buffer {
   return createHash("sha256").update(text, "utf8").digest();
 }
 
+/** What an installation keeps sealed to tell its own keys from others, and where. */
+export const secretCheck = { plain: "parley", context: "installation:secret_check:0" };
+
 /** Encrypts secrets at rest with AES-256-GCM. */
 export interface SecretBox {
   /** The key id that `seal` uses. */
   readonly currentKeyId: string;
+  /** Whether it has the key of this id. */
+  has(keyId: string): boolean;
   /**
    * Encrypts a text under the current key as `v1.kid.nonce.tag.ciphertext` (ASCII, base64url).
    * @param aad where it will be stored, `table:column:account_id`; needed again to open it.
@@ -82,6 +87,7 @@ export function createSecretBox(secretKey: string): SecretBox {
   if (twice !== undefined) throw new Error(`SECRET_KEY names the key id "${twice[0]}" twice.`);
   return {
     currentKeyId: current[0],
+    has: (keyId) => keys.has(keyId),
     seal: (plain, aad) => seal(current, plain, aad),
     open: (stored, aad) => open(keys, stored, aad),
     keyIdOf: (stored) => parseSealed(stored).keyId,

@@ -1,5 +1,5 @@
 import type { DataSource } from "typeorm";
-import type { SecretBox } from "../core/secrets.ts";
+import { secretCheck, type SecretBox } from "../core/secrets.ts";
 
 /** What a server's settings must be, and what is lost where they are not. */
 interface ServerFacts {
@@ -85,17 +85,35 @@ export async function requireSchema(dataSource: DataSource): Promise<void> {
  * @throws Error when SECRET_KEY is another one.
  */
 export async function checkSecretKey(dataSource: DataSource, secretBox: SecretBox): Promise<void> {
-  const context = "installation:secret_check:0";
+  const { plain, context } = secretCheck;
   await dataSource.query("INSERT IGNORE INTO installation (id, secret_check) VALUES (1, ?)", [
-    secretBox.seal("parley", context),
+    secretBox.seal(plain, context),
   ]);
   const [row] = await dataSource.query<{ secret_check: string }[]>(
     "SELECT secret_check FROM installation WHERE id = 1",
   );
-  try {
-    if (row !== undefined && secretBox.open(row.secret_check, context) === "parley") return;
-  } catch {
-    // The message below says more than a failed decryption.
+  if (row === undefined || !isOwn(row.secret_check, secretBox)) {
+    throw new Error("SECRET_KEY is not the key that this database's secrets were sealed with.");
   }
-  throw new Error("SECRET_KEY is not the key that this database's secrets were sealed with.");
+  await requireKeysInUse(dataSource, secretBox);
+}
+
+function isOwn(sealed: string, secretBox: SecretBox): boolean {
+  try {
+    return secretBox.open(sealed, secretCheck.context) === secretCheck.plain;
+  } catch {
+    return false;
+  }
+}
+
+/** A process that still ran with older settings may have sealed with an older key to the last. */
+async function requireKeysInUse(dataSource: DataSource, secretBox: SecretBox): Promise<void> {
+  const rows = await dataSource.query<{ key_id: string }[]>(
+    "SELECT key_id FROM subscription_secrets UNION SELECT key_id FROM inbound_endpoint_secrets",
+  );
+  const missing = rows.map(({ key_id }) => key_id).filter((keyId) => !secretBox.has(keyId));
+  if (missing.length === 0) return;
+  throw new Error(
+    `SECRET_KEY lacks the key "${missing.join('", "')}", which stored secrets are sealed with. Put it behind the first one, and start a worker.`,
+  );
 }

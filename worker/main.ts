@@ -62,7 +62,8 @@ async function main(): Promise<void> {
   const activities = createActivities(deps);
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
   const slots = config.workflowSlots;
-  stopWork = await startWork({ link, activities, dataSource, log, metrics, waitsMs, slots });
+  const parts = { link, activities, secretBox, dataSource, log, metrics, waitsMs, slots };
+  stopWork = await startWork(parts);
   heartbeat.beat();
   log.info({ config: describeConfig(config), namespace: link.namespace }, "worker.started");
 }

@@ -1,9 +1,11 @@
 import { Client } from "@temporalio/client";
 import type { Activities } from "../activities/index.ts";
+import type { SecretBox } from "../core/secrets.ts";
 import { createFirstAttempts } from "./first-attempts.ts";
 import { prepareNamespace } from "./namespace.ts";
 import { startRelay, type RelayDeps } from "./relay.ts";
 import { bundleWorkflows, createWorkers } from "./run-workers.ts";
+import { startReseal } from "./start-reseal.ts";
 import { prepareSchedules } from "./schedules.ts";
 import type { TemporalLink } from "./temporal.ts";
 
@@ -11,6 +13,7 @@ import type { TemporalLink } from "./temporal.ts";
 export interface WorkParts extends Omit<RelayDeps, "client" | "searchable" | "firstAttempts"> {
   link: TemporalLink;
   activities: Activities;
+  secretBox: SecretBox;
   /** Workflow tasks at once. */
   slots: number;
 }
@@ -43,9 +46,9 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   });
   const client = new Client({ connection, namespace });
   const relay = startRelay({ ...parts, client, searchable, firstAttempts });
-  const schedules = prepareSchedules(client, log);
+  const jobs = Promise.all([prepareSchedules(client, log), startReseal(client, parts)]);
   return async () => {
-    await schedules;
+    await jobs;
     await relay.stop();
     for (const worker of workers) worker.shutdown();
     await running;

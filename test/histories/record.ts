@@ -137,6 +137,7 @@ async function main(): Promise<void> {
     if (isWanted("erase-contact")) await recordEraseContact(rig);
     if (isWanted("purge")) await recordPurge(rig);
     if (isWanted("reconcile")) await recordReconcile(rig);
+    if (isWanted("reseal")) await recordReseal(rig);
     await recordOnStage(rig, conversationWays);
     const executable = await findTimeSkippingServer(partLog("skipping"));
     await recordOnStage(await startTimeSkippingRig(executable), longWays);
@@ -295,6 +296,23 @@ async function recordReconcile({ connection, client, workflowBundle }: Rig): Pro
   await worker.runUntil(async () => {
     const options = { workflowId: "reconcile", taskQueue: "ops", args: [] };
     await save("reconcile", await client.workflow.start("reconcile", options));
+  });
+}
+
+async function recordReseal({ connection, client, workflowBundle }: Rig): Promise<void> {
+  const states = ["other_key", "more", "more"];
+  const worker = await Worker.create({
+    connection,
+    taskQueue: "ops",
+    workflowBundle,
+    activities: {
+      resealBatch: async () =>
+        await Promise.resolve({ resealed: 1, state: states.shift() ?? "done" }),
+    },
+  });
+  await worker.runUntil(async () => {
+    const options = { workflowId: "reseal-k2", taskQueue: "ops", args: [{ keyId: "k2" }] };
+    await save("reseal", await client.workflow.start("reseal", options));
   });
 }
 

@@ -7,6 +7,7 @@ import { createPoster } from "../../activities/http.ts";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
+import type { SecretBox } from "../../core/secrets.ts";
 import { retryWaitsMs } from "../../core/model/delivery.ts";
 import { createRunStates } from "../../worker/run-states.ts";
 import { startWork } from "../../worker/start-work.ts";
@@ -56,7 +57,8 @@ export async function startTestWorker(
   {
     waitsMs = retryWaitsMs,
     attemptTimeoutMs,
-  }: { waitsMs?: readonly number[]; attemptTimeoutMs?: number } = {},
+    secretBox = testSecretBox,
+  }: { waitsMs?: readonly number[]; attemptTimeoutMs?: number; secretBox?: SecretBox } = {},
 ): Promise<TestWorker> {
   const { dataSource } = database;
   const log = createLog("worker", "silent");
@@ -70,14 +72,15 @@ export async function startTestWorker(
   const link = await linkTemporal(namespace);
   const activities = createActivities({
     dataSource,
-    secretBox: testSecretBox,
+    secretBox,
     poster,
     log,
     metrics,
     retryJitter: 0,
     runStates: createRunStates(new Client(link)),
   });
-  const stop = await startWork({ link, activities, dataSource, log, metrics, waitsMs, slots: 100 });
+  const parts = { link, activities, secretBox, dataSource, log, metrics, waitsMs };
+  const stop = await startWork({ ...parts, slots: 100 });
   return {
     async stop() {
       await stop();

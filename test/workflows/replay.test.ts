@@ -68,6 +68,7 @@ test("there is a history of every way a run can go", () => {
     "hold-deliveries",
     "purge",
     "reconcile",
+    "reseal",
     "resume-deliveries",
     "send-message-cancelled-in-temporal",
     "send-message-cancelled",

@@ -1,0 +1,109 @@
+import type { DataSource } from "typeorm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSecretBox, generateSecretKey, type SecretBox } from "../../core/secrets.ts";
+import { eventSamples } from "../../core/model/event-samples.ts";
+import { createInboundEndpoint } from "../../core/services/inbound-endpoints.ts";
+import { publish } from "../../core/services/outbox.ts";
+import { createSubscription, rotateSubscriptionSecret } from "../../core/services/subscriptions.ts";
+import { signBody } from "../../core/signature.ts";
+import { checkSecretKey } from "../../db/boot-checks.ts";
+import { asSystem, createTestAccount } from "../support/accounts.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { startSink, type Sink } from "../support/sink.ts";
+import { createNamespace, startTestWorker } from "../support/worker.ts";
+
+const oldKey = generateSecretKey("old");
+const newKey = generateSecretKey("new");
+const oldBox = createSecretBox(oldKey);
+const bothBox = createSecretBox(`${newKey},${oldKey}`);
+const newBox = createSecretBox(newKey);
+
+let database: TestDatabase;
+let dataSource: DataSource;
+let accountId: number;
+let sink: Sink;
+let namespace: string;
+/** What the receiver checks signatures with, all the time. */
+let secret: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ({ dataSource } = database);
+  ({ accountId } = await createTestAccount(dataSource));
+  sink = await startSink();
+  namespace = await createNamespace();
+  await checkSecretKey(dataSource, oldBox);
+  await asSystem(dataSource, accountId, async (tx) => {
+    const input = { url: `${sink.url}/hook`, events: ["*" as const] };
+    const { row } = await createSubscription(tx, oldBox, input);
+    secret = await rotateSubscriptionSecret(tx, oldBox, row.id);
+    await createInboundEndpoint(tx, oldBox, { name: "e", strict: false });
+  });
+  // More than one batch.
+  await dataSource.query(
+    `INSERT INTO subscription_secrets (account_id, subscription_id, sealed, key_id, valid_until)
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
+     SELECT account_id, 1000 + i, sealed, key_id, NOW() FROM subscription_secrets JOIN n LIMIT 250`,
+  );
+});
+
+afterAll(async () => {
+  await sink.stop();
+  await database.destroy();
+});
+
+async function keysInUse(): Promise<string[]> {
+  const rows = await dataSource.query<{ key_id: string }[]>(
+    "SELECT key_id FROM subscription_secrets UNION SELECT key_id FROM inbound_endpoint_secrets",
+  );
+  const [row] = await dataSource.query<{ secret_check: string }[]>(
+    "SELECT secret_check FROM installation",
+  );
+  return [...rows.map(({ key_id }) => key_id), bothBox.keyIdOf(row?.secret_check ?? "")];
+}
+
+/** Runs a worker with these keys until it has delivered five events and `until` holds. */
+async function deliverWith(secretBox: SecretBox, until: () => Promise<unknown>): Promise<void> {
+  sink.posts.length = 0;
+  const worker = await startTestWorker(database, namespace, { secretBox });
+  try {
+    for (let count = 0; count < 5; count += 1) {
+      await asSystem(dataSource, accountId, (tx) =>
+        publish(tx, "contact.created", eventSamples["contact.created"]),
+      );
+    }
+    await eventually(() => expect(sink.posts.length).toBeGreaterThanOrEqual(5));
+    await eventually(until);
+  } finally {
+    await worker.stop();
+  }
+  for (const { headers, body } of sink.posts) {
+    expect(headers["x-service-signature"]).toBe(signBody(secret, body));
+  }
+}
+
+test("a new first key takes over all that is stored, signatures stay, and the old key can go", async () => {
+  expect(new Set(await keysInUse())).toEqual(new Set(["old"]));
+  await expect(checkSecretKey(dataSource, newBox)).rejects.toThrow(/SECRET_KEY is not the key/);
+
+  await checkSecretKey(dataSource, bothBox);
+  await deliverWith(bothBox, async () => {
+    expect(new Set(await keysInUse())).toEqual(new Set(["new"]));
+  });
+
+  await checkSecretKey(dataSource, newBox);
+  await deliverWith(newBox, async () => await Promise.resolve());
+  await expect(checkSecretKey(dataSource, oldBox)).rejects.toThrow(/SECRET_KEY is not the key/);
+}, 90_000);
+
+test("a key that one stored secret still needs cannot be dropped", async () => {
+  await asSystem(dataSource, accountId, (tx) =>
+    createInboundEndpoint(tx, oldBox, { name: "late", strict: false }),
+  );
+  await expect(checkSecretKey(dataSource, newBox)).rejects.toThrow(/lacks the key "old"/);
+  await deliverWith(bothBox, async () => {
+    expect(new Set(await keysInUse())).toEqual(new Set(["new"]));
+  });
+  await checkSecretKey(dataSource, newBox);
+}, 90_000);

@@ -1,0 +1,37 @@
+import type { Client } from "@temporalio/client";
+import type { DataSource } from "typeorm";
+import type { Logger } from "../core/log.ts";
+import type { SecretBox } from "../core/secrets.ts";
+import { isResealingDue } from "../core/services/sealed-secrets.ts";
+import { snapshot, systemOf } from "../db/transaction.ts";
+import { withLimit } from "./time-limit.ts";
+
+const limitMs = 10_000;
+
+/**
+ * Starts the workflow that seals stored secrets anew, where SECRET_KEY begins with another key than
+ * the one they were sealed with. One that runs already is enough. Never throws: the next start of a
+ * worker tries again.
+ */
+export async function startReseal(
+  client: Client,
+  { dataSource, secretBox, log }: { dataSource: DataSource; secretBox: SecretBox; log: Logger },
+): Promise<void> {
+  const keyId = secretBox.currentKeyId;
+  try {
+    const due = await snapshot(dataSource, systemOf(), (tx) => isResealingDue(tx, secretBox));
+    if (!due) return;
+    const start = client.workflow.start("reseal", {
+      workflowId: `reseal-${keyId}`,
+      taskQueue: "ops",
+      args: [{ keyId }],
+      workflowIdReusePolicy: "ALLOW_DUPLICATE",
+      workflowIdConflictPolicy: "USE_EXISTING",
+      staticSummary: `seal every stored secret with the key ${keyId}`,
+    });
+    await withLimit(limitMs, start);
+    log.info({ key_id: keyId }, "secrets.reseal_started");
+  } catch (error) {
+    log.warn({ err: error, key_id: keyId }, "secrets.reseal_not_started");
+  }
+}
