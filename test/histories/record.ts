@@ -146,6 +146,7 @@ async function main(): Promise<void> {
   }
 }
 
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const named = process.argv.slice(2);
 
 function isWanted(name: string): boolean {
@@ -318,7 +319,9 @@ async function recordReseal({ connection, client, workflowBundle }: Rig): Promis
 
 async function save(name: string, handle: WorkflowHandle): Promise<void> {
   await handle.result();
-  writeFileSync(fileOf(name), `${historyToJSON(await handle.fetchHistory())}\n`);
+  const json = historyToJSON(await handle.fetchHistory());
+  // Stack traces name files by where this clone happens to be.
+  writeFileSync(fileOf(name), `${json.replaceAll(root, "")}\n`);
   process.stdout.write(`${name}\n`);
 }
 
