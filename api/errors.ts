@@ -97,7 +97,10 @@ export function asAppError(error: unknown): AppError {
       5,
     );
   }
-  return new AppError("internal_error", "Something failed on our side.");
+  return new AppError(
+    "internal_error",
+    "Something failed on our side. Tell us the request_id of this answer if it happens again.",
+  );
 }
 
 function isPassing(error: unknown): boolean {

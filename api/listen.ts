@@ -74,7 +74,10 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
   }
   const slow = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
   const refusal = slow
-    ? new AppError("request_timeout", "The request took too long to arrive.")
+    ? new AppError(
+        "request_timeout",
+        "The request took too long to arrive. Send it again in one go.",
+      )
     : new AppError("bad_request", "This is not a valid HTTP request.");
   const requestId = newRequestId();
   const body = JSON.stringify(presentError(refusal, requestId));

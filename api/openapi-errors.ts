@@ -49,7 +49,9 @@ function exampleOf(code: string): z.output<typeof errorBody> {
 }
 
 const samples: Record<string, { message: string; details?: ErrorDetails }> = {
-  channel_not_connected: { message: "This account has no WhatsApp channel." },
+  channel_not_connected: {
+    message: "This account has no WhatsApp channel. Connect one, then send this again.",
+  },
   contact_conflict: {
     message: "The phone or email belongs to another contact. Nothing was changed.",
     details: { phone_contact_id: 8841, email_contact_id: 9102 },
@@ -71,7 +73,10 @@ const samples: Record<string, { message: string; details?: ErrorDetails }> = {
     message: "This API key lacks the scope contacts:write.",
     details: { required_scope: "contacts:write", granted_scopes: ["contacts:read"] },
   },
-  internal_error: { message: "Something failed on our side." },
+  internal_error: {
+    message:
+      "Something failed on our side. Tell us the request_id of this answer if it happens again.",
+  },
   invalid_api_key: { message: "This API key is unknown, revoked or expired." },
   invalid_json: { message: "The body is not valid JSON in UTF-8." },
   invalid_signature: {
@@ -83,9 +88,9 @@ const samples: Record<string, { message: string; details?: ErrorDetails }> = {
   },
   missing_api_key: { message: "Send your API key as Authorization: Bearer <key>." },
   missing_signature: { message: "Sign the body and send the header X-Service-Signature." },
-  payload_too_large: { message: "The body is larger than 1024 KiB." },
+  payload_too_large: { message: "The body is larger than 1024 KiB. Send less in one request." },
   rate_limited: { message: "Too many requests. Try again in 2 s." },
-  request_timeout: { message: "The body took too long to arrive." },
+  request_timeout: { message: "The body took too long to arrive. Send it again in one go." },
   service_unavailable: {
     message: "The service cannot use its database right now. Try again in a few seconds.",
   },

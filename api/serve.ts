@@ -83,7 +83,10 @@ async function authorizePerson(
 ): Promise<Principal> {
   const session = await authenticateSession(deps.dataSource, ctx, deps.config.publicUrl);
   if (role === "admin" && session.role !== "admin") {
-    throw new AppError("forbidden_role", "Only an admin of the account may do this.");
+    throw new AppError(
+      "forbidden_role",
+      "Only an admin of the account may do this. Ask one, or have your role changed.",
+    );
   }
   const { userId, accountId } = session;
   return { type: "user", userId, accountId, role: session.role };

@@ -50,7 +50,12 @@ export async function readBytes(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new AppError("request_timeout", "The body took too long to arrive."));
+      reject(
+        new AppError(
+          "request_timeout",
+          "The body took too long to arrive. Send it again in one go.",
+        ),
+      );
     }, withinMs);
   });
   try {
@@ -62,7 +67,10 @@ export async function readBytes(
 
 async function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   const tooLarge = () =>
-    new AppError("payload_too_large", `The body is larger than ${limit / 1024} KiB.`);
+    new AppError(
+      "payload_too_large",
+      `The body is larger than ${limit / 1024} KiB. Send less in one request.`,
+    );
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -75,7 +83,7 @@ async function collect(request: IncomingMessage, limit: number): Promise<Buffer>
   } catch (error) {
     if (error instanceof AppError) throw error;
     // The caller went away in the middle. Its code is the one of a lost database.
-    throw new AppError("request_timeout", "The body did not arrive.");
+    throw new AppError("request_timeout", "The body did not arrive. Send it again.");
   }
   return Buffer.concat(chunks);
 }

@@ -182,7 +182,10 @@ async function findWhatsApp(tx: Tx): Promise<ChannelAccount> {
   // A real number, once there is one, goes before the sandbox.
   const row = rows.find(({ driver }) => driver !== "sandbox") ?? rows[0];
   if (row !== undefined) return row;
-  throw new AppError("channel_not_connected", "This account has no WhatsApp channel.");
+  throw new AppError(
+    "channel_not_connected",
+    "This account has no WhatsApp channel. Connect one, then send this again.",
+  );
 }
 
 /** The contact that WhatsApp knows under this phone, else the one that has it as its phone. */

@@ -188,7 +188,10 @@ export function linkNotFound(): AppError {
 
 /** The refusal of a second membership. */
 export function alreadyMember(): AppError {
-  return new AppError("already_member", "This person is a member of the account already.");
+  return new AppError(
+    "already_member",
+    "This person is a member of the account already. Log in, or change the role in the list of people.",
+  );
 }
 
 type InvitationRow = Omit<InvitationView, "expires_at" | "created_at"> & {

@@ -141,7 +141,8 @@ test("an error of ours is 500 and tells nothing of its cause", async () => {
     success: false,
     error: {
       code: "internal_error",
-      message: "Something failed on our side.",
+      message:
+        "Something failed on our side. Tell us the request_id of this answer if it happens again.",
       details: null,
       request_id: read.headers.get("x-request-id"),
     },
