@@ -29,6 +29,7 @@ export interface ActivityDeps {
 /** Every activity by name. Workflows import this type alone. */
 export type Activities = ReturnType<typeof createActivities>;
 
+/** Makes the activities of a worker process. */
 export function createActivities(deps: ActivityDeps) {
   return {
     attemptDelivery: createAttemptDelivery(deps),

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 /** Figures of a worker process. */
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
+/** Makes them, and has the registry show them. */
 export function createWorkerMetrics(registry: Registry) {
   const registers = [registry];
   return {

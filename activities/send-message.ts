@@ -35,11 +35,8 @@ export function createSendMessage({ dataSource, log }: ActivityDeps) {
         () => transaction(dataSource, options, (tx) => completeSend(tx, input, result)),
         completionMs,
       );
-      const { tries, message } = material;
-      log.info(
-        { message_id: message.id, channel: message.channel, tries, state: outcome.state },
-        "message.handed_over",
-      );
+      const { id, channel, tries } = material.message;
+      log.info({ message_id: id, channel, tries, state: outcome.state }, "message.handed_over");
       return outcome;
     },
 

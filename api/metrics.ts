@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 /** Figures of an API process. */
 export type ApiMetrics = ReturnType<typeof createApiMetrics>;
 
+/** Makes them, and has the registry show them. */
 export function createApiMetrics(registry: Registry) {
   const registers = [registry];
   return {

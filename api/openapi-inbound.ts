@@ -3,7 +3,9 @@ import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-o
 import { inboundAnswer, inboundCall } from "../core/model/inbound.ts";
 import { sampleOf } from "./openapi-samples.ts";
 
+/** Where inbound webhooks are sent; `inbound.ts` serves it. */
 export const inboundPath = "/api/webhooks/inbound/{slug}";
+/** What the reference lists them under. */
 export const inboundTag = "Inbound webhook";
 
 /** Every code that a call to an inbound endpoint may be refused with. */

@@ -7,7 +7,7 @@ import type { ChannelPort } from "./port.ts";
  * gets no answer.
  */
 export const sandboxChannel: ChannelPort = {
-  send: async ({ message, tries }) => {
+  send: async ({ message }) => {
     const accepted = { kind: "accepted" as const, providerId: `sandbox-${message.id}` };
     switch (/^\/[a-z]+/.exec(message.content ?? "")?.[0] ?? "") {
       case "/fail": {
@@ -19,7 +19,7 @@ export const sandboxChannel: ChannelPort = {
         return { kind: "permanent", error };
       }
       case "/retry":
-        if (tries < 3) return { kind: "transient", providerCode: "131016" };
+        if (message.tries < 3) return { kind: "transient", providerCode: "131016" };
         return { ...accepted, reports: ["delivered", "read"] };
       case "/silent":
         return { ...accepted, reports: [] };

@@ -28,6 +28,7 @@ export const sessionView = z.strictObject({
   accounts: z.array(z.strictObject({ id: recordId, name: z.string(), role: z.enum(roles) })),
 });
 
+/** A subscription, without its secret. */
 export const subscriptionView = z.strictObject({
   id: recordId,
   name: z.string(),
@@ -43,6 +44,7 @@ export const subscriptionView = z.strictObject({
 /** With the secret, which is shown this once. */
 export const subscriptionWithSecret = subscriptionView.extend({ secret: z.string() });
 
+/** A delivery in the log. */
 export const deliveryView = z.strictObject({
   id: recordId,
   event_id: z.uuid(),
@@ -86,6 +88,7 @@ export const deliveryWithAttempts = deliveryView.extend({
   ),
 });
 
+/** A notification as the bell shows it. */
 export const notificationView = z.strictObject({
   id: recordId,
   kind: z.enum(notificationKinds),
@@ -99,6 +102,7 @@ export const notificationView = z.strictObject({
   created_at: timestamp,
 });
 
+/** An API key, of which only the beginning and the end are shown. */
 export const apiKeyView = z.strictObject({
   id: recordId,
   name: z.string(),
@@ -115,6 +119,7 @@ export const apiKeyView = z.strictObject({
 /** With the key, which is shown this once. */
 export const apiKeyWithKey = apiKeyView.extend({ key: z.string() });
 
+/** An inbound endpoint, without its secret. */
 export const inboundEndpointView = z.strictObject({
   id: recordId,
   name: z.string(),

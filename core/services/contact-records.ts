@@ -14,6 +14,7 @@ export interface ContactRecord {
 
 type Identities = Pick<ContactFacts, "whatsapp_id" | "instagram_id" | "facebook_id">;
 
+/** Of a contact that no channel knows. */
 export const noIdentities: Identities = {
   whatsapp_id: null,
   instagram_id: null,

@@ -12,14 +12,13 @@ import { publish } from "./outbox.ts";
 
 /** What a channel needs to send a message, read as it stands now. */
 export interface SendMaterial {
+  /** Its `tries` count this hand-over too. */
   message: Message;
   driver: ChannelDriver;
   /** The account's own number or page on the channel. */
   from: string;
   /** The customer's id on the channel. */
   to: string;
-  /** How often this message was handed over, this time included. */
-  tries: number;
 }
 
 /** What a channel made of a message. */
@@ -219,6 +218,5 @@ async function readMaterial(tx: Tx, message: Message): Promise<SendMaterial> {
     driver: channel.driver,
     from: channel.externalId,
     to: conversation.customerExternalId,
-    tries: message.tries,
   };
 }

@@ -117,7 +117,7 @@ test("a channel that is in trouble for all six tries leaves the message failed",
   const input = await queue("Hello");
   const waits: unknown[] = [];
   for (let tries = 1; tries <= 6; tries += 1) {
-    expect(await begin(input)).toMatchObject({ go: true, material: { tries } });
+    expect(await begin(input)).toMatchObject({ go: true, material: { message: { tries } } });
     const outcome = await complete(input, transient);
     waits.push("waitMs" in outcome ? outcome.waitMs / 1_000 : outcome.state);
   }

@@ -250,3 +250,18 @@ test("the sandbox takes a phone on WhatsApp and any word elsewhere, and stays in
   });
   expect([gone.status, gone.json.error.code]).toEqual([422, "channel_not_connected"]);
 });
+
+test("every change of a conversation that live views learn of names its contact", async () => {
+  const id = await write();
+  await call("POST", `/conversations/${id}/bot`, { enabled: false });
+  await call("POST", `/conversations/${id}/assign`, { user_id: scene.account.userId });
+  await call("POST", `/conversations/${id}/notes`, { text: "Call back." });
+  const { json } = await call("GET", `/conversations/${id}`);
+  const changes = await scene.query<{ kind: string; contact_id: number | null }>(
+    "SELECT kind, contact_id FROM changes WHERE conversation_id = ?",
+    [id],
+  );
+  const told = changes.filter(({ kind }) => !kind.startsWith("notification"));
+  expect(new Set(told.map(({ kind }) => kind))).toContain("note.created");
+  expect(new Set(told.map((one) => one.contact_id))).toEqual(new Set([json.data.contact_id]));
+});
