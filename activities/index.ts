@@ -11,6 +11,7 @@ import type { WorkerMetrics } from "./metrics.ts";
 import { createPurge } from "./purge.ts";
 import { createReconcile, type ReadRunStates } from "./reconcile.ts";
 import { createReseal } from "./reseal.ts";
+import { createReplayDeliveries } from "./replay-deliveries.ts";
 import { createSendMessage } from "./send-message.ts";
 
 /** What activities are made of, put together once by the worker process or by a test. */
@@ -35,6 +36,7 @@ export function createActivities(deps: ActivityDeps) {
     attemptDelivery: createAttemptDelivery(deps),
     ...createEndDelivery(deps),
     ...createHoldDeliveries(deps),
+    ...createReplayDeliveries(deps),
     ...createSendMessage(deps),
     ...createHandoff(deps),
     ...createEraseContact(deps),

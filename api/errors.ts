@@ -28,6 +28,7 @@ const statuses: Record<string, number> = {
   last_admin: 409,
   member_elsewhere: 409,
   own_membership: 409,
+  replay_state: 409,
   subscription_disabled: 409,
   subscription_not_active: 409,
   user_disabled: 409,

@@ -9,6 +9,7 @@ import { meRoutes } from "./me.ts";
 import { inboundEndpointRoutes } from "./inbound-endpoints.ts";
 import { inboxMessageRoutes } from "./messages.ts";
 import { notificationRoutes } from "./notifications.ts";
+import { replayRoutes } from "./replays.ts";
 import { sandboxRoutes } from "./sandbox.ts";
 import { sessionRoutes } from "./session.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
@@ -21,6 +22,7 @@ export const dashboardRoutes: Route[] = [
   ...linkRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
+  ...replayRoutes,
   ...inboundEndpointRoutes,
   ...notificationRoutes,
   ...dashboardContactRoutes,

@@ -5,6 +5,7 @@ import { eventTypes } from "../../core/model/events.ts";
 import { inboundResults } from "../../core/model/inbound.ts";
 import { notificationKinds } from "../../core/model/notification.ts";
 import { roles, scopes } from "../../core/model/principal.ts";
+import { replayableStates, replayStates } from "../../core/model/replay.ts";
 import { subscriptionStates } from "../../core/model/subscription.ts";
 import { recordId, timestamp } from "../../core/model/wire.ts";
 
@@ -89,6 +90,20 @@ export const deliveryWithAttempts = deliveryView.extend({
 });
 
 /** A notification as the bell shows it. */
+export const replayView = z.strictObject({
+  id: recordId,
+  subscription_id: recordId,
+  state: z.enum(replayStates),
+  states: z.array(z.enum(replayableStates)),
+  since: moment,
+  total: z.int().min(0).describe("Covered when it was drafted."),
+  queued: z.int().min(0),
+  passed_over: z.int().min(0).describe("Those whose event has been erased."),
+  created_at: timestamp,
+  updated_at: timestamp,
+  finished_at: moment,
+});
+
 export const notificationView = z.strictObject({
   id: recordId,
   kind: z.enum(notificationKinds),

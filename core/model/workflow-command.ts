@@ -12,6 +12,7 @@ export interface WorkflowCommand {
     | "eraseContact"
     | "handoff"
     | "holdDeliveries"
+    | "replayDeliveries"
     | "resumeDeliveries"
     | "sendMessage";
   workflowId: string;

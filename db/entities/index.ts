@@ -18,6 +18,7 @@ import { Installation } from "./installation.ts";
 import { Message } from "./message.ts";
 import { Notification, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
+import { Replay } from "./replay.ts";
 import { Subscription, SubscriptionSecret } from "./subscription.ts";
 import { Membership, Session, User } from "./user.ts";
 import { UserLink } from "./user-link.ts";
@@ -50,6 +51,7 @@ export const entities = [
   Notification,
   NotificationRead,
   OutboxRow,
+  Replay,
   Session,
   Subscription,
   SubscriptionSecret,

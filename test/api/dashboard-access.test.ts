@@ -100,6 +100,7 @@ test("what changes the configuration is for admins", () => {
     "GET /me",
     "GET /me/sessions",
     "GET /notifications",
+    "GET /replays/:id",
     "GET /session",
     "GET /subscriptions",
     "GET /subscriptions/:id",

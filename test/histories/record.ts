@@ -134,6 +134,7 @@ async function main(): Promise<void> {
     if (isWanted("cancel-deliveries")) await recordCancelDeliveries(rig);
     if (isWanted("hold-deliveries")) await recordHoldDeliveries(rig);
     if (isWanted("resume-deliveries")) await recordResumeDeliveries(rig);
+    if (isWanted("replay-deliveries")) await recordReplayDeliveries(rig);
     if (isWanted("erase-contact")) await recordEraseContact(rig);
     if (isWanted("purge")) await recordPurge(rig);
     if (isWanted("reconcile")) await recordReconcile(rig);
@@ -222,6 +223,18 @@ async function recordResumeDeliveries(rig: Rig): Promise<void> {
     return await Promise.resolve({ resumed, done: resumed < 100 });
   };
   await recordOnOps(rig, "resume-deliveries", "resumeDeliveries", { resumeDeliveriesBatch });
+}
+
+async function recordReplayDeliveries(rig: Rig): Promise<void> {
+  let queued = 0;
+  const replayDeliveriesBatch = async () => {
+    queued = Math.min(queued + 100, 250);
+    const done = queued === 250;
+    const state = done ? "completed" : "running";
+    return await Promise.resolve({ done, state, queued, total: 250 });
+  };
+  const input = { accountId: 1, replayId: 3, run: 1 };
+  await recordOnOps(rig, "replay-deliveries", "replayDeliveries", { replayDeliveriesBatch }, input);
 }
 
 /** A workflow about subscription 7. */

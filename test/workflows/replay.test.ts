@@ -68,6 +68,7 @@ test("there is a history of every way a run can go", () => {
     "hold-deliveries",
     "purge",
     "reconcile",
+    "replay-deliveries",
     "reseal",
     "resume-deliveries",
     "send-message-cancelled-in-temporal",

@@ -1,0 +1,20 @@
+import { finishedDeliveryStates } from "./delivery.ts";
+
+/** States of a replay. A paused one goes on where it stopped. */
+export const replayStates = ["draft", "running", "paused", "cancelled", "completed"] as const;
+export type ReplayState = (typeof replayStates)[number];
+
+/** States of deliveries that a replay can send again; what is held is resumed instead. */
+export const replayableStates = finishedDeliveryStates;
+export type ReplayableState = (typeof replayableStates)[number];
+
+/** What a replay covers where no states are named: everything that has not arrived. */
+export const missedStates = ["discarded", "skipped"] as const satisfies ReplayableState[];
+
+/** How a replay stands after one of its batches. */
+export interface ReplayBatch {
+  done: boolean;
+  state: ReplayState;
+  queued: number;
+  total: number;
+}
