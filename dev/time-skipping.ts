@@ -42,7 +42,8 @@ async function useMaven(path: string, log: Log): Promise<TimeSkippingExecutable>
   const java = findExecutable("java");
   if (java === null) throw new Error("there is no java");
   await withLock(localPath("temporal-test-server.lock"), log, async () => {
-    if (!isExecutable(path)) await fetchWithMaven(path, log);
+    const complete = isExecutable(path) && existsSync(localPath("temporal-test-server", "lib"));
+    if (!complete) await fetchWithMaven(path, log);
   });
   log("ready to skip time (Java test server, kept under .local)");
   return { type: "existing-path", path };
