@@ -1,6 +1,7 @@
 import { text as readText } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { isTimeZone } from "../core/model/account.ts";
 import { loadConfig } from "../core/config.ts";
 import { emailInput } from "../core/model/contact.ts";
 import { hashPassword } from "../core/passwords.ts";
@@ -129,15 +130,6 @@ async function readPassword(): Promise<string> {
 
 function wrongCall(message: string): Error {
   return new Error(`${message}\nnpm run account:create -- --help says how to call it.`);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 main().catch((error: unknown) => {

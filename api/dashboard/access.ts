@@ -1,5 +1,5 @@
 /**
- * What admins alone may do: manage people, API keys, inbound endpoints and subscriptions, and erase
+ * What admins alone may do: manage the account, its people, API keys, inbound endpoints and subscriptions, and erase
  * contacts.
  */
 export const admin = { kind: "role", role: "admin" } as const;

@@ -1,4 +1,5 @@
 import type { Route } from "../route.ts";
+import { accountRoutes } from "./account.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { dashboardContactRoutes } from "./contacts.ts";
 import { inboxRoutes } from "./conversations.ts";
@@ -19,6 +20,7 @@ import { userRoutes } from "./users.ts";
 export const dashboardRoutes: Route[] = [
   ...sessionRoutes,
   ...meRoutes,
+  ...accountRoutes,
   ...linkRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,

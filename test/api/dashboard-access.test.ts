@@ -86,6 +86,7 @@ test("what changes the configuration is for admins", () => {
     "DELETE /me/sessions",
     "DELETE /me/sessions/:id",
     "DELETE /session",
+    "GET /account",
     "GET /contacts",
     "GET /contacts/:id",
     "GET /conversations",
