@@ -53,6 +53,10 @@ export function createAttemptDelivery(deps: ActivityDeps) {
       transaction(dataSource, options, (tx) => completeAttempt(tx, input, record)),
     );
     observe(deps, result, outcome);
+    // A redelivery begins long after its event: it would tell of the operator, not of the receiver.
+    if (outcome.state === "delivered" && result.errorClass === null && input.run === 1) {
+      metrics.deliverySeconds.observe(secondsSince(material.occurredAt));
+    }
     log.info(logFields(input, material, result, outcome), "delivery.attempted");
     return outcome;
   };

@@ -33,6 +33,12 @@ function createAttemptMetrics(registers: Registry[]) {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
       registers,
     }),
+    deliverySeconds: new Histogram({
+      name: "parley_delivery_seconds",
+      help: "From the event's transaction to the first answer of 2xx, waits and all; first runs only.",
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3_600, 21_600, 86_400, 172_800],
+      registers,
+    }),
     deliveriesFinished: new Counter({
       name: "parley_deliveries_finished_total",
       help: "Runs of deliveries by the state they ended in.",
@@ -57,6 +63,12 @@ function createOutboxMetrics(registers: Registry[]) {
     outboxParked: new Gauge({
       name: "parley_outbox_parked_rows",
       help: "Rows that Temporal refused for good and that wait for a person.",
+      registers,
+    }),
+    workflowsStarted: new Counter({
+      name: "parley_workflows_started_total",
+      help: "Runs that the relay has started, by workflow.",
+      labelNames: ["workflow"],
       registers,
     }),
     outboxRelayed: new Counter({

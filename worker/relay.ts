@@ -122,6 +122,9 @@ async function settle(
     if (typeof result === "string") {
       told.push(row.id);
       metrics.outboxRelayed.inc({ result });
+      if (result === "started") {
+        metrics.workflowsStarted.inc({ workflow: row.command?.workflow ?? "deliverWebhook" });
+      }
     } else if (result.passing) {
       released.set(result.error, [...(released.get(result.error) ?? []), row.id]);
       metrics.outboxRelayed.inc({ result: "retried" });

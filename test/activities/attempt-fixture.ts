@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { createPoster, type Poster } from "../../activities/http.ts";
 import { createActivities, type Activities } from "../../activities/index.ts";
-import { createWorkerMetrics } from "../../activities/metrics.ts";
+import { createWorkerMetrics, type WorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
@@ -28,7 +28,7 @@ export interface Bench {
 }
 
 /** Makes a bench for one test file. */
-export async function createBench(): Promise<Bench> {
+export async function createBench(metrics = createWorkerMetrics(createRegistry())): Promise<Bench> {
   const database = await createTestDatabase();
   const account = await createTestAccount(database.dataSource);
   const sink = await startSink();
@@ -37,7 +37,7 @@ export async function createBench(): Promise<Bench> {
     database,
     account,
     sink,
-    activities: activitiesOn(database, poster),
+    activities: activitiesOn(database, poster, metrics),
     async stop() {
       await poster.close();
       await sink.stop();
@@ -46,13 +46,17 @@ export async function createBench(): Promise<Bench> {
   };
 }
 
-function activitiesOn({ dataSource }: TestDatabase, poster: Poster): Activities {
+function activitiesOn(
+  { dataSource }: TestDatabase,
+  poster: Poster,
+  metrics: WorkerMetrics,
+): Activities {
   return createActivities({
     dataSource,
     secretBox: testSecretBox,
     poster,
     log: createLog("test", "silent"),
-    metrics: createWorkerMetrics(createRegistry()),
+    metrics,
     retryJitter: 0,
     // There is no Temporal here.
     runStates: async () => await Promise.resolve(new Map()),

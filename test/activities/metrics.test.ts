@@ -1,0 +1,58 @@
+import type { Registry } from "prom-client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorkerMetrics } from "../../activities/metrics.ts";
+import { createApiMetrics } from "../../api/metrics.ts";
+import { createRegistry } from "../../core/metrics.ts";
+import { eventSamples } from "../../core/model/event-samples.ts";
+import { answerWith, createBench, queueDelivery, type Bench } from "./attempt-fixture.ts";
+
+let registry: Registry;
+let bench: Bench;
+
+beforeAll(async () => {
+  registry = createRegistry();
+  bench = await createBench(createWorkerMetrics(registry));
+});
+
+afterAll(async () => await bench.stop());
+
+/** What a metric may be told apart by: words of ours, of which there are few. */
+const labels = ["method", "outcome", "result", "route", "state", "status", "table", "workflow"];
+
+test("no metric has a label for an account, a URL or a person", () => {
+  const both = createRegistry();
+  createWorkerMetrics(both);
+  createApiMetrics(both);
+  const own = both.getMetricsAsArray().filter(({ name }) => name.startsWith("parley_"));
+  const used = new Set(own.flatMap((metric): string[] => Reflect.get(metric, "labelNames") ?? []));
+  expect([...used].toSorted()).toEqual(labels);
+});
+
+test("what deliveries leave in the metrics are classes and times, nothing of the customer's", async () => {
+  const arrives = await queueDelivery(bench);
+  await arrives.attempt({ seq: 1 });
+  const fails = await queueDelivery(bench);
+  answerWith(bench.sink, 500);
+  await fails.attempt({ seq: 1 });
+  await fails.attempt({ seq: 2 });
+  await bench.activities.cancelDelivery(fails.run);
+  await bench.activities.countDeliveries();
+  await bench.activities.purgeOld({ kind: "sessions", after: null });
+
+  const text = await registry.metrics();
+  expect(text).toContain('parley_delivery_attempts_total{outcome="ok"} 1');
+  expect(text).toContain('parley_delivery_attempts_total{outcome="http_status"} 2');
+  expect(text).toContain("parley_delivery_seconds_count 1");
+  expect(text).toContain("parley_delivery_first_attempt_delay_seconds_count 2");
+  expect(text).toContain('parley_deliveries{state="delivered"} 1');
+  expect(text).toContain('parley_deliveries{state="cancelled"} 1');
+
+  const own = text.split("\n").filter((line) => line.startsWith("parley_"));
+  const values = own.flatMap((line) => [...line.matchAll(/(\w+)="([^"]*)"/g)]);
+  const words = values.filter(([, label]) => label !== "le").map(([, , value]) => value ?? "");
+  expect(words.filter((word) => !/^[A-Za-z_]+$/.test(word))).toEqual([]);
+  const { phone, email } = eventSamples["contact.created"];
+  for (const foreign of [bench.sink.url, arrives.eventId, String(phone), String(email)]) {
+    expect(text).not.toContain(foreign);
+  }
+});
