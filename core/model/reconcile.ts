@@ -18,5 +18,5 @@ export type ReconcileProgress = {
   after: number | null;
 };
 
-/** Pages of one round; what is behind them comes first in none, but late runs are few. */
-export const maxReconcilePages = 100;
+/** Pages of 100 in one round: more late runs than that are the next round's, and no history gets too long. */
+export const maxReconcilePages = 1_000;
