@@ -198,9 +198,9 @@ test("after a rotation X-Service-Signature uses the new secret at once and webho
 });
 
 test.each([
-  { to: "paused", state: "held", reason: "subscription_paused" },
-  { to: "disabled", state: "held", reason: "subscription_disabled" },
-  { to: "deleted", state: "cancelled", reason: "subscription_deleted" },
+  { to: "paused", state: "held", reason: "subscription_paused", next: expect.any(Date) },
+  { to: "disabled", state: "held", reason: "subscription_disabled", next: expect.any(Date) },
+  { to: "deleted", state: "cancelled", reason: "subscription_deleted", next: null },
 ])("a subscription $to between attempts gets no more posts: $state", async (given) => {
   const queued = await queueDelivery(bench);
   answerWith(bench.sink, 500);
@@ -221,7 +221,7 @@ test.each([
   expect(await readDelivery(bench, queued)).toMatchObject({
     state: given.state,
     reason: given.reason,
-    next_attempt_at: null,
+    next_attempt_at: given.next,
   });
 });
 
