@@ -2,6 +2,7 @@
 export const notificationKinds = [
   "delivery_discarded",
   "delivery_exhausted_warning",
+  "subscription_disabled",
   "conversation_handed_off",
   "handoff_reminder",
   "handoff_escalation",
@@ -30,6 +31,11 @@ export function renderNotification(
         title: `${subscription} has failed all attempts of ${eventType}`,
         body: `The last one: ${last}. The delivery is discarded at ${params["discard_at"] ?? "the end of the last wait"} unless a retry succeeds before. Mend the receiver, then choose "Retry now" on the delivery.`,
       };
+    case "subscription_disabled":
+      return {
+        title: `${subscription} was disabled`,
+        body: `${disabledWords(params)} New events are skipped, open deliveries are held. Mend the receiver, then set its state to active.`,
+      };
     case "conversation_handed_off":
       return {
         title: `${conversation} needs a person`,
@@ -46,6 +52,11 @@ export function renderNotification(
         body: "The people who attend it were reminded. Answer it, or assign it to someone else.",
       };
   }
+}
+
+function disabledWords({ reason, failing_since }: Params): string {
+  if (reason === "receiver_gone") return "Its receiver answered 410 Gone to two events in a row.";
+  return `Its receiver has only failed since ${failing_since ?? "three days ago"}.`;
 }
 
 function lastAnswer(params: Params): string {

@@ -9,6 +9,7 @@ import {
 import type { EventType } from "../model/events.ts";
 import type { SubscriptionState } from "../model/subscription.ts";
 import { recordNotification } from "./notifications.ts";
+import { forgetFailures, recordFailure } from "./subscription-health.ts";
 import { secretContext } from "./subscriptions.ts";
 
 /** What the POST of an attempt is made of, read as it stands now. */
@@ -45,6 +46,8 @@ interface DeliveryFacts {
   url: string;
   subscription_state: SubscriptionState;
   erased: number;
+  /** Whether its receiver has only failed of late. */
+  failing: number;
 }
 
 /**
@@ -87,10 +90,12 @@ async function readMaterial(tx: Tx, facts: DeliveryFacts): Promise<AttemptMateri
 async function lockDelivery(tx: Tx, deliveryId: number): Promise<DeliveryFacts> {
   const rows = await tx.manager.query<DeliveryFacts[]>(
     `SELECT d.account_id, d.event_id, d.event_type, d.subscription_id, d.run, d.state, d.attempts_made,
-            d.next_attempt_at, d.discard_at, d.last_status_code, d.last_error_class, s.url, s.state AS subscription_state, e.body IS NULL AS erased
+            d.next_attempt_at, d.discard_at, d.last_status_code, d.last_error_class, s.url, s.state AS subscription_state, e.body IS NULL AS erased,
+            h.subscription_id IS NOT NULL AS failing
        FROM deliveries d
        JOIN subscriptions s ON s.id = d.subscription_id
        JOIN events e ON e.id = d.event_id
+       LEFT JOIN subscription_health h ON h.subscription_id = d.subscription_id
       WHERE d.id = ? FOR UPDATE OF d`,
     [deliveryId],
   );
@@ -208,8 +213,14 @@ export async function completeAttempt(
   const arrived = record.ok && facts.run === input.run && mayStillArrive(facts.state);
   if (settled?.state === "held" && !arrived) await keepNextMoment(tx, input, record);
   if (settled !== null && !arrived) return settled;
-  if (arrived) return await markDelivered(tx, input, record);
-  return await markFailed(tx, input, record, facts);
+  const { subscription_id: subscriptionId, event_id: eventId } = facts;
+  if (arrived) {
+    if (facts.failing === 1) await forgetFailures(tx, subscriptionId);
+    return await markDelivered(tx, input, record);
+  }
+  const outcome = await markFailed(tx, input, record, facts);
+  await recordFailure(tx, { subscriptionId, eventId, statusCode: record.statusCode });
+  return outcome;
 }
 
 /** A delivery that was held while it failed goes on at its time, should that come after the hold. */

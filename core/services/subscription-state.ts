@@ -7,7 +7,10 @@ import { request } from "./outbox.ts";
 type GivenState = "active" | "paused" | "disabled";
 
 /** Who or what disabled a subscription, as `disabled_reason` keeps it. */
-export type DisabledReason = "disabled_by_admin";
+export type DisabledReason = "disabled_by_admin" | "receiver_gone" | "only_failures";
+
+/** What a receiver did before somebody gave it another chance does not count. */
+const forgetFailures = "DELETE FROM subscription_health WHERE subscription_id = ?";
 
 const verbs = { active: "resumed", paused: "paused", disabled: "disabled" } as const;
 
@@ -31,6 +34,7 @@ export async function changeSubscriptionState(
   const changed = { state, disabledReason, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(Subscription, row.id, changed);
   Object.assign(row, changed);
+  if (state === "active") await tx.manager.query(forgetFailures, [row.id]);
   await requestFollowUp(tx, row, state === "active");
   const action = `subscription.${verbs[state]}`;
   const details = { before, reason: why ?? disabledReason ?? undefined };

@@ -20,6 +20,7 @@ import { Notification, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { Replay } from "./replay.ts";
 import { Subscription, SubscriptionSecret } from "./subscription.ts";
+import { SubscriptionHealth } from "./subscription-health.ts";
 import { Membership, Session, User } from "./user.ts";
 import { UserLink } from "./user-link.ts";
 import { WorkerHeartbeat } from "./worker-heartbeat.ts";
@@ -54,6 +55,7 @@ export const entities = [
   Replay,
   Session,
   Subscription,
+  SubscriptionHealth,
   SubscriptionSecret,
   User,
   UserLink,

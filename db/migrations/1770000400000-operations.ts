@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What operators need: runs that go on where the one before them was held, and replays. */
+/** What operators need: runs that go on where the one before them was held, replays, receivers' health. */
 export class Operations1770000400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(
@@ -28,9 +28,19 @@ export class Operations1770000400000 implements MigrationInterface {
          KEY replays_subscription (account_id, subscription_id, id)
        ) ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci`,
     );
+    await runner.query(
+      `CREATE TABLE subscription_health (
+         subscription_id BIGINT UNSIGNED NOT NULL,
+         account_id BIGINT UNSIGNED NOT NULL,
+         failing_since DATETIME(3) NOT NULL,
+         gone_event_id BINARY(16) NULL,
+         PRIMARY KEY (subscription_id)
+       ) ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query("DROP TABLE subscription_health");
     await runner.query("DROP TABLE replays");
     await runner.query("ALTER TABLE deliveries DROP COLUMN first_number");
   }

@@ -1,0 +1,92 @@
+import { Subscription } from "../../db/entities/subscription.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { recordNotification } from "./notifications.ts";
+import { changeSubscriptionState, type DisabledReason } from "./subscription-state.ts";
+
+/** An attempt that failed, on a delivery that is still open. */
+export interface ReceiverFailure {
+  subscriptionId: number;
+  eventId: Buffer;
+  statusCode: number | null;
+}
+
+interface Health {
+  failing_since: Date;
+  gone_event_id: Buffer | null;
+}
+
+/** After only failures for that long a subscription is disabled. Our choice. */
+const patienceMs = 3 * 24 * 3_600_000;
+const gone = 410;
+
+/**
+ * Notes that a receiver fails, and disables its subscription after 410 on two events in a row, or
+ * after three days without a success. Rows are written only where something changes, so that the
+ * many failures of a dead receiver do not queue up at one row.
+ */
+export async function recordFailure(tx: Tx, failure: ReceiverFailure): Promise<void> {
+  const { subscriptionId, eventId } = failure;
+  const goneEventId = failure.statusCode === gone ? eventId : null;
+  const [health] = await tx.manager.query<Health[]>(
+    "SELECT failing_since, gone_event_id FROM subscription_health WHERE subscription_id = ?",
+    [subscriptionId],
+  );
+  if (health === undefined) {
+    await tx.manager.query(
+      "INSERT IGNORE INTO subscription_health (subscription_id, account_id, failing_since, gone_event_id) VALUES (?, ?, ?, ?)",
+      [subscriptionId, tx.actor.accountId, tx.now, goneEventId],
+    );
+    return;
+  }
+  const reason = reasonToDisable(health, goneEventId, tx.now);
+  if (reason !== null) return await disable(tx, subscriptionId, reason, health.failing_since);
+  if ((health.gone_event_id === null) === (goneEventId === null)) return;
+  await tx.manager.query(
+    "UPDATE subscription_health SET gone_event_id = ? WHERE subscription_id = ?",
+    [goneEventId, subscriptionId],
+  );
+}
+
+/** Forgets the failures of a receiver that has taken an event. */
+export async function forgetFailures(tx: Tx, subscriptionId: number): Promise<void> {
+  await tx.manager.query("DELETE FROM subscription_health WHERE subscription_id = ?", [
+    subscriptionId,
+  ]);
+}
+
+function reasonToDisable(
+  { failing_since, gone_event_id: before }: Health,
+  goneEventId: Buffer | null,
+  now: Date,
+): DisabledReason | null {
+  if (goneEventId !== null && before !== null && !before.equals(goneEventId)) {
+    return "receiver_gone";
+  }
+  return now.getTime() - failing_since.getTime() >= patienceMs ? "only_failures" : null;
+}
+
+async function disable(
+  tx: Tx,
+  id: number,
+  reason: DisabledReason,
+  failingSince: Date,
+): Promise<void> {
+  const row = await tx.manager.findOne(Subscription, {
+    where: { id, accountId: tx.actor.accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (row?.state !== "active") return;
+  await changeSubscriptionState(tx, row, "disabled", { disabledReason: reason });
+  await recordNotification(tx, {
+    kind: "subscription_disabled",
+    params: {
+      subscription_name: row.name,
+      reason,
+      failing_since: failingSince.toISOString(),
+    },
+    dedupeKey: `disabled:${id}:${row.version}`,
+    groupKey: `disabled:${id}`,
+    deliveryId: null,
+    subscriptionId: id,
+  });
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { updateSubscription } from "../../core/services/subscriptions.ts";
+import { asSystem } from "../support/accounts.ts";
+import {
+  answerWith,
+  createBench,
+  queueAnother,
+  queueDelivery,
+  readNotifications,
+  readRow,
+  type Bench,
+  type Queued,
+} from "./attempt-fixture.ts";
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await createBench();
+});
+
+afterAll(async () => {
+  await bench.stop();
+});
+
+const sql = async (text: string, values: unknown[]) =>
+  await bench.database.dataSource.query(text, values);
+
+/** A delivery to a subscription that stays in the account. */
+async function queue(): Promise<Queued> {
+  const queued = await queueDelivery(bench);
+  await sql("DELETE FROM outbox", []);
+  return queued;
+}
+
+/** Another event to the same subscription. */
+async function another(queued: Queued): Promise<Queued> {
+  const next = await queueAnother(bench, queued);
+  await sql("UPDATE subscriptions SET account_id = ? WHERE id = ?", [
+    bench.account.accountId,
+    queued.subscriptionId,
+  ]);
+  return next;
+}
+
+async function attempt(queued: Queued, status: number, seq = 1) {
+  answerWith(bench.sink, status);
+  return await queued.attempt({ seq });
+}
+
+const stateOf = async ({ subscriptionId }: Queued) =>
+  await readRow(bench, "SELECT state, disabled_reason FROM subscriptions WHERE id = ?", [
+    subscriptionId,
+  ]);
+
+const healthOf = async ({ subscriptionId }: Queued) =>
+  await readRow(bench, "SELECT * FROM subscription_health WHERE subscription_id = ?", [
+    subscriptionId,
+  ]);
+
+const active = { state: "active", disabled_reason: null };
+
+async function failFor(queued: Queued, hours: number): Promise<void> {
+  await sql(
+    "UPDATE subscription_health SET failing_since = UTC_TIMESTAMP(3) - INTERVAL ? HOUR WHERE subscription_id = ?",
+    [hours, queued.subscriptionId],
+  );
+}
+
+test("410 on two events in a row disables the subscription and tells people once", async () => {
+  const first = await queue();
+  await attempt(first, 410);
+  await attempt(first, 410, 2);
+  expect(await stateOf(first)).toEqual(active);
+  const second = await another(first);
+  expect(await attempt(second, 410)).toMatchObject({ state: "waiting" });
+  expect(await stateOf(first)).toEqual({ state: "disabled", disabled_reason: "receiver_gone" });
+  expect(await readNotifications(bench, first)).toMatchObject([
+    { kind: "subscription_disabled", params: { reason: "receiver_gone" }, delivery_id: null },
+  ]);
+  const told = await readRow(bench, "SELECT command FROM outbox WHERE kind = 'request'");
+  expect(told).toMatchObject({ command: { workflow: "holdDeliveries" } });
+  expect(
+    await readRow(
+      bench,
+      "SELECT actor_type, action FROM audit_log WHERE target_id = ? ORDER BY id DESC",
+      [first.subscriptionId],
+    ),
+  ).toEqual({ actor_type: "system", action: "subscription.disabled" });
+});
+
+test("another answer between two 410 breaks the row", async () => {
+  const first = await queue();
+  await attempt(first, 410);
+  await attempt(first, 500, 2);
+  await attempt(await another(first), 410);
+  expect(await stateOf(first)).toEqual(active);
+});
+
+test("only failures for three days disable it, and not an hour less", async () => {
+  const queued = await queue();
+  await attempt(queued, 500);
+  await failFor(queued, 71);
+  await attempt(queued, 500, 2);
+  expect(await stateOf(queued)).toEqual(active);
+  await failFor(queued, 72);
+  await attempt(queued, 503, 3);
+  expect(await stateOf(queued)).toEqual({ state: "disabled", disabled_reason: "only_failures" });
+  expect(await readNotifications(bench, queued)).toHaveLength(1);
+});
+
+test("a success forgets the failures before it", async () => {
+  const queued = await queue();
+  await attempt(queued, 500);
+  await failFor(queued, 100);
+  expect(await attempt(queued, 204, 2)).toEqual({ state: "delivered" });
+  expect(await healthOf(queued)).toBeUndefined();
+  await attempt(await another(queued), 500);
+  expect(await stateOf(queued)).toEqual(active);
+});
+
+test("enabled again it has its three days anew", async () => {
+  const queued = await queue();
+  await attempt(queued, 500);
+  await failFor(queued, 73);
+  await attempt(queued, 500, 2);
+  const { accountId } = bench.account;
+  await asSystem(bench.database.dataSource, accountId, (tx) =>
+    updateSubscription(tx, queued.subscriptionId, { state: "active" }),
+  );
+  expect([await stateOf(queued), await healthOf(queued)]).toEqual([active, undefined]);
+  await attempt(queued, 500, 3);
+  expect(await stateOf(queued)).toEqual(active);
+});
+
+test("failures of several deliveries at once disable it once", async () => {
+  const first = await queue();
+  await attempt(first, 500);
+  const others = [await another(first), await another(first), await another(first)];
+  await failFor(first, 80);
+  answerWith(bench.sink, 500);
+  await Promise.all(others.map((one) => one.attempt({ seq: 1 })));
+  expect(await stateOf(first)).toMatchObject({ state: "disabled" });
+  expect(await readNotifications(bench, first)).toHaveLength(1);
+});
