@@ -111,6 +111,11 @@ async function relayBatch(deps: RelayDeps): Promise<Look> {
   return { rows: rows.length, faulty, more };
 }
 
+/** Name of the workflow that a row asks for; a row without one of its own is a delivery's. */
+function workflowOf({ command }: ClaimedRow): string {
+  return command !== null && "workflow" in command ? command.workflow : "deliverWebhook";
+}
+
 async function settle(
   { dataSource, log, metrics }: RelayDeps,
   results: { row: ClaimedRow; result: StartResult }[],
@@ -122,9 +127,7 @@ async function settle(
     if (typeof result === "string") {
       told.push(row.id);
       metrics.outboxRelayed.inc({ result });
-      if (result === "started") {
-        metrics.workflowsStarted.inc({ workflow: row.command?.workflow ?? "deliverWebhook" });
-      }
+      if (result === "started") metrics.workflowsStarted.inc({ workflow: workflowOf(row) });
     } else if (result.passing) {
       released.set(result.error, [...(released.get(result.error) ?? []), row.id]);
       metrics.outboxRelayed.inc({ result: "retried" });
