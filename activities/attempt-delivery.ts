@@ -21,45 +21,67 @@ import { systemOf, transaction } from "../db/transaction.ts";
 import type { PostResult } from "./http.ts";
 import type { ActivityDeps } from "./index.ts";
 import { keepTrying } from "./keep-trying.ts";
+import { HostBusy, runKey, type HostAnswer } from "./receiver-slots.ts";
 
 /**
  * An attempt that could not be written down within this time is not posted: Temporal gives it 20 s,
  * the POST and its completion take up to 17 s of them, and after that someone else repeats it.
  */
 const beginMs = 3_000;
+/** What says that a host cannot take what it is sent. */
+const unreachable = new Set<string | null>(["timeout", "connection_refused", "connection_failed"]);
 
 /**
  * Makes one attempt: writes it down, posts, writes down what came of it. The outcome is a value; what
  * it throws is a fault of ours, after which the same attempt, number and bytes go again.
  */
 export function createAttemptDelivery(deps: ActivityDeps) {
-  const { dataSource, log, metrics } = deps;
   return async function attemptDelivery(input: AttemptInput): Promise<AttemptOutcome> {
-    const options = systemOf(input.accountId);
-    const calledAt = performance.now();
-    const start = await transaction(dataSource, options, (tx) => beginAttempt(tx, input));
-    if (!start.go) return start.outcome;
-    if (performance.now() - calledAt > beginMs) throw new Error("Too late to post.");
-    const { material } = start;
-    if (input.seq === 1) metrics.firstAttemptSeconds.observe(secondsSince(material.occurredAt));
-    const requestHeaders = signedHeaders(deps, input, material);
-    const result = await deps.poster.post({
-      url: material.url,
-      headers: requestHeaders,
-      body: material.body,
-    });
-    const record = recordOf(deps, input, result, requestHeaders);
-    const outcome = await keepTrying(() =>
-      transaction(dataSource, options, (tx) => completeAttempt(tx, input, record)),
-    );
-    observe(deps, result, outcome);
-    // A redelivery begins long after its event: it would tell of the operator, not of the receiver.
-    if (outcome.state === "delivered" && result.errorClass === null && input.run === 1) {
-      metrics.deliverySeconds.observe(secondsSince(material.occurredAt));
+    const run = runKey(input);
+    let answer: HostAnswer = null;
+    try {
+      return await attempt(deps, input, (given) => (answer = given));
+    } finally {
+      deps.receiverSlots.leave(run, answer);
     }
-    log.info(logFields(input, material, result, outcome), "delivery.attempted");
-    return outcome;
   };
+}
+
+async function attempt(
+  deps: ActivityDeps,
+  input: AttemptInput,
+  onAnswer: (answer: HostAnswer) => void,
+): Promise<AttemptOutcome> {
+  const { dataSource, log, metrics, receiverSlots } = deps;
+  const options = systemOf(input.accountId);
+  const calledAt = performance.now();
+  const enterHost = (host: string) => receiverSlots.enter(runKey(input), host);
+  const start = await transaction(dataSource, options, (tx) => beginAttempt(tx, input, enterHost));
+  if (!start.go) {
+    if ("busyHost" in start) throw new HostBusy(receiverSlots.delayMs(start.busyHost));
+    return start.outcome;
+  }
+  if (performance.now() - calledAt > beginMs) throw new Error("Too late to post.");
+  const { material } = start;
+  if (input.seq === 1) metrics.firstAttemptSeconds.observe(secondsSince(material.occurredAt));
+  const requestHeaders = signedHeaders(deps, input, material);
+  const result = await deps.poster.post({
+    url: material.url,
+    headers: requestHeaders,
+    body: material.body,
+  });
+  onAnswer({ reached: !unreachable.has(result.errorClass), durationMs: result.durationMs });
+  const record = recordOf(deps, input, result, requestHeaders);
+  const outcome = await keepTrying(() =>
+    transaction(dataSource, options, (tx) => completeAttempt(tx, input, record)),
+  );
+  observe(deps, result, outcome);
+  // A redelivery begins long after its event: it would tell of the operator, not of the receiver.
+  if (outcome.state === "delivered" && result.errorClass === null && input.run === 1) {
+    metrics.deliverySeconds.observe(secondsSince(material.occurredAt));
+  }
+  log.info(logFields(input, material, result, outcome), "delivery.attempted");
+  return outcome;
 }
 
 function logFields(

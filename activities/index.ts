@@ -12,6 +12,7 @@ import { createPurge } from "./purge.ts";
 import { createReconcile, type ReadRunStates } from "./reconcile.ts";
 import { createReseal } from "./reseal.ts";
 import { createReplayDeliveries } from "./replay-deliveries.ts";
+import type { ReceiverSlots } from "./receiver-slots.ts";
 import { createSendMessage } from "./send-message.ts";
 
 /** What activities are made of, put together once by the worker process or by a test. */
@@ -21,6 +22,7 @@ export interface ActivityDeps {
   poster: Poster;
   log: Logger;
   metrics: WorkerMetrics;
+  receiverSlots: ReceiverSlots;
   /** Share of a wait, 0 to 0.1, that is added at random. */
   retryJitter: number;
   /** A look into Temporal, which activities do not know otherwise. */

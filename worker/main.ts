@@ -1,6 +1,7 @@
 import { Client } from "@temporalio/client";
 import { createActivities } from "../activities/index.ts";
 import { createPoster } from "../activities/http.ts";
+import { createReceiverSlots } from "../activities/receiver-slots.ts";
 import { createWorkerMetrics } from "../activities/metrics.ts";
 import { describeConfig, loadConfig } from "../core/config.ts";
 import { createLog } from "../core/log.ts";
@@ -58,12 +59,13 @@ async function main(): Promise<void> {
   if (link === null) return;
   const { retryJitter } = config;
   const runStates = createRunStates(new Client(link));
+  const receiverSlots = createReceiverSlots();
   const deps = { dataSource, secretBox, poster, log, metrics, retryJitter, runStates };
-  const activities = createActivities(deps);
+  const activities = createActivities({ ...deps, receiverSlots });
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
   const slots = config.workflowSlots;
   const parts = { link, activities, secretBox, dataSource, log, metrics, waitsMs, slots };
-  stopWork = await startWork(parts);
+  stopWork = await startWork({ ...parts, receiverSlots });
   heartbeat.beat();
   log.info({ config: describeConfig(config), namespace: link.namespace }, "worker.started");
 }

@@ -5,12 +5,13 @@ import type { Logger } from "../core/log.ts";
 import {
   claimOutboxRows,
   deleteOutboxRows,
+  listDueLanes,
   parkOutboxRow,
   releaseOutboxRows,
   type ClaimedRow,
 } from "../core/services/outbox-claims.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import type { FirstAttempts } from "./first-attempts.ts";
+import { isUsedUp, shareOut } from "./lanes.ts";
 import { startWorkflow, type StartOptions, type StartResult } from "./start-workflow.ts";
 
 /** What the relay is made of. */
@@ -18,7 +19,6 @@ export interface RelayDeps extends StartOptions {
   dataSource: DataSource;
   log: Logger;
   metrics: WorkerMetrics;
-  firstAttempts: FirstAttempts;
 }
 
 /** What one look came to. */
@@ -38,9 +38,9 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-const batchSize = 100;
+/** Rows of deliveries in one look; no more may wait for their first attempt anyway. */
+const batchSize = 64;
 const busyPollMs = 25;
-const fullPollMs = 5;
 const idlePollMs = 100;
 const firstBackoffMs = 250;
 const maxBackoffMs = 5_000;
@@ -81,8 +81,7 @@ async function runLoop(
     }
     backoffMs = firstBackoffMs;
     pauseMs = rows > 0 ? busyPollMs : Math.min(pauseMs * 1.1, idlePollMs);
-    if (more) await pause(rows === 0 ? fullPollMs : 0, stopping);
-    else await pause(pauseMs, stopping);
+    if (!more) await pause(pauseMs, stopping);
   }
 }
 
@@ -91,15 +90,12 @@ async function pause(ms: number, stopping: AbortSignal): Promise<void> {
 }
 
 async function relayBatch(deps: RelayDeps): Promise<Look> {
-  const { dataSource, firstAttempts } = deps;
-  const size = Math.min(batchSize, firstAttempts.room());
-  const [requests, deliveries] = await transaction(dataSource, systemOf(), async (tx) => [
-    // What people wait for goes before a burst of webhooks, however long that is.
-    await claimOutboxRows(tx, "request", batchSize),
-    size === 0 ? [] : await claimOutboxRows(tx, "delivery", size),
-  ]);
-  const rows = [...requests, ...deliveries];
-  const more = requests.length === batchSize || deliveries.length === size;
+  const { dataSource, receiverSlots } = deps;
+  const { rows, more } = await transaction(dataSource, systemOf(), async (tx) => {
+    const quotas = shareOut(await listDueLanes(tx), (host) => receiverSlots.room(host), batchSize);
+    const claimed = await claimOutboxRows(tx, quotas);
+    return { rows: claimed, more: claimed.length > 0 && isUsedUp(quotas, claimed) };
+  });
   if (rows.length === 0) return { rows: 0, faulty: false, more };
   const results = await Promise.all(
     rows.map(async (row) => ({ row, result: await startWorkflow(deps, row) })),

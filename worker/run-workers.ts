@@ -9,11 +9,10 @@ import {
 } from "@temporalio/worker";
 import { ApplicationFailure } from "@temporalio/common";
 import type { Activities } from "../activities/index.ts";
-import type { AttemptInput } from "../core/model/delivery.ts";
+import { HostBusy } from "../activities/receiver-slots.ts";
 import type { Logger } from "../core/log.ts";
 import { taskQueues, type TaskQueue } from "../core/model/workflow-command.ts";
 import { errorNumber } from "../core/errors.ts";
-import { firstAttemptKey, type FirstAttempts } from "./first-attempts.ts";
 
 /** Above an attempt of 8 s and its write. */
 const graceMs = 11_000;
@@ -28,7 +27,6 @@ export interface WorkersOptions {
   workflowBundle: WorkflowBundle;
   /** Workflow tasks at once. A local activity holds its task's slot, so both have as many. */
   slots: number;
-  firstAttempts: FirstAttempts;
 }
 
 /** Bundles the workflows from their sources. */
@@ -53,7 +51,7 @@ async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Prom
     taskQueue,
     workflowBundle,
     activities,
-    interceptors: { activity: [noteFirstAttempts(options.firstAttempts), tellFaults(options.log)] },
+    interceptors: { activity: [tellFaults(options.log)] },
     maxConcurrentWorkflowTaskExecutions: slots,
     maxConcurrentLocalActivityExecutions: slots,
     maxConcurrentActivityTaskExecutions: slots,
@@ -61,21 +59,6 @@ async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Prom
     workflowTaskPollerBehavior: { type: "autoscaling", minimum: 2, maximum: 20, initial: 5 },
     activityTaskPollerBehavior: { type: "autoscaling", minimum: 1, maximum: 20, initial: 2 },
     shutdownGraceTime: graceMs,
-  });
-}
-
-/** Tells the relay that a run it started has got as far as its first attempt. */
-function noteFirstAttempts(firstAttempts: FirstAttempts): ActivityInterceptorsFactory {
-  return ({ info }) => ({
-    inbound: {
-      async execute(input, next) {
-        if (info.activityType === "attemptDelivery") {
-          const { deliveryId, run } = input.args[0] as AttemptInput;
-          firstAttempts.settle(firstAttemptKey(deliveryId, run));
-        }
-        return await next(input);
-      },
-    },
   });
 }
 
@@ -90,6 +73,7 @@ function tellFaults(log: Logger): ActivityInterceptorsFactory {
         try {
           return await next(input);
         } catch (error) {
+          if (error instanceof HostBusy) throw later(error);
           const { activityType: activity, attempt, workflowExecution } = info;
           const workflow_id = workflowExecution?.workflowId;
           log.error({ err: error, activity, attempt, workflow_id }, "activity.failed");
@@ -97,6 +81,16 @@ function tellFaults(log: Logger): ActivityInterceptorsFactory {
         }
       },
     },
+  });
+}
+
+/** No fault: the task goes back and holds no slot until it is tried again. */
+function later({ name: type, message, retryAfterMs }: HostBusy): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    message,
+    nextRetryDelay: retryAfterMs,
+    category: "BENIGN",
   });
 }
 

@@ -1,7 +1,6 @@
 import { Client } from "@temporalio/client";
 import type { Activities } from "../activities/index.ts";
 import type { SecretBox } from "../core/secrets.ts";
-import { createFirstAttempts } from "./first-attempts.ts";
 import { prepareNamespace } from "./namespace.ts";
 import { startRelay, type RelayDeps } from "./relay.ts";
 import { bundleWorkflows, createWorkers } from "./run-workers.ts";
@@ -10,7 +9,7 @@ import { prepareSchedules } from "./schedules.ts";
 import type { TemporalLink } from "./temporal.ts";
 
 /** What the work of a worker process is made of. */
-export interface WorkParts extends Omit<RelayDeps, "client" | "searchable" | "firstAttempts"> {
+export interface WorkParts extends Omit<RelayDeps, "client" | "searchable"> {
   link: TemporalLink;
   activities: Activities;
   secretBox: SecretBox;
@@ -28,9 +27,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const { connection, namespace } = link;
   const searchable = await prepareNamespace(connection, namespace, log);
   const workflowBundle = await bundleWorkflows();
-  const firstAttempts = createFirstAttempts();
   const workers = await createWorkers({
-    firstAttempts,
     connection,
     namespace,
     activities,
@@ -45,7 +42,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
     process.exit(1);
   });
   const client = new Client({ connection, namespace });
-  const relay = startRelay({ ...parts, client, searchable, firstAttempts });
+  const relay = startRelay({ ...parts, client, searchable });
   const jobs = Promise.all([prepareSchedules(client, log), startReseal(client, parts)]);
   return async () => {
     await jobs;

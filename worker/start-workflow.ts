@@ -5,10 +5,11 @@ import {
   type WorkflowStartOptions,
 } from "@temporalio/client";
 import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
+import { runKey, type ReceiverSlots } from "../activities/receiver-slots.ts";
 import type { DeliverWebhookInput } from "../core/model/delivery.ts";
 import type { DeliveryCommand, WorkflowCommand } from "../core/model/workflow-command.ts";
 import type { ClaimedRow } from "../core/services/outbox-claims.ts";
-import { firstAttemptKey, type FirstAttempts } from "./first-attempts.ts";
+import { hostOf } from "./lanes.ts";
 import { withLimit } from "./time-limit.ts";
 
 /** What is the same for every run that this process starts. */
@@ -17,7 +18,7 @@ export interface StartOptions {
   waitsMs: readonly number[];
   /** Whether runs may carry search attributes. */
   searchable: boolean;
-  firstAttempts: FirstAttempts;
+  receiverSlots: ReceiverSlots;
 }
 
 /** What became of telling Temporal of a row. */
@@ -70,17 +71,18 @@ const once = {
 } as const;
 
 async function startDelivery(options: StartOptions, row: ClaimedRow): Promise<void> {
-  const { client, firstAttempts } = options;
+  const { client, receiverSlots } = options;
   const { input, ...start } = deliveryStart(options, row);
-  const key = firstAttemptKey(input.deliveryId, input.run);
-  // One that sleeps first would keep others out all that time.
-  if (input.notBefore === undefined) firstAttempts.expect(key);
+  const key = runKey(input);
+  // One that sleeps first would hold its slot all that time.
+  if (input.notBefore === undefined) receiverSlots.reserve(key, hostOf(row.lane));
   let here = false;
   try {
     const handle = await client.workflow.start("deliverWebhook", { ...start, args: [input] });
     here = handle.eagerlyStarted;
   } finally {
-    if (!here) firstAttempts.settle(key);
+    // Its first attempt is made elsewhere, or not at all.
+    if (!here) receiverSlots.leave(key, null);
   }
 }
 

@@ -29,7 +29,9 @@ export interface AttemptMaterial {
 /** Either the material of a POST, or the outcome without one. */
 export type AttemptStart =
   | { go: true; material: AttemptMaterial }
-  | { go: false; outcome: AttemptOutcome };
+  | { go: false; outcome: AttemptOutcome }
+  /** The receiver's host has as many attempts under way as it may have. */
+  | { go: false; busyHost: string };
 
 interface DeliveryFacts {
   account_id: number;
@@ -54,14 +56,21 @@ interface DeliveryFacts {
  * Writes an attempt down before it leaves. There is no POST when the run is no longer the current
  * one, the delivery has ended, its subscription is not active, or this very attempt was completed
  * before a crash. The same attempt after a crash in the middle counts as one more post of it.
+ * @param enterHost whether an attempt toward the host may be made now; asked again if the transaction is.
  */
-export async function beginAttempt(tx: Tx, input: AttemptInput): Promise<AttemptStart> {
+export async function beginAttempt(
+  tx: Tx,
+  input: AttemptInput,
+  enterHost: (host: string) => boolean = () => true,
+): Promise<AttemptStart> {
   const facts = await lockDelivery(tx, input.deliveryId);
   const outcome = outcomeWithoutPost(facts, input, tx.now);
   if (outcome !== null) return { go: false, outcome };
   const stopped = stopFor(facts);
   if (stopped !== null)
     return { go: false, outcome: await stopDelivery(tx, input.deliveryId, stopped) };
+  const { host } = new URL(facts.url);
+  if (!enterHost(host)) return { go: false, busyHost: host };
   await writeAhead(tx, facts, input);
   return { go: true, material: await readMaterial(tx, facts) };
 }

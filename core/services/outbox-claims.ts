@@ -8,6 +8,7 @@ export interface ClaimedRow {
   id: number;
   account_id: number;
   kind: "delivery" | "request";
+  lane: string;
   attempts: number;
   command: OutboxCommand | null;
   delivery_id: number | null;
@@ -24,20 +25,36 @@ export interface ClaimedRow {
 /** How long a claim holds, in seconds: a relay that dies gives its rows back after that. */
 const leaseSeconds = 10;
 
+/** How many rows of a lane to claim at most. */
+export interface LaneQuota {
+  lane: string;
+  limit: number;
+}
+
+/** Lanes with a row that is due. One dive into the index for each lane, however long it is. */
+export async function listDueLanes(tx: Tx): Promise<string[]> {
+  const lanes = await tx.manager.query<{ lane: string; due: number }[]>(
+    `SELECT lane, MIN(available_at) <= UTC_TIMESTAMP(3) AS due FROM outbox FORCE INDEX (outbox_lane)
+      GROUP BY lane`,
+  );
+  return lanes.filter(({ due }) => due === 1).map(({ lane }) => lane);
+}
+
 /**
- * Claims up to `limit` due rows of a kind, the oldest first, passing over those that another relay
- * holds. The index is forced because the optimiser prefers to sort, and would then lock every due row.
+ * Claims due rows, of each lane the oldest first, passing over those that another relay holds. The
+ * index is forced because the optimiser prefers to sort, and would then lock every due row.
  */
-export async function claimOutboxRows(
-  tx: Tx,
-  kind: ClaimedRow["kind"],
-  limit: number,
-): Promise<ClaimedRow[]> {
+export async function claimOutboxRows(tx: Tx, quotas: readonly LaneQuota[]): Promise<ClaimedRow[]> {
+  if (quotas.length === 0) return [];
   const due = await tx.manager.query<{ id: number }[]>(
-    `SELECT id FROM outbox FORCE INDEX (outbox_due)
-      WHERE kind = ? AND available_at <= UTC_TIMESTAMP(3)
-      ORDER BY available_at, id LIMIT ? FOR UPDATE SKIP LOCKED`,
-    [kind, limit],
+    quotas
+      .map(
+        () => `(SELECT id FROM outbox FORCE INDEX (outbox_lane)
+          WHERE lane = ? AND available_at <= UTC_TIMESTAMP(3)
+          ORDER BY available_at, id LIMIT ? FOR UPDATE SKIP LOCKED)`,
+      )
+      .join(" UNION ALL "),
+    quotas.flatMap(({ lane, limit }) => [lane, limit]),
   );
   if (due.length === 0) return [];
   const ids = due.map(({ id }) => id);
@@ -55,8 +72,9 @@ export async function claimOutboxRows(
  */
 async function readClaimed(tx: Tx, ids: number[]): Promise<ClaimedRow[]> {
   return await tx.manager.query<ClaimedRow[]>(
-    `SELECT o.id, o.account_id, o.kind, o.attempts, o.command, o.delivery_id, d.run, d.first_number,
-            d.next_attempt_at, d.workflow_id, d.subscription_id, d.event_type, e.conversation_id
+    `SELECT o.id, o.account_id, o.kind, o.lane, o.attempts, o.command, o.delivery_id, d.run,
+            d.first_number, d.next_attempt_at, d.workflow_id, d.subscription_id, d.event_type,
+            e.conversation_id
        FROM outbox o
        LEFT JOIN deliveries d ON d.id = o.delivery_id
        LEFT JOIN events e ON e.id = d.event_id

@@ -125,9 +125,9 @@ export class Conversations1770000000000 implements MigrationInterface {
          ADD user_id BIGINT UNSIGNED NULL, ADD admins_only TINYINT NOT NULL DEFAULT 0`,
     );
     await runner.query("ALTER TABLE memberships ADD last_assigned_at DATETIME(3) NULL");
-    // What people wait for is told to Temporal before webhooks are.
+    // A relay takes rows lane by lane: what people wait for first, then a share of each receiver's.
     await runner.query(
-      "ALTER TABLE outbox DROP KEY outbox_due, ADD KEY outbox_due (kind, available_at, id)",
+      "ALTER TABLE outbox DROP KEY outbox_due, ADD KEY outbox_lane (lane, available_at, id)",
     );
     // Lists count and search by reading an index alone. Both grow at their end, which is cheap.
     await runner.query(
@@ -139,7 +139,7 @@ export class Conversations1770000000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(
-      "ALTER TABLE outbox DROP KEY outbox_due, ADD KEY outbox_due (available_at, id)",
+      "ALTER TABLE outbox DROP KEY outbox_lane, ADD KEY outbox_due (available_at, id)",
     );
     await runner.query(
       `ALTER TABLE contacts DROP KEY contacts_newest, DROP KEY contacts_search,

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import { createPoster, type Poster } from "../../activities/http.ts";
+import { createReceiverSlots } from "../../activities/receiver-slots.ts";
 import { createActivities, type Activities } from "../../activities/index.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
@@ -57,6 +58,7 @@ function activitiesOn(
     poster,
     log: createLog("test", "silent"),
     metrics,
+    receiverSlots: createReceiverSlots(),
     retryJitter: 0,
     // There is no Temporal here.
     runStates: async () => await Promise.resolve(new Map()),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimOutboxRows } from "../../core/services/outbox-claims.ts";
+import { claimDue } from "../support/outbox.ts";
 import { asSystem } from "../support/accounts.ts";
 import {
   answerWith,
@@ -81,9 +81,7 @@ test("held in a wait, resumed before its end: the same number, at the same time"
     discard_at: null,
     workflow_id: `delivery-${queued.eventId}-${queued.subscriptionId}-r2`,
   });
-  const rows = await asSystem(bench.database.dataSource, 0, (tx) =>
-    claimOutboxRows(tx, "delivery", 10),
-  );
+  const rows = await asSystem(bench.database.dataSource, 0, (tx) => claimDue(tx, 10));
   expect(rows).toMatchObject([{ delivery_id: queued.deliveryId, run: 2, first_number: 3 }]);
 });
 

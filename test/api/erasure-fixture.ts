@@ -1,4 +1,5 @@
 import { createPoster, type Poster } from "../../activities/http.ts";
+import { createReceiverSlots } from "../../activities/receiver-slots.ts";
 import { createActivities, type Activities } from "../../activities/index.ts";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
@@ -142,6 +143,7 @@ function activitiesOf({ database: { dataSource } }: Scene, poster: Poster): Acti
     poster,
     log: createLog("test", "silent"),
     metrics: createWorkerMetrics(createRegistry()),
+    receiverSlots: createReceiverSlots(),
     retryJitter: 0,
     // There is no Temporal here.
     runStates: async () => await Promise.resolve(new Map()),

@@ -9,7 +9,7 @@ import {
 } from "../../core/services/conversation-list.ts";
 import { lockNewest, setBot } from "../../core/services/conversations.ts";
 import { listMessages } from "../../core/services/messages.ts";
-import { claimOutboxRows } from "../../core/services/outbox-claims.ts";
+import { claimDue } from "../support/outbox.ts";
 import { listContacts, upsertContact } from "../../core/services/contacts.ts";
 import { eraseContact } from "../../core/services/contact-erasure.ts";
 import { eraseContactEvents } from "../../core/services/contact-traces.ts";
@@ -371,11 +371,11 @@ test("keys and sessions are found by their hash", async () => {
 });
 
 test("a claim reads due rows in the order of their index and locks no more than it takes", async () => {
-  const [claim] = await plansOf((tx) => claimOutboxRows(tx, "delivery", 20));
-  expect(claim).toMatchObject({ table: "outbox", key: "outbox_due" });
+  const [claim] = await plansOf((tx) => claimDue(tx, 20));
+  expect(claim).toMatchObject({ table: "outbox", key: "outbox_lane" });
   expect(claim?.Extra).not.toMatch(/filesort/);
   await transaction(dataSource, { actor: { type: "system", accountId: 0 } }, async (tx) => {
-    await claimOutboxRows(tx, "delivery", 20);
+    await claimDue(tx, 20);
     const [locks] = await tx.manager.query<{ n: number }[]>(
       "SELECT trx_rows_locked AS n FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()",
     );

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Client } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import { inject } from "vitest";
+import { createReceiverSlots } from "../../activities/receiver-slots.ts";
 import { createActivities } from "../../activities/index.ts";
 import { createPoster } from "../../activities/http.ts";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
@@ -69,6 +70,7 @@ export async function startTestWorker(
     policy,
     ...(attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs }),
   });
+  const receiverSlots = createReceiverSlots();
   const link = await linkTemporal(namespace);
   const activities = createActivities({
     dataSource,
@@ -76,10 +78,11 @@ export async function startTestWorker(
     poster,
     log,
     metrics,
+    receiverSlots,
     retryJitter: 0,
     runStates: createRunStates(new Client(link)),
   });
-  const parts = { link, activities, secretBox, dataSource, log, metrics, waitsMs };
+  const parts = { link, activities, secretBox, dataSource, log, metrics, waitsMs, receiverSlots };
   const stop = await startWork({ ...parts, slots: 100 });
   return {
     async stop() {

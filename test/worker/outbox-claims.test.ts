@@ -1,7 +1,7 @@
+import { claimDue } from "../support/outbox.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { eventSamples } from "../../core/model/event-samples.ts";
 import {
-  claimOutboxRows,
   deleteOutboxRows,
   measureOutbox,
   parkOutboxRow,
@@ -53,7 +53,7 @@ test("a claim locks only the rows it takes, the oldest, out of 1,000 that are du
   await queue(1_000);
   const all = await ids();
   await inTx(async (tx) => {
-    const claimed = await claimOutboxRows(tx, "delivery", 100);
+    const claimed = await claimDue(tx, 100);
     expect(claimed.map(({ id }) => id)).toEqual(all.slice(0, 100));
     // What another connection can still lock while the claim is not committed.
     const free = await inTx((other) =>
@@ -68,14 +68,14 @@ test("a claim locks only the rows it takes, the oldest, out of 1,000 that are du
 test("two claims at once take different rows, and neither waits for the other", async () => {
   await queue(30);
   await inTx(async (tx) => {
-    const first = await claimOutboxRows(tx, "delivery", 20);
-    const second = await inTx((other) => claimOutboxRows(other, "delivery", 20));
+    const first = await claimDue(tx, 20);
+    const second = await inTx((other) => claimDue(other, 20));
     expect(first).toHaveLength(20);
     expect(second).toHaveLength(10);
     const both = [...first, ...second].map(({ id }) => id);
     expect(new Set(both).size).toBe(30);
   });
-  expect(await inTx((tx) => claimOutboxRows(tx, "delivery", 20))).toEqual([]);
+  expect(await inTx((tx) => claimDue(tx, 20))).toEqual([]);
 });
 
 test("what has been due for longest is claimed first, whatever its id", async () => {
@@ -89,8 +89,7 @@ test("what has been due for longest is claimed first, whatever its id", async ()
     "UPDATE outbox SET available_at = UTC_TIMESTAMP(3) + INTERVAL 1 HOUR WHERE id = ?",
     [first],
   );
-  const claimOne = async () =>
-    (await inTx((tx) => claimOutboxRows(tx, "delivery", 1))).map(({ id }) => id);
+  const claimOne = async () => (await inTx((tx) => claimDue(tx, 1))).map(({ id }) => id);
   expect(await claimOne()).toEqual([third]);
   expect(await claimOne()).toEqual([second]);
   expect(await claimOne()).toEqual([]);
@@ -101,15 +100,18 @@ test("a claimed row tells what its run is made of", async () => {
   const [delivery] = await database.dataSource.query(
     "SELECT id, workflow_id, subscription_id FROM deliveries ORDER BY id DESC LIMIT 1",
   );
-  expect(await inTx((tx) => claimOutboxRows(tx, "delivery", 10))).toEqual([
+  expect(await inTx((tx) => claimDue(tx, 10))).toEqual([
     {
       id: expect.any(Number),
       account_id: accountId,
       kind: "delivery",
+      lane: expect.stringMatching(/^\d+:receiver\.example$/),
       attempts: 0,
       command: null,
       delivery_id: delivery.id,
       run: 1,
+      first_number: 1,
+      next_attempt_at: null,
       workflow_id: delivery.workflow_id,
       subscription_id: delivery.subscription_id,
       event_type: "contact.created",
@@ -123,7 +125,7 @@ test("released rows come back after a pause that grows to five seconds", async (
   const pauses: number[] = [];
   for (let n = 1; n <= 25; n += 1) {
     await database.dataSource.query("UPDATE outbox SET available_at = '2020-01-01'");
-    const [row] = await inTx((tx) => claimOutboxRows(tx, "delivery", 1));
+    const [row] = await inTx((tx) => claimDue(tx, 1));
     await inTx((tx) => releaseOutboxRows(tx, [row?.id ?? 0], "GRPC_14"));
     const [left] = await database.dataSource.query<{ ms: string; last_error: string }[]>(
       "SELECT TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), available_at) / 1000 AS ms, last_error FROM outbox",
@@ -139,9 +141,7 @@ test("parked rows are neither claimed nor counted as waiting", async () => {
   await queue(2);
   const [first = 0, second = 0] = await ids();
   await inTx((tx) => parkOutboxRow(tx, first, "INVALID_ARGUMENT"));
-  expect((await inTx((tx) => claimOutboxRows(tx, "delivery", 10))).map(({ id }) => id)).toEqual([
-    second,
-  ]);
+  expect((await inTx((tx) => claimDue(tx, 10))).map(({ id }) => id)).toEqual([second]);
   expect(await inTx((tx) => measureOutbox(tx))).toMatchObject({ rows: 1, parked: 1 });
   await inTx((tx) => deleteOutboxRows(tx, [second]));
   expect(await inTx((tx) => measureOutbox(tx))).toEqual({ rows: 0, oldestSeconds: 0, parked: 1 });

@@ -1,3 +1,4 @@
+import { createReceiverSlots } from "../../activities/receiver-slots.ts";
 import { Client } from "@temporalio/client";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createPoster } from "../../activities/http.ts";
@@ -129,6 +130,7 @@ function createDeps(runStates: ReadRunStates): ActivityDeps {
     poster: createPoster({ policy: { allowPrivate: true, ownHosts: [] } }),
     log,
     metrics: createWorkerMetrics(createRegistry()),
+    receiverSlots: createReceiverSlots(),
     retryJitter: 0,
     runStates,
   };

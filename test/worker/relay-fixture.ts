@@ -10,7 +10,7 @@ import { createRegistry } from "../../core/metrics.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
 import { publish } from "../../core/services/outbox.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { createFirstAttempts, type FirstAttempts } from "../../worker/first-attempts.ts";
+import { createReceiverSlots, type ReceiverSlots } from "../../activities/receiver-slots.ts";
 import { startRelay, type Relay, type RelayDeps } from "../../worker/relay.ts";
 import { createRunStates } from "../../worker/run-states.ts";
 import { bundleWorkflows, createWorkers } from "../../worker/run-workers.ts";
@@ -33,7 +33,7 @@ export interface Yard {
   namespace: string;
   client: Client;
   /** Shared by the workers and every relay that is not given another. */
-  firstAttempts: FirstAttempts;
+  receiverSlots: ReceiverSlots;
   /** Publishes events in one transaction, one outbox row each. @returns their ids. */
   publish(count: number): Promise<string[]>;
   publishIn(tx: Tx): Promise<string>;
@@ -65,8 +65,8 @@ export async function createYard(): Promise<Yard> {
   const namespace = await createNamespace();
   const connection = await NativeConnection.connect({ address: inject("temporalAddress") });
   const client = new Client({ connection, namespace });
-  const firstAttempts = createFirstAttempts();
-  const stopWorkers = await startWorkersAlone(database, connection, namespace, firstAttempts);
+  const receiverSlots = createReceiverSlots();
+  const stopWorkers = await startWorkersAlone(database, connection, namespace, receiverSlots);
   const relays: Relay[] = [];
   const publishIn = async (tx: Tx): Promise<string> => {
     const { eventId } = await publish(tx, "contact.created", eventSamples["contact.created"]);
@@ -79,7 +79,7 @@ export async function createYard(): Promise<Yard> {
     sink,
     namespace,
     client,
-    firstAttempts,
+    receiverSlots,
     publishIn,
     publish: (count) =>
       asSystem(dataSource, accountId, async (tx) => {
@@ -90,7 +90,7 @@ export async function createYard(): Promise<Yard> {
     relay(given = {}) {
       const metrics = createWorkerMetrics(createRegistry());
       const waitsMs = [1_000];
-      const deps = { dataSource, log, metrics, client, waitsMs, searchable: false, firstAttempts };
+      const deps = { dataSource, log, metrics, client, waitsMs, searchable: false, receiverSlots };
       const relay = startRelay({ ...deps, ...given });
       relays.push(relay);
       return { ...relay, metrics };
@@ -113,7 +113,7 @@ async function startWorkersAlone(
   { dataSource }: TestDatabase,
   connection: NativeConnection,
   namespace: string,
-  firstAttempts: FirstAttempts,
+  receiverSlots: ReceiverSlots,
 ): Promise<() => Promise<void>> {
   const poster = createPoster({ policy: { allowPrivate: true, ownHosts: [] } });
   const log = createLog("test", "silent");
@@ -123,12 +123,13 @@ async function startWorkersAlone(
     poster,
     log,
     metrics: createWorkerMetrics(createRegistry()),
+    receiverSlots,
     retryJitter: 0,
     runStates: createRunStates(new Client({ connection, namespace })),
   });
   const workflowBundle = await bundleWorkflows();
   const slots = 100;
-  const parts = { connection, namespace, activities, log, workflowBundle, slots, firstAttempts };
+  const parts = { connection, namespace, activities, log, workflowBundle, slots };
   const workers = await createWorkers(parts);
   const running = Promise.all(workers.map((worker) => worker.run()));
   return async () => {

@@ -6,6 +6,7 @@ import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
 import { setBot } from "../../core/services/conversations.ts";
 import { sendMessage } from "../../core/services/messages.ts";
 import { claimOutboxRows } from "../../core/services/outbox-claims.ts";
+import { claimDue } from "../support/outbox.ts";
 import { request, signalDelivery } from "../../core/services/outbox.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { prepareNamespace } from "../../worker/namespace.ts";
@@ -141,9 +142,9 @@ test.each([
   for (const signal of commands) {
     await inAccount((tx) => request(tx, commandOf(conversationId, signal)));
   }
-  const { client, firstAttempts } = yard;
-  const options = { client, waitsMs: [1_000], searchable: true, firstAttempts };
-  const rows = await inAccount((tx) => claimOutboxRows(tx, "request", 10));
+  const { client, receiverSlots } = yard;
+  const options = { client, waitsMs: [1_000], searchable: true, receiverSlots };
+  const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
   const results: unknown[] = [];
   for (const row of rows) results.push(await startWorkflow(options, row));
   expect(results.every((result) => result === "started" || result === "known")).toBe(true);
@@ -158,9 +159,9 @@ test("a signal to a delivery that comes before its start begins the same run", a
     "SELECT id, workflow_id FROM deliveries ORDER BY id DESC LIMIT 1",
   );
   for (const run of [1, 2]) await inAccount((tx) => signalDelivery(tx, { id, run }, "retryNow"));
-  const { client, firstAttempts } = yard;
-  const options = { client, waitsMs: [1_000], searchable: true, firstAttempts };
-  const rows = await inAccount((tx) => claimOutboxRows(tx, "request", 10));
+  const { client, receiverSlots } = yard;
+  const options = { client, waitsMs: [1_000], searchable: true, receiverSlots };
+  const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
   const results: unknown[] = [];
   // The delivery has no second run yet, so a signal to that one is to nobody.
   for (const row of rows) results.push(await startWorkflow(options, row));
@@ -178,7 +179,7 @@ test("a signal to a delivery that comes before its start begins the same run", a
 });
 
 async function claimAndStart(options: StartOptions): Promise<unknown[]> {
-  const rows = await inAccount((tx) => claimOutboxRows(tx, "delivery", 10));
+  const rows = await inAccount((tx) => claimDue(tx, 10));
   return await Promise.all(rows.map((row) => startWorkflow(options, row)));
 }
 
@@ -186,9 +187,9 @@ test("a signal told twice, its row not deleted in between, is one signal more an
   const conversationId = await openConversation();
   await inAccount((tx) => setBot(tx, conversationId, { enabled: false }));
   await inAccount((tx) => request(tx, commandOf(conversationId, "replied")));
-  const { client, firstAttempts } = yard;
-  const options = { client, waitsMs: [1_000], searchable: true, firstAttempts };
-  const rows = await inAccount((tx) => claimOutboxRows(tx, "request", 10));
+  const { client, receiverSlots } = yard;
+  const options = { client, waitsMs: [1_000], searchable: true, receiverSlots };
+  const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
   for (const row of [...rows, ...rows]) await startWorkflow(options, row);
   await inAccount((tx) => request(tx, commandOf(conversationId, "ended")));
   relay();

@@ -1,10 +1,11 @@
+import { startSink } from "../support/sink.ts";
+import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
-import { claimOutboxRows } from "../../core/services/outbox-claims.ts";
+import { claimDue } from "../support/outbox.ts";
 import { request } from "../../core/services/outbox.ts";
-import type { FirstAttempts } from "../../worker/first-attempts.ts";
 import { startWorkflow } from "../../worker/start-workflow.ts";
-import { asSystem } from "../support/accounts.ts";
+import { asSystem, createTestSubscription } from "../support/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { countsOf, createYard, type Yard } from "./relay-fixture.ts";
 
@@ -45,9 +46,7 @@ async function runsOf(eventIds: string[]): Promise<string[]> {
 }
 
 async function claim(limit: number) {
-  return await asSystem(yard.database.dataSource, 0, (tx) =>
-    claimOutboxRows(tx, "delivery", limit),
-  );
+  return await asSystem(yard.database.dataSource, 0, (tx) => claimDue(tx, limit));
 }
 
 async function expireLeases(): Promise<void> {
@@ -86,8 +85,8 @@ test("a start whose row was not deleted is known the second time: one run, one P
   const eventIds = await yard.publish(1);
   const [row] = await claim(1);
   if (row === undefined) throw new Error("no row");
-  const { client, firstAttempts } = yard;
-  const options = { client, waitsMs: [1_000], searchable: false, firstAttempts };
+  const { client, receiverSlots } = yard;
+  const options = { client, waitsMs: [1_000], searchable: false, receiverSlots };
   expect(await startWorkflow(options, row)).toBe("started");
   await client.workflow.getHandle(String(row.workflow_id)).result();
   await expireLeases();
@@ -107,8 +106,8 @@ test("a start repeated while the run is under way joins it", async () => {
   };
   const [row] = await claim(1);
   if (row === undefined) throw new Error("no row");
-  const { client, firstAttempts } = yard;
-  const options = { client, waitsMs: [1_000], searchable: false, firstAttempts };
+  const { client, receiverSlots } = yard;
+  const options = { client, waitsMs: [1_000], searchable: false, receiverSlots };
   await startWorkflow(options, row);
   await eventually(() => expect(yard.sink.posts).toHaveLength(1));
   await expireLeases();
@@ -122,25 +121,30 @@ test("a start repeated while the run is under way joins it", async () => {
   expect(arrivedIds()).toEqual(eventIds);
 });
 
-test("a relay starts no more runs than may wait for their first attempt, and goes on as those begin", async () => {
+test("a host that hangs holds its few slots, and others get all that is theirs meanwhile", async () => {
+  const { accountId, database, sink } = yard;
+  const healthy = await startSink();
+  // By name, so that it is another host than the one that hangs.
+  const url = `${healthy.url.replace("127.0.0.1", "localhost")}/hook`;
+  const { id } = await createTestSubscription(database.dataSource, accountId, { url });
+  const held: ServerResponse[] = [];
+  sink.answer = (_, response) => void held.push(response);
   const eventIds = await yard.publish(60);
-  const waiting = new Set<string>();
-  let most = 0;
-  const { firstAttempts } = yard;
-  const counted: FirstAttempts = {
-    room: () => Math.max(0, 4 - waiting.size),
-    expect: (run) => {
-      waiting.add(run);
-      most = Math.max(most, waiting.size);
-    },
-    settle: (run) => void waiting.delete(run),
-  };
-  const settle = firstAttempts.settle;
-  firstAttempts.settle = (run) => void (settle(run), waiting.delete(run));
-  relay({ firstAttempts: counted });
-  await eventually(() => expect(arrivedIds().toSorted()).toEqual(eventIds.toSorted()));
-  firstAttempts.settle = settle;
-  expect(most).toBe(4);
+  relay();
+  try {
+    await eventually(() => expect(healthy.posts).toHaveLength(60));
+    expect(held.length).toBeGreaterThan(0);
+    // The most that a host can have come to.
+    expect(held.length).toBeLessThanOrEqual(50);
+  } finally {
+    sink.answer = (_, response) => void response.writeHead(204).end();
+    for (const response of held) response.writeHead(204).end();
+    await database.dataSource.query("UPDATE subscriptions SET state = 'deleted' WHERE id = ?", [
+      id,
+    ]);
+  }
+  await eventually(() => expect(arrivedIds()).toEqual(eventIds.toSorted()));
+  await healthy.stop();
 });
 
 test("rows claimed by a relay that died are free again when its lease ends, not before", async () => {

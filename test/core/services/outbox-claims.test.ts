@@ -1,10 +1,7 @@
+import { claimDue } from "../../support/outbox.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { upsertContact } from "../../../core/services/contacts.ts";
-import {
-  claimOutboxRows,
-  deleteOutboxRows,
-  type ClaimedRow,
-} from "../../../core/services/outbox-claims.ts";
+import { deleteOutboxRows, type ClaimedRow } from "../../../core/services/outbox-claims.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
@@ -34,7 +31,7 @@ test("a row claimed the moment it commits comes with its delivery", async () => 
   const claimed: ClaimedRow[] = [];
   while (claimed.length < total) {
     const rows = await asSystem(dataSource, 0, async (tx) => {
-      const due = await claimOutboxRows(tx, "delivery", 100);
+      const due = await claimDue(tx, 100);
       // As when Temporal has been told, or their leases would end before a slow run of this does.
       const ids = due.map(({ id }) => id);
       if (ids.length > 0) await deleteOutboxRows(tx, ids);

@@ -1,0 +1,147 @@
+const firstCap = 10;
+const leastCap = 2;
+const mostCap = 50;
+/** One trouble halves a cap once, however many attempts it ends. */
+const halveEveryMs = 1_000;
+/** How many runs may have been started here whose first attempt has yet to begin. */
+const mostWaiting = 64;
+/** After that a run is taken to go on elsewhere: its first task came to nothing, or to another worker. */
+const forgetMs = 15_000;
+const leastDelayMs = 250;
+const mostDelayMs = 300_000;
+const keptHosts = 10_000;
+
+/** What a receiver's host made of an attempt; null where it was not asked. */
+export type HostAnswer = { reached: boolean; durationMs: number } | null;
+
+/**
+ * How many attempts each receiver's host may have under way from this process: a cap between 2 and 50
+ * that grows with answers and is halved by hosts that do not answer, for first attempts and retries
+ * alike. So a host that hangs holds a few slots and delays nobody else. Our choice.
+ */
+export interface ReceiverSlots {
+  /**
+   * How many more runs toward a host may be started now. Few may wait for their first attempt:
+   * Temporal's workflow thread takes in new runs before it goes on with those it has, so a burst would
+   * let no run get on until it is over.
+   */
+  room: (host: string) => number;
+  /** A run is about to be started here, and holds a slot from now on. */
+  reserve: (run: string, host: string) => void;
+  /** An attempt is about to be made: takes the run's slot, or one that is free. False: none is. */
+  enter: (run: string, host: string) => boolean;
+  /** The attempt is over, or will not be made here. */
+  leave: (run: string, answer: HostAnswer) => void;
+  /** When a slot may be free for an attempt that found none, in milliseconds; each call books one. */
+  delayMs: (host: string) => number;
+}
+
+interface Host {
+  cap: number;
+  held: number;
+  halvedAt: number;
+  /** A running mean of how long an attempt takes. */
+  attemptMs: number;
+  /** Until when slots are booked by attempts that found none. */
+  bookedUntil: number;
+}
+
+/** Thrown where a host has no slot free. No attempt was made: it is asked for again after a while. */
+export class HostBusy extends Error {
+  override readonly name = "HostBusy";
+
+  constructor(readonly retryAfterMs: number) {
+    super("The receiver's host has as many attempts under way as it may have.");
+  }
+}
+
+/** What a run holds its slot by. */
+export function runKey({ deliveryId, run }: { deliveryId: number; run: number }): string {
+  return `${deliveryId}:${run}`;
+}
+
+/** Makes the slots of one process. */
+export function createReceiverSlots(now = () => Date.now()): ReceiverSlots {
+  const hosts = new Map<string, Host>();
+  const holders = new Map<string, string>();
+  // In the order of their start, so that the oldest come first.
+  const waiting = new Map<string, number>();
+
+  const hostOf = (name: string): Host => hosts.get(name) ?? addHost(hosts, name);
+
+  function hold(run: string, name: string): void {
+    holders.set(run, name);
+    hostOf(name).held += 1;
+  }
+
+  function release(run: string): Host | null {
+    waiting.delete(run);
+    const name = holders.get(run);
+    if (name === undefined) return null;
+    holders.delete(run);
+    const host = hostOf(name);
+    host.held -= 1;
+    return host;
+  }
+
+  function forgetLost(): void {
+    for (const [run, since] of waiting) {
+      if (now() - since < forgetMs) break;
+      release(run);
+    }
+  }
+
+  return {
+    room(name) {
+      forgetLost();
+      const { cap, held } = hostOf(name);
+      return Math.max(0, Math.min(Math.floor(cap) - held, mostWaiting - waiting.size));
+    },
+    reserve(run, name) {
+      hold(run, name);
+      waiting.set(run, now());
+    },
+    enter(run, name) {
+      if (holders.get(run) === name) {
+        waiting.delete(run);
+        return true;
+      }
+      release(run);
+      const { cap, held } = hostOf(name);
+      if (held >= Math.floor(cap)) return false;
+      hold(run, name);
+      return true;
+    },
+    leave(run, answer) {
+      const host = release(run);
+      if (host !== null && answer !== null) adapt(host, answer, now());
+    },
+    delayMs(name) {
+      const host = hostOf(name);
+      host.bookedUntil = Math.max(now(), host.bookedUntil) + host.attemptMs / host.cap;
+      const wait = host.bookedUntil - now();
+      return Math.round(Math.min(Math.max(wait, leastDelayMs), mostDelayMs));
+    },
+  };
+}
+
+function addHost(hosts: Map<string, Host>, name: string): Host {
+  if (hosts.size >= keptHosts) forgetIdle(hosts);
+  const host = { cap: firstCap, held: 0, halvedAt: 0, attemptMs: 200, bookedUntil: 0 };
+  hosts.set(name, host);
+  return host;
+}
+
+function adapt(host: Host, { reached, durationMs }: Exclude<HostAnswer, null>, at: number): void {
+  host.attemptMs += (durationMs - host.attemptMs) / 10;
+  if (reached) host.cap = Math.min(mostCap, host.cap + 1 / host.cap);
+  else if (at - host.halvedAt >= halveEveryMs) {
+    host.cap = Math.max(leastCap, host.cap / 2);
+    host.halvedAt = at;
+  }
+}
+
+/** A host without attempts is remembered only as long as there is room to. */
+function forgetIdle(hosts: Map<string, Host>): void {
+  for (const [name, { held }] of hosts) if (held === 0) hosts.delete(name);
+}
