@@ -46,10 +46,12 @@ export async function startTimeSkippingRig(
   executable = inject("timeSkippingExecutable"),
 ): Promise<Rig> {
   installTestRuntime();
-  const [env, workflowBundle] = await Promise.all([
-    TestWorkflowEnvironment.createTimeSkipping({ server: { executable } }),
-    bundleWorkflows(),
-  ]);
+  const workflowBundle = await bundleWorkflows();
+  // The SDK gives its server five seconds to start, which a busy machine may not do.
+  const env = await eventually(
+    () => TestWorkflowEnvironment.createTimeSkipping({ server: { executable } }),
+    30_000,
+  );
   await env.connection.operatorService.addSearchAttributes({
     namespace: "default",
     searchAttributes: Object.fromEntries(
