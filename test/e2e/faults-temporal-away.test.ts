@@ -44,7 +44,7 @@ test("a worker started before Temporal waits for it, and delivers what came mean
   await eventually(async () => expect(await readiness()).toMatchObject({ temporal: "reached" }));
 }, 70_000);
 
-test("with Temporal killed for 15 s the api accepts at once, and the same worker delivers all after its return", async () => {
+test("with Temporal killed for a minute the api accepts at once, and the same worker delivers all after its return", async () => {
   const { sink, account } = installation;
   sink.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 2_000);
   calls.push(await createContact(api.url, account.apiKey, freshPhone()));
@@ -61,14 +61,14 @@ test("with Temporal killed for 15 s the api accepts at once, and the same worker
   expect(outbox.rows).toBe(100);
   expect(outbox.oldest_seconds).toBeGreaterThan(1);
   // The length of the outage is what is tried: the pollers' patience and the relay's pauses grow.
-  await sleep(Math.max(0, 15_000 - (performance.now() - gone)));
+  await sleep(Math.max(0, 60_000 - (performance.now() - gone)));
 
   await temporal.start();
   // The POST under way at the kill was written down in MySQL, so its run finds that and repeats nothing.
   expect(await settleLedger(installation, calls, 40_000)).toBe(0);
   expect(process.kill(worker.pid, 0), "the same worker process").toBe(true);
   await eventually(async () => expect(await readiness()).toMatchObject({ temporal: "reached" }));
-}, 90_000);
+}, 150_000);
 
 /** Creates contacts, each of which must be answered promptly. */
 async function create(count: number): Promise<void> {
