@@ -1,17 +1,16 @@
 import { IsNull } from "typeorm";
-import { InboundEndpoint, InboundEndpointSecret } from "../../db/entities/inbound-endpoint.ts";
+import { InboundEndpoint } from "../../db/entities/inbound-endpoint.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { invalidField, notFound } from "../errors.ts";
 import type { InboundEndpointCreateBody, InboundEndpointPatchBody } from "../model/inbound.ts";
-import { generateSigningSecret, randomBase62, type SecretBox } from "../secrets.ts";
+import { randomBase62, type SecretBox } from "../secrets.ts";
 import { actingUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
+import { insertSigningSecret, rotateSigningSecret, type SecretTable } from "./signing-secrets.ts";
 import { insertRow } from "./sql.ts";
 
 /** Inbound endpoints an account may have at once (our choice). */
 const maxEndpoints = 20;
-/** How long calls signed with the old secret are still taken. */
-const rotationOverlapMs = 86_400_000;
 const slugLength = 26;
 
 /** An endpoint that was called, with every secret that is valid now, sealed, the newest first. */
@@ -87,7 +86,7 @@ export async function createInboundEndpoint(
     version: 1,
   });
   row.id = await insertRow(tx, InboundEndpoint, row);
-  const secret = await insertSecret(tx, secretBox, row.id);
+  const secret = await insertSigningSecret(tx, secretBox, secrets, row.id);
   await recordAudit(tx, audit("created", row.id, { name, strict }));
   return { row, secret };
 }
@@ -140,12 +139,7 @@ export async function rotateInboundSecret(
   id: number,
 ): Promise<string> {
   const row = await findOwn(tx, id, true);
-  const validUntil = new Date(tx.now.getTime() + rotationOverlapMs);
-  await tx.manager.query(
-    "UPDATE inbound_endpoint_secrets SET valid_until = IF(valid_until IS NULL, ?, LEAST(valid_until, ?)) WHERE endpoint_id = ?",
-    [validUntil, tx.now, row.id],
-  );
-  const secret = await insertSecret(tx, secretBox, row.id);
+  const secret = await rotateSigningSecret(tx, secretBox, secrets, row.id);
   await recordAudit(tx, audit("secret_rotated", id, {}));
   return secret;
 }
@@ -155,19 +149,11 @@ export function inboundSecretContext(accountId: number): string {
   return `inbound_endpoint_secrets:sealed:${accountId}`;
 }
 
-async function insertSecret(tx: Tx, secretBox: SecretBox, endpointId: number): Promise<string> {
-  const secret = generateSigningSecret();
-  const sealed = secretBox.seal(secret, inboundSecretContext(tx.actor.accountId));
-  await insertRow(tx, InboundEndpointSecret, {
-    accountId: tx.actor.accountId,
-    endpointId,
-    sealed,
-    keyId: secretBox.keyIdOf(sealed),
-    validUntil: null,
-    createdAt: tx.now,
-  });
-  return secret;
-}
+const secrets: SecretTable = {
+  name: "inbound_endpoint_secrets",
+  owner: "endpoint_id",
+  contextOf: inboundSecretContext,
+};
 
 async function findOwn(tx: Tx, id: number, lock: boolean): Promise<InboundEndpoint> {
   const row = await tx.manager.findOne(InboundEndpoint, {

@@ -8,17 +8,16 @@ import {
   type SubscriptionCreateBody,
   type SubscriptionPatchBody,
 } from "../model/subscription.ts";
-import { generateSigningSecret, type SecretBox } from "../secrets.ts";
+import type { SecretBox } from "../secrets.ts";
 import { actingUserId, requireUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
 import { publish, request, type PublishedEvent } from "./outbox.ts";
+import { insertSigningSecret, rotateSigningSecret, type SecretTable } from "./signing-secrets.ts";
 import { insertRow } from "./sql.ts";
 import { changeSubscriptionState } from "./subscription-state.ts";
 
 /** Subscriptions an account may have at once (our choice). */
 const maxSubscriptions = 20;
-/** How long an old secret still signs beside the new one, in the Standard Webhooks header. */
-const rotationOverlapMs = 86_400_000;
 
 /** The account's subscriptions, newest first. Deleted ones are gone from here. */
 export async function listSubscriptions(
@@ -64,7 +63,7 @@ export async function createSubscription(
     version: 1,
   });
   row.id = await insertRow(tx, Subscription, row);
-  const secret = await insertSecret(tx, secretBox, row.id);
+  const secret = await insertSigningSecret(tx, secretBox, secrets, row.id);
   await recordAudit(tx, audit("created", row.id, { name: row.name, events: row.events }));
   return { row, secret };
 }
@@ -180,12 +179,7 @@ export async function rotateSubscriptionSecret(
   id: number,
 ): Promise<string> {
   const row = await findOwn(tx, id, true);
-  const validUntil = new Date(tx.now.getTime() + rotationOverlapMs);
-  await tx.manager.query(
-    "UPDATE subscription_secrets SET valid_until = IF(valid_until IS NULL, ?, LEAST(valid_until, ?)) WHERE subscription_id = ?",
-    [validUntil, tx.now, row.id],
-  );
-  const secret = await insertSecret(tx, secretBox, row.id);
+  const secret = await rotateSigningSecret(tx, secretBox, secrets, row.id);
   await recordAudit(tx, audit("secret_rotated", id, {}));
   return secret;
 }
@@ -222,19 +216,11 @@ export function secretContext(accountId: number): string {
   return `subscription_secrets:sealed:${accountId}`;
 }
 
-async function insertSecret(tx: Tx, secretBox: SecretBox, subscriptionId: number): Promise<string> {
-  const secret = generateSigningSecret();
-  const sealed = secretBox.seal(secret, secretContext(tx.actor.accountId));
-  await insertRow(tx, SubscriptionSecret, {
-    accountId: tx.actor.accountId,
-    subscriptionId,
-    sealed,
-    keyId: secretBox.keyIdOf(sealed),
-    validUntil: null,
-    createdAt: tx.now,
-  });
-  return secret;
-}
+const secrets: SecretTable = {
+  name: "subscription_secrets",
+  owner: "subscription_id",
+  contextOf: secretContext,
+};
 
 function notActive({ state }: Subscription): AppError {
   const message = `This subscription is ${state}. Make it active first.`;

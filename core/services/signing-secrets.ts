@@ -1,0 +1,46 @@
+import type { Tx } from "../../db/transaction.ts";
+import { generateSigningSecret, type SecretBox } from "../secrets.ts";
+
+/** How long an old secret is good beside the new one (our choice). */
+const rotationOverlapMs = 86_400_000;
+
+/** A table of signing secrets, each belonging to one row of another table. */
+export interface SecretTable {
+  name: "subscription_secrets" | "inbound_endpoint_secrets";
+  /** The column that names that row. */
+  owner: "subscription_id" | "endpoint_id";
+  /** What a sealed secret of an account is bound to: it opens nowhere else. */
+  contextOf: (accountId: number) => string;
+}
+
+/** Makes a secret and stores it sealed. @returns it in plain, which is shown this once. */
+export async function insertSigningSecret(
+  tx: Tx,
+  secretBox: SecretBox,
+  { name, owner, contextOf }: SecretTable,
+  ownerId: number,
+): Promise<string> {
+  const { accountId } = tx.actor;
+  const secret = generateSigningSecret();
+  const sealed = secretBox.seal(secret, contextOf(accountId));
+  await tx.manager.query(
+    `INSERT INTO ${name} (account_id, ${owner}, sealed, key_id, valid_until, created_at) VALUES (?, ?, ?, ?, NULL, ?)`,
+    [accountId, ownerId, sealed, secretBox.keyIdOf(sealed), tx.now],
+  );
+  return secret;
+}
+
+/** Makes a new secret. The one before it is good for 24 hours more, those before that no longer. */
+export async function rotateSigningSecret(
+  tx: Tx,
+  secretBox: SecretBox,
+  table: SecretTable,
+  ownerId: number,
+): Promise<string> {
+  const validUntil = new Date(tx.now.getTime() + rotationOverlapMs);
+  await tx.manager.query(
+    `UPDATE ${table.name} SET valid_until = IF(valid_until IS NULL, ?, LEAST(valid_until, ?)) WHERE ${table.owner} = ?`,
+    [validUntil, tx.now, ownerId],
+  );
+  return await insertSigningSecret(tx, secretBox, table, ownerId);
+}
