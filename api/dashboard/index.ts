@@ -10,8 +10,10 @@ import { meRoutes } from "./me.ts";
 import { inboundEndpointRoutes } from "./inbound-endpoints.ts";
 import { inboxMessageRoutes } from "./messages.ts";
 import { notificationRoutes } from "./notifications.ts";
+import { pipelineRoutes } from "./pipelines.ts";
 import { replayRoutes } from "./replays.ts";
 import { sandboxRoutes } from "./sandbox.ts";
+import { stageRoutes } from "./stages.ts";
 import { sessionRoutes } from "./session.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
 import { userRoutes } from "./users.ts";
@@ -30,6 +32,8 @@ export const dashboardRoutes: Route[] = [
   ...dashboardContactRoutes,
   ...inboxRoutes,
   ...inboxMessageRoutes,
+  ...pipelineRoutes,
+  ...stageRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...userRoutes,

@@ -18,6 +18,7 @@ import { Installation } from "./installation.ts";
 import { Message } from "./message.ts";
 import { Notification, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
+import { ContactStage, Pipeline, PipelineStage } from "./pipeline.ts";
 import { Replay } from "./replay.ts";
 import { Subscription, SubscriptionSecret } from "./subscription.ts";
 import { SubscriptionHealth } from "./subscription-health.ts";
@@ -35,6 +36,7 @@ export const entities = [
   ChannelAccount,
   Contact,
   ContactIdentity,
+  ContactStage,
   ContactTag,
   Conversation,
   ConversationNote,
@@ -52,6 +54,8 @@ export const entities = [
   Notification,
   NotificationRead,
   OutboxRow,
+  Pipeline,
+  PipelineStage,
   Replay,
   Session,
   Subscription,

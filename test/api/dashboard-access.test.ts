@@ -33,8 +33,14 @@ const bodies: Record<string, object> = {
   "POST /conversations/:id/bot": { enabled: true },
   "POST /conversations/:id/messages": { content: "x" },
   "POST /conversations/:id/notes": { text: "x" },
+  "POST /contacts/:id/stage": { stage_id: 1 },
+  "POST /conversations/:id/stage": { stage_id: 1 },
   "POST /deliveries/:id/cancel": { reason: "x" },
+  "POST /pipelines/:id/stages": { name: "x" },
+  "POST /stages/:id/empty": { stage_id: 1 },
+  "PATCH /stages/:id": { name: "x" },
   "PUT /contacts/:id/tags": { tags: [] },
+  "PUT /pipelines/:id/stages": { stage_ids: [1] },
 };
 
 async function call(
@@ -101,8 +107,11 @@ test("what changes the configuration is for admins", () => {
     "GET /me",
     "GET /me/sessions",
     "GET /notifications",
+    "GET /pipelines",
+    "GET /pipelines/:id",
     "GET /replays/:id",
     "GET /session",
+    "GET /stages/:id/cards",
     "GET /subscriptions",
     "GET /subscriptions/:id",
     "GET /users",
@@ -112,11 +121,13 @@ test("what changes the configuration is for admins", () => {
     "PATCH /session",
     "POST /contacts",
     "POST /contacts/:id/merge",
+    "POST /contacts/:id/stage",
     "POST /conversations/:id/assign",
     "POST /conversations/:id/bot",
     "POST /conversations/:id/messages",
     "POST /conversations/:id/notes",
     "POST /conversations/:id/read",
+    "POST /conversations/:id/stage",
     "POST /deliveries/:id/cancel",
     "POST /deliveries/:id/redeliver",
     "POST /deliveries/:id/retry",
@@ -147,8 +158,14 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
       cookie: session(foreign.cookie),
       body: { email: "foreign@example.com" },
     });
+    const pipeline = await scene.api.call("POST", "/dashboard/api/pipelines", {
+      cookie: session(foreign.cookie),
+      body: { name: "Foreign", stages: ["New", "Won"] },
+    });
     const foreignIds: Record<string, number> = {
       contact: Number(contact.json.data.id),
+      pipeline: Number(pipeline.json.data.id),
+      stage: Number(pipeline.json.data.stages[0].id),
       subscription: id,
       api_key: foreign.apiKeyId,
       user: foreign.userId,
