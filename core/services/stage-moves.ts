@@ -25,14 +25,10 @@ export async function moveConversation(
   conversationId: number,
   move: StageMoveBody,
 ): Promise<Conversation> {
-  const { contactId } = await findConversation(tx, conversationId);
-  await lockContacts(tx, [contactId]);
-  const row = await lockConversation(tx, conversationId);
-  // Merged in between: the winner is the one to lock.
-  if (row.contactId !== contactId) throw new RaceLost();
+  const row = await lockWithContact(tx, conversationId);
   const near = neighbourIn(move);
   const stage = await lockStage(tx, move.stage_id, near !== null);
-  if (stage === null) throw unknownStage("body.stage_id");
+  if (stage === null) throw unknownStage("Name a stage of this account.");
   await moveToStage(tx, row, stage, near);
   return row;
 }
@@ -51,7 +47,10 @@ export async function moveContact(tx: Tx, id: number, move: StageMoveBody): Prom
   );
 }
 
-/** Moves whoever has booked to the stage that the account has set for it, if it has and there is a conversation. */
+/**
+ * Moves whoever has booked to the stage that the account has set for it. Nothing where it has set none,
+ * or the contact has no conversation.
+ */
 export async function moveOnBooking(
   { actor, ...given }: Tx,
   { contactId, conversationId }: { contactId: number; conversationId: number | null },
@@ -61,7 +60,11 @@ export async function moveOnBooking(
   const { booking_stage_id: stageId } = await getAccountSettings(tx);
   if (stageId === null) return;
   const place = conversationId ?? (await findNewestConversation(tx, contactId));
-  if (place !== null) await moveConversation(tx, place, { stage_id: stageId });
+  if (place === null) return;
+  const row = await lockWithContact(tx, place);
+  // One that is being deleted just now is as good as none: the booking stands.
+  const stage = await lockStage(tx, stageId, false);
+  if (stage !== null) await moveToStage(tx, row, stage, null);
 }
 
 /**
@@ -103,7 +106,7 @@ export async function moveCards(
   const conversations = await lockConversationsOf(tx, contactIds);
   const stage = await lockStage(tx, toStageId, false);
   if (stage === null || stage.pipeline_id !== from.pipelineId || toStageId === from.id) {
-    throw unknownStage("body.stage_id", "Name another stage of the same pipeline.");
+    throw unknownStage("Name another stage of the same pipeline.");
   }
   // Read again, now that nobody else moves these contacts.
   const cards = (await listLowest(tx, from.id)).filter(({ contactId }) => {
@@ -120,6 +123,16 @@ export async function moveCards(
 /** How many contacts stand in a stage. */
 export async function countCards(tx: Tx, stageId: number): Promise<number> {
   return await tx.manager.countBy(ContactStage, { stageId });
+}
+
+/** Nobody else moves the contact of a conversation that is locked so. */
+async function lockWithContact(tx: Tx, conversationId: number): Promise<Conversation> {
+  const { contactId } = await findConversation(tx, conversationId);
+  await lockContacts(tx, [contactId]);
+  const row = await lockConversation(tx, conversationId);
+  // Merged in between: the winner is the one to lock.
+  if (row.contactId !== contactId) throw new RaceLost();
+  return row;
 }
 
 /** In the order of their ids, as all who lock contacts do. */
@@ -164,6 +177,6 @@ function neighbourIn(move: StageMoveBody): Neighbour | null {
   return below === undefined ? null : { contactId: below, side: "below" };
 }
 
-function unknownStage(path: string, message = "Name a stage of this account."): AppError {
-  return invalidField(path, "unknown_stage", message);
+function unknownStage(message: string): AppError {
+  return invalidField("body.stage_id", "unknown_stage", message);
 }

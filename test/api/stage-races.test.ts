@@ -1,27 +1,33 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestAccount } from "../support/accounts.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { moveOnBooking } from "../../core/services/stage-moves.ts";
+import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { tracesOf } from "../support/conversations.ts";
 import { createBoard, type Customer } from "./pipeline-fixture.ts";
 import { startScene, type Scene } from "./scene.ts";
 
 let scene: Scene;
+let account: TestAccount;
 let board: ReturnType<typeof createBoard>;
 
 beforeAll(async () => {
   scene = await startScene();
-  board = createBoard(scene);
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+  board = createBoard(scene, account);
 });
 
 afterAll(async () => await scene.stop());
 
-const traced = async <T>(work: () => Promise<T>, accountId = scene.account.accountId) =>
-  await tracesOf(scene.database.dataSource, accountId, work);
+const traced = async <T>(work: () => Promise<T>) =>
+  await tracesOf(scene.database.dataSource, account.accountId, work);
 const all = async <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   await Promise.all(Array.from({ length: count }, async (_, index) => await work(index)));
 const sorted = (numbers: number[]) => numbers.toSorted((one, other) => one - other);
-async function customers(count: number, of = board): Promise<Customer[]> {
+async function customers(count: number): Promise<Customer[]> {
   const made: Customer[] = [];
-  for (let index = 0; index < count; index += 1) made.push(await of.customer());
+  for (let index = 0; index < count; index += 1) made.push(await board.customer());
   return made;
 }
 
@@ -163,15 +169,33 @@ test("a stage is emptied while its customers move elsewhere: each goes one way",
 });
 
 test("thirty new customers at once all enter the default pipeline, each once", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
-  const ours = createBoard(scene, own);
-  const { ids } = await ours.pipeline(["New", "Won"], { default: true });
-  const { result, events } = await traced(() => all(30, () => ours.customer()), own.accountId);
+  const { ids } = await board.pipeline(["New", "Won"], { default: true });
+  const { result, events } = await traced(() => all(30, () => board.customer()));
   const entered = events.filter(({ type }) => type === "conversation.stage_changed");
   expect(entered).toHaveLength(30);
-  expect(sorted(await ours.column(ids[0]))).toEqual(
+  expect(sorted(await board.column(ids[0]))).toEqual(
     sorted(result.map(({ contactId }) => contactId)),
   );
+});
+
+test("the stage of bookings is deleted while customers book: every booking stands", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { ids } = await board.pipeline();
+    const crowd = await customers(3);
+    await board.call("PATCH", "/account", { settings: { booking_stage_id: ids[1] } });
+    const { dataSource } = scene.database;
+    const [deleted] = await Promise.all([
+      board.call("DELETE", `/stages/${ids[1]}`),
+      ...crowd.map((customer) =>
+        asSystem(dataSource, account.accountId, (tx) => moveOnBooking(tx, customer)),
+      ),
+    ]);
+    const cards = await scene.query("SELECT 1 FROM contact_stages WHERE stage_id = ?", [ids[1]]);
+    expect([
+      [200, 0],
+      [409, 3],
+    ]).toContainEqual([deleted.status, cards.length]);
+  }
 });
 
 test("a customer is moved while two contacts become one: the card is the winner's", async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listCards } from "../../core/services/board.ts";
 import { findNewestStage } from "../../core/services/contact-stages.ts";
 import { listPipelines, presentPipelines } from "../../core/services/pipelines.ts";
-import { enterDefaultPipeline } from "../../core/services/stage-moves.ts";
+import { enterDefaultPipeline, moveContact } from "../../core/services/stage-moves.ts";
 import { findPlace } from "../../core/services/stage-places.ts";
 import { Conversation } from "../../db/entities/conversation.ts";
 import type { Tx } from "../../db/transaction.ts";
@@ -39,6 +39,7 @@ beforeAll(async () => {
     "account_id, contact_id, channel_account_id, channel, status, bot_enabled, sort_at",
     `${account}, 3000 + i, 1, 'whatsapp', 'active', 1, NOW()`,
   );
+  await fill("contacts", "id, account_id, source", `3000 + i, ${account}, 'api'`);
   await dataSource.query("ANALYZE TABLE pipelines, pipeline_stages, contact_stages, conversations");
 });
 
@@ -94,4 +95,11 @@ test("the first stage of the default pipeline is found in its account alone", as
     await enterDefaultPipeline(tx, row);
   });
   expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+});
+
+test("the newest conversation of a contact that is moved is found by the contact", async () => {
+  const move = (tx: Tx) => moveContact(tx, 3_005, { stage_id: longStage });
+  expect(await indexesOf(move, "Conversation")).toEqual(
+    new Set(["conversations_contact", "PRIMARY"]),
+  );
 });
