@@ -8,6 +8,8 @@ export type ChangeKind =
   | "message.updated"
   | "note.created"
   | "contact.updated"
+  | "appointment.created"
+  | "appointment.updated"
   | "notification.created"
   /** A pipeline or one of its stages; no id says which. */
   | "pipeline.updated";

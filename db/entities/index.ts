@@ -1,5 +1,6 @@
 import { Account } from "./account.ts";
 import { ApiKey } from "./api-key.ts";
+import { Appointment, AppointmentReschedule } from "./appointment.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
@@ -20,6 +21,7 @@ import { Notification, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { ContactStage, Pipeline, PipelineStage } from "./pipeline.ts";
 import { Replay } from "./replay.ts";
+import { Resource, ResourceClosure, Service, ServiceResource } from "./resource.ts";
 import { Subscription, SubscriptionSecret } from "./subscription.ts";
 import { SubscriptionHealth } from "./subscription-health.ts";
 import { Membership, Session, User } from "./user.ts";
@@ -30,6 +32,8 @@ import { WorkerHeartbeat } from "./worker-heartbeat.ts";
 export const entities = [
   Account,
   ApiKey,
+  Appointment,
+  AppointmentReschedule,
   AuditEntry,
   Change,
   ChangeSequence,
@@ -57,6 +61,10 @@ export const entities = [
   Pipeline,
   PipelineStage,
   Replay,
+  Resource,
+  ResourceClosure,
+  Service,
+  ServiceResource,
   Session,
   Subscription,
   SubscriptionHealth,
