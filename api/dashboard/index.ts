@@ -11,10 +11,12 @@ import { meRoutes } from "./me.ts";
 import { inboundEndpointRoutes } from "./inbound-endpoints.ts";
 import { inboxMessageRoutes } from "./messages.ts";
 import { notificationRoutes } from "./notifications.ts";
+import { pipelineRoutes } from "./pipelines.ts";
 import { replayRoutes } from "./replays.ts";
 import { resourceRoutes } from "./resources.ts";
 import { sandboxRoutes } from "./sandbox.ts";
 import { serviceRoutes } from "./services.ts";
+import { stageRoutes } from "./stages.ts";
 import { sessionRoutes } from "./session.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
 import { userRoutes } from "./users.ts";
@@ -36,6 +38,8 @@ export const dashboardRoutes: Route[] = [
   ...appointmentRoutes,
   ...resourceRoutes,
   ...serviceRoutes,
+  ...pipelineRoutes,
+  ...stageRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...userRoutes,
