@@ -32,8 +32,9 @@ import {
   requireTransition,
   storeAppointment,
 } from "./appointment-records.ts";
-import { insertAppointment, requireOffered } from "./appointments.ts";
+import { insertAppointment } from "./appointments.ts";
 import { publish } from "./outbox.ts";
+import { requireOffered } from "./service-offers.ts";
 import { insertRow } from "./sql.ts";
 
 /** Where to and how an appointment is to be moved. */
