@@ -62,10 +62,10 @@ export async function requestReschedule(
 ): Promise<AppointmentReschedule | null> {
   const { row, resources } = await lockAppointment(tx, input.appointmentId, input.resourceId);
   requireTransition(row, triggerOf(input.mode));
+  await requireNoneOpen(tx, row);
   const resourceId = input.resourceId ?? row.resourceId;
   const time = moveTime(row, input.startTime, input.endTime);
   if (resourceId === row.resourceId && isSameTime(row, time)) return null;
-  await requireNoneOpen(tx, row);
   await requireOffered(tx, row.serviceId, resourceId);
   await requireBookable(tx, resourceIn(resources, resourceId), time, input);
   await requireFree(tx, resourceId, time, row.id);

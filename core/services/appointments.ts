@@ -2,11 +2,7 @@ import { Appointment } from "../../db/entities/appointment.ts";
 import type { Service } from "../../db/entities/resource.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { invalidField } from "../errors.ts";
-import {
-  maxDurationMinutes,
-  type AppointmentSource,
-  type BookedTime,
-} from "../model/appointment.ts";
+import type { AppointmentSource, BookedTime } from "../model/appointment.ts";
 import { actingUserId } from "./actor.ts";
 import { lockResource, requireBookable, requireFree, type BookingExceptions } from "./agendas.ts";
 import { presentAppointmentEvent, recordAppointmentChange } from "./appointment-records.ts";
@@ -117,11 +113,6 @@ function bookedTime(
   if (end === null) {
     const message = "Send a duration or an end, or a service that has a duration.";
     throw invalidField("body.duration_minutes", "required", message);
-  }
-  const lengthMs = end.getTime() - startTime.getTime();
-  if (lengthMs <= 0 || lengthMs > maxDurationMinutes * minuteMs) {
-    const message = "An appointment ends after it begins, and within 24 hours.";
-    throw invalidField("body.end_time", "invalid_length", message);
   }
   return {
     startTime,
