@@ -1,6 +1,7 @@
 import { Account } from "./account.ts";
 import { ApiKey } from "./api-key.ts";
 import { AuditEntry } from "./audit-entry.ts";
+import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
 import { Contact, ContactIdentity, ContactTag } from "./contact.ts";
@@ -30,6 +31,8 @@ export const entities = [
   Account,
   ApiKey,
   AuditEntry,
+  CalendarEventRow,
+  CalendarLink,
   Change,
   ChangeSequence,
   ChannelAccount,
