@@ -62,7 +62,8 @@ const rooms: Room[] = [
   {
     name: "activities do I/O: core and db",
     files: /^activities\//,
-    allowed: /^(activities\/|core\/(?!config)|db\/transaction\.ts$|undici$|prom-client$|node:)/,
+    allowed:
+      /^(activities\/|core\/(?!config)|db\/transaction\.ts$|undici$|prom-client$|zod$|node:)/,
     asTypes: /^typeorm$/,
   },
   {
