@@ -1,7 +1,7 @@
 import { text as readText } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { isTimeZone } from "../core/model/account.ts";
+import { isTimeZone } from "../core/model/schedule.ts";
 import { loadConfig } from "../core/config.ts";
 import { emailInput } from "../core/model/contact.ts";
 import { hashPassword } from "../core/passwords.ts";

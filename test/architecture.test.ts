@@ -30,9 +30,9 @@ const rooms: Room[] = [
     allowed: /^$/,
   },
   {
-    name: "core/model is pure: zod and its own files",
+    name: "core/model is pure: zod, luxon and its own files",
     files: /^core\/model\//,
-    allowed: /^(zod$|core\/model\/)/,
+    allowed: /^((zod|luxon)$|core\/model\/)/,
   },
   {
     name: "core/services is SQL in a transaction it is given",

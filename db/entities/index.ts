@@ -1,5 +1,6 @@
 import { Account } from "./account.ts";
 import { ApiKey } from "./api-key.ts";
+import { Appointment, AppointmentReschedule } from "./appointment.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
 import { Change, ChangeSequence } from "./change.ts";
@@ -20,6 +21,7 @@ import { Message } from "./message.ts";
 import { Notification, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { Replay } from "./replay.ts";
+import { Resource, ResourceClosure, Service, ServiceResource } from "./resource.ts";
 import { Subscription, SubscriptionSecret } from "./subscription.ts";
 import { SubscriptionHealth } from "./subscription-health.ts";
 import { Membership, Session, User } from "./user.ts";
@@ -30,6 +32,8 @@ import { WorkerHeartbeat } from "./worker-heartbeat.ts";
 export const entities = [
   Account,
   ApiKey,
+  Appointment,
+  AppointmentReschedule,
   AuditEntry,
   CalendarEventRow,
   CalendarLink,
@@ -56,6 +60,10 @@ export const entities = [
   NotificationRead,
   OutboxRow,
   Replay,
+  Resource,
+  ResourceClosure,
+  Service,
+  ServiceResource,
   Session,
   Subscription,
   SubscriptionHealth,

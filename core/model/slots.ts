@@ -1,0 +1,91 @@
+import { listOpenRanges } from "./opening-hours.ts";
+import type { WeeklyHours } from "./schedule.ts";
+import { mergeSpans, subtractSpans, walkSpans, type Span } from "./spans.ts";
+
+const minuteMs = 60_000;
+
+/** A stretch of time between two moments, half open: `end` is no longer in it. */
+export type Interval = { start: Date; end: Date };
+
+/** When a resource takes appointments: its hours by the clock of its zone, less its closures. */
+export type Agenda = { timeZone: string; weeklyHours: WeeklyHours; closures: readonly Interval[] };
+
+/**
+ * When the agenda is open within `range`: in order, joined where they touch (across midnight too), cut
+ * at the ends of `range`. Clock changes are told of at `listOpenRanges`.
+ * @throws RangeError if there is no such time zone.
+ */
+export function openIntervals(agenda: Agenda, range: Interval): Interval[] {
+  return openSpans(agenda, toSpan(range)).map(toInterval);
+}
+
+/**
+ * Whether the agenda is open from the first moment of `interval` to its last. An empty interval is not.
+ * @throws RangeError if there is no such time zone.
+ */
+export function isOpen(agenda: Agenda, interval: Interval): boolean {
+  const { start, end } = toSpan(interval);
+  const [open] = openSpans(agenda, { start, end });
+  return open?.start === start && open.end === end;
+}
+
+/**
+ * The slots of `durationMinutes` that can be booked, in order. Each
+ * - starts within `range` and not before `earliest`; it may end after `range`;
+ * - lies wholly in opening hours; its buffers may lie outside of them;
+ * - meets no busy interval, its buffers before and after included; to touch one is not to meet it;
+ * - starts where the clock on the wall is a multiple of `stepMinutes` after the start of the day's range
+ *   of the weekly hours, so neither a closure nor a clock change shifts the times that are offered.
+ * @throws RangeError if there is no such time zone, or step or duration is not more than 0.
+ */
+export function freeSlots(input: {
+  agenda: Agenda;
+  busy: readonly Interval[];
+  durationMinutes: number;
+  bufferBeforeMinutes: number;
+  bufferAfterMinutes: number;
+  stepMinutes: number;
+  range: Interval;
+  earliest: Date;
+}): Interval[] {
+  const durationMs = input.durationMinutes * minuteMs;
+  const stepMs = input.stepMinutes * minuteMs;
+  if (!(durationMs > 0 && stepMs > 0)) throw new RangeError("Step and duration are more than 0");
+  const { start: rangeStart, end: rangeEnd } = toSpan(input.range);
+  const start = Math.max(rangeStart, input.earliest.getTime());
+  if (start >= rangeEnd) return [];
+
+  const openAt = walkSpans(openSpans(input.agenda, { start, end: rangeEnd + durationMs }));
+  const busyFrom = walkSpans(mergeSpans(input.busy.map(toSpan)));
+  return listGrid(input.agenda, { start, end: rangeEnd }, stepMs)
+    .map((slotStart) => ({ start: slotStart, end: slotStart + durationMs }))
+    .filter((slot) => {
+      const open = openAt(slot.start);
+      if (open === undefined || open.start > slot.start || open.end < slot.end) return false;
+      const busy = busyFrom(slot.start - input.bufferBeforeMinutes * minuteMs);
+      return busy === undefined || busy.start >= slot.end + input.bufferAfterMinutes * minuteMs;
+    })
+    .map(toInterval);
+}
+
+/** Every moment of `span` at which a slot may start by the weekly hours, in order. */
+function listGrid({ timeZone, weeklyHours }: Agenda, span: Span, stepMs: number): number[] {
+  return listOpenRanges(timeZone, weeklyHours, span).flatMap(({ start, end, nominalStart }) => {
+    const first = nominalStart + Math.ceil((start - nominalStart) / stepMs) * stepMs;
+    const count = Math.max(0, Math.ceil((end - first) / stepMs));
+    return Array.from({ length: count }, (_, index) => first + index * stepMs);
+  });
+}
+
+function openSpans({ timeZone, weeklyHours, closures }: Agenda, span: Span): Span[] {
+  const hours = mergeSpans(listOpenRanges(timeZone, weeklyHours, span));
+  return subtractSpans(hours, mergeSpans(closures.map(toSpan)));
+}
+
+function toSpan({ start, end }: Interval): Span {
+  return { start: start.getTime(), end: end.getTime() };
+}
+
+function toInterval({ start, end }: Span): Interval {
+  return { start: new Date(start), end: new Date(end) };
+}
