@@ -135,7 +135,11 @@ async function lockCustomer(
 
 /** @throws AppError `service_not_offered`; `validation_error` with `unknown_service`. */
 async function requireService(tx: Tx, id: number, resource: Resource): Promise<Service> {
-  const service = await tx.manager.findOneBy(Service, { id, accountId: tx.actor.accountId });
+  // Locked for reading: it is not deleted before it is booked.
+  const service = await tx.manager.findOne(Service, {
+    where: { id, accountId: tx.actor.accountId },
+    lock: { mode: "pessimistic_read" },
+  });
   if (service === null) {
     throw invalidField("body.service_id", "unknown_service", "Name a service of this account.");
   }
