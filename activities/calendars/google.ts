@@ -1,6 +1,7 @@
 import { Agent } from "undici";
+import type { CalendarAccess, CalendarEvent, CalendarResult } from "../../core/model/calendar.ts";
 import { callGoogle, type GoogleAnswer, type GoogleCall, type GoogleToken } from "./google-http.ts";
-import type { CalendarAccess, CalendarEvent, CalendarPort, CalendarResult } from "./port.ts";
+import type { CalendarPort } from "./port.ts";
 
 /** Where Google is, and who we are to it. */
 export interface GoogleOptions {

@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGoogleCalendar, type GoogleCalendar } from "../../activities/calendars/google.ts";
-import type { CalendarAccess, CalendarEvent } from "../../activities/calendars/port.ts";
-import { loadConfig } from "../../core/config.ts";
-import { startGoogleStandIn, type GoogleStandIn } from "../support/google-calendar.ts";
+import type { CalendarAccess, CalendarEvent } from "../../core/model/calendar.ts";
+import {
+  googleOptions,
+  startGoogleStandIn,
+  type GoogleStandIn,
+} from "../support/google-calendar.ts";
 
 let google: GoogleStandIn;
 let calendar: GoogleCalendar;
 
 beforeEach(async () => {
   google = await startGoogleStandIn();
-  const required = { DATABASE_URL: "mysql://u:p@localhost/d", SECRET_KEY: "k:x" };
-  calendar = createGoogleCalendar(loadConfig({ ...required, ...google.settings }).google);
+  calendar = createGoogleCalendar(googleOptions(google));
 });
 
 afterEach(async () => {

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { GoogleOptions } from "../../activities/calendars/google.ts";
+import { loadConfig } from "../../core/config.ts";
 
 /** One request to the stand-in, in the order of arrival. */
 export interface GoogleRequest {
@@ -22,6 +24,7 @@ export interface GoogleEvent {
   id: string;
   status: "confirmed" | "cancelled";
   summary?: string;
+  description?: string;
   start?: { dateTime: string; timeZone?: string };
   end?: { dateTime: string; timeZone?: string };
   extendedProperties?: { private?: Record<string, string> };
@@ -31,9 +34,10 @@ export interface GoogleEvent {
 /**
  * What goes wrong with one request. `hang`: never answered, and not done. `late`: done, and never
  * answered. A number is answered as such without being done; `rateLimit` is Google's 403 for limits. A
- * promise holds the request up and then does it.
+ * promise holds the request up, until it says what goes wrong; `undefined` is nothing as well.
  */
-export type GoogleFault = "hang" | "late" | "rateLimit" | number | Promise<void> | null;
+export type GoogleFault = Mishap | Promise<Mishap>;
+type Mishap = "hang" | "late" | "rateLimit" | number | null | undefined | void;
 
 /** A server that speaks Google Calendar v3's wire format, as far as this product uses it. */
 export interface GoogleStandIn {
@@ -142,7 +146,7 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
   }
 
   async function answer(one: GoogleRequest, response: ServerResponse): Promise<void> {
-    const fault = standIn.fault(one);
+    const fault = await standIn.fault(one);
     if (fault === "hang") return;
     if (fault === "rateLimit") {
       return send(response, refusal(403, "rateLimitExceeded", "Rate Limit Exceeded"));
@@ -150,7 +154,6 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
     if (typeof fault === "number") {
       return send(response, refusal(fault, "backendError", "Backend Error"));
     }
-    if (fault instanceof Promise) await fault;
     const answered = perform(one);
     if (fault !== "late") send(response, answered);
   }
@@ -196,6 +199,12 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
     stop: close,
   };
   return standIn;
+}
+
+/** What the settings of a process make of the stand-in. */
+export function googleOptions({ settings }: GoogleStandIn): GoogleOptions {
+  const required = { DATABASE_URL: "mysql://u:p@localhost/d", SECRET_KEY: "k:x" };
+  return loadConfig({ ...required, ...settings }).google;
 }
 
 function refusal(code: number, reason: string, message: string): [number, object] {
