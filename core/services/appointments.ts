@@ -7,6 +7,7 @@ import { actingUserId } from "./actor.ts";
 import { lockResource, requireBookable, requireFree, type BookingExceptions } from "./agendas.ts";
 import { presentAppointmentEvent, recordAppointmentChange } from "./appointment-records.ts";
 import { lockCustomer, type BookingCustomer } from "./booking-customer.ts";
+import { requestCalendarSync } from "./calendar-requests.ts";
 import { findNewestPlace } from "./contact-changes.ts";
 import { publish } from "./outbox.ts";
 import { requireService } from "./service-offers.ts";
@@ -59,6 +60,7 @@ export async function bookAppointment(tx: Tx, input: BookingInput): Promise<Appo
     googleEventId: input.googleEventId ?? null,
     replacesAppointmentId: null,
   });
+  await requestCalendarSync(tx, row);
   await publish(
     tx,
     "appointment.created",
