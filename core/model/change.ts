@@ -6,4 +6,6 @@ export type ChangeKind =
   | "message.updated"
   | "note.created"
   | "contact.updated"
+  | "appointment.created"
+  | "appointment.updated"
   | "notification.created";

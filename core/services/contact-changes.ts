@@ -111,7 +111,8 @@ function presentContactEvent(
   };
 }
 
-async function findNewestPlace(tx: Tx, contactId: number): Promise<ContactPlace | null> {
+/** The contact's newest conversation, or null. */
+export async function findNewestPlace(tx: Tx, contactId: number): Promise<ContactPlace | null> {
   const [newest] = await tx.manager.query<{ id: number; channel: RestChannel }[]>(
     "SELECT id, channel FROM conversations WHERE contact_id = ? ORDER BY id DESC LIMIT 1",
     [contactId],

@@ -13,6 +13,15 @@ export async function findContactIdByPhone(tx: Tx, phone: string): Promise<numbe
   return row?.id ?? null;
 }
 
+/** The contact with this email, or null. `email` is what `parseEmail` returned. */
+export async function findContactIdByEmail(tx: Tx, email: string): Promise<number | null> {
+  const row = await tx.manager.findOne(Contact, {
+    select: { id: true },
+    where: { accountId: tx.actor.accountId, email },
+  });
+  return row?.id ?? null;
+}
+
 /**
  * The contact that a channel account knows by this id, or null. On WhatsApp, where the id is a phone,
  * its national variants are the same one; the very same digits go first.

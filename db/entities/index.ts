@@ -1,5 +1,6 @@
 import { Account } from "./account.ts";
 import { ApiKey } from "./api-key.ts";
+import { Appointment, AppointmentReschedule } from "./appointment.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
@@ -19,6 +20,7 @@ import { Message } from "./message.ts";
 import { Notification, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { Replay } from "./replay.ts";
+import { Resource, ResourceClosure, Service, ServiceResource } from "./resource.ts";
 import { Subscription, SubscriptionSecret } from "./subscription.ts";
 import { SubscriptionHealth } from "./subscription-health.ts";
 import { Membership, Session, User } from "./user.ts";
@@ -29,6 +31,8 @@ import { WorkerHeartbeat } from "./worker-heartbeat.ts";
 export const entities = [
   Account,
   ApiKey,
+  Appointment,
+  AppointmentReschedule,
   AuditEntry,
   Change,
   ChangeSequence,
@@ -53,6 +57,10 @@ export const entities = [
   NotificationRead,
   OutboxRow,
   Replay,
+  Resource,
+  ResourceClosure,
+  Service,
+  ServiceResource,
   Session,
   Subscription,
   SubscriptionHealth,

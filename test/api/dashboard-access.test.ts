@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dashboardRoutes } from "../../api/dashboard/index.ts";
 import type { Route } from "../../api/route.ts";
+import { bookAppointment } from "../../core/services/appointments.ts";
+import { addClosure } from "../../core/services/resource-closures.ts";
 import {
+  asSystem,
   createTestAccount,
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
+import { at, createTestResource, createTestService } from "../support/appointments.ts";
 import type { TestAnswer } from "../support/api.ts";
 import { checksum, rawCall, startScene, type Scene } from "./scene.ts";
 
@@ -34,6 +38,10 @@ const bodies: Record<string, object> = {
   "POST /conversations/:id/messages": { content: "x" },
   "POST /conversations/:id/notes": { text: "x" },
   "POST /deliveries/:id/cancel": { reason: "x" },
+  "POST /resources/:id/closures": {
+    start_time: "2030-03-05T10:00:00Z",
+    end_time: "2030-03-05T11:00:00Z",
+  },
   "PUT /contacts/:id/tags": { tags: [] },
 };
 
@@ -87,6 +95,8 @@ test("what changes the configuration is for admins", () => {
     "DELETE /me/sessions/:id",
     "DELETE /session",
     "GET /account",
+    "GET /appointments",
+    "GET /appointments/:id",
     "GET /contacts",
     "GET /contacts/:id",
     "GET /conversations",
@@ -102,7 +112,13 @@ test("what changes the configuration is for admins", () => {
     "GET /me/sessions",
     "GET /notifications",
     "GET /replays/:id",
+    "GET /resources",
+    "GET /resources/:id",
+    "GET /resources/:id/closures",
+    "GET /services",
+    "GET /services/:id",
     "GET /session",
+    "GET /slots",
     "GET /subscriptions",
     "GET /subscriptions/:id",
     "GET /users",
@@ -110,6 +126,11 @@ test("what changes the configuration is for admins", () => {
     "PATCH /conversations/:id",
     "PATCH /me",
     "PATCH /session",
+    "POST /appointments",
+    "POST /appointments/:id/cancel",
+    "POST /appointments/:id/complete",
+    "POST /appointments/:id/no-show",
+    "POST /appointments/:id/reactivate",
     "POST /contacts",
     "POST /contacts/:id/merge",
     "POST /conversations/:id/assign",
@@ -147,7 +168,9 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
       cookie: session(foreign.cookie),
       body: { email: "foreign@example.com" },
     });
+    const agenda = await createForeignAgenda(foreign.accountId, Number(contact.json.data.id));
     const foreignIds: Record<string, number> = {
+      ...agenda,
       contact: Number(contact.json.data.id),
       subscription: id,
       api_key: foreign.apiKeyId,
@@ -165,6 +188,21 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
     expect(await checksum(scene)).toBe(before);
   },
 );
+
+/** An appointment with its resource, a closure and a service. */
+async function createForeignAgenda(accountId: number, contactId: number) {
+  const { dataSource } = scene.database;
+  const resource = await createTestResource(dataSource, accountId);
+  const service = await createTestService(dataSource, accountId);
+  return await asSystem(dataSource, accountId, async (tx) => {
+    const startTime = at("10:00");
+    const closed = { start_time: at("12:00"), end_time: at("13:00") };
+    const { id: closure } = await addClosure(tx, resource, closed);
+    const booking = { resourceId: resource, serviceId: service, startTime, source: null };
+    const row = await bookAppointment(tx, { ...booking, customer: { contactId } });
+    return { resource, service, closure, appointment: row.id };
+  });
+}
 
 const refused = { "sec-fetch-site": ["cross-site", "same-site", "CROSS-SITE", "other"] };
 const origins = [

@@ -1,0 +1,73 @@
+import { In } from "typeorm";
+import { Appointment } from "../../db/entities/appointment.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { maxDurationMinutes, type AppointmentStatus } from "../model/appointment.ts";
+import { inOrder, placeholders } from "./sql.ts";
+
+/** What a list of appointments can be narrowed by, all of it together. */
+export interface AppointmentFilter {
+  /** Those that end after it. */
+  from?: Date | undefined;
+  /** Those that begin before it. */
+  to?: Date | undefined;
+  resource_ids?: number[] | undefined;
+  contact_id?: number | undefined;
+  status?: AppointmentStatus | undefined;
+}
+
+/** Which of them, and in which order of their starts. */
+export interface AppointmentPage {
+  limit: number;
+  offset: number;
+  order: "asc" | "desc";
+}
+
+/** The account's appointments in the order of their starts, and how many match. */
+export async function listAppointments(
+  tx: Tx,
+  filter: AppointmentFilter,
+  { limit, offset, order }: AppointmentPage,
+): Promise<{ rows: Appointment[]; total: number }> {
+  const { where, values } = conditionsOf(tx, filter);
+  const from = `appointments a${hintFor(filter)}`;
+  const [count] = await tx.manager.query<{ total: number }[]>(
+    `SELECT COUNT(*) AS total FROM ${from} WHERE ${where}`,
+    values,
+  );
+  const way = order === "asc" ? "ASC" : "DESC";
+  // Ids alone first: a page far down then reads the index, not the rows it passes over.
+  const page = await tx.manager.query<{ id: number }[]>(
+    `SELECT a.id FROM ${from} WHERE ${where} ORDER BY a.start_time ${way}, a.id ${way} LIMIT ? OFFSET ?`,
+    [...values, limit, offset],
+  );
+  const ids = page.map(({ id }) => id);
+  const found = await tx.manager.findBy(Appointment, { id: In(ids) });
+  return { rows: inOrder(ids, found), total: Number(count?.total ?? 0) };
+}
+
+/** Left alone, MySQL may read every appointment of the account in the order that is asked for. */
+function hintFor({ contact_id: contactId, resource_ids: resourceIds }: AppointmentFilter): string {
+  if (contactId !== undefined) return " FORCE INDEX (appointments_contact)";
+  const index = resourceIds?.length === 1 ? "appointments_resource" : "appointments_account";
+  return ` FORCE INDEX (${index})`;
+}
+
+function conditionsOf(tx: Tx, filter: AppointmentFilter): { where: string; values: unknown[] } {
+  const conditions: [string, ...unknown[]][] = [["a.account_id = ?", tx.actor.accountId]];
+  const { from, to, status, contact_id: contactId, resource_ids: resourceIds } = filter;
+  if (contactId !== undefined) conditions.push(["a.contact_id = ?", contactId]);
+  if (resourceIds !== undefined) {
+    conditions.push([`a.resource_id IN (${placeholders(resourceIds)})`, ...resourceIds]);
+  }
+  if (to !== undefined) conditions.push(["a.start_time < ?", to]);
+  if (from !== undefined) {
+    // The index knows starts: no appointment is long enough to reach in from before the first of these.
+    const earliest = new Date(from.getTime() - maxDurationMinutes * 60_000);
+    conditions.push(["a.start_time > ? AND a.end_time > ?", earliest, from]);
+  }
+  if (status !== undefined) conditions.push(["a.status = ?", status]);
+  return {
+    where: conditions.map(([condition]) => condition).join(" AND "),
+    values: conditions.flatMap(([, ...values]) => values),
+  };
+}

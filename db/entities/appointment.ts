@@ -1,0 +1,77 @@
+import { Entity, Index } from "typeorm";
+import type {
+  AppointmentSource,
+  AppointmentStatus,
+  RescheduleMode,
+  RescheduleState,
+} from "../../core/model/appointment.ts";
+import { Id, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+
+/** A time of a resource that a contact has booked. */
+@Entity("appointments")
+@Index("appointments_resource", ["accountId", "resourceId", "startTime", "id", "endTime", "status"])
+@Index("appointments_account", ["accountId", "startTime", "id", "endTime", "status"])
+@Index("appointments_contact", ["contactId", "startTime", "id"])
+@Index("appointments_service", ["serviceId", "startTime"])
+@Index("appointments_google", ["accountId", "googleEventId"])
+export class Appointment {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() resourceId: number;
+  @Ref({ nullable: true }) serviceId: number | null;
+  @Ref() contactId: number;
+  /** The contact's newest one when it was booked. */
+  @Ref({ nullable: true }) conversationId: number | null;
+  @Token(16) status: AppointmentStatus;
+  @Text(254) title: string;
+  @Moment() startTime: Date;
+  @Moment() endTime: Date;
+  /** The time with the service's buffers of when it was booked: what no other may overlap. */
+  @Moment() blockedFrom: Date;
+  @Moment() blockedUntil: Date;
+  /** As shown when it was booked. */
+  @Text(254) customerName: string;
+  @Token(15, { nullable: true }) customerPhone: string | null;
+  /** Who booked it. */
+  @Token(32, { nullable: true }) source: AppointmentSource;
+  @Token(255, { nullable: true }) googleEventId: string | null;
+  @Ref({ nullable: true }) replacesAppointmentId: number | null;
+  /** Set with the status `rescheduled`. */
+  @Ref({ nullable: true }) replacedByAppointmentId: number | null;
+  /** Both set with the status `cancelled`. */
+  @Text(500, { nullable: true }) cancelReason: string | null;
+  @Moment({ nullable: true }) cancelledAt: Date | null;
+  @Ref({ nullable: true }) createdByUserId: number | null;
+  @MomentNow() createdAt: Date;
+  @MomentNow() updatedAt: Date;
+  @Version() version: number;
+}
+
+/** A request to move an appointment. While it is `requested` and not expired, the new time is held. */
+@Entity("appointment_reschedules")
+@Index("appointment_reschedules_appointment", ["appointmentId", "state"])
+@Index("appointment_reschedules_resource", ["resourceId", "state", "startTime"])
+export class AppointmentReschedule {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() appointmentId: number;
+  /** Where to and when, as the four times of an appointment. */
+  @Ref() resourceId: number;
+  @Moment() startTime: Date;
+  @Moment() endTime: Date;
+  @Moment() blockedFrom: Date;
+  @Moment() blockedUntil: Date;
+  @Token(16) mode: RescheduleMode;
+  /** Who moves it. */
+  @Token(32, { nullable: true }) source: AppointmentSource;
+  @Token(16) state: RescheduleState;
+  /** Why it was released. */
+  @Token(64, { nullable: true }) failureCode: string | null;
+  /** What a `replace` made. */
+  @Ref({ nullable: true }) newAppointmentId: number | null;
+  @Ref({ nullable: true }) requestedByUserId: number | null;
+  @Moment() expiresAt: Date;
+  @Moment({ nullable: true }) finishedAt: Date | null;
+  @MomentNow() createdAt: Date;
+  @MomentNow() updatedAt: Date;
+}

@@ -1,0 +1,66 @@
+import { Entity, Index, PrimaryColumn } from "typeorm";
+import type { WeeklyHours } from "../../core/model/schedule.ts";
+import { Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+
+const key = {
+  type: "bigint",
+  unsigned: true,
+  transformer: { to: (v: unknown) => v, from: Number },
+} as const;
+
+/** An agenda that appointments are booked in: a practitioner, a room. Its row is locked while its time is judged. */
+@Entity("resources")
+@Index("resources_account", ["accountId", "id"])
+export class Resource {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Text(200) name: string;
+  /** IANA name; the weekly hours are of this zone. */
+  @Token(64) timeZone: string;
+  @Json() weeklyHours: WeeklyHours;
+  /** From then on nothing new is booked here. */
+  @Moment({ nullable: true }) archivedAt: Date | null;
+  @MomentNow() createdAt: Date;
+  @MomentNow() updatedAt: Date;
+  @Version() version: number;
+}
+
+/** A time in which a resource is closed whatever its weekly hours say. */
+@Entity("resource_closures")
+@Index("resource_closures_resource", ["resourceId", "endTime"])
+export class ResourceClosure {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() resourceId: number;
+  @Moment() startTime: Date;
+  @Moment() endTime: Date;
+  @Text(500, { nullable: true }) reason: string | null;
+  @MomentNow() createdAt: Date;
+}
+
+/** What can be booked: how long it takes, and the time around it that stays free. */
+@Entity("services")
+@Index("services_account", ["accountId", "id"])
+export class Service {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Text(200) name: string;
+  @Int({ unsigned: true }) durationMinutes: number;
+  @Int({ unsigned: true, default: 0 }) bufferBeforeMinutes: number;
+  @Int({ unsigned: true, default: 0 }) bufferAfterMinutes: number;
+  /** From one offered start to the next; null: the duration. */
+  @Int({ unsigned: true, nullable: true }) stepMinutes: number | null;
+  @Moment({ nullable: true }) archivedAt: Date | null;
+  @MomentNow() createdAt: Date;
+  @MomentNow() updatedAt: Date;
+  @Version() version: number;
+}
+
+/** A resource that gives a service. A service without any row is given by all. */
+@Entity("service_resources")
+@Index("service_resources_resource", ["resourceId"])
+export class ServiceResource {
+  @PrimaryColumn(key) serviceId: number;
+  @PrimaryColumn(key) resourceId: number;
+  @Ref() accountId: number;
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  commitReschedule,
+  releaseReschedule,
+  requestReschedule,
+  type RescheduleInput,
+} from "../../../core/services/appointment-reschedules.ts";
+import {
+  cancelAppointment,
+  completeAppointment,
+  markNoShow,
+} from "../../../core/services/appointment-status.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import {
+  at,
+  createTestAgenda,
+  createTestResource,
+  type TestAgenda,
+} from "../../support/appointments.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+
+let database: TestDatabase;
+let agenda: TestAgenda;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(async () => {
+  agenda = await createTestAgenda(database.dataSource);
+});
+
+afterAll(async () => await database.destroy());
+
+const moveOf = (appointmentId: number, given: Partial<RescheduleInput> = {}): RescheduleInput => ({
+  appointmentId,
+  startTime: at("18:00"),
+  mode: "same",
+  source: "panel",
+  ...given,
+});
+const request = async (appointmentId: number, given: Partial<RescheduleInput> = {}) => {
+  const row = await agenda.run((tx) => requestReschedule(tx, moveOf(appointmentId, given)));
+  if (row === null) throw new Error("nothing to move");
+  return row;
+};
+/** Later than any hold lasts. */
+const later = (tx: Tx): Tx => ({ ...tx, now: new Date(tx.now.getTime() + 3_600_000) });
+
+test("a move keeps the id and tells of both times, once", async () => {
+  const { id } = await agenda.book();
+  const elsewhere = await createTestResource(database.dataSource, agenda.account.accountId, {
+    name: "Room 2",
+  });
+  const move = await request(id, { resourceId: elsewhere });
+  const done = await agenda.trace((tx) => commitReschedule(tx, move.id));
+  expect(done.result).toEqual({ state: "committed", appointmentId: id });
+  expect(done.events.map(({ type, data }) => [type, data])).toEqual([
+    [
+      "appointment.rescheduled",
+      expect.objectContaining({
+        appointment_id: id,
+        status: "confirmed",
+        start_time: "2030-03-05T18:00:00.000Z",
+        end_time: "2030-03-05T18:30:00.000Z",
+        duration_minutes: 30,
+        resource_id: elsewhere,
+        resource_name: "Room 2",
+        source: "panel",
+        replaced_by_appointment_id: null,
+        previous_start_time: "2030-03-05T16:00:00.000Z",
+        previous_end_time: "2030-03-05T16:30:00.000Z",
+        previous_resource_id: agenda.resourceId,
+      }),
+    ],
+  ]);
+  const again = await agenda.trace((tx) => commitReschedule(tx, move.id));
+  expect([again.result, again.events]).toEqual([done.result, []]);
+  expect(await agenda.run((tx) => releaseReschedule(tx, move.id, "late"))).toEqual(done.result);
+  await agenda.book();
+});
+
+test("the AI agent's move makes a new appointment, told of first, and the old one points to it", async () => {
+  const { id } = await agenda.book({ googleEventId: "g1" });
+  const move = await request(id, { mode: "replace", source: "agente" });
+  const done = await agenda.trace((tx) => commitReschedule(tx, move.id));
+  const newId = id + 1;
+  expect(done.result).toEqual({ state: "committed", appointmentId: newId });
+  expect(done.events.map(({ type, data }) => [type, data])).toEqual([
+    [
+      "appointment.created",
+      expect.objectContaining({
+        appointment_id: newId,
+        status: "confirmed",
+        start_time: "2030-03-05T18:00:00.000Z",
+        source: "agente",
+        google_event_id: "g1",
+        replaced_by_appointment_id: null,
+      }),
+    ],
+    [
+      "appointment.rescheduled",
+      expect.objectContaining({
+        appointment_id: id,
+        status: "rescheduled",
+        start_time: "2030-03-05T16:00:00.000Z",
+        end_time: "2030-03-05T16:30:00.000Z",
+        source: "agente",
+        google_event_id: null,
+        replaced_by_appointment_id: newId,
+        previous_start_time: "2030-03-05T16:00:00.000Z",
+      }),
+    ],
+  ]);
+  expect(await agenda.read(newId)).toMatchObject({ replacesAppointmentId: id });
+  const again = await agenda.trace((tx) => commitReschedule(tx, move.id));
+  expect([again.result, again.events]).toEqual([done.result, []]);
+  // The old time is free, and the old appointment cannot be touched any more.
+  await agenda.book();
+  for (const step of [cancelAppointment, completeAppointment, markNoShow]) {
+    await expect(
+      agenda.run((tx) => step(tx, { appointmentId: id, source: null })),
+    ).rejects.toMatchObject({
+      code: "appointment_replaced",
+      details: { replaced_by_appointment_id: newId },
+    });
+  }
+  await expect(request(id)).rejects.toMatchObject({ code: "appointment_replaced" });
+});
+
+test("a move holds its new time and keeps its old one until it is carried out", async () => {
+  const { id } = await agenda.book();
+  const move = await request(id);
+  for (const time of ["16:15", "18:15"]) {
+    const attempt = agenda.book({ startTime: at(time) });
+    await expect(attempt).rejects.toMatchObject({ code: "slot_taken" });
+  }
+  await expect(request(id, { startTime: at("20:00") })).rejects.toMatchObject({
+    code: "reschedule_in_progress",
+  });
+  const released = { state: "released", failureCode: "calendar_failed" };
+  for (let time = 0; time < 2; time += 1) {
+    const outcome = await agenda.run((tx) => releaseReschedule(tx, move.id, "calendar_failed"));
+    expect(outcome).toEqual(released);
+  }
+  expect(await agenda.run((tx) => commitReschedule(tx, move.id))).toEqual(released);
+  await agenda.book({ startTime: at("18:00") });
+  expect(await agenda.read(id)).toMatchObject({ startTime: at("16:00"), status: "confirmed" });
+});
+
+test("an appointment may move by less than its length, and to where it is nothing moves", async () => {
+  const { id } = await agenda.book();
+  expect(
+    await agenda.run((tx) => requestReschedule(tx, moveOf(id, { startTime: at("16:00") }))),
+  ).toBeNull();
+  const move = await request(id, { startTime: at("16:10") });
+  await agenda.run((tx) => commitReschedule(tx, move.id));
+  expect(await agenda.read(id)).toMatchObject({ startTime: at("16:10"), endTime: at("16:40") });
+});
+
+test("a hold that ran out is nobody's: whoever comes first has the time", async () => {
+  const { id } = await agenda.book();
+  const move = await request(id);
+  // Nobody came: it is carried out all the same.
+  expect(await agenda.run((tx) => commitReschedule(later(tx), move.id))).toMatchObject({
+    state: "committed",
+  });
+  const other = await agenda.book({ startTime: at("12:00") });
+  const late = await request(other.id, { startTime: at("20:00") });
+  await database.dataSource.query(
+    "UPDATE appointment_reschedules SET expires_at = '2020-01-01' WHERE id = ?",
+    [late.id],
+  );
+  await agenda.book({ startTime: at("20:00") });
+  const { result, events } = await agenda.trace((tx) => commitReschedule(tx, late.id));
+  expect([result, events]).toEqual([{ state: "released", failureCode: "slot_taken" }, []]);
+  expect(await agenda.read(other.id)).toMatchObject({ startTime: at("12:00") });
+});
+
+test.each([
+  [cancelAppointment, "appointment_cancelled"],
+  [completeAppointment, "appointment_completed"],
+  [markNoShow, "appointment_no_show"],
+] as const)("a move under way is released by %o", async (step, failureCode) => {
+  const { id } = await agenda.book();
+  const move = await request(id);
+  await agenda.run((tx) => step(tx, { appointmentId: id, source: "panel" }));
+  const { result, events } = await agenda.trace((tx) => commitReschedule(tx, move.id));
+  expect([result, events]).toEqual([{ state: "released", failureCode }, []]);
+  await expect(request(id)).rejects.toMatchObject({ code: "appointment_not_confirmed" });
+});
+
+test("two appointments never end up in one place, also when each moves to the other's at once", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const day = (time: string) => new Date(at(time).getTime() + round * 86_400_000);
+    const [one, two] = [
+      await agenda.book({ startTime: day("08:00") }),
+      await agenda.book({ startTime: day("09:00") }),
+    ];
+    const outcomes = await Promise.allSettled([
+      request(one.id, { startTime: day("09:00") }),
+      request(two.id, { startTime: day("08:00") }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  }
+});
