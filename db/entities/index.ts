@@ -2,6 +2,7 @@ import { Account } from "./account.ts";
 import { ApiKey } from "./api-key.ts";
 import { Appointment, AppointmentReschedule } from "./appointment.ts";
 import { AuditEntry } from "./audit-entry.ts";
+import { Booking, BookingLink } from "./booking-link.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
 import { Contact, ContactIdentity, ContactTag } from "./contact.ts";
@@ -34,6 +35,8 @@ export const entities = [
   Appointment,
   AppointmentReschedule,
   AuditEntry,
+  Booking,
+  BookingLink,
   Change,
   ChangeSequence,
   ChannelAccount,

@@ -6,6 +6,7 @@ import { Erasure1770000300000 } from "./1770000300000-erasure.ts";
 import { Operations1770000400000 } from "./1770000400000-operations.ts";
 import { Retention1770000500000 } from "./1770000500000-retention.ts";
 import { Appointments1771000100000 } from "./1771000100000-appointments.ts";
+import { BookingLinks1771000200000 } from "./1771000200000-booking-links.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   Operations1770000400000,
   Retention1770000500000,
   Appointments1771000100000,
+  BookingLinks1771000200000,
 ];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dashboardRoutes } from "../../api/dashboard/index.ts";
 import type { Route } from "../../api/route.ts";
+import { createBookingLink } from "../../core/services/booking-links.ts";
 import { bookAppointment } from "../../core/services/appointments.ts";
 import { addClosure } from "../../core/services/resource-closures.ts";
 import {
@@ -97,6 +98,8 @@ test("what changes the configuration is for admins", () => {
     "GET /account",
     "GET /appointments",
     "GET /appointments/:id",
+    "GET /booking-links",
+    "GET /booking-links/:id",
     "GET /contacts",
     "GET /contacts/:id",
     "GET /conversations",
@@ -189,7 +192,7 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
   },
 );
 
-/** An appointment with its resource, a closure and a service. */
+/** An appointment with its resource, a closure and a service, and a link to book there. */
 async function createForeignAgenda(accountId: number, contactId: number) {
   const { dataSource } = scene.database;
   const resource = await createTestResource(dataSource, accountId);
@@ -200,7 +203,9 @@ async function createForeignAgenda(accountId: number, contactId: number) {
     const { id: closure } = await addClosure(tx, resource, closed);
     const booking = { resourceId: resource, serviceId: service, startTime, source: null };
     const row = await bookAppointment(tx, { ...booking, customer: { contactId } });
-    return { resource, service, closure, appointment: row.id };
+    const offered = { title: "x", resource_id: resource, service_id: null, enabled: true };
+    const link = await createBookingLink(tx, offered);
+    return { resource, service, closure, appointment: row.id, booking_link: link.id };
   });
 }
 
