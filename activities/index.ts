@@ -2,6 +2,8 @@ import type { DataSource } from "typeorm";
 import type { Logger } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { createAttemptDelivery } from "./attempt-delivery.ts";
+import { createCalendarEvents } from "./calendar-events.ts";
+import type { CalendarPorts } from "./calendars/port.ts";
 import { createEndDelivery } from "./end-delivery.ts";
 import { createEraseContact } from "./erase-contact.ts";
 import { createHandoff } from "./handoff.ts";
@@ -10,6 +12,7 @@ import type { Poster } from "./http.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import { createPurge } from "./purge.ts";
 import { createReconcile, type ReadRunStates } from "./reconcile.ts";
+import { createReschedule } from "./reschedule.ts";
 import { createReseal } from "./reseal.ts";
 import { createReplayDeliveries } from "./replay-deliveries.ts";
 import type { ReceiverSlots } from "./receiver-slots.ts";
@@ -23,6 +26,7 @@ export interface ActivityDeps {
   log: Logger;
   metrics: WorkerMetrics;
   receiverSlots: ReceiverSlots;
+  calendarPorts: CalendarPorts;
   /** Share of a wait, 0 to 0.1, that is added at random. */
   retryJitter: number;
   /** A look into Temporal, which activities do not know otherwise. */
@@ -41,6 +45,8 @@ export function createActivities(deps: ActivityDeps) {
     ...createReplayDeliveries(deps),
     ...createSendMessage(deps),
     ...createHandoff(deps),
+    ...createCalendarEvents(deps),
+    ...createReschedule(deps),
     ...createEraseContact(deps),
     ...createPurge(deps),
     ...createReconcile(deps),

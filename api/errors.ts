@@ -30,6 +30,7 @@ const statuses: Record<string, number> = {
   member_elsewhere: 409,
   own_membership: 409,
   replay_state: 409,
+  reschedule_failed: 409,
   reschedule_in_progress: 409,
   slot_taken: 409,
   subscription_disabled: 409,
@@ -38,6 +39,7 @@ const statuses: Record<string, number> = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   appointment_not_confirmed: 422,
+  calendar_refused: 422,
   channel_not_connected: 422,
   contact_needs_identifier: 422,
   idempotency_key_reused: 422,
@@ -49,6 +51,7 @@ const statuses: Record<string, number> = {
   wrong_password: 422,
   rate_limited: 429,
   internal_error: 500,
+  calendar_unavailable: 503,
   service_unavailable: 503,
 };
 

@@ -6,6 +6,8 @@ export { holdDeliveries } from "./hold-deliveries.ts";
 export { purge } from "./purge.ts";
 export { reconcile } from "./reconcile.ts";
 export { replayDeliveries } from "./replay-deliveries.ts";
+export { reschedule } from "./reschedule.ts";
 export { reseal } from "./reseal.ts";
 export { resumeDeliveries } from "./resume-deliveries.ts";
 export { sendMessage } from "./send-message.ts";
+export { syncAppointment } from "./sync-appointment.ts";

@@ -4,6 +4,7 @@ import { cancelBooking, getBooking, moveBooking } from "../../core/services/book
 import { listOfferedSlots } from "../../core/services/booking-offers.ts";
 import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
+import { awaitReschedule, rescheduleFailure } from "../reschedule-outcome.ts";
 import { isTaken } from "./book.ts";
 import { bookingPage, cancelPage, moveChoicePage, moveQuestionPage } from "./booking-pages.ts";
 import { findTimes } from "./choose.ts";
@@ -54,16 +55,22 @@ export async function showMove(deps: Deps, visit: Visit): Promise<Page> {
   });
 }
 
-/** Moves the appointment, or offers other times where that one is taken. */
+/**
+ * Moves the appointment and waits up to 3 s for the outcome, which its page tells then. Where the time is
+ * taken others are offered.
+ */
 export async function sendMove(deps: Deps, visit: Visit): Promise<Page | { location: string }> {
   const { link, token } = visit;
   const location = visit.url(`/a/${token}`);
   const slot = parseSlot(visit.field("slot"));
   if (slot === null) return { location: visit.url(`/a/${token}/move`) };
+  const options = systemOf(link.accountId);
   try {
-    await transaction(deps.dataSource, systemOf(link.accountId), (tx) =>
+    const move = await transaction(deps.dataSource, options, (tx) =>
       moveBooking(tx, link.id, token, slot),
     );
+    const outcome = move === null ? null : await awaitReschedule(deps, options.actor, move);
+    if (outcome?.state === "released") throw rescheduleFailure(outcome.failureCode);
   } catch (error) {
     if (isOver(error)) return { location };
     if (!isTaken(error)) throw error;
@@ -72,10 +79,18 @@ export async function sendMove(deps: Deps, visit: Visit): Promise<Page | { locat
   return { location };
 }
 
+const overCodes = new Set([
+  "past_time",
+  "appointment_not_confirmed",
+  "reschedule_in_progress",
+  "reschedule_failed",
+  "calendar_refused",
+  "calendar_unavailable",
+]);
+
 /** The page of the appointment says why. */
 function isOver(error: unknown): boolean {
-  const codes = ["past_time", "appointment_not_confirmed", "reschedule_in_progress"];
-  return error instanceof AppError && codes.includes(error.code);
+  return error instanceof AppError && overCodes.has(error.code);
 }
 
 async function moveChoices(tx: Tx, visit: Visit, taken: boolean): Promise<Page> {

@@ -13,6 +13,7 @@ import { inboundEndpointRoutes } from "./inbound-endpoints.ts";
 import { inboxMessageRoutes } from "./messages.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { replayRoutes } from "./replays.ts";
+import { rescheduleRoutes } from "./reschedules.ts";
 import { resourceRoutes } from "./resources.ts";
 import { sandboxRoutes } from "./sandbox.ts";
 import { serviceRoutes } from "./services.ts";
@@ -36,6 +37,7 @@ export const dashboardRoutes: Route[] = [
   ...inboxRoutes,
   ...inboxMessageRoutes,
   ...appointmentRoutes,
+  ...rescheduleRoutes,
   ...resourceRoutes,
   ...serviceRoutes,
   ...sandboxRoutes,

@@ -13,8 +13,10 @@ export interface WorkflowCommand {
     | "handoff"
     | "holdDeliveries"
     | "replayDeliveries"
+    | "reschedule"
     | "resumeDeliveries"
-    | "sendMessage";
+    | "sendMessage"
+    | "syncAppointment";
   workflowId: string;
   taskQueue: TaskQueue;
   input: Record<string, number | number[]>;
@@ -24,6 +26,7 @@ export interface WorkflowCommand {
   summary: string;
   /** What the run can be found by, beside the account. */
   conversationId?: number;
+  appointmentId?: number;
 }
 
 /** What a run of a delivery can be told. */

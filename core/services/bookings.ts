@@ -136,6 +136,7 @@ export async function cancelBooking(tx: Tx, linkId: number, token: string): Prom
 /**
  * Asks for a booked appointment to be moved to a time that is offered; it keeps its resource. Where it is
  * there already nothing happens.
+ * @returns the id of the move, or null where there is none to be made.
  * @throws AppError `booking_not_found`, `past_time`, and what `requestReschedule` throws.
  */
 export async function moveBooking(
@@ -143,23 +144,20 @@ export async function moveBooking(
   linkId: number,
   token: string,
   slot: SlotChoice,
-): Promise<void> {
+): Promise<number | null> {
   const { appointment } = await getBooking(tx, linkId, token);
   requireToCome(tx, appointment);
   const { id, resourceId, serviceId, startTime } = appointment;
-  if (startTime.getTime() === slot.start.getTime()) return;
+  if (startTime.getTime() === slot.start.getTime()) return null;
   const range = { start: slot.start, end: new Date(slot.start.getTime() + 1) };
   const offered =
     serviceId === null || slot.resourceId !== resourceId
       ? []
       : await listOfferedSlots(tx, { resourceId }, serviceId, range);
   if (offered.length === 0) throw notOffered();
-  await requestReschedule(tx, {
-    appointmentId: id,
-    startTime: slot.start,
-    mode: "same",
-    source: "enlace",
-  });
+  const times = { appointmentId: id, startTime: slot.start };
+  const move = await requestReschedule(tx, { ...times, mode: "same", source: "enlace" });
+  return move?.id ?? null;
 }
 
 function requireToCome(tx: Tx, { startTime }: Appointment): void {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { dashboardRoutes } from "../../api/dashboard/index.ts";
 import type { Route } from "../../api/route.ts";
 import { createBookingLink } from "../../core/services/booking-links.ts";
+import { requestReschedule } from "../../core/services/appointment-reschedules.ts";
 import { bookAppointment } from "../../core/services/appointments.ts";
 import { addClosure } from "../../core/services/resource-closures.ts";
 import {
@@ -39,6 +40,7 @@ const bodies: Record<string, object> = {
   "POST /conversations/:id/messages": { content: "x" },
   "POST /conversations/:id/notes": { text: "x" },
   "POST /deliveries/:id/cancel": { reason: "x" },
+  "POST /appointments/:id/reschedule": { start_time: "2030-03-05T10:00:00Z" },
   "POST /resources/:id/closures": {
     start_time: "2030-03-05T10:00:00Z",
     end_time: "2030-03-05T11:00:00Z",
@@ -115,6 +117,7 @@ test("what changes the configuration is for admins", () => {
     "GET /me/sessions",
     "GET /notifications",
     "GET /replays/:id",
+    "GET /reschedules/:id",
     "GET /resources",
     "GET /resources/:id",
     "GET /resources/:id/closures",
@@ -134,6 +137,7 @@ test("what changes the configuration is for admins", () => {
     "POST /appointments/:id/complete",
     "POST /appointments/:id/no-show",
     "POST /appointments/:id/reactivate",
+    "POST /appointments/:id/reschedule",
     "POST /contacts",
     "POST /contacts/:id/merge",
     "POST /conversations/:id/assign",
@@ -205,7 +209,10 @@ async function createForeignAgenda(accountId: number, contactId: number) {
     const row = await bookAppointment(tx, { ...booking, customer: { contactId } });
     const offered = { title: "x", resource_id: resource, service_id: null, enabled: true };
     const link = await createBookingLink(tx, offered);
-    return { resource, service, closure, appointment: row.id, booking_link: link.id };
+    const move = { startTime: at("15:00"), mode: "same", source: null } as const;
+    const reschedule = await requestReschedule(tx, { appointmentId: row.id, ...move });
+    const ids = { resource, service, closure, appointment: row.id, booking_link: link.id };
+    return { ...ids, reschedule: reschedule?.id ?? 0 };
   });
 }
 

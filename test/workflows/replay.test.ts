@@ -69,6 +69,14 @@ test("there is a history of every way a run can go", () => {
     "purge",
     "reconcile",
     "replay-deliveries",
+    "reschedule-calendar-unavailable",
+    "reschedule-cancelled-in-temporal",
+    "reschedule-committed-after-waits",
+    "reschedule-committed",
+    "reschedule-faults-of-ours",
+    "reschedule-refused-by-the-calendar",
+    "reschedule-released-at-the-commit",
+    "reschedule-replaced",
     "reseal",
     "resume-deliveries",
     "send-message-cancelled-in-temporal",
@@ -80,6 +88,7 @@ test("there is a history of every way a run can go", () => {
     "send-message-sent-in-silence",
     "send-message-sent",
     "send-message-unknown",
+    "sync-appointment",
   ]);
 });
 

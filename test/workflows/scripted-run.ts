@@ -6,9 +6,12 @@ import type { Activities } from "../../activities/index.ts";
 import { accountSettings } from "../../core/model/account-settings.ts";
 import { formatWait } from "../../core/model/delivery.ts";
 import type { HandoffStart } from "../../core/model/handoff.ts";
+import type { RescheduleEnd } from "../../core/model/rescheduling.ts";
 import type { SendOutcome } from "../../core/model/sending.ts";
 import type { handoff } from "../../workflows/handoff.ts";
+import type { reschedule } from "../../workflows/reschedule.ts";
 import type { sendMessage } from "../../workflows/send-message.ts";
+import type { syncAppointment } from "../../workflows/sync-appointment.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Rig } from "./fake-run.ts";
 
@@ -20,8 +23,12 @@ type SendSteps = Pick<
   Activities,
   "sendToChannel" | "endUnknownSend" | "recordReport" | "cancelSend"
 >;
+type MoveSteps = Pick<
+  Activities,
+  "moveCalendarEvent" | "commitReschedule" | "releaseReschedule" | "syncCalendarEvents"
+>;
 
-type Script = Partial<HandoffSteps & SendSteps>;
+type Script = Partial<HandoffSteps & SendSteps & MoveSteps>;
 
 /** A run whose activities follow a script. */
 export interface ScriptedRun<W extends Workflow> {
@@ -35,6 +42,8 @@ export interface ScriptedRun<W extends Workflow> {
 
 export type HandoffRun = ScriptedRun<typeof handoff>;
 export type SendRun = ScriptedRun<typeof sendMessage>;
+export type MoveRun = ScriptedRun<typeof reschedule>;
+export type SyncRun = ScriptedRun<typeof syncAppointment>;
 
 /** A worker for runs that follow scripts. */
 export interface Stage extends Rig {
@@ -43,6 +52,10 @@ export interface Stage extends Rig {
   handoff(script?: Partial<HandoffSteps>, signal?: SignalDefinition | null): Promise<HandoffRun>;
   /** Starts a message on a channel that answers one outcome after the other, the last one for ever. */
   message(outcomes: SendOutcome[], script?: Partial<SendSteps>): Promise<SendRun>;
+  /** Starts the move of an appointment; without a script all goes well, and the appointment is the same. */
+  move(script?: Partial<MoveSteps>): Promise<MoveRun>;
+  /** Starts the work on an appointment's external events. */
+  sync(script?: Partial<MoveSteps>): Promise<SyncRun>;
 }
 
 const minuteMs = 60_000;
@@ -63,6 +76,25 @@ const nobodyAnswers: HandoffSteps = {
   escalateHandoff: async () => ({ state: "done" }),
   returnToAgent: async () => ({ state: "returned" }),
 };
+
+const allGoesWell: MoveSteps = {
+  moveCalendarEvent: async () => ({ state: "done" }),
+  commitReschedule: async ({ appointmentId }) => committed([appointmentId]),
+  releaseReschedule: async ({ appointmentId, code }) => {
+    return { state: "released", code, appointmentIds: [appointmentId] };
+  },
+  syncCalendarEvents: async () => ({ state: "done" }),
+};
+
+/** The end of a move that was carried out. */
+export function committed(appointmentIds: number[]): RescheduleEnd {
+  return { state: "committed", code: null, appointmentIds };
+}
+
+/** The id of what replaces an appointment of a script. */
+export function successorOf(appointmentId: number): number {
+  return 10_000 + appointmentId;
+}
 
 /** Starts a worker on a rig; both end with `stop`. */
 export async function createStage(rig: Rig): Promise<Stage> {
@@ -86,6 +118,7 @@ export async function createStage(rig: Rig): Promise<Stage> {
     const id = (count += 1);
     const scene: Scene = { script, calls: [], startedAt: null };
     scenes.set(id, scene);
+    scenes.set(successorOf(id), scene);
     const input = inputOf(id);
     const workflowId = `${workflow}-${taskQueue}-${id}`;
     const options = { workflowId, taskQueue, args: [input] };
@@ -112,6 +145,14 @@ export async function createStage(rig: Rig): Promise<Stage> {
       const all = { ...answering(outcomes), ...script };
       return start("sendMessage", all, (messageId) => ({ accountId: 1, messageId }));
     },
+    move(script = {}) {
+      const ids = (id: number) => ({ accountId: 1, appointmentId: id, rescheduleId: 500 + id });
+      return start("reschedule", { ...allGoesWell, ...script }, ids);
+    },
+    sync(script = {}) {
+      const ids = (appointmentId: number) => ({ accountId: 1, appointmentId });
+      return start("syncAppointment", { ...allGoesWell, ...script }, ids);
+    },
     async stop() {
       worker.shutdown();
       await running;
@@ -135,12 +176,21 @@ const stepNames = [
   "endUnknownSend",
   "recordReport",
   "cancelSend",
+  "moveCalendarEvent",
+  "commitReschedule",
+  "releaseReschedule",
+  "syncCalendarEvents",
 ] as const satisfies (keyof Script)[];
 
 function scriptedActivities(rig: Rig, scenes: Map<number, Scene>) {
   const activities = stepNames.map((name) => {
-    const step = async (input: { conversationId?: number; messageId?: number }) => {
-      const scene = scenes.get(input.conversationId ?? input.messageId ?? 0);
+    const step = async (input: {
+      conversationId?: number;
+      messageId?: number;
+      appointmentId?: number;
+    }) => {
+      const id = input.conversationId ?? input.messageId ?? input.appointmentId ?? 0;
+      const scene = scenes.get(id);
       if (scene === undefined) throw new Error("no script");
       scene.startedAt ??= await rig.currentTimeMs();
       scene.calls.push(name);
