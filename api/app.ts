@@ -2,10 +2,12 @@ import Router from "@koa/router";
 import Koa, { type Context, type Next } from "koa";
 import helmet from "koa-helmet";
 import { AppError } from "../core/errors.ts";
+import { mountBooking } from "./booking/index.ts";
 import { dashboardRoutes } from "./dashboard/index.ts";
 import type { Deps } from "./deps.ts";
 import { mountDocs } from "./docs.ts";
-import { asAppError, presentError, errorStatus } from "./errors.ts";
+import { answerError } from "./answer-error.ts";
+import { presentError } from "./errors.ts";
 import { mountHealth } from "./health.ts";
 import { mountInbound } from "./inbound.ts";
 import { serveStream } from "./live/serve-stream.ts";
@@ -25,6 +27,7 @@ export function createApp(deps: Deps): Koa {
   for (const route of dashboardRoutes) mount(deps, router, "/dashboard/api", route);
   mountStream(deps, router);
   mountInbound(deps, router);
+  mountBooking(deps, router);
   mountHealth(deps, router);
   mountDocs(deps, router);
   app.use(observe(deps));
@@ -128,21 +131,8 @@ function answerErrors({ log }: Deps) {
     try {
       await next();
     } catch (thrown) {
-      const error = asAppError(thrown);
-      const status = errorStatus(error.code);
-      if (status >= 500)
-        log.error({ request_id: ctx.state["requestId"], err: thrown }, "http.failed");
-      ctx.state["errorCode"] = error.code;
-      ctx.status = status;
-      setErrorHeaders(ctx, error, status);
+      const error = answerError(log, ctx, thrown);
       ctx.body = presentError(error, String(ctx.state["requestId"]));
     }
   };
-}
-
-function setErrorHeaders(ctx: Context, error: AppError, status: number): void {
-  if (error.retryAfterSeconds !== null) ctx.set("Retry-After", String(error.retryAfterSeconds));
-  if (status === 401 && error.code.endsWith("_api_key")) ctx.set("WWW-Authenticate", "Bearer");
-  // What is left of a refused body is not read; the connection ends with the answer.
-  if (status === 413 || status === 408) ctx.set("Connection", "close");
 }

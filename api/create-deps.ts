@@ -5,6 +5,7 @@ import type { Config } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
 import { createSecretBox } from "../core/secrets.ts";
 import { targetPolicyOf } from "../core/target-policy.ts";
+import { createBookingLimits } from "./booking/limits.ts";
 import { createLoginThrottle } from "./dashboard/login-throttle.ts";
 import type { Deps } from "./deps.ts";
 import { createLiveStreams } from "./live/live-streams.ts";
@@ -36,6 +37,7 @@ export function createDeps(parts: {
     limitTests: createRateLimiter({ perMinute: 10, burst: 10 }),
     // All of a minute's calls may come at once: 300 within any minute are never refused.
     limitInbound: createRateLimiter({ perMinute: 300, burst: 300 }),
+    bookingLimits: createBookingLimits(),
     checkAnswers: !config.production,
     apiKeyAuth: createApiKeyAuth(dataSource),
     limitRate: perMinute === 0 ? null : createRateLimiter({ perMinute, burst }),

@@ -4,6 +4,7 @@ import type { Config } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import type { TargetPolicy } from "../core/target-guard.ts";
+import type { BookingLimits } from "./booking/limits.ts";
 import type { LoginThrottle } from "./dashboard/login-throttle.ts";
 import type { LiveStreams } from "./live/live-streams.ts";
 import type { ApiMetrics } from "./metrics.ts";
@@ -29,6 +30,8 @@ export interface Deps {
   limitTests: RateLimiter;
   /** Calls per inbound endpoint. */
   limitInbound: RateLimiter;
+  /** Requests to booking pages, by what is counted. */
+  bookingLimits: BookingLimits;
   /** Parse every answer with its documented schema and fail loudly: on everywhere but in production. */
   checkAnswers: boolean;
   apiKeyAuth: ApiKeyAuth;

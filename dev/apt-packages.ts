@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readDistribution } from "./distribution.ts";
+import { readDistribution, type Suite } from "./distribution.ts";
 import { localPath, type Log } from "./local.ts";
 import { freshPart, withLock } from "./lock.ts";
 import { findExecutable, runCommand, withProgress } from "./run-command.ts";
@@ -10,6 +10,7 @@ export type UnpackOptions = {
   name: string;
   /** Packages to try in turn; the first one the distribution has is taken, with all it depends on. */
   packages: string[];
+  suite: Suite;
   log: Log;
 };
 
@@ -20,14 +21,15 @@ export type UnpackOptions = {
  * @returns the folder that holds `usr/`
  * @throws when there is no apt, or the packages cannot be fetched
  */
-export async function unpackPackages({ name, packages, log }: UnpackOptions): Promise<string> {
+export async function unpackPackages(options: UnpackOptions): Promise<string> {
+  const { name, log } = options;
   const root = localPath(name);
   if (existsSync(root)) return root;
   return await withLock(localPath(`${name}.lock`), log, async () => {
     if (existsSync(root)) return root;
     const work = freshPart(root);
     try {
-      await fetchAndUnpack(work, packages, log);
+      await fetchAndUnpack(work, options);
       renameSync(join(work, "root"), root);
       return root;
     } finally {
@@ -41,6 +43,24 @@ export function canUnpackPackages(): boolean {
   return readDistribution() !== null && findExecutable("apt-get") !== null;
 }
 
+/** Where an unpacked folder has its libraries, those of one program in a subfolder included. */
+export function unpackedLibraries(root: string): string[] {
+  const folders = ["usr/lib", "lib"]
+    .map((folder) => join(root, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap(listFolders)
+    .filter((folder) => /-linux-gnu[^/]*$/.test(folder));
+  return [...folders, ...folders.flatMap(listFolders)].filter((folder) =>
+    readdirSync(folder).some((name) => /^lib.*\.so(\.|$)/.test(name)),
+  );
+}
+
+function listFolders(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(folder, entry.name));
+}
+
 /** How to run a program of an unpacked folder: through its own loader, with its own libraries. */
 export function unpackedCommand(root: string, program: string): string[] {
   const libraries = join(root, "usr", "lib");
@@ -52,8 +72,11 @@ export function unpackedCommand(root: string, program: string): string[] {
   return [join(path, loader), "--library-path", path, join(root, program)];
 }
 
-async function fetchAndUnpack(work: string, packages: string[], log: Log): Promise<void> {
-  const config = writeConfig(work);
+async function fetchAndUnpack(
+  work: string,
+  { packages, suite, log }: UnpackOptions,
+): Promise<void> {
+  const config = writeConfig(work, suite);
   const apt = async (...args: string[]): Promise<string> => {
     return await runCommand("apt-get", ["-q", "-c", config, ...args], { cwd: work });
   };
@@ -96,17 +119,15 @@ async function firstAvailable(
 }
 
 /** An apt of our own: its state says that nothing is installed, so it lists every dependency. */
-function writeConfig(work: string): string {
+function writeConfig(work: string, suite: Suite): string {
   const distribution = readDistribution();
   if (distribution === null) throw new Error("this is neither Debian nor Ubuntu");
   const folders = ["root", "state/lists/partial", "cache/archives/partial", "dpkg/updates"];
   for (const folder of folders) mkdirSync(join(work, folder), { recursive: true });
   writeFileSync(join(work, "dpkg", "status"), "");
-  const { source, keyring } = distribution;
-  writeFileSync(
-    join(work, "sources.list"),
-    source.replaceAll("deb ", `deb [signed-by=${keyring}] `),
-  );
+  const { sources, keyring } = distribution;
+  const source = sources[suite].replaceAll("deb ", `deb [signed-by=${keyring}] `);
+  writeFileSync(join(work, "sources.list"), source);
   const settings = {
     "Dir::Etc::sourcelist": join(work, "sources.list"),
     "Dir::Etc::sourceparts": "/dev/null",

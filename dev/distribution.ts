@@ -1,12 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-export type Distribution = { source: string; keyring: string };
-
 /**
- * Where this Debian or Ubuntu has its packages, as lines of a sources.list, and the keyring that
- * signs them; null on any other system. Debian's releases have no MySQL, its suite sid has.
+ * Which packages: those that fit the libraries of this system, or the newest there are, which then
+ * bring every library along. Debian's releases have no MySQL, its suite sid has.
  */
+export type Suite = "own" | "newest";
+
+/** Lines of a sources.list by suite, and the keyring that signs what they name. */
+export type Distribution = { sources: Record<Suite, string>; keyring: string };
+
+/** Where this Debian or Ubuntu has its packages; null on any other system. */
 export function readDistribution(): Distribution | null {
   if (!existsSync("/etc/os-release")) return null;
   const release = readFileSync("/etc/os-release", "utf8");
@@ -15,14 +19,17 @@ export function readDistribution(): Distribution | null {
   };
   if (field("ID") === "debian") {
     const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg";
-    return { keyring, source: `deb ${mirror("debian")} sid main\n` };
+    const line = (suite: string): string => `deb ${mirror("debian")} ${suite} main\n`;
+    const own = line(field("VERSION_CODENAME") || "sid");
+    return { keyring, sources: { own, newest: line("sid") } };
   }
   if (field("ID") !== "ubuntu") return null;
   const suite = field("VERSION_CODENAME");
   const place = mirror(process.arch === "x64" ? "ubuntu" : "ubuntu-ports");
   const suites = [suite, `${suite}-updates`, `${suite}-security`];
   const source = suites.map((one) => `deb ${place} ${one} main universe\n`).join("");
-  return { keyring: "/usr/share/keyrings/ubuntu-archive-keyring.gpg", source };
+  const keyring = "/usr/share/keyrings/ubuntu-archive-keyring.gpg";
+  return { keyring, sources: { own: source, newest: source } };
 }
 
 /** The mirror this system already uses, which a proxy or firewall surely lets through. */

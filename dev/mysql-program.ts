@@ -34,7 +34,7 @@ export async function findInstalledMysql(log: Log): Promise<MysqlProgram | null>
 export async function unpackMysql(log: Log): Promise<MysqlProgram | null> {
   if (!canUnpackPackages()) return null;
   const packages = ["mysql-server-core", "mysql-server-core-8.4", "mysql-server-core-8.0"];
-  const root = await unpackPackages({ name: "mysql-dist", packages, log });
+  const root = await unpackPackages({ name: "mysql-dist", packages, suite: "newest", log });
   const options = [
     `--basedir=${join(root, "usr")}`,
     `--lc-messages-dir=${join(root, "usr/share/mysql")}`,

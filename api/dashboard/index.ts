@@ -2,6 +2,7 @@ import type { Route } from "../route.ts";
 import { accountRoutes } from "./account.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { appointmentRoutes } from "./appointments.ts";
+import { bookingLinkRoutes } from "./booking-links.ts";
 import { dashboardContactRoutes } from "./contacts.ts";
 import { inboxRoutes } from "./conversations.ts";
 import { deliveryRoutes } from "./deliveries.ts";
@@ -32,6 +33,7 @@ export const dashboardRoutes: Route[] = [
   ...deliveryRoutes,
   ...replayRoutes,
   ...inboundEndpointRoutes,
+  ...bookingLinkRoutes,
   ...notificationRoutes,
   ...dashboardContactRoutes,
   ...inboxRoutes,

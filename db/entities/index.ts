@@ -2,6 +2,7 @@ import { Account } from "./account.ts";
 import { ApiKey } from "./api-key.ts";
 import { Appointment, AppointmentReschedule } from "./appointment.ts";
 import { AuditEntry } from "./audit-entry.ts";
+import { Booking, BookingLink } from "./booking-link.ts";
 import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
@@ -36,6 +37,8 @@ export const entities = [
   Appointment,
   AppointmentReschedule,
   AuditEntry,
+  Booking,
+  BookingLink,
   CalendarEventRow,
   CalendarLink,
   Change,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dashboardRoutes } from "../../api/dashboard/index.ts";
 import type { Route } from "../../api/route.ts";
+import { createBookingLink } from "../../core/services/booking-links.ts";
 import { requestReschedule } from "../../core/services/appointment-reschedules.ts";
 import { bookAppointment } from "../../core/services/appointments.ts";
 import { addClosure } from "../../core/services/resource-closures.ts";
@@ -105,6 +106,8 @@ test("what changes the configuration is for admins", () => {
     "GET /account",
     "GET /appointments",
     "GET /appointments/:id",
+    "GET /booking-links",
+    "GET /booking-links/:id",
     "GET /contacts",
     "GET /contacts/:id",
     "GET /conversations",
@@ -210,7 +213,7 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
   },
 );
 
-/** An appointment with its resource, a closure and a service. */
+/** An appointment with its resource, a closure and a service, and a link to book there. */
 async function createForeignAgenda(accountId: number, contactId: number) {
   const { dataSource } = scene.database;
   const resource = await createTestResource(dataSource, accountId);
@@ -221,9 +224,12 @@ async function createForeignAgenda(accountId: number, contactId: number) {
     const { id: closure } = await addClosure(tx, resource, closed);
     const booking = { resourceId: resource, serviceId: service, startTime, source: null };
     const row = await bookAppointment(tx, { ...booking, customer: { contactId } });
+    const offered = { title: "x", resource_id: resource, service_id: null, enabled: true };
+    const link = await createBookingLink(tx, offered);
     const move = { startTime: at("15:00"), mode: "same", source: null } as const;
     const reschedule = await requestReschedule(tx, { appointmentId: row.id, ...move });
-    return { resource, service, closure, appointment: row.id, reschedule: reschedule?.id ?? 0 };
+    const ids = { resource, service, closure, appointment: row.id, booking_link: link.id };
+    return { ...ids, reschedule: reschedule?.id ?? 0 };
   });
 }
 

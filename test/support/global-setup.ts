@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type {} from "vitest";
 import type { TestProject } from "vitest/node";
+import { findChromium, type ChromiumProgram } from "../../dev/chromium.ts";
 import { isRunning, stopLeftover } from "../../dev/leftover.ts";
 import { localPath, partLog, type Log } from "../../dev/local.ts";
 import { startMysql } from "../../dev/mysql.ts";
@@ -16,6 +17,8 @@ declare module "vitest" {
     temporalAddress: string;
     /** For `TestWorkflowEnvironment.createTimeSkipping({ server: { executable } })`. */
     timeSkippingExecutable: TimeSkippingExecutable;
+    /** For `openBrowser` of browser.ts. */
+    chromium: ChromiumProgram;
   }
 }
 
@@ -45,6 +48,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     mysqlPart().then((part) => project.provide("mysqlUrl", keep(part))),
     temporalPart().then((part) => project.provide("temporalAddress", keep(part))),
     timeSkippingPart().then((part) => project.provide("timeSkippingExecutable", keep(part))),
+    chromiumPart().then((part) => project.provide("chromium", keep(part))),
   ]);
   const failed = parts.find((part) => part.status === "rejected");
   if (failed === undefined) return stopAll;
@@ -82,6 +86,13 @@ async function temporalPart(): Promise<Part<string>> {
 
 async function timeSkippingPart(): Promise<Part<TimeSkippingExecutable>> {
   const value = await findTimeSkippingServer(partLog("skipping"));
+  return { value, stop: nothingToStop };
+}
+
+async function chromiumPart(): Promise<Part<ChromiumProgram>> {
+  const log = partLog("chromium");
+  const value = await findChromium(log);
+  log(value.source);
   return { value, stop: nothingToStop };
 }
 

@@ -1,0 +1,136 @@
+import { AppError } from "../../core/errors.ts";
+import {
+  linkToken,
+  parseSlot,
+  readCustomer,
+  type CustomerForm,
+  type SlotChoice,
+} from "../../core/model/booking-link.ts";
+import { randomBase62 } from "../../core/secrets.ts";
+import { listOfferedSlots, listOffers, type Offer } from "../../core/services/booking-offers.ts";
+import { bookThroughLink } from "../../core/services/bookings.ts";
+import type { Slot } from "../../core/services/free-slots.ts";
+import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
+import type { Deps } from "../deps.ts";
+import { formPage, type FormState } from "./form-page.ts";
+import type { Page } from "./layout.ts";
+import { firstOfEach } from "./time-pages.ts";
+import { readAs, type Visit } from "./visit.ts";
+
+const dayMs = 86_400_000;
+const maxAlternatives = 12;
+const tokenLength = 26;
+const emptyForm: CustomerForm = { name: "", phone: "", email: "" };
+
+/** The form for a time that was chosen. */
+export async function showForm(deps: Deps, visit: Visit): Promise<Page> {
+  const { service, slot } = readChoice(visit.query);
+  return await answerForm(deps, visit, {
+    serviceId: service,
+    choice: slot,
+    form: emptyForm,
+    faults: {},
+    token: randomBase62(tokenLength),
+  });
+}
+
+/**
+ * Books what the form says, once for each token, and leads to the appointment's page. What is wrong, or
+ * taken meanwhile, is told in the form, with all that was typed.
+ */
+export async function sendForm(deps: Deps, visit: Visit): Promise<Page | { location: string }> {
+  const { service: serviceId, slot } = readChoice(visit.field);
+  const form = readTyped(visit.field);
+  const { customer, faults } = readCustomer(form);
+  // Only a form that was made up has another one.
+  const sent = visit.field("token");
+  const token = linkToken.test(sent) ? sent : randomBase62(tokenLength);
+  if (customer === null || slot === null) {
+    return await answerForm(deps, visit, { serviceId, choice: slot, form, faults, token });
+  }
+  try {
+    const { link } = visit;
+    const request = { token, serviceId, slot, customer };
+    await transaction(deps.dataSource, systemOf(link.accountId), (tx) =>
+      bookThroughLink(tx, link, request),
+    );
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    return await answerForm(deps, visit, { serviceId, choice: slot, form, faults, token });
+  }
+  return { location: visit.url(`/a/${token}`) };
+}
+
+/** Refusals that another time may overcome. */
+export function isTaken(error: unknown): boolean {
+  const codes = ["slot_taken", "outside_hours", "past_time", "resource_archived"];
+  return error instanceof AppError && [...codes, "service_not_offered"].includes(error.code);
+}
+
+function readChoice(read: (name: string) => string | null): {
+  service: number;
+  slot: SlotChoice | null;
+} {
+  return { service: Number(read("service")), slot: parseSlot(read("slot") ?? "") };
+}
+
+function readTyped(field: Visit["field"]): CustomerForm {
+  return { name: field("name"), phone: field("phone"), email: field("email") };
+}
+
+type Attempt = Pick<FormState, "form" | "faults" | "token"> & {
+  serviceId: number;
+  choice: SlotChoice | null;
+};
+
+/** The form, with other times where the chosen one is not offered. */
+async function answerForm(deps: Deps, visit: Visit, attempt: Attempt): Promise<Page> {
+  const { choice, faults, form, token, serviceId } = attempt;
+  return await readAs(deps, visit.link, async (tx) => {
+    const offer = await getOffer(tx, visit, serviceId);
+    const around = await listAround(tx, visit, offer, choice);
+    const slot = around.find((one) => isChosen(one, choice)) ?? null;
+    const alternatives = slot === null ? nearest(firstOfEach(around), choice) : [];
+    const state: FormState = { offer, slot, alternatives, form, faults, token, choice };
+    return formPage(visit, state, statusOf(state));
+  });
+}
+
+function statusOf({ slot, choice, faults }: FormState): number {
+  if (Object.keys(faults).length > 0 || choice === null) return 400;
+  return slot === null ? 409 : 200;
+}
+
+async function getOffer(tx: Tx, { link }: Visit, serviceId: number): Promise<Offer> {
+  const offers = Number.isSafeInteger(serviceId) ? await listOffers(tx, link, serviceId) : [];
+  const [offer] = offers;
+  if (offer !== undefined) return offer;
+  throw new AppError("booking_link_not_found", "This link does not offer such a service.");
+}
+
+/** What is free from a day before the chosen time until a week after, or in the next days. */
+async function listAround(
+  tx: Tx,
+  { link }: Visit,
+  { serviceId }: Offer,
+  choice: SlotChoice | null,
+): Promise<Slot[]> {
+  const wanted = choice?.start.getTime() ?? tx.now.getTime();
+  return await listOfferedSlots(tx, link, serviceId, {
+    start: new Date(wanted - dayMs),
+    end: new Date(wanted + 7 * dayMs),
+  });
+}
+
+function isChosen({ resourceId, startTime }: Slot, choice: SlotChoice | null): boolean {
+  return resourceId === choice?.resourceId && startTime.getTime() === choice.start.getTime();
+}
+
+function nearest(slots: Slot[], choice: SlotChoice | null): Slot[] {
+  const distance = ({ startTime }: Slot) =>
+    choice === null ? startTime.getTime() : Math.abs(startTime.getTime() - choice.start.getTime());
+  return slots
+    .toSorted((one, other) => distance(one) - distance(other))
+    .slice(0, maxAlternatives)
+    .toSorted((one, other) => one.startTime.getTime() - other.startTime.getTime());
+}

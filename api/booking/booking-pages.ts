@@ -1,0 +1,147 @@
+import { formatSlot, type SlotChoice } from "../../core/model/booking-link.ts";
+import type { BookedVisit } from "../../core/services/bookings.ts";
+import { createTimeFormat } from "./format-time.ts";
+import { html, type Html } from "./html.ts";
+import type { Page } from "./layout.ts";
+import { summary, timesSection, type Times } from "./time-pages.ts";
+import type { Visit } from "./visit.ts";
+
+const refreshSeconds = 3;
+/** For how long the page tells of a move that failed. */
+const tellFailureMs = 15 * 60_000;
+
+/** The page of an appointment that was booked through a link: how it stands, and what can be done. */
+export function bookingPage(visit: Visit, booked: BookedVisit, now: Date): Page {
+  const { words } = visit;
+  const { status, startTime } = booked.appointment;
+  if (isMoving(booked, now)) return movingPage(visit, booked);
+  const toCome = status === "confirmed" && startTime > now;
+  return {
+    heading: headingOf(visit, status),
+    body: html`<section>
+        ${hasFailed(booked, now) && html`<p class="notice" role="alert">${words.notMoved}</p>`}
+        ${facts(visit, booked)} ${toCome && actions(visit, booked)}
+      </section>
+      ${toCome && html`<p class="quiet">${words.keepLink} ${words.linkIsSecret}</p>`}
+      ${!toCome && visit.link.open && again(visit)}`,
+  };
+}
+
+function headingOf({ words }: Visit, status: BookedVisit["appointment"]["status"]): string {
+  if (status === "confirmed") return words.booked;
+  return status === "cancelled" ? words.cancelled : words.over;
+}
+
+function isMoving({ move }: BookedVisit, now: Date): boolean {
+  return move?.state === "requested" && move.expiresAt > now;
+}
+
+function hasFailed({ move, appointment }: BookedVisit, now: Date): boolean {
+  if (move?.state !== "released" || appointment.status !== "confirmed") return false;
+  return now.getTime() - (move.finishedAt?.getTime() ?? 0) < tellFailureMs;
+}
+
+function movingPage(visit: Visit, booked: BookedVisit): Page {
+  const { words, language } = visit;
+  const format = createTimeFormat(language, booked.timeZone);
+  const { appointment, move } = booked;
+  const rows = [
+    [words.from, format.full(appointment.startTime)],
+    [words.to, format.full(move?.startTime ?? appointment.startTime)],
+  ] as const;
+  return {
+    heading: words.moving,
+    refreshSeconds,
+    body: html`<section>
+      ${summary(rows)}
+      <p role="status">${words.movingHint}</p>
+    </section>`,
+  };
+}
+
+function facts({ words, language }: Visit, booked: BookedVisit): Html {
+  const format = createTimeFormat(language, booked.timeZone);
+  return summary([
+    [words.what, booked.serviceName ?? booked.appointment.title],
+    [words.withWhom, booked.resourceName],
+    [words.when, format.full(booked.appointment.startTime)],
+  ]);
+}
+
+function actions({ words, url, token }: Visit, { appointment }: BookedVisit): Html {
+  const movable = appointment.serviceId !== null;
+  return html`<p class="actions">
+    ${movable && html`<a class="button" href="${url(`/a/${token}/move`)}">${words.move}</a>`}
+    <a class="button second" href="${url(`/a/${token}/cancel`)}">${words.cancel}</a>
+  </p>`;
+}
+
+function again({ words, url }: Visit): Html {
+  return html`<p class="links"><a href="${url("")}">${words.bookAgain}</a></p>`;
+}
+
+/** Whether the appointment is to be cancelled. */
+export function cancelPage(visit: Visit, booked: BookedVisit): Page {
+  const { words, url, token } = visit;
+  return {
+    heading: words.cancelQuestion,
+    body: html`<section>
+      ${facts(visit, booked)}
+      <div class="actions">
+        <form method="post" action="${url(`/a/${token}/cancel`)}">
+          <button class="danger">${words.cancelNow}</button>
+        </form>
+        <a class="button second" href="${url(`/a/${token}`)}">${words.keep}</a>
+      </div>
+    </section>`,
+  };
+}
+
+/** Times to move an appointment to. @param taken the one that was chosen is no longer free. */
+export function moveChoicePage(
+  visit: Visit,
+  booked: BookedVisit,
+  times: Times,
+  taken: boolean,
+): Page {
+  const { words, url, token } = visit;
+  const path = `/a/${token}/move`;
+  const links = {
+    toDays: (from: string) => url(path, { from }),
+    toSlot: (slot: string) => url(path, { slot }),
+  };
+  return {
+    status: taken ? 409 : 200,
+    heading: words.chooseNewTime,
+    body: html`<section>
+        ${taken && html`<p class="notice" role="alert">${words.slotTaken}</p>`}
+        ${facts(visit, booked)}
+      </section>
+      <section>${timesSection(visit, times, links)}</section>
+      <p class="links"><a href="${url(`/a/${token}`)}">${words.back}</a></p>`,
+  };
+}
+
+/** Whether the appointment is to be moved to this time. */
+export function moveQuestionPage(visit: Visit, booked: BookedVisit, slot: SlotChoice): Page {
+  const { words, url, token, language } = visit;
+  const format = createTimeFormat(language, booked.timeZone);
+  const rows = [
+    [words.what, booked.serviceName ?? booked.appointment.title],
+    [words.from, format.full(booked.appointment.startTime)],
+    [words.to, format.full(slot.start)],
+  ] as const;
+  return {
+    heading: words.moveQuestion,
+    body: html`<section>
+      ${summary(rows)}
+      <div class="actions">
+        <form method="post" action="${url(`/a/${token}/move`)}">
+          <input type="hidden" name="slot" value="${formatSlot(slot)}" />
+          <button>${words.moveNow}</button>
+        </form>
+        <a class="button second" href="${url(`/a/${token}/move`)}">${words.otherTime}</a>
+      </div>
+    </section>`,
+  };
+}

@@ -1,0 +1,65 @@
+import { notFound } from "../../core/errors.ts";
+import { bookingHorizonMs } from "../../core/model/booking-link.ts";
+import { bookingWeek } from "../../core/model/booking-week.ts";
+import type { Interval } from "../../core/model/slots.ts";
+import { listOfferedSlots, listOffers, type OpenLink } from "../../core/services/booking-offers.ts";
+import type { Tx } from "../../db/transaction.ts";
+import type { Deps } from "../deps.ts";
+import { html } from "./html.ts";
+import type { Page } from "./layout.ts";
+import { servicesPage, timesSection, type Times } from "./time-pages.ts";
+import { readAs, type Visit } from "./visit.ts";
+
+/** What can be booked through a link: its services, or the free times of one. */
+export async function showChoices(deps: Deps, visit: Visit): Promise<Page> {
+  const { link, words, url, query } = visit;
+  return await readAs(deps, link, async (tx) => {
+    const offers = await listOffers(tx, link);
+    const asked = Number(query("service"));
+    const [first] = offers;
+    const offer = offers.length === 1 ? first : offers.find(({ serviceId }) => serviceId === asked);
+    if (first === undefined) throw notFound("booking_link");
+    if (offer === undefined) return servicesPage(visit, offers);
+    const { serviceId, timeZone, serviceName, durationMinutes } = offer;
+    const service = String(serviceId);
+    const times = await findTimes(tx, { link, serviceId, timeZone, from: query("from") });
+    const other =
+      offers.length > 1 &&
+      html`<p class="links"><a href="${url("")}">${words.otherService}</a></p>`;
+    const links = {
+      toDays: (from: string) => url("", { service, from }),
+      toSlot: (slot: string) => url("/new", { service, slot }),
+    };
+    return {
+      heading: words.chooseTime,
+      body: html`<section>
+          <h2>${serviceName} <span class="quiet">${words.minutes(durationMinutes)}</span></h2>
+          ${timesSection(visit, times, links)}
+        </section>
+        ${other}`,
+    };
+  });
+}
+
+/** The free times of the seven days from `from` on, or of the first ones. */
+export async function findTimes(
+  tx: Tx,
+  {
+    link,
+    serviceId,
+    timeZone,
+    from,
+  }: {
+    link: Pick<OpenLink, "resourceId">;
+    serviceId: number;
+    timeZone: string;
+    from: string | null;
+  },
+): Promise<Times> {
+  const week = bookingWeek(timeZone, from, tx.now);
+  const find = async (range: Interval) => await listOfferedSlots(tx, link, serviceId, range);
+  const slots = await find(week.range);
+  const rest = { start: week.range.end, end: new Date(tx.now.getTime() + bookingHorizonMs) };
+  const [next] = slots.length > 0 ? [] : await find(rest);
+  return { timeZone, week, slots, next: next?.startTime ?? null };
+}

@@ -1,0 +1,141 @@
+import {
+  formatSlot,
+  type CustomerFault,
+  type CustomerField,
+  type CustomerForm,
+  type SlotChoice,
+} from "../../core/model/booking-link.ts";
+import type { Offer } from "../../core/services/booking-offers.ts";
+import type { Slot } from "../../core/services/free-slots.ts";
+import { createTimeFormat, groupByDay } from "./format-time.ts";
+import { html, type Html } from "./html.ts";
+import type { Page } from "./layout.ts";
+import { summary } from "./time-pages.ts";
+import type { Visit } from "./visit.ts";
+
+/** What the form knows when it is shown. */
+export interface FormState {
+  offer: Offer;
+  /** The time that was asked for; null where none was. */
+  choice: SlotChoice | null;
+  /** That time, as long as it is offered. */
+  slot: Slot | null;
+  /** Offered in its stead. */
+  alternatives: Slot[];
+  form: CustomerForm;
+  faults: Partial<Record<CustomerField, CustomerFault>>;
+  token: string;
+}
+
+/** The customer's form: for one time, or with times to choose from where that is not free. */
+export function formPage(visit: Visit, state: FormState, status: number): Page {
+  const { words, url } = visit;
+  const { offer, slot, choice, faults, token } = state;
+  const service = String(offer.serviceId);
+  const wrong = Object.keys(faults).length > 0;
+  return {
+    status,
+    heading: words.yourDetails,
+    body: html`<section>
+        ${slot === null && choice !== null && html`<p class="notice" role="alert">${words.taken}</p>`}
+        ${wrong && html`<p class="notice" role="alert">${words.check}</p>`}
+        <form method="post" action="${url("/new")}" novalidate>
+          <input type="hidden" name="service" value="${service}" />
+          <input type="hidden" name="token" value="${token}" />
+          ${slot === null ? chooseSlot(visit, state) : chosenSlot(visit, offer, slot)}
+          ${customerInputs(visit, state)}
+          <button>${words.book}</button>
+        </form>
+      </section>
+      <p class="links"><a href="${url("", { service })}">${words.otherTime}</a></p>`,
+  };
+}
+
+function chosenSlot(visit: Visit, offer: Offer, { resourceId, startTime }: Slot): Html {
+  const { words, language } = visit;
+  const resource = offer.resources.find(({ id }) => id === resourceId);
+  const format = createTimeFormat(language, resource?.timeZone ?? offer.timeZone);
+  const rows = [
+    [words.what, offer.serviceName],
+    [words.withWhom, resource?.name ?? ""],
+    [words.when, format.full(startTime)],
+  ] as const;
+  return html`<input
+      type="hidden"
+      name="slot"
+      value="${formatSlot({ resourceId, start: startTime })}"
+    />
+    <div class="field">${summary(rows)}</div>`;
+}
+
+function chooseSlot({ words, language }: Visit, { offer, alternatives }: FormState): Html {
+  if (alternatives.length === 0) return html`<p>${words.noTimes}</p>`;
+  const format = createTimeFormat(language, offer.timeZone);
+  const days = groupByDay(alternatives, offer.timeZone).map((day) => {
+    const labels = format.times(day.map(({ startTime }) => startTime));
+    const choices = day.map(({ resourceId, startTime }, index) => {
+      const value = formatSlot({ resourceId, start: startTime });
+      return html`<li>
+        <label><input type="radio" name="slot" value="${value}" required />${labels[index]}</label>
+      </li>`;
+    });
+    return html`<h3>${day[0] && format.day(day[0].startTime)}</h3>
+      <ul class="slots">
+        ${choices}
+      </ul>`;
+  });
+  return html`<fieldset>
+    <legend>${words.freeTimes}</legend>
+    <p class="hint">${words.zone(format.zone)}</p>
+    ${days}
+  </fieldset>`;
+}
+
+function customerInputs({ words }: Visit, state: FormState): Html {
+  const attributes = {
+    name: html`type="text" autocomplete="name" maxlength="200"`,
+    phone: html`type="tel" autocomplete="tel" maxlength="40"`,
+    email: html`type="email" autocomplete="email" maxlength="254"`,
+  };
+  const hints = { name: null, phone: words.phoneHint, email: null };
+  const fields = (["name", "phone", "email"] as const).map((field) =>
+    input({
+      field,
+      label: words[field],
+      hint: hints[field],
+      fault: state.faults[field] === undefined ? null : words.faults[state.faults[field]],
+      value: state.form[field],
+      attributes: attributes[field],
+    }),
+  );
+  return html`${fields}
+    <p class="hint">${words.contactHint}</p>`;
+}
+
+interface Input {
+  field: CustomerField;
+  label: string;
+  hint: string | null;
+  fault: string | null;
+  value: string;
+  attributes: Html;
+}
+
+function input({ field, label, hint, fault, value, attributes }: Input): Html {
+  const describedBy = [hint && `${field}-hint`, fault && `${field}-fault`]
+    .filter(Boolean)
+    .join(" ");
+  return html`<div class="field">
+    <label for="${field}">${label}</label>
+    ${hint && html`<p class="hint" id="${field}-hint">${hint}</p>`}
+    <input
+      id="${field}"
+      name="${field}"
+      value="${value}"
+      ${attributes}${
+        describedBy !== "" && html` aria-describedby="${describedBy}"`
+      }${fault && html` aria-invalid="true"`}
+    />
+    ${fault && html`<p class="fault" id="${field}-fault">${fault}</p>`}
+  </div>`;
+}

@@ -1,0 +1,64 @@
+import { localDate } from "../../core/model/booking-week.ts";
+import type { Language } from "./words.ts";
+
+/** How moments read in one language and time zone. */
+export interface TimeFormat {
+  timeZone: string;
+  /** `Tuesday, November 24` */
+  day: (moment: Date) => string;
+  /** `Tuesday, November 24, 2026 at 9:00 AM PST` */
+  full: (moment: Date) => string;
+  /** `Pacific Time (Tijuana)` */
+  zone: string;
+  /** Times of one day, `9:00 AM`; those that the clock shows twice say which one they are. */
+  times: (moments: readonly Date[]) => string[];
+}
+
+/** Writes moments as people in `timeZone` read them. */
+export function createTimeFormat(language: Language, timeZone: string): TimeFormat {
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { timeZone, ...options });
+  const dayParts = { weekday: "long", day: "numeric", month: "long" } as const;
+  const timeParts = { hour: "numeric", minute: "2-digit" } as const;
+  const day = format(dayParts);
+  const full = format({ ...dayParts, year: "numeric", ...timeParts, timeZoneName: "short" });
+  const time = format(timeParts);
+  const timeWithOffset = format({ ...timeParts, timeZoneName: "shortOffset" });
+  return {
+    timeZone,
+    day: (moment) => day.format(moment),
+    full: (moment) => full.format(moment),
+    zone: `${nameZone(format({ timeZoneName: "longGeneric" }))} (${cityOf(timeZone)})`,
+    times: (moments) => {
+      const plain = moments.map((moment) => time.format(moment));
+      return moments.map((moment, index) => {
+        const text = plain[index] ?? "";
+        return plain.filter((one) => one === text).length > 1
+          ? timeWithOffset.format(moment)
+          : text;
+      });
+    },
+  };
+}
+
+function nameZone(format: Intl.DateTimeFormat): string {
+  const parts = format.formatToParts(new Date());
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+}
+
+function cityOf(timeZone: string): string {
+  return (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ");
+}
+
+/** What begins on the same local day, day by day, in order. */
+export function groupByDay<Row extends { startTime: Date }>(
+  rows: readonly Row[],
+  timeZone: string,
+): Row[][] {
+  const days = new Map<string, Row[]>();
+  for (const row of rows) {
+    const date = localDate(timeZone, row.startTime);
+    days.set(date, [...(days.get(date) ?? []), row]);
+  }
+  return [...days.values()];
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import type Router from "@koa/router";
+import type { Context } from "koa";
+import { notFound, type AppError } from "../../core/errors.ts";
+import { linkToken } from "../../core/model/booking-link.ts";
+import { findBookingLink, type OpenLink } from "../../core/services/booking-offers.ts";
+import { snapshot, systemOf } from "../../db/transaction.ts";
+import { answerError } from "../answer-error.ts";
+import type { Deps } from "../deps.ts";
+import { readIp } from "../serve.ts";
+import { sendForm, showForm } from "./book.ts";
+import { showChoices } from "./choose.ts";
+import { html } from "./html.ts";
+import { layOut, type Page } from "./layout.ts";
+import { countForm, countPage } from "./limits.ts";
+import { askCancel, sendCancel, sendMove, showBooking, showMove } from "./manage.ts";
+import { chooseLanguage, readVisit, type Visit } from "./visit.ts";
+import { wordsOf, type Words } from "./words.ts";
+
+type Serve = (deps: Deps, visit: Visit) => Promise<Page | { location: string }>;
+
+/** Pages below `/book/:slug`. Those of a booking outlive their link. */
+const pages: [method: "GET" | "POST", below: string, serve: Serve][] = [
+  ["GET", "", showChoices],
+  ["GET", "/new", showForm],
+  ["POST", "/new", sendForm],
+  ["GET", "/a/:token", showBooking],
+  ["GET", "/a/:token/cancel", askCancel],
+  ["POST", "/a/:token/cancel", sendCancel],
+  ["GET", "/a/:token/move", showMove],
+  ["POST", "/a/:token/move", sendMove],
+];
+
+/** Our own style and nothing else: no script, no frame, no other host. */
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/**
+ * Serves booking links: pages for anybody, without a login, a script or a cookie. Source: product,
+ * Appointments; the pages are our choice.
+ */
+export function mountBooking(deps: Deps, router: Router): void {
+  const style = readFileSync(new URL("page.css", import.meta.url));
+  router.get("/book/page.css", (ctx) => {
+    ctx.set("Cache-Control", "public, max-age=3600");
+    ctx.type = "text/css";
+    ctx.body = style;
+  });
+  for (const [method, below, serve] of pages) {
+    const path = `/book/:slug${below}`;
+    router.register(path, [method], async (ctx) => {
+      // The token opens an appointment: only the pattern is ever written down.
+      ctx.state["route"] = path;
+      ctx.set("Content-Security-Policy", contentSecurityPolicy);
+      await servePage(deps, ctx, serve);
+    });
+  }
+}
+
+async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> {
+  let link: OpenLink | null = null;
+  try {
+    countPage(deps.bookingLimits, readIp(ctx));
+    link = await findLink(deps, ctx);
+    if (ctx.method === "POST") countForm(deps.bookingLimits, readIp(ctx), link.id);
+    const visit = await readVisit(ctx, String(ctx["params"].slug), link);
+    const answer = await serve(deps, visit);
+    if ("location" in answer) {
+      ctx.status = 303;
+      ctx.set("Location", answer.location);
+    } else {
+      ctx.status = answer.status ?? 200;
+      write(ctx, answer, link);
+    }
+  } catch (thrown) {
+    const error = answerError(deps.log, ctx, thrown);
+    write(ctx, refusalPage(error, ctx.status, wordsOf[languageOf(ctx, link)]), link);
+  }
+}
+
+/** A closed link still serves the bookings that were made through it. */
+async function findLink({ dataSource }: Deps, ctx: Context): Promise<OpenLink> {
+  const slug = String(ctx["params"].slug);
+  const token = ctx["params"].token === undefined ? undefined : String(ctx["params"].token);
+  const link = linkToken.test(slug)
+    ? await snapshot(dataSource, systemOf(), (tx) => findBookingLink(tx, slug))
+    : null;
+  if (token !== undefined && (link === null || !linkToken.test(token))) throw notFound("booking");
+  if (link === null || (token === undefined && !link.open)) throw notFound("booking_link");
+  return link;
+}
+
+function languageOf(ctx: Context, link: OpenLink | null) {
+  return chooseLanguage(ctx, link?.locale ?? "en");
+}
+
+function write(ctx: Context, page: Page, link: OpenLink | null): void {
+  const language = languageOf(ctx, link);
+  ctx.type = "text/html";
+  ctx.set("Content-Language", language);
+  ctx.vary("Accept-Language");
+  const otherUrl = ctx.method === "POST" ? null : inOtherLanguage(ctx, language);
+  ctx.body = layOut(page, { language, title: link?.title ?? null, otherUrl });
+}
+
+function inOtherLanguage(ctx: Context, language: "en" | "es"): string {
+  const parameters = new URLSearchParams(ctx.querystring);
+  parameters.set("lang", language === "en" ? "es" : "en");
+  return `${ctx.path}?${parameters.toString()}`;
+}
+
+function refusalPage({ code, retryAfterSeconds }: AppError, status: number, words: Words): Page {
+  const [heading, hint] = ((): [string, string] => {
+    if (code === "booking_not_found") return [words.expired, words.expiredHint];
+    if (status === 404) return [words.notFound, words.notFoundHint];
+    if (status === 429) return [words.tooMany, words.tooManyHint(retryAfterSeconds ?? 60)];
+    if (status < 500) return [words.badRequest, words.badRequestHint];
+    return [words.failed, words.failedHint];
+  })();
+  return { status, heading, body: html`<section><p>${hint}</p></section>` };
+}

@@ -1,0 +1,37 @@
+import { networkOf } from "../../core/network.ts";
+import { createRateLimiter, rateLimited, type RateLimiter } from "../middleware/rate-limit.ts";
+
+/** What strangers may do on booking pages; counted in each process. Our choice. */
+export interface BookingLimits {
+  /** Pages of any kind, by network: unknown slugs and tokens count, so nobody tries them out. */
+  pages: RateLimiter;
+  /** Forms sent, by network. */
+  forms: RateLimiter;
+  /** Forms sent, by link, from wherever they come: an agenda is not filled up in a minute. */
+  linkForms: RateLimiter;
+}
+
+/** The limits of one process. */
+export function createBookingLimits(): BookingLimits {
+  return {
+    pages: createRateLimiter({ perMinute: 120, burst: 120 }),
+    forms: createRateLimiter({ perMinute: 10, burst: 20 }),
+    linkForms: createRateLimiter({ perMinute: 60, burst: 60 }),
+  };
+}
+
+/** Counts a page. @throws AppError `rate_limited` */
+export function countPage({ pages }: BookingLimits, ip: string): void {
+  requireAllowed(pages, networkOf(ip));
+}
+
+/** Counts a form. @throws AppError `rate_limited` */
+export function countForm({ forms, linkForms }: BookingLimits, ip: string, linkId: number): void {
+  requireAllowed(forms, networkOf(ip));
+  requireAllowed(linkForms, String(linkId));
+}
+
+function requireAllowed(limiter: RateLimiter, caller: string): void {
+  const { allowed, retryAfterSeconds } = limiter(caller);
+  if (!allowed) throw rateLimited(retryAfterSeconds);
+}

@@ -1,0 +1,104 @@
+import { AppError } from "../../core/errors.ts";
+import { parseSlot } from "../../core/model/booking-link.ts";
+import { cancelBooking, getBooking, moveBooking } from "../../core/services/bookings.ts";
+import { listOfferedSlots } from "../../core/services/booking-offers.ts";
+import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
+import type { Deps } from "../deps.ts";
+import { awaitReschedule, rescheduleFailure } from "../reschedule-outcome.ts";
+import { isTaken } from "./book.ts";
+import { bookingPage, cancelPage, moveChoicePage, moveQuestionPage } from "./booking-pages.ts";
+import { findTimes } from "./choose.ts";
+import type { Page } from "./layout.ts";
+import { readAs, type Visit } from "./visit.ts";
+
+/** The appointment, as whoever has its token sees it. */
+export async function showBooking(deps: Deps, visit: Visit): Promise<Page> {
+  return await readAs(deps, visit.link, async (tx) =>
+    bookingPage(visit, await getBooking(tx, visit.link.id, visit.token), tx.now),
+  );
+}
+
+/** Asks before cancelling, so that nothing is cancelled by following a link. */
+export async function askCancel(deps: Deps, visit: Visit): Promise<Page> {
+  return await readAs(deps, visit.link, async (tx) =>
+    cancelPage(visit, await getBooking(tx, visit.link.id, visit.token)),
+  );
+}
+
+/** Cancels. What can no longer be cancelled is shown as it is. */
+export async function sendCancel(deps: Deps, visit: Visit): Promise<{ location: string }> {
+  const { link, token } = visit;
+  try {
+    await transaction(deps.dataSource, systemOf(link.accountId), (tx) =>
+      cancelBooking(tx, link.id, token),
+    );
+  } catch (error) {
+    if (!isOver(error)) throw error;
+  }
+  return { location: visit.url(`/a/${token}`) };
+}
+
+/** Times to move to; with one of them, the question whether to. */
+export async function showMove(deps: Deps, visit: Visit): Promise<Page> {
+  const slot = parseSlot(visit.query("slot") ?? "");
+  return await readAs(deps, visit.link, async (tx) => {
+    if (slot === null) return await moveChoices(tx, visit, false);
+    const booked = await getBooking(tx, visit.link.id, visit.token);
+    const { resourceId, serviceId } = booked.appointment;
+    const end = new Date(slot.start.getTime() + 1);
+    const offered =
+      serviceId === null || slot.resourceId !== resourceId
+        ? []
+        : await listOfferedSlots(tx, { resourceId }, serviceId, { start: slot.start, end });
+    if (offered.length === 0) return await moveChoices(tx, visit, true);
+    return moveQuestionPage(visit, booked, slot);
+  });
+}
+
+/**
+ * Moves the appointment and waits up to 3 s for the outcome, which its page tells then. Where the time is
+ * taken others are offered.
+ */
+export async function sendMove(deps: Deps, visit: Visit): Promise<Page | { location: string }> {
+  const { link, token } = visit;
+  const location = visit.url(`/a/${token}`);
+  const slot = parseSlot(visit.field("slot"));
+  if (slot === null) return { location: visit.url(`/a/${token}/move`) };
+  const options = systemOf(link.accountId);
+  try {
+    const move = await transaction(deps.dataSource, options, (tx) =>
+      moveBooking(tx, link.id, token, slot),
+    );
+    const outcome = move === null ? null : await awaitReschedule(deps, options.actor, move);
+    if (outcome?.state === "released") throw rescheduleFailure(outcome.failureCode);
+  } catch (error) {
+    if (isOver(error)) return { location };
+    if (!isTaken(error)) throw error;
+    return await readAs(deps, link, async (tx) => await moveChoices(tx, visit, true));
+  }
+  return { location };
+}
+
+const overCodes = new Set([
+  "past_time",
+  "appointment_not_confirmed",
+  "reschedule_in_progress",
+  "reschedule_failed",
+  "calendar_refused",
+  "calendar_unavailable",
+]);
+
+/** The page of the appointment says why. */
+function isOver(error: unknown): boolean {
+  return error instanceof AppError && overCodes.has(error.code);
+}
+
+async function moveChoices(tx: Tx, visit: Visit, taken: boolean): Promise<Page> {
+  const booked = await getBooking(tx, visit.link.id, visit.token);
+  const { resourceId, serviceId } = booked.appointment;
+  if (serviceId === null) return bookingPage(visit, booked, tx.now);
+  const { timeZone } = booked;
+  const from = visit.query("from");
+  const times = await findTimes(tx, { link: { resourceId }, serviceId, timeZone, from });
+  return moveChoicePage(visit, booked, times, taken);
+}

@@ -1,0 +1,81 @@
+import type { Context } from "koa";
+import { AppError } from "../../core/errors.ts";
+import type { OpenLink } from "../../core/services/booking-offers.ts";
+import { snapshot, systemOf, type Tx } from "../../db/transaction.ts";
+import type { Deps } from "../deps.ts";
+import { readBytes } from "../middleware/body.ts";
+import { wordsOf, type Language, type Words } from "./words.ts";
+
+/** 16 KiB, our choice: a form of ours has less than one. */
+const maxFormBytes = 16_384;
+/** With this, whoever dribbles a form reads 408 within 10 s. */
+const formPatienceMs = 9_000;
+
+/** A request to a page of a booking link. */
+export interface Visit {
+  slug: string;
+  link: OpenLink;
+  /** Of the booking, from the path; empty on a path without one. */
+  token: string;
+  language: Language;
+  words: Words;
+  /** A parameter of the query; null where it is not sent. */
+  query: (name: string) => string | null;
+  /** A field of the form that was sent; empty where it was not. */
+  field: (name: string) => string;
+  /** A page of this link, below its own path, that keeps the language that was chosen. */
+  url: (below: string, parameters?: Record<string, string>) => string;
+}
+
+/** Puts together what a page knows of its request. Reads the body of a form. */
+export async function readVisit(ctx: Context, slug: string, link: OpenLink): Promise<Visit> {
+  const query = new URLSearchParams(ctx.querystring);
+  const form = ctx.method === "POST" ? await readForm(ctx) : new URLSearchParams();
+  const language = chooseLanguage(ctx, link.locale);
+  const chosen: Record<string, string> = isLanguage(query.get("lang")) ? { lang: language } : {};
+  return {
+    slug,
+    link,
+    token: String(ctx["params"]?.token ?? ""),
+    language,
+    words: wordsOf[language],
+    query: (name) => query.get(name),
+    field: (name) => form.get(name) ?? "",
+    url: (below, parameters = {}) => {
+      const search = new URLSearchParams({ ...parameters, ...chosen }).toString();
+      return `/book/${slug}${below}${search === "" ? "" : `?${search}`}`;
+    },
+  };
+}
+
+/** The language asked for in `?lang`, else the browser's, else the account's. */
+export function chooseLanguage(ctx: Context, fallback: string): Language {
+  const asked = new URLSearchParams(ctx.querystring).get("lang");
+  if (isLanguage(asked)) return asked;
+  const known = Object.keys(wordsOf);
+  const accepted = ctx.get("accept-language") === "" ? false : ctx.acceptsLanguages(known);
+  if (typeof accepted === "string" && isLanguage(accepted)) return accepted;
+  return isLanguage(fallback) ? fallback : "en";
+}
+
+function isLanguage(text: string | null): text is Language {
+  return text !== null && Object.hasOwn(wordsOf, text);
+}
+
+async function readForm(ctx: Context): Promise<URLSearchParams> {
+  const type = ctx.get("content-type").split(";")[0]?.trim().toLowerCase();
+  const bytes = await readBytes(ctx.req, maxFormBytes, formPatienceMs);
+  if (type !== "application/x-www-form-urlencoded") {
+    throw new AppError("unsupported_media_type", "Send the form as a browser does.");
+  }
+  return new URLSearchParams(bytes.toString("utf8"));
+}
+
+/** Reads in the account of a link, on one snapshot. */
+export async function readAs<T>(
+  { dataSource }: Deps,
+  link: OpenLink,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return await snapshot(dataSource, systemOf(link.accountId), work);
+}

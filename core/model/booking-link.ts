@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { emailInput, phoneInput } from "./contact.ts";
+import { maxNameLength } from "./subscription.ts";
+import { personNameInput } from "./user.ts";
+import { listMeta, pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
+
+/** Nothing can be booked or moved to a time that begins sooner than this. Our choice. */
+export const bookingNoticeMs = 60 * 60_000;
+/** Nothing can be booked or moved to a time that begins later than this. Our choice. */
+export const bookingHorizonMs = 60 * 86_400_000;
+
+/** What a slug looks like, and the token of a booking: 26 base62 characters. */
+export const linkToken = /^[0-9A-Za-z]{26}$/u;
+
+const title = z
+  .string()
+  .trim()
+  .min(1, "Use 1 character or more.")
+  .max(maxNameLength, `Use at most ${maxNameLength} characters.`)
+  .overwrite(toWellFormed)
+  .describe("The heading of the page.");
+const resourceId = recordId.nullable().describe("Null: every resource that gives the service.");
+const serviceId = recordId.nullable().describe("Null: the customer chooses one.");
+
+/** What makes a booking link; a resource, a service or both, which the service of it judges. */
+export const bookingLinkCreateBody = z.strictObject({
+  title,
+  resource_id: resourceId.default(null),
+  service_id: serviceId.default(null),
+  enabled: z.boolean().default(true),
+});
+export type BookingLinkCreateBody = z.output<typeof bookingLinkCreateBody>;
+
+/** What changes a booking link: only the fields sent. */
+export const bookingLinkPatchBody = z.strictObject({
+  title: title.optional(),
+  resource_id: resourceId.optional(),
+  service_id: serviceId.optional(),
+  enabled: z.boolean().optional(),
+});
+export type BookingLinkPatchBody = z.output<typeof bookingLinkPatchBody>;
+
+/** A booking link in every answer. */
+export const bookingLinkView = z.strictObject({
+  id: recordId,
+  title: z.string(),
+  resource_id: recordId.nullable(),
+  service_id: recordId.nullable(),
+  enabled: z.boolean(),
+  url: z.string(),
+  slug: z.string(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+/** Query and meta of the list. */
+export const bookingLinkQuery = z.object(pageParameters);
+export const bookingLinkMeta = listMeta;
+
+/** A field of the customer's form. */
+export type CustomerField = "name" | "phone" | "email";
+
+/** What the customer typed, as text. */
+export type CustomerForm = Record<CustomerField, string>;
+
+/** Who books, as read from the form; a phone or an email is there. */
+export interface Customer {
+  name: string;
+  phone: string | undefined;
+  email: string | undefined;
+}
+
+/** What is wrong with a field; the page has a sentence for each in every language. */
+export type CustomerFault =
+  | "name_required"
+  | "name_too_long"
+  | "phone_or_email_required"
+  | "invalid_phone"
+  | "invalid_email";
+
+/** Reads the form: who books, or what is wrong with each field that is. */
+export function readCustomer(form: CustomerForm): {
+  customer: Customer | null;
+  faults: Partial<Record<CustomerField, CustomerFault>>;
+} {
+  const faults: Partial<Record<CustomerField, CustomerFault>> = {};
+  const given = (text: string) => (text.trim() === "" ? undefined : text);
+  const name = personNameInput.safeParse(form.name);
+  const phone = phoneInput.optional().safeParse(given(form.phone));
+  const email = emailInput.optional().safeParse(given(form.email));
+  if (!name.success) {
+    faults.name = given(form.name) === undefined ? "name_required" : "name_too_long";
+  }
+  if (!phone.success) faults.phone = "invalid_phone";
+  if (!email.success) faults.email = "invalid_email";
+  if (given(form.phone) === undefined && given(form.email) === undefined) {
+    faults.phone = "phone_or_email_required";
+  }
+  if (!name.success || !phone.success || !email.success || faults.phone !== undefined) {
+    return { customer: null, faults };
+  }
+  return { customer: { name: name.data, phone: phone.data, email: email.data }, faults };
+}
+
+/** A time that is offered, as links and forms carry it. */
+export interface SlotChoice {
+  resourceId: number;
+  start: Date;
+}
+
+/** `7-1795597200`: resource and start in seconds since 1970. */
+export function formatSlot({ resourceId: resource, start }: SlotChoice): string {
+  return `${resource}-${Math.floor(start.getTime() / 1000)}`;
+}
+
+/** What `formatSlot` wrote, or null. */
+export function parseSlot(text: string): SlotChoice | null {
+  const [, resource, seconds] = /^([1-9]\d{0,14})-(\d{1,11})$/u.exec(text) ?? [];
+  if (resource === undefined || seconds === undefined) return null;
+  return { resourceId: Number(resource), start: new Date(Number(seconds) * 1000) };
+}

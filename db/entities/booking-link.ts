@@ -1,0 +1,38 @@
+import { Entity, Index } from "typeorm";
+import { Bytes, Flag, Id, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+
+/** A public page on which anybody books: a resource, a service, or a service of one resource. */
+@Entity("booking_links")
+@Index("booking_links_slug", ["slug"], { unique: true })
+@Index("booking_links_account", ["accountId", "id"])
+export class BookingLink {
+  @Id() id: number;
+  @Ref() accountId: number;
+  /** The part of the URL that names it: 26 base62 characters. */
+  @Token(26) slug: string;
+  @Text(200) title: string;
+  /** Null: every resource that gives the service. */
+  @Ref({ nullable: true }) resourceId: number | null;
+  /** Null: the customer chooses one of the resource's. */
+  @Ref({ nullable: true }) serviceId: number | null;
+  @Flag({ default: true }) enabled: boolean;
+  @Ref({ nullable: true }) createdByUserId: number | null;
+  @Moment({ nullable: true }) deletedAt: Date | null;
+  @MomentNow() createdAt: Date;
+  @MomentNow() updatedAt: Date;
+  @Version() version: number;
+}
+
+/** What a form of a link booked, so that a form sent twice books once, and its sender can change it. */
+@Entity("bookings")
+@Index("bookings_token", ["tokenHash"], { unique: true })
+@Index("bookings_appointment", ["appointmentId"])
+export class Booking {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() linkId: number;
+  @Ref() appointmentId: number;
+  /** SHA-256 of the form's token, which opens the appointment's page. */
+  @Bytes(32) tokenHash: Buffer;
+  @MomentNow() createdAt: Date;
+}

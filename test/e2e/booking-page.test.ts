@@ -1,0 +1,96 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestLink, weekOf, type TestLink } from "../api/booking-fixture.ts";
+import { startScene, type Scene } from "../api/scene.ts";
+import { startBrowser, type TestBrowser } from "../support/browser.ts";
+
+let scene: Scene;
+let browser: TestBrowser;
+const phone = { width: 390, height: 844 };
+
+beforeAll(async () => {
+  [scene, browser] = await Promise.all([startScene({ TRUST_PROXY: "true" }), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser.stop();
+  await scene.stop();
+});
+
+async function createClinic(): Promise<TestLink> {
+  return await createTestLink(scene, {
+    timeZone: "America/Tijuana",
+    weeklyHours: weekOf([
+      { from: "09:00", to: "14:00" },
+      { from: "16:00", to: "19:00" },
+    ]),
+  });
+}
+
+async function fill(page: Page, who: Record<string, string>): Promise<void> {
+  for (const [label, text] of Object.entries(who)) await page.getByLabel(label).fill(text);
+}
+
+/** Nothing sticks out at the side, and everything to touch is large enough for a thumb. */
+async function requireFits(page: Page): Promise<void> {
+  const scrolls = await page.evaluate("document.documentElement.scrollWidth > window.innerWidth");
+  expect(scrolls).toBe(false);
+  const touched = "main button, .button, .field input:not([type=hidden]), .slots a, .slots label";
+  for (const one of await page.locator(touched).all()) {
+    expect((await one.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  }
+}
+
+test("on a phone a customer books, reads when, and cancels", async () => {
+  const link = await createClinic();
+  const { page, faults } = await browser.openPage({ ...phone, locale: "en-US" });
+  await page.goto(`${scene.api.url}/book/${link.slug}`);
+  await requireFits(page);
+  const time = page.locator(".slots a").first();
+  const label = (await time.textContent())?.trim() ?? "";
+  await time.click();
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Your details");
+  await requireFits(page);
+
+  await fill(page, { Name: "Ana Torres", Email: "ana@" });
+  await page.getByRole("button", { name: "Book this time" }).click();
+  await page.getByText("Use an email address such as").waitFor();
+  await requireFits(page);
+  expect(await page.getByLabel("Name").inputValue()).toBe("Ana Torres");
+
+  await fill(page, { Phone: "+52 664 123 4567", Email: "ana@example.com" });
+  await page.getByRole("button", { name: "Book this time" }).click();
+  await page.getByRole("heading", { name: "You are booked" }).waitFor();
+  await requireFits(page);
+  expect(await page.locator("dl").textContent()).toContain(label);
+  expect(page.url()).toMatch(/\/a\/[0-9A-Za-z]{26}$/);
+  expect(await link.appointments()).toMatchObject([{ status: "confirmed", source: "enlace" }]);
+
+  await page.getByRole("link", { name: "Cancel the appointment" }).click();
+  await requireFits(page);
+  expect(await link.appointments()).toMatchObject([{ status: "confirmed" }]);
+  await page.getByRole("button", { name: "Yes, cancel it" }).click();
+  await page.getByRole("heading", { name: "This appointment is cancelled" }).waitFor();
+  expect(await link.appointments()).toMatchObject([{ status: "cancelled" }]);
+  expect(faults).toEqual([]);
+});
+
+test("a customer whose time is taken meanwhile chooses another one and types nothing again", async () => {
+  const link = await createClinic();
+  const { page, faults } = await browser.openPage({ ...phone, locale: "es-MX" });
+  await page.goto(`${scene.api.url}/book/${link.slug}`);
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Elija una hora");
+  await page.locator(".slots a").first().click();
+  await fill(page, { Nombre: "Luis Peña", Teléfono: "6641234567" });
+  await link.book();
+  await page.getByRole("button", { name: "Reservar esta hora" }).click();
+  await page.getByText("Esa hora ya no está libre.").waitFor();
+  await requireFits(page);
+  expect(await page.getByLabel("Nombre").inputValue()).toBe("Luis Peña");
+  await page.getByRole("radio").first().check();
+  await page.getByRole("button", { name: "Reservar esta hora" }).click();
+  await page.getByRole("heading", { name: "Su cita está reservada" }).waitFor();
+  expect(await link.appointments()).toHaveLength(2);
+  // The browser notes the answer 409 as an error of the page's own address.
+  expect(faults.filter((fault) => !fault.includes("409"))).toEqual([]);
+});

@@ -1,0 +1,88 @@
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { inject } from "vitest";
+
+/** A Chromium that one test file drives. */
+export interface TestBrowser {
+  /** A page of its own: no cookie, cache or storage of another. */
+  openPage(options?: PageOptions): Promise<TestPage>;
+  stop(): Promise<void>;
+}
+
+/** How people look at a page. */
+export interface PageOptions {
+  width?: number;
+  height?: number;
+  theme?: "light" | "dark";
+  locale?: string;
+  /** `Cookie` header of a login, set for `url`. */
+  cookie?: { url: string; header: string };
+}
+
+/** A page, and what must not happen on it. */
+export interface TestPage {
+  page: Page;
+  /** Messages of level error in the console, scripts that threw, requests to any other host. */
+  faults: string[];
+}
+
+/** Chromium as root needs no sandbox; it asks nobody for updates, and speaks HTTP over TCP alone. */
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Starts the Chromium that the global setup found, with a profile of its own. */
+export async function startBrowser(): Promise<TestBrowser> {
+  const { path, env } = inject("chromium");
+  const browser = await chromium.launch({
+    executablePath: path,
+    env: { ...process.env, ...env },
+    headless: true,
+    args: FLAGS,
+  });
+  return {
+    openPage: async (options = {}) => await openPage(browser, options),
+    stop: async () => await browser.close(),
+  };
+}
+
+async function openPage(browser: Browser, options: PageOptions): Promise<TestPage> {
+  const { width = 1440, height = 900, theme = "light", locale = "en-US", cookie } = options;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    locale,
+    reducedMotion: "reduce",
+  });
+  if (cookie !== undefined) await addCookie(context, cookie);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  return { page, faults: watchFaults(page) };
+}
+
+async function addCookie(
+  context: BrowserContext,
+  { url, header }: { url: string; header: string },
+): Promise<void> {
+  const [name = "", value = ""] = header.split("=");
+  await context.addCookies([{ name, value, url }]);
+}
+
+function watchFaults(page: Page): string[] {
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(`threw: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(`console: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (!["http:", "https:"].includes(protocol)) return;
+    if (hostname !== "127.0.0.1") faults.push(`asked ${hostname}`);
+  });
+  return faults;
+}
