@@ -35,6 +35,7 @@ export const settings = {
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(600),
   RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(120),
   WORKFLOW_SLOTS: z.coerce.number().int().min(10).max(5_000).default(600),
+  FIRST_ATTEMPT: z.enum(["workflow", "adaptive"]).default("workflow"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   NODE_ENV: z.enum(["production", "development", "test"]).default("production"),
 } as const;
@@ -71,6 +72,8 @@ function shape(env: z.infer<typeof environment>) {
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     rateLimitBurst: env.RATE_LIMIT_BURST,
     workflowSlots: env.WORKFLOW_SLOTS,
+    /** `adaptive`: in a burst the relay makes first attempts itself. */
+    firstAttempt: env.FIRST_ATTEMPT,
     logLevel: env.LOG_LEVEL,
     production: env.NODE_ENV === "production",
   };

@@ -59,7 +59,13 @@ export async function startTestWorker(
     waitsMs = retryWaitsMs,
     attemptTimeoutMs,
     secretBox = testSecretBox,
-  }: { waitsMs?: readonly number[]; attemptTimeoutMs?: number; secretBox?: SecretBox } = {},
+    firstAttempt = "workflow",
+  }: {
+    waitsMs?: readonly number[];
+    attemptTimeoutMs?: number;
+    secretBox?: SecretBox;
+    firstAttempt?: "workflow" | "adaptive";
+  } = {},
 ): Promise<TestWorker> {
   const { dataSource } = database;
   const log = createLog("worker", "silent");
@@ -83,7 +89,7 @@ export async function startTestWorker(
     runStates: createRunStates(new Client(link)),
   });
   const parts = { link, activities, secretBox, dataSource, log, metrics, waitsMs, receiverSlots };
-  const stop = await startWork({ ...parts, slots: 100 });
+  const stop = await startWork({ ...parts, slots: 100, firstAttempt });
   return {
     async stop() {
       await stop();
