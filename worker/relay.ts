@@ -30,7 +30,7 @@ export interface Relay {
 /** Rows of deliveries in one look, where each gets its workflow. */
 const mostStarts = 64;
 /** First attempts that the relay has under way at once. */
-const mostAttempts = 200;
+const mostAttempts = 600;
 const busyPollMs = 5;
 const idlePollMs = 50;
 const faultMs = 1_000;

@@ -152,7 +152,7 @@ async function markSending(tx: Tx, begun: readonly Begun[]): Promise<void> {
 async function update(tx: Tx, begun: readonly Begun[], assignments: string): Promise<void> {
   const ids = begun.map(({ facts }) => facts.id);
   await tx.manager.query(
-    `UPDATE deliveries SET ${assignments}, updated_at = ? WHERE id IN (${placeholders(ids)})`,
+    `UPDATE deliveries FORCE INDEX (PRIMARY) SET ${assignments}, updated_at = ? WHERE id IN (${placeholders(ids)})`,
     [tx.now, ...ids],
   );
 }

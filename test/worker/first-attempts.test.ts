@@ -293,7 +293,9 @@ test("a fault of ours gives the delivery to a workflow, which makes the same att
   await eventually(() => expect(arrived()).toEqual(eventIds));
   await eventually(emptied);
   expect(numbers()).toEqual(["1"]);
-  expect(await oneDelivery(eventIds)).toMatchObject({ state: "delivered", via: "workflow" });
+  await eventually(async () =>
+    expect(await oneDelivery(eventIds)).toMatchObject({ state: "delivered", via: "workflow" }),
+  );
   expect(await countsOf(metrics)).toMatchObject({ retried: 1 });
 });
 
