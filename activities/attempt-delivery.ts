@@ -10,12 +10,17 @@ import {
   type AttemptInput,
   type AttemptOutcome,
 } from "../core/model/delivery.ts";
+import { inBatches } from "../core/batches.ts";
 import {
-  beginAttempt,
-  completeAttempt,
+  beginAttempts,
   type AttemptMaterial,
+  type AttemptToBegin,
+} from "../core/services/begin-attempts.ts";
+import {
+  completeAttempts,
+  type AttemptMade,
   type AttemptRecord,
-} from "../core/services/delivery-attempts.ts";
+} from "../core/services/complete-attempts.ts";
 import { signBody, signStandard } from "../core/signature.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { PostResult } from "./http.ts";
@@ -31,57 +36,76 @@ const beginMs = 3_000;
 /** What says that a host cannot take what it is sent. */
 const unreachable = new Set<string | null>(["timeout", "connection_refused", "connection_failed"]);
 
+/** Attempts that begin or end together share a transaction: one flush to disk for all of them. */
+const gathered = { atOnce: 3, most: 100 };
+
 /**
  * Makes one attempt: writes it down, posts, writes down what came of it. The outcome is a value; what
  * it throws is a fault of ours, after which the same attempt, number and bytes go again.
  */
 export function createAttemptDelivery(deps: ActivityDeps) {
+  const attempt = createAttempt(deps);
   return async function attemptDelivery(input: AttemptInput): Promise<AttemptOutcome> {
-    const run = runKey(input);
-    let answer: HostAnswer = null;
     try {
-      return await attempt(deps, input, (given) => (answer = given));
+      return await attempt(input);
     } finally {
-      deps.receiverSlots.leave(run, answer);
+      deps.receiverSlots.leave(runKey(input), null);
     }
   };
 }
 
-async function attempt(
+function createAttempt(deps: ActivityDeps) {
+  const { dataSource, metrics, receiverSlots } = deps;
+  const begin = inBatches(
+    (attempts: AttemptToBegin[]) =>
+      transaction(dataSource, systemOf(), (tx) => beginAttempts(tx, attempts)),
+    gathered,
+  );
+  const complete = inBatches(
+    (made: AttemptMade[]) =>
+      transaction(dataSource, systemOf(), (tx) => completeAttempts(tx, made)),
+    gathered,
+  );
+  return async (input: AttemptInput): Promise<AttemptOutcome> => {
+    const calledAt = performance.now();
+    const enterHost = (host: string) => receiverSlots.enter(runKey(input), host);
+    const start = await begin({ input, enterHost });
+    if (!start.go) {
+      if ("busyHost" in start) throw new HostBusy(receiverSlots.delayMs(start.busyHost));
+      return start.outcome;
+    }
+    if (performance.now() - calledAt > beginMs) throw new Error("Too late to post.");
+    const { material } = start;
+    if (input.seq === 1) metrics.firstAttemptSeconds.observe(secondsSince(material.occurredAt));
+    const requestHeaders = signedHeaders(deps, input, material);
+    const { url, body } = material;
+    const result = await deps.poster.post({ url, headers: requestHeaders, body });
+    // The receiver has answered: its slot is for the next one while this is written down.
+    receiverSlots.leave(runKey(input), answerOf(result));
+    const record = recordOf(deps, input, result, requestHeaders);
+    const outcome = await keepTrying(() => complete({ input, record }));
+    tell(deps, input, material, { result, outcome });
+    return outcome;
+  };
+}
+
+function answerOf({ errorClass, durationMs }: PostResult): HostAnswer {
+  return { reached: !unreachable.has(errorClass), durationMs };
+}
+
+/** What people read of an attempt: figures and a line in the log. */
+function tell(
   deps: ActivityDeps,
   input: AttemptInput,
-  onAnswer: (answer: HostAnswer) => void,
-): Promise<AttemptOutcome> {
-  const { dataSource, log, metrics, receiverSlots } = deps;
-  const options = systemOf(input.accountId);
-  const calledAt = performance.now();
-  const enterHost = (host: string) => receiverSlots.enter(runKey(input), host);
-  const start = await transaction(dataSource, options, (tx) => beginAttempt(tx, input, enterHost));
-  if (!start.go) {
-    if ("busyHost" in start) throw new HostBusy(receiverSlots.delayMs(start.busyHost));
-    return start.outcome;
-  }
-  if (performance.now() - calledAt > beginMs) throw new Error("Too late to post.");
-  const { material } = start;
-  if (input.seq === 1) metrics.firstAttemptSeconds.observe(secondsSince(material.occurredAt));
-  const requestHeaders = signedHeaders(deps, input, material);
-  const result = await deps.poster.post({
-    url: material.url,
-    headers: requestHeaders,
-    body: material.body,
-  });
-  onAnswer({ reached: !unreachable.has(result.errorClass), durationMs: result.durationMs });
-  const record = recordOf(deps, input, result, requestHeaders);
-  const outcome = await keepTrying(() =>
-    transaction(dataSource, options, (tx) => completeAttempt(tx, input, record)),
-  );
+  material: AttemptMaterial,
+  { result, outcome }: { result: PostResult; outcome: AttemptOutcome },
+): void {
   observe(deps, result, outcome);
   // A redelivery begins long after its event: it would tell of the operator, not of the receiver.
   if (outcome.state === "delivered" && result.errorClass === null && input.run === 1) {
-    metrics.deliverySeconds.observe(secondsSince(material.occurredAt));
+    deps.metrics.deliverySeconds.observe(secondsSince(material.occurredAt));
   }
-  log.info(logFields(input, material, result, outcome), "delivery.attempted");
-  return outcome;
+  deps.log.info(logFields(input, material, result, outcome), "delivery.attempted");
 }
 
 function logFields(
@@ -98,6 +122,7 @@ function logFields(
     run: input.run,
     attempt: input.number,
     manual: input.manual,
+    via: input.via ?? "workflow",
     status_code: result.statusCode,
     error_class: result.errorClass,
     duration_ms: Math.round(result.durationMs),

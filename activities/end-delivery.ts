@@ -1,5 +1,5 @@
 import type { DeliveryRun, DeliveryRunState } from "../core/model/delivery.ts";
-import { cancelDelivery, discardDelivery } from "../core/services/delivery-attempts.ts";
+import { cancelDelivery, discardDelivery } from "../core/services/delivery-ends.ts";
 import { cancelOpenDeliveries } from "../core/services/deliveries.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";

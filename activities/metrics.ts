@@ -73,8 +73,13 @@ function createOutboxMetrics(registers: Registry[]) {
     }),
     outboxRelayed: new Counter({
       name: "parley_outbox_relayed_total",
-      help: "Rows by what became of them: started, known, retried, parked.",
+      help: "Rows by what became of them: started, known, attempted, failed, retried, parked.",
       labelNames: ["result"],
+      registers,
+    }),
+    relayAttempting: new Gauge({
+      name: "parley_relay_attempting",
+      help: "1 while the relay makes first attempts itself, else 0.",
       registers,
     }),
   };

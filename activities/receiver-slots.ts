@@ -20,6 +20,8 @@ export type HostAnswer = { reached: boolean; durationMs: number } | null;
  * alike. So a host that hangs holds a few slots and delays nobody else. Our choice.
  */
 export interface ReceiverSlots {
+  /** How many more attempts toward a host may be made now. */
+  free: (host: string) => number;
   /**
    * How many more runs toward a host may be started now. Few may wait for their first attempt:
    * Temporal's workflow thread takes in new runs before it goes on with those it has, so a burst would
@@ -91,12 +93,15 @@ export function createReceiverSlots(now = () => Date.now()): ReceiverSlots {
     }
   }
 
+  function free(name: string): number {
+    forgetLost();
+    const { cap, held } = hostOf(name);
+    return Math.max(0, Math.floor(cap) - held);
+  }
+
   return {
-    room(name) {
-      forgetLost();
-      const { cap, held } = hostOf(name);
-      return Math.max(0, Math.min(Math.floor(cap) - held, mostWaiting - waiting.size));
-    },
+    free,
+    room: (name) => Math.max(0, Math.min(free(name), mostWaiting - waiting.size)),
     reserve(run, name) {
       hold(run, name);
       waiting.set(run, now());

@@ -39,6 +39,7 @@ export const settings = {
   GOOGLE_CLIENT_ID: z.string().default(""),
   GOOGLE_CLIENT_SECRET: z.string().default(""),
   WORKFLOW_SLOTS: z.coerce.number().int().min(10).max(5_000).default(600),
+  FIRST_ATTEMPT: z.enum(["workflow", "adaptive"]).default("workflow"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   NODE_ENV: z.enum(["production", "development", "test"]).default("production"),
 } as const;
@@ -82,6 +83,8 @@ function shape(env: z.infer<typeof environment>) {
       clientSecret: env.GOOGLE_CLIENT_SECRET,
     },
     workflowSlots: env.WORKFLOW_SLOTS,
+    /** `adaptive`: in a burst the relay makes first attempts itself. */
+    firstAttempt: env.FIRST_ATTEMPT,
     logLevel: env.LOG_LEVEL,
     production: env.NODE_ENV === "production",
   };

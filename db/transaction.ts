@@ -64,6 +64,15 @@ export async function snapshot<T>(
   return await runOnce(dataSource, options, beginSnapshot, work);
 }
 
+/** Runs `work`, which is one statement, by itself: two round trips less than in a transaction. */
+export async function oneStatement<T>(
+  { manager }: DataSource,
+  { actor, origin = null }: TxOptions,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return await work({ manager, now: new Date(), actor, origin });
+}
+
 async function begin(runner: QueryRunner): Promise<void> {
   await runner.startTransaction();
 }

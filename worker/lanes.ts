@@ -3,9 +3,20 @@ import type { LaneQuota } from "../core/services/outbox-claims.ts";
 /** The lane of what is no delivery: people wait for it, and no receiver's host is asked. */
 const requestLane = "-";
 
-/** The host that a lane leads to: a lane is `<account>:<host>`. */
+/** The host that a lane leads to: a lane is `<account>:<host>`, the host empty where none is asked. */
 export function hostOf(lane: string): string {
   return lane.slice(lane.indexOf(":") + 1);
+}
+
+/** Whether the rows of a lane ask a receiver, and not Temporal alone. */
+export function leadsToHost(lane: string): boolean {
+  return lane !== requestLane && hostOf(lane) !== "";
+}
+
+/** How many rows to take in one look. */
+export interface Most {
+  deliveries: number;
+  requests: number;
 }
 
 /**
@@ -16,7 +27,7 @@ export function hostOf(lane: string): string {
 export function shareOut(
   lanes: readonly string[],
   room: (host: string) => number,
-  most: number,
+  { deliveries: most, requests: mostRequests }: Most,
 ): LaneQuota[] {
   const quotas = new Map<string, number>();
   const left = new Map(lanes.map((lane) => [hostOf(lane), room(hostOf(lane))]));
@@ -31,7 +42,8 @@ export function shareOut(
     }
     if (taken === before) break;
   }
-  const requests = lanes.includes(requestLane) ? [{ lane: requestLane, limit: most }] : [];
+  const asksRequests = mostRequests > 0 && lanes.includes(requestLane);
+  const requests = asksRequests ? [{ lane: requestLane, limit: mostRequests }] : [];
   return [...requests, ...[...quotas].map(([lane, limit]) => ({ lane, limit }))];
 }
 

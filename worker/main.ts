@@ -66,8 +66,9 @@ async function main(): Promise<void> {
   const activities = createActivities({ ...deps, receiverSlots, calendarPorts: { google } });
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
   const slots = config.workflowSlots;
+  const { firstAttempt } = config;
   const parts = { link, activities, secretBox, dataSource, log, metrics, waitsMs, slots };
-  stopWork = await startWork({ ...parts, receiverSlots });
+  stopWork = await startWork({ ...parts, receiverSlots, firstAttempt });
   heartbeat.beat();
   log.info({ config: describeConfig(config), namespace: link.namespace }, "worker.started");
 }

@@ -2,14 +2,15 @@ import { Client } from "@temporalio/client";
 import type { Activities } from "../activities/index.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { prepareNamespace } from "./namespace.ts";
-import { startRelay, type RelayDeps } from "./relay.ts";
+import { startRelay } from "./relay.ts";
+import type { RowWorkDeps } from "./row-work.ts";
 import { bundleWorkflows, createWorkers } from "./run-workers.ts";
 import { startReseal } from "./start-reseal.ts";
 import { prepareSchedules } from "./schedules.ts";
 import type { TemporalLink } from "./temporal.ts";
 
 /** What the work of a worker process is made of. */
-export interface WorkParts extends Omit<RelayDeps, "client" | "searchable"> {
+export interface WorkParts extends Omit<RowWorkDeps, "client" | "searchable" | "attemptDelivery"> {
   link: TemporalLink;
   activities: Activities;
   secretBox: SecretBox;
@@ -25,6 +26,7 @@ export interface WorkParts extends Omit<RelayDeps, "client" | "searchable"> {
 export async function startWork(parts: WorkParts): Promise<() => Promise<void>> {
   const { link, activities, slots, log } = parts;
   const { connection, namespace } = link;
+  const { attemptDelivery } = activities;
   const searchable = await prepareNamespace(connection, namespace, log);
   const workflowBundle = await bundleWorkflows();
   const workers = await createWorkers({
@@ -42,7 +44,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
     process.exit(1);
   });
   const client = new Client({ connection, namespace });
-  const relay = startRelay({ ...parts, client, searchable });
+  const relay = startRelay({ ...parts, client, searchable, attemptDelivery });
   const jobs = Promise.all([prepareSchedules(client, log), startReseal(client, parts)]);
   return async () => {
     await jobs;

@@ -6,7 +6,7 @@ import {
 } from "@temporalio/client";
 import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
 import { runKey, type ReceiverSlots } from "../activities/receiver-slots.ts";
-import type { DeliverWebhookInput } from "../core/model/delivery.ts";
+import type { DeliverWebhookInput, FailedAttempt } from "../core/model/delivery.ts";
 import type { DeliveryCommand, WorkflowCommand } from "../core/model/workflow-command.ts";
 import type { ClaimedRow } from "../core/services/outbox-claims.ts";
 import { hostOf } from "./lanes.ts";
@@ -76,7 +76,8 @@ async function startDelivery(options: StartOptions, row: ClaimedRow): Promise<vo
   const { input, ...start } = deliveryStart(options, row);
   const key = runKey(input);
   // One that sleeps first would hold its slot all that time.
-  if (input.notBefore === undefined) receiverSlots.reserve(key, hostOf(row.lane));
+  const sleeps = input.notBefore !== undefined || input.attempted !== undefined;
+  if (!sleeps) receiverSlots.reserve(key, hostOf(row.lane));
   let here = false;
   try {
     const handle = await client.workflow.start("deliverWebhook", { ...start, args: [input] });
@@ -106,6 +107,7 @@ function deliveryStart({ waitsMs, searchable }: StartOptions, row: ClaimedRow) {
   if (deliveryId === null || run === null || workflowId === null || firstNumber === null) {
     throw new Error("gone");
   }
+  const attempted = findFailedAttempt(row);
   const input: DeliverWebhookInput = {
     accountId: row.account_id,
     deliveryId,
@@ -113,7 +115,7 @@ function deliveryStart({ waitsMs, searchable }: StartOptions, row: ClaimedRow) {
     firstNumber,
     waitsMs: [...waitsMs],
     searchable,
-    ...laterThan(row.next_attempt_at),
+    ...(attempted === null ? laterThan(row.next_attempt_at) : { attempted }),
   };
   return {
     ...once,
@@ -122,6 +124,19 @@ function deliveryStart({ waitsMs, searchable }: StartOptions, row: ClaimedRow) {
     taskQueue: "deliveries",
     staticSummary: `${row.event_type} to subscription ${row.subscription_id}`,
     ...(searchable ? { typedSearchAttributes: attributesOf(row) } : {}),
+  };
+}
+
+/** The first attempt, where the relay has made it in vain: the run begins with what is left of its wait. */
+function findFailedAttempt(row: ClaimedRow): FailedAttempt | null {
+  if (row.state !== "waiting" || row.attempts_made !== 1 || row.via !== "relay") return null;
+  const due = row.next_attempt_at ?? row.discard_at;
+  return {
+    state: "waiting",
+    waitMs: due === null ? 0 : Math.max(0, due.getTime() - Date.now()),
+    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
+    statusCode: row.last_status_code,
+    errorClass: row.last_error_class,
   };
 }
 
@@ -196,6 +211,7 @@ function classify(error: unknown): { error: string; passing: boolean } {
   return gone ? { error: "ROW_GONE", passing: false } : { error: nameOf(error), passing: true };
 }
 
-function nameOf(error: unknown): string {
+/** An error's class, which names what went wrong without telling of what. */
+export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name.slice(0, 64) : "UNKNOWN";
 }

@@ -68,8 +68,14 @@ async function connectInTime(options: NativeConnectionOptions): Promise<NativeCo
   }
 }
 
+/** What is asked whether a server answers. */
+interface Reached {
+  connection: Pick<NativeConnection, "workflowService">;
+  namespace: string;
+}
+
 /** Whether the server answers now; never throws. */
-export async function isReachable({ connection, namespace }: TemporalLink): Promise<boolean> {
+export async function isReachable({ connection, namespace }: Reached): Promise<boolean> {
   try {
     await withLimit(deadlineMs, connection.workflowService.describeNamespace({ namespace }));
     return true;

@@ -1,9 +1,9 @@
 import { defineSearchAttributeKey } from "@temporalio/common";
 import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow";
 import type {
-  AttemptOutcome,
   DeliverWebhookInput,
   DeliveryRunState,
+  FailedAttempt,
 } from "../core/model/delivery.ts";
 
 const deliveryState = defineSearchAttributeKey("DeliveryState", "KEYWORD");
@@ -14,7 +14,7 @@ const nextAttemptAt = defineSearchAttributeKey("NextAttemptAt", "DATETIME");
 export function showFailure(
   input: DeliverWebhookInput,
   number: number,
-  outcome: Extract<AttemptOutcome, { state: "waiting" }>,
+  outcome: FailedAttempt,
 ): void {
   const answer = outcome.statusCode === null ? outcome.errorClass : `HTTP ${outcome.statusCode}`;
   const due = outcome.nextAttemptAt === null ? null : new Date(outcome.nextAttemptAt);

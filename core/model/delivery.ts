@@ -69,6 +69,8 @@ export type DeliverWebhookInput = {
   firstNumber: number;
   /** Moment (ISO 8601) before which the first attempt is not made, where the run goes on after a hold. */
   notBefore?: string;
+  /** What came of attempt 1 of the run, where the relay has made it in vain: the run begins with its wait. */
+  attempted?: FailedAttempt;
   /** The wait after failed attempt 1, 2, … in milliseconds, whatever `firstNumber` is. */
   waitsMs: number[];
   /** Whether the server knows our search attributes; setting an unknown one would block the run. */
@@ -95,20 +97,28 @@ export type AttemptStep = {
 export type DeliveryRun = Pick<DeliverWebhookInput, "accountId" | "deliveryId" | "run">;
 
 /** Input of one attempt. */
-export type AttemptInput = AttemptStep & DeliveryRun & Pick<DeliverWebhookInput, "waitsMs">;
+export type AttemptInput = AttemptStep &
+  DeliveryRun &
+  Pick<DeliverWebhookInput, "waitsMs"> & {
+    /** Made by the relay, before the run has a workflow. */
+    via?: "relay";
+  };
 
 /** What came of an attempt, good or bad: a value, since only faults of our own are thrown. */
 export type AttemptOutcome =
   | { state: Exclude<DeliveryRunState, OpenDeliveryState> }
-  | {
-      state: "waiting";
-      /** Until the next attempt; in the last wait, what is left of it until the discard. */
-      waitMs: number;
-      /** ISO 8601; null in the last wait. */
-      nextAttemptAt: string | null;
-      statusCode: number | null;
-      errorClass: string | null;
-    };
+  | FailedAttempt;
+
+/** An attempt that failed, and what its delivery waits for. */
+export type FailedAttempt = {
+  state: "waiting";
+  /** Until the next attempt; in the last wait, what is left of it until the discard. */
+  waitMs: number;
+  /** ISO 8601; null in the last wait. */
+  nextAttemptAt: string | null;
+  statusCode: number | null;
+  errorClass: string | null;
+};
 
 /** What a wait is for, as Temporal UI shows it beside the timer. */
 export function waitSummary(number: number, lastNumber: number, waitMs: number): string {

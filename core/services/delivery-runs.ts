@@ -49,6 +49,6 @@ export async function queueNextRun(
       row.id,
     ],
   );
-  await requestRun(tx, row);
+  await requestRun(tx, row, run);
   return run;
 }

@@ -8,7 +8,8 @@ import {
   openDeliveryStates,
   type DeliveryState,
 } from "../model/delivery.ts";
-import { discardDelivery } from "./delivery-attempts.ts";
+import { discardDelivery } from "./delivery-ends.ts";
+import { requestRun } from "./outbox.ts";
 import { placeholders } from "./sql.ts";
 
 /** For how long a run may be late before it is looked for (our choice). */
@@ -110,15 +111,11 @@ async function startNextRun(tx: Tx, id: number, row: LostRow): Promise<void> {
   // MySQL sets columns from left to right: the number is read before the count begins anew.
   await tx.manager.query(
     `UPDATE deliveries SET run = ?, first_number = LEAST(first_number + attempts_made, ?),
-            attempts_made = 0, state = 'queued', reason = NULL, next_attempt_at = NULL,
+            attempts_made = 0, state = 'queued', reason = NULL, via = 'workflow', next_attempt_at = NULL,
             workflow_id = ?, updated_at = ? WHERE id = ?`,
     [run, maxAttempts, workflowId, tx.now, id],
   );
-  await tx.manager.query(
-    `INSERT INTO outbox (account_id, kind, delivery_id, lane, available_at)
-     VALUES (?, 'delivery', ?, ?, UTC_TIMESTAMP(3))`,
-    [accountId, id, `${accountId}:${new URL(row.url).host}`],
-  );
+  await requestRun(tx, { id, account_id: accountId, url: row.url }, run);
 }
 
 /** How many deliveries there are, in all accounts and of each state. */

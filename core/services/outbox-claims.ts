@@ -1,21 +1,34 @@
+import { bytesToUuid } from "../../db/entities/columns.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { placeholders } from "./sql.ts";
+import { deliveryWorkflowId, type DeliveryState } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
 import type { OutboxCommand } from "../model/workflow-command.ts";
 
-/** A row that this process alone may tell Temporal of until its lease ends. */
+/** A row that this process alone may act on until its lease ends. */
 export interface ClaimedRow {
   id: number;
   account_id: number;
   kind: "delivery" | "request";
   lane: string;
   attempts: number;
+  /** Who held it before has died, or forgot it. */
+  taken_over: boolean;
   command: OutboxCommand | null;
   delivery_id: number | null;
-  /** The rest tells what the delivery is; null on requests that name none. */
+  /** The run that the row asks for; null on requests, and on rows older than this column. */
+  asked_run: number | null;
+  /** The rest tells how the delivery stands; null on requests that name none. */
   run: number | null;
   first_number: number | null;
+  state: DeliveryState | null;
+  via: "workflow" | "relay" | null;
+  attempts_made: number | null;
   next_attempt_at: Date | null;
+  discard_at: Date | null;
+  last_status_code: number | null;
+  last_error_class: string | null;
+  /** Also where the run has none yet, as during an attempt by the relay. */
   workflow_id: string | null;
   subscription_id: number | null;
   event_type: EventType | null;
@@ -24,6 +37,8 @@ export interface ClaimedRow {
 
 /** How long a claim holds, in seconds: a relay that dies gives its rows back after that. */
 const leaseSeconds = 10;
+/** Above an attempt of 8 s and its two writes: until then nobody else may make the same one. */
+const attemptLeaseSeconds = 25;
 
 /** How many rows of a lane to claim at most. */
 export interface LaneQuota {
@@ -31,25 +46,39 @@ export interface LaneQuota {
   limit: number;
 }
 
+/** A lane with a row that is due. */
+export interface DueLane {
+  lane: string;
+  /** Since when its oldest row is due, in milliseconds. */
+  ageMs: number;
+}
+
 /** Lanes with a row that is due. One dive into the index for each lane, however long it is. */
-export async function listDueLanes(tx: Tx): Promise<string[]> {
-  const lanes = await tx.manager.query<{ lane: string; due: number }[]>(
-    `SELECT lane, MIN(available_at) <= UTC_TIMESTAMP(3) AS due FROM outbox FORCE INDEX (outbox_lane)
-      GROUP BY lane`,
+export async function listDueLanes(tx: Tx): Promise<DueLane[]> {
+  const lanes = await tx.manager.query<{ lane: string; age_us: number }[]>(
+    `SELECT lane, TIMESTAMPDIFF(MICROSECOND, MIN(available_at), UTC_TIMESTAMP(3)) AS age_us
+       FROM outbox FORCE INDEX (outbox_lane) GROUP BY lane`,
   );
-  return lanes.filter(({ due }) => due === 1).map(({ lane }) => lane);
+  return lanes
+    .map(({ lane, age_us: ageUs }) => ({ lane, ageMs: Number(ageUs) / 1_000 }))
+    .filter(({ ageMs }) => ageMs >= 0);
 }
 
 /**
  * Claims due rows, of each lane the oldest first, passing over those that another relay holds. The
  * index is forced because the optimiser prefers to sort, and would then lock every due row.
+ * @param forAttempts whether to hold them long enough to make an attempt of each.
  */
-export async function claimOutboxRows(tx: Tx, quotas: readonly LaneQuota[]): Promise<ClaimedRow[]> {
+export async function claimOutboxRows(
+  tx: Tx,
+  quotas: readonly LaneQuota[],
+  { forAttempts = false } = {},
+): Promise<ClaimedRow[]> {
   if (quotas.length === 0) return [];
-  const due = await tx.manager.query<{ id: number }[]>(
+  const due = await tx.manager.query<{ id: number; held: number }[]>(
     quotas
       .map(
-        () => `(SELECT id FROM outbox FORCE INDEX (outbox_lane)
+        () => `(SELECT id, lease_until IS NOT NULL AS held FROM outbox FORCE INDEX (outbox_lane)
           WHERE lane = ? AND available_at <= UTC_TIMESTAMP(3)
           ORDER BY available_at, id LIMIT ? FOR UPDATE SKIP LOCKED)`,
       )
@@ -61,19 +90,24 @@ export async function claimOutboxRows(tx: Tx, quotas: readonly LaneQuota[]): Pro
   await tx.manager.query(
     `UPDATE outbox SET lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND, available_at = lease_until
       WHERE id IN (${placeholders(ids)})`,
-    [leaseSeconds, ...ids],
+    [forAttempts ? attemptLeaseSeconds : leaseSeconds, ...ids],
   );
-  return await readClaimed(tx, ids);
+  const held = new Set(due.flatMap((row) => (row.held === 1 ? [row.id] : [])));
+  const rows = await readClaimed(tx, ids);
+  return rows.map((row) => ({ ...row, taken_over: held.has(row.id) }));
 }
 
 /**
  * A statement of its own: a locking read sees rows that committed after its snapshot was taken, and
  * would join them to deliveries that the snapshot does not hold.
  */
-async function readClaimed(tx: Tx, ids: number[]): Promise<ClaimedRow[]> {
-  return await tx.manager.query<ClaimedRow[]>(
-    `SELECT o.id, o.account_id, o.kind, o.lane, o.attempts, o.command, o.delivery_id, d.run,
-            d.first_number, d.next_attempt_at, d.workflow_id, d.subscription_id, d.event_type,
+async function readClaimed(tx: Tx, ids: number[]): Promise<Omit<ClaimedRow, "taken_over">[]> {
+  const rows = await tx.manager.query<
+    (Omit<ClaimedRow, "taken_over"> & { event_id: Buffer | null })[]
+  >(
+    `SELECT o.id, o.account_id, o.kind, o.lane, o.attempts, o.command, o.delivery_id, o.run AS asked_run,
+            d.run, d.first_number, d.state, d.via, d.attempts_made, d.next_attempt_at, d.discard_at,
+            d.last_status_code, d.last_error_class, d.workflow_id, d.event_id, d.subscription_id, d.event_type,
             e.conversation_id
        FROM outbox o
        LEFT JOIN deliveries d ON d.id = o.delivery_id
@@ -81,9 +115,40 @@ async function readClaimed(tx: Tx, ids: number[]): Promise<ClaimedRow[]> {
       WHERE o.id IN (${placeholders(ids)}) ORDER BY o.id`,
     ids,
   );
+  return rows.map(({ event_id: eventId, ...row }) => ({
+    ...row,
+    workflow_id: row.workflow_id ?? workflowIdOf(row, eventId),
+  }));
 }
 
-/** Forgets rows that Temporal now knows of. */
+function workflowIdOf(
+  { subscription_id, run }: Pick<ClaimedRow, "subscription_id" | "run">,
+  eventId: Buffer | null,
+): string | null {
+  if (eventId === null || subscription_id === null || run === null) return null;
+  return deliveryWorkflowId(bytesToUuid(eventId), subscription_id, run);
+}
+
+/**
+ * Moves rows to the lane of their account that leads to no host, where no attempt is made of them:
+ * Temporal alone is to be told of them, and no receiver's room holds them back.
+ */
+export async function moveToHostlessLane(tx: Tx, ids: number[]): Promise<void> {
+  await tx.manager.query(
+    `UPDATE outbox SET lane = CONCAT(account_id, ':') WHERE id IN (${placeholders(ids)})`,
+    ids,
+  );
+}
+
+/** Gives rows back at once, with nothing said against them. */
+export async function freeOutboxRows(tx: Tx, ids: number[]): Promise<void> {
+  await tx.manager.query(
+    `UPDATE outbox SET lease_until = NULL, available_at = UTC_TIMESTAMP(3) WHERE id IN (${placeholders(ids)})`,
+    ids,
+  );
+}
+
+/** Forgets rows that Temporal knows of, or that nothing is left to do for. */
 export async function deleteOutboxRows(tx: Tx, ids: number[]): Promise<void> {
   await tx.manager.query(`DELETE FROM outbox WHERE id IN (${placeholders(ids)})`, ids);
 }

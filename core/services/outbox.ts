@@ -153,12 +153,13 @@ async function insertDeliveries(
   return targets.map((_, index) => insertId + index);
 }
 
-/** Asks for a workflow of the current run of a delivery. */
+/** Asks for one run of a delivery; should a newer one have begun by then, for none. */
 export async function requestRun(
   tx: Tx,
   { id, account_id, url }: { id: number; account_id: number; url: string },
+  run: number,
 ): Promise<void> {
-  await insertRunRows(tx, [[account_id, id, laneOf(account_id, url)]]);
+  await insertRunRows(tx, [[account_id, id, run, laneOf(account_id, url)]]);
 }
 
 function laneOf(accountId: number, url: string): string {
@@ -168,7 +169,7 @@ function laneOf(accountId: number, url: string): string {
 async function insertOutboxRows(tx: Tx, targets: Target[], deliveryIds: number[]): Promise<void> {
   const rows = targets.flatMap((target, index) =>
     target.state === "active"
-      ? [[tx.actor.accountId, deliveryIds[index], laneOf(tx.actor.accountId, target.url)]]
+      ? [[tx.actor.accountId, deliveryIds[index], 1, laneOf(tx.actor.accountId, target.url)]]
       : [],
   );
   if (rows.length > 0) await insertRunRows(tx, rows);
@@ -176,8 +177,8 @@ async function insertOutboxRows(tx: Tx, targets: Target[], deliveryIds: number[]
 
 async function insertRunRows(tx: Tx, rows: unknown[][]): Promise<void> {
   await tx.manager.query(
-    `INSERT INTO outbox (account_id, kind, delivery_id, lane, available_at)
-     VALUES ${rows.map(() => "(?, 'delivery', ?, ?, UTC_TIMESTAMP(3))").join(", ")}`,
+    `INSERT INTO outbox (account_id, kind, delivery_id, run, lane, available_at)
+     VALUES ${rows.map(() => "(?, 'delivery', ?, ?, ?, UTC_TIMESTAMP(3))").join(", ")}`,
     rows.flat(),
   );
 }

@@ -10,6 +10,8 @@ export class OutboxRow {
   @Ref() accountId: number;
   @Token(16) kind: "delivery" | "request";
   @Ref({ nullable: true }) deliveryId: number | null;
+  /** The run of the delivery that it asks for: nobody makes it any more once a newer one is there. */
+  @Int({ unsigned: true, nullable: true }) run: number | null;
   @Json({ nullable: true }) command: OutboxCommand | null;
   /** Account and receiver host, `-` for requests: what may be metered together. */
   @Text(300, { collation: "utf8mb4_bin" }) lane: string;

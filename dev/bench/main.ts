@@ -1,37 +1,70 @@
+import { mkdtempSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Pool } from "undici";
 import { measureBareTransaction } from "./bare-transaction.ts";
+import { createCaller, type Caller } from "./caller.ts";
+import { benchBursts, benchRates } from "./first-attempts.ts";
 import { measureFloor } from "./floor.ts";
 import { measureRate, percentile, runAtRate } from "./load.ts";
+import { localPath } from "../local.ts";
+import { describeProfiles } from "./profile.ts";
 import { startBenchStack, type BenchStack } from "./stack.ts";
-
-const help = `npm run bench [-- --small]
-
-Measures this machine in one run: a no-op workflow (the floor), deliveries, API upserts beside a bare
-transaction, and the latency of first attempts at a fixed 50/s. Durable MySQL and Temporal of its own,
-on fresh data below .local/; about two minutes. --small is a tenth of it, to see that it runs.
-`;
 
 const concurrency = 50;
 const perSecond = 50;
 const slots = 600;
 
+/** What can be measured: `run` gets a stack of its own and gives the rows of a table. */
+interface BenchCase {
+  about: string;
+  run: (stack: BenchStack, scale: number) => Promise<string[][]>;
+}
+
+const cases: Record<string, BenchCase> = {
+  base: {
+    about:
+      "a no-op workflow (the floor), deliveries, API upserts beside a bare transaction, latency at 50/s",
+    run: (stack, scale) =>
+      report(stack, Math.round(3_000 * scale), Math.max(2, Math.round(20 * scale))),
+  },
+  burst: { about: "3,000 events at once and a backlog, in both modes", run: benchBursts },
+  rates: { about: "latency at fixed rates, 50 to 400/s, in both modes", run: benchRates },
+};
+
+const help = `npm run bench [-- [case…] [--small] [--profile]]
+
+Measures this machine, each case on fresh data below .local/ with a durable MySQL and a Temporal of its
+own; one to five minutes each. --small is a tenth of it, to see that it runs. Without a case: base.
+--profile also tells where the CPU of API and worker went, and keeps their profiles below .local/.
+
+${Object.entries(cases)
+  .map(([name, { about }]) => `  ${name.padEnd(8)} ${about}`)
+  .join("\n")}
+`;
+
 async function main(): Promise<void> {
-  if (process.argv.includes("--help")) return void process.stdout.write(help);
-  const scale = process.argv.includes("--small") ? 0.1 : 1;
-  const stack = await startBenchStack();
-  try {
-    await report(stack, Math.round(3_000 * scale), Math.max(2, Math.round(20 * scale)));
-  } finally {
-    await stack.stop();
+  const args = process.argv.slice(2);
+  if (args.includes("--help")) return void process.stdout.write(help);
+  const scale = args.includes("--small") ? 0.1 : 1;
+  const names = args.filter((arg) => !arg.startsWith("--"));
+  for (const name of names.length === 0 ? ["base"] : names) {
+    const found = cases[name];
+    if (found === undefined) throw new Error(`There is no case ${name}.\n\n${help}`);
+    const profiles = args.includes("--profile") ? mkdtempSync(localPath("profiles-")) : null;
+    const stack = await startBenchStack(profiles);
+    try {
+      print(await found.run(stack, scale));
+    } finally {
+      await stack.stop();
+    }
+    if (profiles !== null) console.log(`\n${profiles}\n${describeProfiles(profiles)}`);
   }
 }
 
-async function report(stack: BenchStack, total: number, seconds: number): Promise<void> {
+async function report(stack: BenchStack, total: number, seconds: number): Promise<string[][]> {
   const floor = await measureFloor(stack.temporalAddress, total, slots);
   const bare = await measureBareTransaction(stack.databaseUrl, stack.accountId, total, concurrency);
-  const api = createCaller(stack);
+  const api = createCaller(stack, concurrency);
   await measureRate(Math.ceil(total / 10), concurrency, (index) => api.upsert(index));
   const upserts = await measureRate(total, concurrency, (index) => api.upsert(100_000 + index));
   const drained = await measureDrain(stack, total + Math.ceil(total / 10));
@@ -39,7 +72,7 @@ async function report(stack: BenchStack, total: number, seconds: number): Promis
   const latencies = await measureLatency(stack, api, seconds);
   await api.close();
   const ms = (p: number) => `${percentile(latencies, p).toFixed(0)} ms`;
-  print([
+  return [
     ["no-op workflow, one no-op local activity (the floor)", `${floor.toFixed(0)}/s`],
     [
       "deliveries, from the outbox to the receiver",
@@ -56,28 +89,11 @@ async function report(stack: BenchStack, total: number, seconds: number): Promis
     [`first attempt at ${perSecond}/s, from the request: p50`, ms(0.5)],
     [`p95`, ms(0.95)],
     [`p99`, ms(0.99)],
-  ]);
+  ];
 }
 
 function ratio(a: number, b: number): string {
   return `${(a / b).toFixed(2)} of it`;
-}
-
-function createCaller({ apiUrl, apiKey }: BenchStack) {
-  const pool = new Pool(apiUrl, { connections: concurrency, pipelining: 1 });
-  return {
-    async upsert(index: number): Promise<void> {
-      const { statusCode, body } = await pool.request({
-        method: "POST",
-        path: "/api/v1/contacts",
-        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-        body: JSON.stringify({ phone: String(52_000_000_000 + index), name: `Bench ${index}` }),
-      });
-      await body.dump();
-      if (statusCode !== 201) throw new Error(`The API answered ${statusCode}.`);
-    },
-    close: () => pool.close(),
-  };
 }
 
 /** The worker starts with all of them waiting; the clock runs from the first to the last arrival. */
@@ -89,7 +105,7 @@ async function measureDrain(stack: BenchStack, expected: number): Promise<number
 
 async function measureTogether(
   { arrivals }: BenchStack,
-  api: ReturnType<typeof createCaller>,
+  api: Caller,
   total: number,
 ): Promise<number> {
   arrivals.clear();
@@ -102,7 +118,7 @@ async function measureTogether(
 /** From the moment a request was due to the arrival of its event, in ms. */
 async function measureLatency(
   { arrivals }: BenchStack,
-  api: ReturnType<typeof createCaller>,
+  api: Caller,
   seconds: number,
 ): Promise<number[]> {
   await sleep(2_000);

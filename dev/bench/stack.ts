@@ -24,12 +24,24 @@ export interface BenchStack {
   accountId: number;
   /** Event ids as the receiver got them, with the moment in `performance.now()`. */
   arrivals: Map<string, number>;
-  startWorker(): Promise<Child>;
+  /** Every post of the receiver, the newest last: duplicates show here. */
+  posts: Post[];
+  /** Ids of the processes by name, but for the load itself. */
+  pids(): Record<string, number>;
+  startWorker(settings?: Record<string, string>): Promise<Child>;
   stop(): Promise<void>;
 }
 
-/** Starts everything but the worker. */
-export async function startBenchStack(): Promise<BenchStack> {
+/** One post as the receiver got it. */
+export interface Post {
+  eventId: string;
+  /** Of the contact that the event tells of; empty in an event without one. */
+  phone: string;
+  at: number;
+}
+
+/** Starts everything but the worker. @param profiles a folder where each process leaves its CPU profile */
+export async function startBenchStack(profiles: string | null = null): Promise<BenchStack> {
   const folder = mkdtempSync(localPath("bench-"));
   const [mysql, temporal] = await Promise.all([
     startMysql({ dataDir: join(folder, "mysql"), durable: true, log: partLog("mysql") }),
@@ -41,11 +53,13 @@ export async function startBenchStack(): Promise<BenchStack> {
   ]);
   const databaseUrl = await createDatabase(mysql.url, "bench");
   const arrivals = new Map<string, number>();
-  const receiver = await startReceiver(arrivals);
+  const posts: Post[] = [];
+  const receiver = await startReceiver(arrivals, posts);
   const secretKey = generateSecretKey("bench");
   const { accountId, apiKey } = await seed(databaseUrl, secretKey, receiver.url);
   const env = benchEnv(databaseUrl, secretKey, temporal.address, await freePort());
-  const start = (name: "api" | "worker") => startSource(name, folder, env);
+  const start = (name: "api" | "worker", settings = {}) =>
+    startSource(name, folder, { ...env, ...settings }, profiles);
   const children = [start("api")];
   const apiUrl = `http://127.0.0.1:${env.PORT}`;
   await waitFor(async () => (await fetch(`${apiUrl}/readyz`)).ok);
@@ -56,8 +70,15 @@ export async function startBenchStack(): Promise<BenchStack> {
     apiKey,
     accountId,
     arrivals,
-    async startWorker() {
-      const worker = start("worker");
+    posts,
+    pids: () => ({
+      mysql: mysql.pid,
+      temporal: temporal.pid,
+      // The newest of a name is the first.
+      ...Object.fromEntries(children.toReversed().map(({ name, pid }) => [name, pid])),
+    }),
+    async startWorker(settings) {
+      const worker = start("worker", settings);
       children.unshift(worker);
       await waitFor(async () => (await readTemporal(apiUrl)) === "reached");
       return worker;
@@ -86,11 +107,21 @@ function benchEnv(databaseUrl: string, secretKey: string, temporalAddress: strin
   };
 }
 
-function startSource(name: "api" | "worker", folder: string, env: Record<string, string>): Child {
+function startSource(
+  name: "api" | "worker",
+  folder: string,
+  env: Record<string, string>,
+  profiles: string | null,
+): Child {
+  const file = `${name}-${env["FIRST_ATTEMPT"] ?? "any"}-${Date.now()}.cpuprofile`;
+  const profile =
+    profiles === null
+      ? []
+      : ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${file}`];
   return startChild({
     name,
     command: process.execPath,
-    args: ["--import", "tsx", `${name}/main.ts`],
+    args: [...profile, "--import", "tsx", `${name}/main.ts`],
     cwd: repositoryRoot,
     env,
     logFile: join(folder, `${name}.log`),
@@ -125,11 +156,17 @@ async function seed(databaseUrl: string, secretKey: string, url: string) {
   return { accountId, apiKey };
 }
 
-async function startReceiver(arrivals: Map<string, number>) {
+async function startReceiver(arrivals: Map<string, number>, posts: Post[]) {
   const server = createServer((request, response) => {
-    const id = String(request.headers["x-service-event-id"]);
-    arrivals.set(id, performance.now());
-    request.resume().on("end", () => response.writeHead(204).end());
+    const at = performance.now();
+    const eventId = String(request.headers["x-service-event-id"]);
+    if (!arrivals.has(eventId)) arrivals.set(eventId, at);
+    let body = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+    request.on("end", () => {
+      posts.push({ eventId, phone: /"phone":"(\d+)"/.exec(body)?.[1] ?? "", at });
+      response.writeHead(204).end();
+    });
   });
   const port = await freePort();
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));

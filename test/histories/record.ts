@@ -12,6 +12,7 @@ import { Client, type WorkflowHandle } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { NativeConnection, Worker } from "@temporalio/worker";
 import { createLog } from "../../core/log.ts";
+import type { FailedAttempt } from "../../core/model/delivery.ts";
 import { localPath, partLog } from "../../dev/local.ts";
 import { startTemporal } from "../../dev/temporal.ts";
 import { findTimeSkippingServer } from "../../dev/time-skipping.ts";
@@ -38,6 +39,8 @@ interface Way {
   script: Script;
   operate?: (run: FakeRun) => Promise<unknown>;
   firstNumber?: number;
+  /** The first attempt was made by the relay, in vain. */
+  attempted?: FailedAttempt;
   /** Milliseconds from now before which the first attempt is not made. */
   notBeforeMs?: number;
 }
@@ -52,6 +55,16 @@ const ways: Record<string, Way> = {
   "delivered-at-first": { script: () => delivered },
   "delivered-at-third": { script: (input) => (input.number === 3 ? delivered : failed(input)) },
   discarded: { script: failed },
+  "starts-at-its-first-wait": {
+    script: (input) => (input.number === 3 ? delivered : failed(input)),
+    attempted: {
+      state: "waiting",
+      waitMs: 20,
+      nextAttemptAt: "2030-01-01T00:00:00.000Z",
+      statusCode: 503,
+      errorClass: "http_status",
+    },
+  },
   "starts-at-third": { script: failed, firstNumber: 3 },
   "starts-later": { script: () => delivered, firstNumber: 3, notBeforeMs: 1_500 },
   "retry-before-its-start": {
@@ -170,12 +183,13 @@ async function recordOnStage(rig: Rig, listed: typeof conversationWays): Promise
 }
 
 async function recordDelivery(rig: Rig, name: string, way: Way): Promise<void> {
-  const { script, operate, firstNumber = 1, notBeforeMs } = way;
+  const { script, operate, firstNumber = 1, notBeforeMs, attempted } = way;
   const later =
     notBeforeMs === undefined
       ? {}
       : { notBefore: new Date(Date.now() + notBeforeMs).toISOString() };
-  const given = { waitsMs: [20, 20, 20, 20, 20, 20], searchable: true, firstNumber, ...later };
+  const begun = attempted === undefined ? later : { attempted };
+  const given = { waitsMs: [20, 20, 20, 20, 20, 20], searchable: true, firstNumber, ...begun };
   const use = async (run: FakeRun): Promise<void> => {
     if (notBeforeMs === undefined) await untilCalls(run, 1);
     await operate?.(run);

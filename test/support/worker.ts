@@ -62,11 +62,13 @@ export async function startTestWorker(
     attemptTimeoutMs,
     secretBox = testSecretBox,
     calendarPorts = noCalendars,
+    firstAttempt = "workflow",
   }: {
     waitsMs?: readonly number[];
     attemptTimeoutMs?: number;
     secretBox?: SecretBox;
     calendarPorts?: CalendarPorts;
+    firstAttempt?: "workflow" | "adaptive";
   } = {},
 ): Promise<TestWorker> {
   const { dataSource } = database;
@@ -92,7 +94,7 @@ export async function startTestWorker(
     runStates: createRunStates(new Client(link)),
   });
   const parts = { link, activities, secretBox, dataSource, log, metrics, waitsMs, receiverSlots };
-  const stop = await startWork({ ...parts, slots: 100 });
+  const stop = await startWork({ ...parts, slots: 100, firstAttempt });
   return {
     async stop() {
       await stop();

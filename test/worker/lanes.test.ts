@@ -3,7 +3,12 @@ import { hostOf, shareOut } from "../../worker/lanes.ts";
 
 const room = (rooms: Record<string, number>) => (host: string) => rooms[host] ?? 10;
 const limits = (lanes: string[], rooms: Record<string, number>, most: number) =>
-  Object.fromEntries(shareOut(lanes, room(rooms), most).map(({ lane, limit }) => [lane, limit]));
+  Object.fromEntries(
+    shareOut(lanes, room(rooms), { deliveries: most, requests: most }).map(({ lane, limit }) => [
+      lane,
+      limit,
+    ]),
+  );
 
 test("a lane names its account and its host, with the port where there is one", () => {
   expect(hostOf("7:hooks.example:8443")).toBe("hooks.example:8443");
@@ -16,7 +21,7 @@ test("one lane gets all there is, up to what its host has room for", () => {
 });
 
 test("requests go first and take nothing from deliveries", () => {
-  expect(shareOut(["-", "1:a"], room({}), 4)).toEqual([
+  expect(shareOut(["-", "1:a"], room({}), { deliveries: 4, requests: 4 })).toEqual([
     { lane: "-", limit: 4 },
     { lane: "1:a", limit: 4 },
   ]);

@@ -3,7 +3,7 @@ import { Client } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import { inject } from "vitest";
 import { createPoster } from "../../activities/http.ts";
-import { createActivities } from "../../activities/index.ts";
+import { createActivities, type Activities } from "../../activities/index.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
@@ -11,7 +11,8 @@ import { eventSamples } from "../../core/model/event-samples.ts";
 import { publish } from "../../core/services/outbox.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { createReceiverSlots, type ReceiverSlots } from "../../activities/receiver-slots.ts";
-import { startRelay, type Relay, type RelayDeps } from "../../worker/relay.ts";
+import { startRelay, type Relay } from "../../worker/relay.ts";
+import type { RowWorkDeps } from "../../worker/row-work.ts";
 import { createRunStates } from "../../worker/run-states.ts";
 import { bundleWorkflows, createWorkers } from "../../worker/run-workers.ts";
 import {
@@ -39,7 +40,7 @@ export interface Yard {
   publish(count: number): Promise<string[]>;
   publishIn(tx: Tx): Promise<string>;
   /** Relays of their own until `stop`; each has its own connection and figures. */
-  relay(given?: Partial<RelayDeps>): Relay & { metrics: WorkerMetrics };
+  relay(given?: Partial<RowWorkDeps>): Relay & { metrics: WorkerMetrics };
   outbox(): Promise<OutboxRow[]>;
   stop(): Promise<void>;
 }
@@ -67,7 +68,14 @@ export async function createYard(): Promise<Yard> {
   const connection = await NativeConnection.connect({ address: inject("temporalAddress") });
   const client = new Client({ connection, namespace });
   const receiverSlots = createReceiverSlots();
-  const stopWorkers = await startWorkersAlone(database, connection, namespace, receiverSlots);
+  const { activities, stopWorkers } = await startWorkersAlone(
+    database,
+    connection,
+    namespace,
+    receiverSlots,
+  );
+  const { attemptDelivery } = activities;
+  const firstAttempt = "workflow";
   const relays: Relay[] = [];
   const publishIn = async (tx: Tx): Promise<string> => {
     const { eventId } = await publish(tx, "contact.created", eventSamples["contact.created"]);
@@ -91,7 +99,15 @@ export async function createYard(): Promise<Yard> {
     relay(given = {}) {
       const metrics = createWorkerMetrics(createRegistry());
       const waitsMs = [1_000];
-      const deps = { dataSource, log, metrics, client, waitsMs, searchable: false, receiverSlots };
+      const shared = {
+        dataSource,
+        log,
+        client,
+        receiverSlots,
+        attemptDelivery,
+        firstAttempt,
+      } as const;
+      const deps = { ...shared, metrics, waitsMs, searchable: false };
       const relay = startRelay({ ...deps, ...given });
       relays.push(relay);
       return { ...relay, metrics };
@@ -115,7 +131,7 @@ async function startWorkersAlone(
   connection: NativeConnection,
   namespace: string,
   receiverSlots: ReceiverSlots,
-): Promise<() => Promise<void>> {
+): Promise<{ activities: Activities; stopWorkers: () => Promise<void> }> {
   const poster = createPoster({ policy: { allowPrivate: true, ownHosts: [] } });
   const log = createLog("test", "silent");
   const activities = createActivities({
@@ -134,10 +150,13 @@ async function startWorkersAlone(
   const parts = { connection, namespace, activities, log, workflowBundle, slots };
   const workers = await createWorkers(parts);
   const running = Promise.all(workers.map((worker) => worker.run()));
-  return async () => {
-    for (const worker of workers) worker.shutdown();
-    await running;
-    await poster.close();
+  return {
+    activities,
+    stopWorkers: async () => {
+      for (const worker of workers) worker.shutdown();
+      await running;
+      await poster.close();
+    },
   };
 }
 

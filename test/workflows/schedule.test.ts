@@ -101,6 +101,30 @@ test("a run that starts at number 6 has one attempt and the last wait", async ()
   );
 });
 
+test("a run whose first attempt the relay has made begins with what is left of its wait, then number 2", async () => {
+  await withRun(
+    rig,
+    failed,
+    async (run) => {
+      expect(await run.handle.result()).toEqual({ state: "discarded" });
+      expect(await waitsOf(run)).toEqual([29_500, ...retryWaitsMs.slice(1)]);
+      expect(run.calls.map(({ seq, number, name }) => [name, seq, number])).toEqual([
+        ...[2, 3, 4, 5, 6].map((number) => ["attemptDelivery", number, number]),
+        ["discardDelivery", undefined, undefined],
+      ]);
+    },
+    {
+      attempted: {
+        state: "waiting",
+        waitMs: 29_500,
+        nextAttemptAt: "2030-01-01T00:00:29.500Z",
+        statusCode: 503,
+        errorClass: "http_status",
+      },
+    },
+  );
+});
+
 test("a run that goes on after a hold waits for its moment, then keeps to the schedule", async () => {
   const at = (await rig.currentTimeMs()) + 2 * 24 * hour * 1_000;
   await withRun(

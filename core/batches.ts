@@ -1,0 +1,61 @@
+import { setImmediate } from "node:timers/promises";
+
+/** How calls are gathered. */
+interface BatchOptions {
+  /** Calls under way at once; what comes meanwhile waits for one of them to end. */
+  atOnce: number;
+  /** Items in one call. */
+  most: number;
+}
+
+/**
+ * Makes many calls with one item each into few with many: what is asked for in the same turn of the
+ * loop, or while `atOnce` calls are under way, goes together. An item whose result is an Error fails
+ * alone. Where a whole call fails its items are tried each by itself, so that one does not spoil the
+ * others.
+ * @param run gives one result for each item, in their order.
+ */
+export function inBatches<Item, Result>(
+  run: (items: Item[]) => Promise<(Result | Error)[]>,
+  { atOnce, most }: BatchOptions,
+): (item: Item) => Promise<Result> {
+  interface Asked {
+    item: Item;
+    resolve: (result: Result) => void;
+    reject: (error: unknown) => void;
+  }
+  let waiting: Asked[] = [];
+  let underWay = 0;
+
+  async function call(asked: Asked[]): Promise<void> {
+    try {
+      const results = await run(asked.map(({ item }) => item));
+      for (const [index, { resolve, reject }] of asked.entries()) {
+        const result = results[index];
+        if (result === undefined) reject(new Error("A batch gave no result."));
+        else if (result instanceof Error) reject(result);
+        else resolve(result);
+      }
+    } catch (error) {
+      if (asked.length > 1) await Promise.all(asked.map((one) => call([one])));
+      else for (const { reject } of asked) reject(error);
+    }
+  }
+
+  async function work(): Promise<void> {
+    underWay += 1;
+    await setImmediate();
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, most);
+      waiting = waiting.slice(most);
+      await call(batch);
+    }
+    underWay -= 1;
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (underWay < atOnce) void work();
+    });
+}

@@ -1,0 +1,203 @@
+import { bytesToUuid } from "../../db/entities/columns.ts";
+import type { Tx } from "../../db/transaction.ts";
+import type { AttemptInput, AttemptOutcome } from "../model/delivery.ts";
+import type { EventType } from "../model/events.ts";
+import { stopDelivery } from "./delivery-ends.ts";
+import {
+  deliveryGone,
+  lockDeliveries,
+  outcomeWithoutPost,
+  workflowIdOf,
+  type DeliveryFacts,
+} from "./delivery-facts.ts";
+import { placeholders } from "./sql.ts";
+import { secretContext } from "./subscriptions.ts";
+
+/** What the POST of an attempt is made of, read as it stands now. */
+export interface AttemptMaterial {
+  accountId: number;
+  eventId: string;
+  eventType: EventType;
+  occurredAt: Date;
+  url: string;
+  /** The stored bytes, the same on every attempt. */
+  body: Buffer;
+  /** Sealed secrets that sign now, the newest first, and the context they open in. */
+  sealedSecrets: string[];
+  secretContext: string;
+}
+
+/** Either the material of a POST, or the outcome without one. */
+export type AttemptStart =
+  | { go: true; material: AttemptMaterial }
+  | { go: false; outcome: AttemptOutcome }
+  /** The receiver's host has as many attempts under way as it may have. */
+  | { go: false; busyHost: string };
+
+/** An attempt to begin. */
+export interface AttemptToBegin {
+  input: AttemptInput;
+  /** Whether an attempt toward the host may be made now; asked again if the transaction is. */
+  enterHost: (host: string) => boolean;
+}
+
+/** An attempt that is to be made, with the row it is locked by. */
+interface Begun {
+  input: AttemptInput;
+  facts: DeliveryFacts;
+}
+
+/**
+ * Writes attempts down before they leave, all in a few statements. There is no POST when the run is no
+ * longer the current one, the delivery has ended, its subscription is not active, or this very attempt
+ * was completed before a crash. The same attempt after a crash in the middle counts as one more post
+ * of it.
+ * @returns what comes of each, in their order; an Error where one cannot be made.
+ */
+export async function beginAttempts(
+  tx: Tx,
+  attempts: readonly AttemptToBegin[],
+): Promise<(AttemptStart | Error)[]> {
+  const ids = attempts.map(({ input }) => input.deliveryId);
+  const facts = await lockDeliveries(tx, ids);
+  const starts: (AttemptStart | Begun | Error)[] = [];
+  for (const attempt of attempts) {
+    starts.push(await judge(tx, attempt, facts.get(attempt.input.deliveryId)));
+  }
+  const begun = starts.filter((start) => "facts" in start);
+  if (begun.length === 0) return starts as (AttemptStart | Error)[];
+  await writeAhead(tx, begun);
+  await markSending(tx, begun);
+  const materials = await readMaterials(tx, begun);
+  return starts.map((start) => {
+    if (!("facts" in start)) return start;
+    const material = materials.get(start.facts.id);
+    return material === undefined
+      ? new Error("A subscription has no secret.")
+      : { go: true, material };
+  });
+}
+
+async function judge(
+  tx: Tx,
+  { input, enterHost }: AttemptToBegin,
+  facts: DeliveryFacts | undefined,
+): Promise<AttemptStart | Begun | Error> {
+  if (facts === undefined) return deliveryGone(input.deliveryId);
+  const outcome = outcomeWithoutPost(facts, input, tx.now);
+  if (outcome !== null) return { go: false, outcome };
+  const stopped = stopFor(facts);
+  if (stopped !== null) {
+    await stopDelivery(tx, input.deliveryId, stopped);
+    return { go: false, outcome: { state: stopped.state } };
+  }
+  const { host } = new URL(facts.url);
+  return enterHost(host) ? { input, facts } : { go: false, busyHost: host };
+}
+
+/** Why an open delivery may not be attempted now, or null where it may. */
+function stopFor(facts: DeliveryFacts): { state: "cancelled" | "held"; reason: string } | null {
+  if (facts.erased === 1) return { state: "cancelled", reason: "erased" };
+  switch (facts.subscription_state) {
+    case "active":
+      return null;
+    case "paused":
+      return { state: "held", reason: "subscription_paused" };
+    case "disabled":
+      return { state: "held", reason: "subscription_disabled" };
+    case "deleted":
+      return { state: "cancelled", reason: "subscription_deleted" };
+  }
+}
+
+async function writeAhead(tx: Tx, begun: readonly Begun[]): Promise<void> {
+  await tx.manager.query(
+    `INSERT INTO delivery_attempts (account_id, delivery_id, run, seq, number, manual, started_at, request_url)
+     VALUES ${begun.map(() => "(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")} AS new
+     ON DUPLICATE KEY UPDATE posts = delivery_attempts.posts + 1, started_at = new.started_at,
+            request_url = new.request_url`,
+    begun.flatMap(({ input, facts }) => [
+      facts.account_id,
+      input.deliveryId,
+      input.run,
+      input.seq,
+      input.number,
+      input.manual,
+      tx.now,
+      facts.url,
+    ]),
+  );
+}
+
+/** Also notes which way a first attempt goes: one by the relay has no workflow, as yet. */
+async function markSending(tx: Tx, begun: readonly Begun[]): Promise<void> {
+  const byRelay = begun.filter(({ input }) => input.via === "relay");
+  const byWorkflow = begun.filter(({ input }) => input.via !== "relay");
+  if (byRelay.length > 0) {
+    await update(tx, byRelay, "state = 'sending', via = 'relay', workflow_id = NULL");
+  }
+  if (byWorkflow.length > 0) await update(tx, byWorkflow, "state = 'sending'");
+  // The relay died in the middle of it, and a workflow has taken it over.
+  const takenOver = byWorkflow.filter(
+    ({ input, facts: { via } }) => input.seq === 1 && via === "relay",
+  );
+  for (const { facts } of takenOver) {
+    await tx.manager.query("UPDATE deliveries SET via = 'workflow', workflow_id = ? WHERE id = ?", [
+      workflowIdOf(facts),
+      facts.id,
+    ]);
+  }
+}
+
+async function update(tx: Tx, begun: readonly Begun[], assignments: string): Promise<void> {
+  const ids = begun.map(({ facts }) => facts.id);
+  await tx.manager.query(
+    `UPDATE deliveries FORCE INDEX (PRIMARY) SET ${assignments}, updated_at = ? WHERE id IN (${placeholders(ids)})`,
+    [tx.now, ...ids],
+  );
+}
+
+interface MaterialRow {
+  id: number;
+  body: Buffer;
+  occurred_at: Date;
+  sealed: string;
+}
+
+/** Without those whose subscription has no secret. */
+async function readMaterials(
+  tx: Tx,
+  begun: readonly Begun[],
+): Promise<Map<number, AttemptMaterial>> {
+  const ids = begun.map(({ facts }) => facts.id);
+  const rows = await tx.manager.query<MaterialRow[]>(
+    `SELECT d.id, e.body, e.occurred_at, x.sealed
+       FROM deliveries d
+       JOIN events e ON e.id = d.event_id
+       JOIN subscription_secrets x ON x.subscription_id = d.subscription_id AND (x.valid_until IS NULL OR x.valid_until > ?)
+      WHERE d.id IN (${placeholders(ids)}) ORDER BY d.id, x.id DESC`,
+    [tx.now, ...ids],
+  );
+  const facts = new Map(begun.map((one) => [one.facts.id, one.facts]));
+  const materials = new Map<number, AttemptMaterial>();
+  for (const row of rows) {
+    const known = materials.get(row.id);
+    const its = facts.get(row.id);
+    if (known !== undefined) known.sealedSecrets.push(row.sealed);
+    else if (its !== undefined) materials.set(row.id, materialOf(its, row));
+  }
+  return materials;
+}
+
+function materialOf(facts: DeliveryFacts, row: MaterialRow): AttemptMaterial {
+  return {
+    accountId: facts.account_id,
+    eventId: bytesToUuid(facts.event_id),
+    eventType: facts.event_type,
+    occurredAt: row.occurred_at,
+    url: facts.url,
+    body: row.body,
+    sealedSecrets: [row.sealed],
+    secretContext: secretContext(facts.account_id),
+  };
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import mysql from "mysql2/promise";
+import type { BenchStack } from "./stack.ts";
+
+/** What has been spent since the stack started. */
+export interface Costs {
+  /** Milliseconds of CPU by process; empty where there is no /proc. */
+  cpuMs: Record<string, number>;
+  /** Statements that MySQL was sent, one round trip each. */
+  statements: number;
+  /** Flushes of its log to disk. */
+  flushes: number;
+}
+
+/** Reads what has been spent; the difference of two readings is what lies between them. */
+export async function readCosts(stack: BenchStack): Promise<Costs> {
+  const cpuMs = Object.fromEntries(
+    Object.entries(stack.pids()).map(([name, pid]) => [name, cpuMsOf(pid)]),
+  );
+  const connection = await mysql.createConnection(stack.databaseUrl);
+  const [rows] = await connection.query<mysql.RowDataPacket[]>(
+    "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Innodb_os_log_fsyncs')",
+  );
+  await connection.end();
+  const figures = new Map(rows.map((row) => [row["Variable_name"], Number(row["Value"])]));
+  return {
+    cpuMs,
+    statements: figures.get("Questions") ?? 0,
+    flushes: figures.get("Innodb_os_log_fsyncs") ?? 0,
+  };
+}
+
+/** Clock ticks are 10 ms on every Linux that Node runs on. */
+const tickMs = 10;
+
+function cpuMsOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * tickMs;
+  } catch {
+    return 0;
+  }
+}
+
+/** What lies between two readings, for each of so many deliveries, as text for people. */
+export function describeCosts(before: Costs, after: Costs, deliveries: number): string {
+  const each = (from: number, to: number, digits: number) =>
+    ((to - from) / deliveries).toFixed(digits);
+  const cpu = Object.entries(after.cpuMs).map(
+    ([name, ms]) => `${name} ${each(before.cpuMs[name] ?? 0, ms, 1)}`,
+  );
+  const statements = each(before.statements, after.statements, 1);
+  const flushes = each(before.flushes, after.flushes, 2);
+  return `CPU ms: ${cpu.join(", ")}; ${statements} statements, ${flushes} flushes`;
+}

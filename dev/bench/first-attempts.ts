@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import mysql from "mysql2/promise";
+import { createCaller, phoneOf, type Caller } from "./caller.ts";
+import { describeCosts, readCosts } from "./costs.ts";
+import { measureRate, percentile, runAtRate } from "./load.ts";
+import type { BenchStack } from "./stack.ts";
+
+const concurrency = 50;
+const warmUpSeconds = 5;
+type Mode = "workflow" | "adaptive";
+
+/** Deliveries of a fresh phone range each, so that every one is a new contact and an event. */
+let nextIndex = 1_000_000;
+
+/**
+ * A burst of events at 50 callers at once, and a backlog that waits for the worker, in both modes:
+ * how many a second are accepted and delivered, and what each costs.
+ */
+export async function benchBursts(stack: BenchStack, scale: number): Promise<string[][]> {
+  const api = createCaller(stack, concurrency);
+  const total = Math.round(3_000 * scale);
+  const rows: string[][] = [];
+  for (const mode of ["workflow", "adaptive"] as const) {
+    const worker = await stack.startWorker({ FIRST_ATTEMPT: mode });
+    await runBurst(stack, api, Math.ceil(total / 10));
+    rows.push([`${mode}: a burst of ${total}`, ...(await measureBurst(stack, api, total))]);
+    await worker.stop(15_000);
+    rows.push([
+      `${mode}: a backlog of ${total}`,
+      ...(await measureBacklog(stack, api, mode, total)),
+    ]);
+  }
+  await api.close();
+  return rows;
+}
+
+async function measureBurst(stack: BenchStack, api: Caller, total: number): Promise<string[]> {
+  const before = await readCosts(stack);
+  const { accepted, delivered } = await runBurst(stack, api, total);
+  const costs = describeCosts(before, await readCosts(stack), total);
+  const rates = `accepted ${accepted.toFixed(0)}/s, delivered ${delivered.toFixed(0)}/s`;
+  return [rates, `${await judge(stack)}; ${costs}`];
+}
+
+async function runBurst(stack: BenchStack, api: Caller, total: number) {
+  const started = performance.now();
+  clear(stack);
+  const first = nextIndex;
+  nextIndex += total;
+  const accepted = await measureRate(total, concurrency, (index) => api.upsert(first + index));
+  const arrivals = await untilArrived(stack, first, total);
+  const delivered = total / ((Math.max(...arrivals) - started) / 1_000);
+  return { accepted, delivered };
+}
+
+/** The clock runs from the first arrival to the last: the worker's own start is not counted. */
+async function measureBacklog(
+  stack: BenchStack,
+  api: Caller,
+  mode: Mode,
+  total: number,
+): Promise<string[]> {
+  clear(stack);
+  const first = nextIndex;
+  nextIndex += total;
+  await measureRate(total, concurrency, (index) => api.upsert(first + index));
+  const before = await readCosts(stack);
+  const worker = await stack.startWorker({ FIRST_ATTEMPT: mode });
+  const arrivals = await untilArrived(stack, first, total);
+  const costs = describeCosts(before, await readCosts(stack), total);
+  const spanMs = Math.max(...arrivals) - Math.min(...arrivals);
+  const line = [
+    `delivered ${((total - 1) / (spanMs / 1_000)).toFixed(0)}/s`,
+    `${await judge(stack)}; ${costs}`,
+  ];
+  await worker.stop(15_000);
+  return line;
+}
+
+/**
+ * Events at fixed rates, each asked for when it is due whether or not earlier ones have ended: from
+ * the moment it was due to its arrival. Five seconds at the same rate come first.
+ */
+export async function benchRates(stack: BenchStack, scale: number): Promise<string[][]> {
+  const api = createCaller(stack, 200);
+  const seconds = Math.max(2, Math.round(15 * scale));
+  const rows: string[][] = [];
+  const plan: [Mode, number[]][] = [
+    ["workflow", [50]],
+    ["adaptive", [50, 100, 200, 400]],
+  ];
+  for (const [mode, rates] of plan) {
+    const worker = await stack.startWorker({ FIRST_ATTEMPT: mode });
+    await runBurst(stack, api, 50);
+    for (const rate of rates) {
+      rows.push([`${mode}: ${rate}/s`, ...(await measureAtRate(stack, api, rate, seconds))]);
+    }
+    await worker.stop(15_000);
+  }
+  await api.close();
+  return rows;
+}
+
+async function measureAtRate(
+  stack: BenchStack,
+  api: Caller,
+  rate: number,
+  seconds: number,
+): Promise<string[]> {
+  clear(stack);
+  const first = nextIndex;
+  const warmUp = warmUpSeconds * rate;
+  const total = warmUp + rate * seconds;
+  nextIndex += total;
+  const dueAt: number[] = [];
+  const before = await readCosts(stack);
+  await runAtRate(rate, warmUpSeconds + seconds, async (index, due) => {
+    dueAt[index] = due;
+    await api.upsert(first + index);
+  });
+  const arrivals = await untilArrived(stack, first, total);
+  const costs = describeCosts(before, await readCosts(stack), total);
+  const latencies = arrivals.map((at, index) => at - (dueAt[index] ?? Number.NaN)).slice(warmUp);
+  const ms = (p: number) => percentile(latencies, p).toFixed(0);
+  return [`p50 ${ms(0.5)}, p95 ${ms(0.95)}, p99 ${ms(0.99)} ms`, `${await judge(stack)}; ${costs}`];
+}
+
+function clear({ arrivals, posts }: BenchStack): void {
+  arrivals.clear();
+  posts.length = 0;
+}
+
+/** When the events of these contacts first arrived, in the order of the contacts. */
+async function untilArrived(
+  { posts, arrivals }: BenchStack,
+  first: number,
+  total: number,
+): Promise<number[]> {
+  const end = performance.now() + 180_000;
+  while (arrivals.size < total && performance.now() < end) await sleep(20);
+  const byPhone = new Map<string, number>();
+  for (const { phone, at } of posts) if (!byPhone.has(phone)) byPhone.set(phone, at);
+  const phones = Array.from({ length: total }, (_, index) => phoneOf(first + index));
+  return phones.flatMap((phone) => byPhone.get(phone) ?? []);
+}
+
+/** Lost: accepted and not delivered, by the rows. Twice: posts beyond the first of an event. */
+async function judge({ databaseUrl, posts, arrivals }: BenchStack): Promise<string> {
+  const connection = await mysql.createConnection(databaseUrl);
+  let lost = Number.NaN;
+  let byRelay = 0;
+  for (let tries = 0; tries < 100 && lost !== 0; tries += 1) {
+    const [[row]] = await connection.query<mysql.RowDataPacket[]>(
+      `SELECT COUNT(*) - COUNT(CASE WHEN state = 'delivered' THEN 1 END) AS lost FROM deliveries WHERE subscription_id > 0`,
+    );
+    lost = Number(row?.["lost"]);
+    if (lost !== 0) await sleep(100);
+  }
+  const ids = arrivals.size;
+  const [[row]] = await connection.query<mysql.RowDataPacket[]>(
+    `SELECT COUNT(CASE WHEN via = 'relay' THEN 1 END) AS relayed FROM (SELECT via FROM deliveries ORDER BY id DESC LIMIT ?) d`,
+    [ids],
+  );
+  byRelay = Number(row?.["relayed"]);
+  await connection.end();
+  return `lost ${lost}, twice ${posts.length - ids}, ${Math.round((100 * byRelay) / ids)}% by the relay`;
+}

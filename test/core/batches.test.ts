@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { inBatches } from "../../core/batches.ts";
+
+test("what is asked for in one turn goes together, in its order, in calls of no more than `most`", async () => {
+  const calls: number[][] = [];
+  const double = inBatches(
+    async (items: number[]) => {
+      calls.push(items);
+      return await Promise.resolve(items.map((item) => item * 2));
+    },
+    { atOnce: 1, most: 3 },
+  );
+  expect(await Promise.all([1, 2, 3, 4, 5].map(double))).toEqual([2, 4, 6, 8, 10]);
+  expect(calls).toEqual([
+    [1, 2, 3],
+    [4, 5],
+  ]);
+});
+
+test("no more than `atOnce` calls are under way, and what comes meanwhile goes with the next", async () => {
+  const calls: { items: number[]; end: () => void }[] = [];
+  const ask = inBatches(
+    (items: number[]) =>
+      new Promise<number[]>((resolve) => calls.push({ items, end: () => resolve(items) })),
+    { atOnce: 2, most: 10 },
+  );
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+  const answers = [ask(1)];
+  await turn();
+  answers.push(ask(2));
+  await turn();
+  answers.push(ask(3), ask(4));
+  await turn();
+  expect(calls.map(({ items }) => items)).toEqual([[1], [2]]);
+  calls[0]?.end();
+  await turn();
+  expect(calls.map(({ items }) => items)).toEqual([[1], [2], [3, 4]]);
+  for (const { end } of calls) end();
+  expect(await Promise.all(answers)).toEqual([1, 2, 3, 4]);
+});
+
+test("an item fails alone, whether its result is an error or the whole call throws", async () => {
+  const ask = inBatches(
+    async (items: string[]) => {
+      if (items.includes("poison")) throw new Error("the call");
+      return await Promise.resolve(
+        items.map((item) => (item === "bad" ? new Error("the item") : item)),
+      );
+    },
+    { atOnce: 1, most: 10 },
+  );
+  const told = async (items: string[]) =>
+    (await Promise.allSettled(items.map(ask))).map((one) =>
+      one.status === "fulfilled" ? one.value : (one.reason as Error).message,
+    );
+  expect(await told(["a", "bad", "b"])).toEqual(["a", "the item", "b"]);
+  expect(await told(["a", "poison", "b"])).toEqual(["a", "the call", "b"]);
+});

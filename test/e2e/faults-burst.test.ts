@@ -1,0 +1,49 @@
+import type { ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import { startContactLoad } from "../support/contact-load.ts";
+import { eventually } from "../support/eventually.ts";
+import { createInstallation } from "../support/installation.ts";
+import { settleLedger } from "../support/ledger.ts";
+
+const answer204 = (_: unknown, response: ServerResponse) => void response.writeHead(204).end();
+const adaptive = { FIRST_ATTEMPT: "adaptive" };
+/** The 25 s for which the relay that died had taken its deliveries, and the start of another worker. */
+const givenBackMs = 60_000;
+
+test("a worker killed among first attempts of its relay loses none, and repeats only those under way", async ({
+  onTestFinished,
+}) => {
+  const installation = await createInstallation();
+  onTestFinished(installation.destroy);
+  const { sink, account, database } = installation;
+  const api = await installation.startApi();
+  const calls = await startContactLoad(api.url, account.apiKey, { count: 200 }).done;
+  expect(calls.map(({ status }) => status)).toEqual(Array.from({ length: 200 }, () => 201));
+  let underWay = 0;
+  sink.answer = (posted, response) => {
+    underWay += 1;
+    // Slow enough to have some posts under way at the kill.
+    setTimeout(() => ((underWay -= 1), answer204(posted, response)), 200);
+  };
+  const worker = await installation.startWorker(adaptive);
+  await eventually(() => expect(sink.posts.length).toBeGreaterThan(40));
+  await worker.kill("SIGKILL");
+  const cut = underWay;
+  sink.answer = answer204;
+  await installation.startWorker(adaptive);
+  const repeats = await settleLedger(installation, calls, givenBackMs);
+
+  expect(cut).toBeGreaterThan(0);
+  // Those whose answer came, but whose outcome was not written down yet, are under way too: at most
+  // as many as a host may have at once.
+  expect(repeats).toBeLessThanOrEqual(cut + 50);
+  const [counts] = await database.dataSource.query(
+    `SELECT MAX(posts) AS most, SUM(posts) - COUNT(*) AS again FROM delivery_attempts`,
+  );
+  expect(Number(counts.most)).toBeLessThanOrEqual(2);
+  expect(Number(counts.again)).toBeGreaterThanOrEqual(repeats);
+  const ways = await database.dataSource.query(
+    "SELECT via, COUNT(*) AS total FROM deliveries GROUP BY via",
+  );
+  expect(ways.map(({ via }: { via: string }) => via)).toContain("relay");
+}, 120_000);

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { createValve, isValveOpen, type ValveFacts } from "../../worker/valve.ts";
+
+const facts = (given: Partial<ValveFacts>): ValveFacts => ({
+  oldestMs: 0,
+  away: false,
+  perSecond: 0,
+  bearable: null,
+  sinceMs: 10_000,
+  ...given,
+});
+
+test("it opens above 500 ms and not before", () => {
+  expect(isValveOpen(false, facts({ oldestMs: 500 }))).toBe(false);
+  expect(isValveOpen(false, facts({ oldestMs: 501 }))).toBe(true);
+});
+
+test("once open it stays so down to 100 ms, and closes below", () => {
+  expect(isValveOpen(true, facts({ oldestMs: 499 }))).toBe(true);
+  expect(isValveOpen(true, facts({ oldestMs: 100 }))).toBe(true);
+  expect(isValveOpen(true, facts({ oldestMs: 99 }))).toBe(false);
+});
+
+test("it stays open while more comes than workflows have borne, for five minutes at most", () => {
+  const open = (given: Partial<ValveFacts>) =>
+    isValveOpen(true, facts({ bearable: 100, ...given }));
+  expect(open({ perSecond: 400 })).toBe(true);
+  expect(open({ perSecond: 90 })).toBe(false);
+  expect(open({ perSecond: 400, sinceMs: 300_000 })).toBe(false);
+});
+
+test("it is open while Temporal is away, however little waits", () => {
+  expect(isValveOpen(false, facts({ away: true }))).toBe(true);
+  expect(isValveOpen(true, facts({ away: true, oldestMs: 0 }))).toBe(true);
+});
+
+test("where no host has room for what is due, it stays as it is", () => {
+  expect(isValveOpen(false, facts({ oldestMs: null }))).toBe(false);
+  expect(isValveOpen(true, facts({ oldestMs: null }))).toBe(true);
+});
+
+function scene() {
+  let at = 1_000_000;
+  const valve = createValve(() => at);
+  const look = (ageMs: number | null, lane = "1:a", room = true, away = false) =>
+    valve.look(ageMs === null ? [] : [{ lane, ageMs }], () => room, away);
+  return { valve, look, pass: (ms: number) => void (at += ms) };
+}
+
+test("a burst opens it, and its end closes it", () => {
+  const { look, pass } = scene();
+  expect(look(20)).toBe(false);
+  pass(600);
+  expect(look(620)).toBe(true);
+  pass(300);
+  expect(look(300)).toBe(true);
+  pass(300);
+  expect(look(null)).toBe(false);
+});
+
+test("a rate that workflows could not bear keeps it open until it falls below what they bore", () => {
+  const { valve, look, pass } = scene();
+  for (let n = 0; n < 10; n += 1) {
+    pass(100);
+    valve.took(8);
+    look(n * 60);
+  }
+  expect(look(600)).toBe(true);
+  for (let n = 0; n < 50; n += 1) {
+    pass(100);
+    valve.took(40);
+    expect(look(10)).toBe(true);
+  }
+  pass(501);
+  valve.took(5);
+  expect(look(10)).toBe(false);
+});
+
+test("neither a host that takes no more nor a row for Temporal alone opens it", () => {
+  const { look } = scene();
+  expect(look(60_000, "1:hung", false)).toBe(false);
+  expect(look(60_000, "-")).toBe(false);
+  expect(look(60_000, "1:")).toBe(false);
+  expect(look(60_000, "1:a")).toBe(true);
+});

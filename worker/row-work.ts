@@ -1,0 +1,216 @@
+import type { DataSource } from "typeorm";
+import type { Activities } from "../activities/index.ts";
+import type { WorkerMetrics } from "../activities/metrics.ts";
+import { HostBusy, runKey } from "../activities/receiver-slots.ts";
+import { inBatches } from "../core/batches.ts";
+import type { Logger } from "../core/log.ts";
+import type { AttemptInput } from "../core/model/delivery.ts";
+import {
+  deleteOutboxRows,
+  freeOutboxRows,
+  moveToHostlessLane,
+  parkOutboxRow,
+  releaseOutboxRows,
+  type ClaimedRow,
+} from "../core/services/outbox-claims.ts";
+import { oneStatement, systemOf, transaction } from "../db/transaction.ts";
+import { hostOf, leadsToHost } from "./lanes.ts";
+import type { StartPace } from "./start-pace.ts";
+import { nameOf, startWorkflow, type StartOptions, type StartResult } from "./start-workflow.ts";
+
+/** What rows are worked on with. */
+export interface RowWorkDeps extends StartOptions {
+  dataSource: DataSource;
+  log: Logger;
+  metrics: WorkerMetrics;
+  attemptDelivery: Activities["attemptDelivery"];
+  /** Whether each delivery gets its workflow at once, or the relay makes first attempts in a burst. */
+  firstAttempt: "workflow" | "adaptive";
+}
+
+/** What becomes of claimed rows. */
+export interface RowWork {
+  /**
+   * Makes the first attempt of deliveries, where `attempting`, and tells Temporal of all other rows;
+   * then writes down what came of each. Returns at once: a row that takes long holds up no other.
+   */
+  take(rows: readonly ClaimedRow[], attempting: boolean): void;
+  attemptsUnderWay(): number;
+  /** Resolves once nothing is under way any more. */
+  done(): Promise<void>;
+}
+
+/** `attempted`: nothing is left to do; `failed`: its run has to begin with the wait. */
+type RowResult = StartResult | "attempted" | "failed";
+
+interface Settled {
+  row: ClaimedRow;
+  result: RowResult;
+}
+
+/** Makes what works on the rows of one relay. */
+export function createRowWork(deps: RowWorkDeps, pace: StartPace): RowWork {
+  const underWay = new Set<Promise<void>>();
+  let attempts = 0;
+  const settle = inBatches((settled: Settled[]) => settleRows(deps, settled), {
+    atOnce: 2,
+    most: 200,
+  });
+
+  async function attempt(row: ClaimedRow, input: AttemptInput): Promise<void> {
+    attempts += 1;
+    const result = await attemptFirst(deps, input);
+    attempts -= 1;
+    count(deps, row, result);
+    await settle({ row, result });
+  }
+
+  async function start(rows: readonly ClaimedRow[]): Promise<void> {
+    pace.begin(rows.length);
+    const results = await Promise.all(rows.map((row) => startRow(deps, row)));
+    pace.end(results);
+    await Promise.all(
+      rows.map(async (row, index) => {
+        const result = results[index] ?? "known";
+        count(deps, row, result);
+        await settle({ row, result });
+      }),
+    );
+  }
+
+  function keep(work: Promise<void>): void {
+    const one = work
+      .catch((error: unknown) => deps.log.error({ err: error }, "relay.failed"))
+      .finally(() => underWay.delete(one));
+    underWay.add(one);
+  }
+
+  return {
+    take(rows, attempting) {
+      const starts: ClaimedRow[] = [];
+      for (const row of rows) {
+        const input = attempting ? findFirstAttempt(deps, row) : null;
+        if (input === null) starts.push(row);
+        else keep(attempt(row, input));
+      }
+      if (starts.length > 0) keep(start(starts));
+    },
+    attemptsUnderWay: () => attempts,
+    async done() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+/** The first attempt that a row asks for; null where Temporal is to be told of it instead. */
+function findFirstAttempt(
+  { receiverSlots, waitsMs }: RowWorkDeps,
+  row: ClaimedRow,
+): AttemptInput | null {
+  const { delivery_id: deliveryId, run, first_number: number, account_id: accountId } = row;
+  if (row.kind !== "delivery" || !leadsToHost(row.lane) || mayBeTold(row)) return null;
+  if (deliveryId === null || run === null || number === null || isStale(row)) return null;
+  const made = row.attempts_made !== 0;
+  const later = row.next_attempt_at !== null && row.next_attempt_at.getTime() > Date.now();
+  if (row.state === "waiting" && (made || later)) return null;
+  const step = { seq: 1, number, manual: false, via: "relay" } as const;
+  const input = { accountId, deliveryId, run, ...step, waitsMs: [...waitsMs] };
+  return receiverSlots.enter(runKey(input), hostOf(row.lane)) ? input : null;
+}
+
+/**
+ * Whether Temporal may know of a row: it was told and has not answered, or whoever told it has died.
+ * Its workflow may be making the attempt, so nobody else does.
+ */
+function mayBeTold({ via, attempts, taken_over }: ClaimedRow): boolean {
+  return via !== "relay" && (attempts > 0 || taken_over);
+}
+
+/** Never throws: a fault of ours gives the row back, and the same attempt is made again. */
+async function attemptFirst(
+  { attemptDelivery, log }: RowWorkDeps,
+  input: AttemptInput,
+): Promise<RowResult> {
+  try {
+    const { state } = await attemptDelivery(input);
+    return state === "waiting" ? "failed" : "attempted";
+  } catch (error) {
+    if (!(error instanceof HostBusy)) {
+      log.error({ err: error, delivery_id: input.deliveryId }, "relay.attempt_failed");
+    }
+    return { error: nameOf(error), passing: true };
+  }
+}
+
+async function startRow(deps: RowWorkDeps, row: ClaimedRow): Promise<StartResult> {
+  return isStale(row) || isRelays(deps, row) ? "known" : await startWorkflow(deps, row);
+}
+
+/** Whether a newer run has taken over from the one that a row asks for. */
+function isStale({ asked_run: asked, run }: ClaimedRow): boolean {
+  return asked !== null && run !== null && asked !== run;
+}
+
+/**
+ * Whether a row asks for a signal to a delivery whose first attempt is the relay's, or may be: that is
+ * the answer to who wants one now, and who cancelled it has done so in MySQL.
+ */
+function isRelays({ firstAttempt }: RowWorkDeps, row: ClaimedRow): boolean {
+  if (row.kind !== "request" || row.attempts_made !== 0 || row.state === "waiting") return false;
+  return row.via === "relay" || (firstAttempt === "adaptive" && row.state === "queued");
+}
+
+/** Name of the workflow that a row asks for; a row without one of its own is a delivery's. */
+function workflowOf({ command }: ClaimedRow): string {
+  return command !== null && "workflow" in command ? command.workflow : "deliverWebhook";
+}
+
+/** Whether no first attempt of a row is left to the relay, so that it need not wait for its host. */
+function isForTemporal({ firstAttempt }: RowWorkDeps, row: ClaimedRow, result: RowResult): boolean {
+  if (result === "failed") return true;
+  if (firstAttempt === "workflow" || row.kind !== "delivery" || row.via === "relay") return false;
+  return typeof result === "object" && result.passing;
+}
+
+async function settleRows(deps: RowWorkDeps, settled: readonly Settled[]): Promise<true[]> {
+  const done: number[] = [];
+  const failed: number[] = [];
+  const released = new Map<string, number[]>();
+  const hostless: number[] = [];
+  const parked: { id: number; error: string }[] = [];
+  for (const { row, result } of settled) {
+    if (isForTemporal(deps, row, result)) hostless.push(row.id);
+    if (result === "failed") failed.push(row.id);
+    else if (typeof result === "string") done.push(row.id);
+    else if (result.passing) {
+      released.set(result.error, [...(released.get(result.error) ?? []), row.id]);
+    } else parked.push({ id: row.id, error: result.error });
+  }
+  for (const [error, ids] of released) {
+    deps.log.warn({ error, rows: ids.length }, "relay.released");
+  }
+  const { dataSource } = deps;
+  if (done.length === settled.length) {
+    await oneStatement(dataSource, systemOf(), (tx) => deleteOutboxRows(tx, done));
+  } else {
+    await transaction(dataSource, systemOf(), async (tx) => {
+      if (done.length > 0) await deleteOutboxRows(tx, done);
+      if (failed.length > 0) await freeOutboxRows(tx, failed);
+      for (const [error, ids] of released) await releaseOutboxRows(tx, ids, error);
+      if (hostless.length > 0) await moveToHostlessLane(tx, hostless);
+      for (const { id, error } of parked) await parkOutboxRow(tx, id, error);
+    });
+  }
+  return settled.map(() => true);
+}
+
+function count({ metrics, log }: RowWorkDeps, row: ClaimedRow, result: RowResult): void {
+  if (typeof result === "string") {
+    metrics.outboxRelayed.inc({ result });
+    if (result === "started") metrics.workflowsStarted.inc({ workflow: workflowOf(row) });
+  } else if (result.passing) metrics.outboxRelayed.inc({ result: "retried" });
+  else {
+    metrics.outboxRelayed.inc({ result: "parked" });
+    log.error({ outbox_id: row.id, error: result.error }, "relay.parked");
+  }
+}

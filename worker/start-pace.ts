@@ -1,0 +1,62 @@
+import type { StartResult } from "./start-workflow.ts";
+
+/** How many runs may be being started at once; no more may wait for their first attempt anyway. */
+const mostAtOnce = 64;
+const firstPauseMs = 250;
+const longestPauseMs = 5_000;
+
+/** How a relay paces what it tells Temporal, and knows when Temporal is away. */
+export interface StartPace {
+  /** How many more runs may be started now; none while Temporal is away. */
+  room(): number;
+  /** Temporal is away, as far as we know. */
+  isAway(): boolean;
+  /** So many are being started from now on. */
+  begin(count: number): void;
+  /** They no longer are. Where Temporal took none of them and might have taken some, it is away. */
+  end(results: readonly StartResult[]): void;
+  /** Asks whether Temporal is back, after a pause that grows from a quarter of a second to five. */
+  look(isReachable: () => Promise<boolean>): void;
+}
+
+/** Makes the pace of one relay. */
+export function createStartPace(now = () => Date.now()): StartPace {
+  let underWay = 0;
+  let away = false;
+  let askAt = 0;
+  let asking = false;
+  let pauseMs = firstPauseMs;
+
+  function pause(): void {
+    away = true;
+    askAt = now() + pauseMs * (0.5 + Math.random() / 2);
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  }
+
+  async function ask(isReachable: () => Promise<boolean>): Promise<void> {
+    asking = true;
+    if (await isReachable()) away = false;
+    else pause();
+    asking = false;
+  }
+
+  return {
+    room: () => (away ? 0 : Math.max(0, mostAtOnce - underWay)),
+    isAway: () => away,
+    begin(count) {
+      underWay += count;
+    },
+    end(results) {
+      underWay -= results.length;
+      if (results.some((result) => typeof result === "string")) {
+        away = false;
+        pauseMs = firstPauseMs;
+      } else if (!away && results.some((result) => typeof result === "object" && result.passing)) {
+        pause();
+      }
+    },
+    look(isReachable) {
+      if (away && !asking && now() >= askAt) void ask(isReachable);
+    },
+  };
+}

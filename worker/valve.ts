@@ -1,0 +1,88 @@
+import type { DueLane } from "../core/services/outbox-claims.ts";
+import { leadsToHost } from "./lanes.ts";
+
+/** An outbox this far behind opens the valve. Our choice, as the next four. */
+const openAtMs = 500;
+/** One this close closes it again. */
+const closeAtMs = 100;
+/** The time in which rates are counted; while it closes, all of it was spent behind. */
+const windowMs = 500;
+/** After that it closes though more comes than workflows could bear: they may bear it now. */
+const tryAgainMs = 300_000;
+/** So that a rate that only wavers closes nothing. */
+const margin = 0.9;
+
+/** What decides whether the relay makes first attempts itself. */
+export interface ValveFacts {
+  /** Age of the oldest delivery that could be taken now; null where those that are due have no room. */
+  oldestMs: number | null;
+  /** Temporal does not answer. */
+  away: boolean;
+  /** Deliveries taken in a second, of late. */
+  perSecond: number;
+  /** How many workflows bore in a second when they last fell behind; null: not known. */
+  bearable: number | null;
+  /** Since when it has been as it is. */
+  sinceMs: number;
+}
+
+/**
+ * Whether the valve is open: it opens where deliveries wait too long or Temporal is away, and closes
+ * once they wait no more and come no faster than workflows bear them, since it would open again at once.
+ */
+export function isValveOpen(open: boolean, facts: ValveFacts): boolean {
+  const { oldestMs, away, perSecond, bearable, sinceMs } = facts;
+  if (away) return true;
+  if (oldestMs === null) return open;
+  if (!open) return oldestMs > openAtMs;
+  if (oldestMs >= closeAtMs) return true;
+  if (sinceMs >= tryAgainMs || bearable === null) return false;
+  return perSecond > bearable * margin;
+}
+
+/** What lets bursts past the workflows, from one look at the outbox to the next. */
+export interface Valve {
+  /** Judges anew. @returns whether it is open now */
+  look(lanes: readonly DueLane[], room: (lane: string) => boolean, away: boolean): boolean;
+  /** Deliveries were taken out of the outbox. */
+  took(count: number): void;
+}
+
+/** Makes a closed valve. */
+export function createValve(now = () => Date.now()): Valve {
+  const taken: { at: number; count: number }[] = [];
+  let open = false;
+  let changedAt = now();
+  let bearable: number | null = null;
+
+  function perSecond(): number {
+    while (taken[0] !== undefined && taken[0].at < now() - windowMs) taken.shift();
+    return (taken.reduce((sum, { count }) => sum + count, 0) * 1_000) / windowMs;
+  }
+
+  return {
+    look(lanes, room, away) {
+      const sinceMs = now() - changedAt;
+      const oldestMs = ageOf(lanes, room);
+      const facts = { oldestMs, away, perSecond: perSecond(), bearable, sinceMs };
+      const next = isValveOpen(open, facts);
+      if (next === open) return open;
+      // Behind for the whole window, and so at their limit; without Temporal they tell nothing.
+      if (next) bearable = !away && sinceMs >= windowMs ? facts.perSecond : null;
+      open = next;
+      changedAt = now();
+      return open;
+    },
+    took(count) {
+      if (count > 0) taken.push({ at: now(), count });
+    },
+  };
+}
+
+/** 0 where nothing is due. A host that takes no more now says nothing about how far we are behind. */
+function ageOf(lanes: readonly DueLane[], room: (lane: string) => boolean): number | null {
+  const due = lanes.filter(({ lane }) => leadsToHost(lane));
+  const open = due.filter(({ lane }) => room(lane));
+  if (open.length === 0) return due.length === 0 ? 0 : null;
+  return Math.max(...open.map(({ ageMs }) => ageMs));
+}
