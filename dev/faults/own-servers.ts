@@ -12,8 +12,11 @@ export interface OwnServer {
   pid(): number;
   /** kill -9; the data stay. */
   kill(): Promise<void>;
+  freeze(): void;
   /** Starts it, at first or after a kill, on the same port and data. */
   start(): Promise<void>;
+  /** Thaws it, or starts it: it runs afterwards. */
+  heal(): Promise<void>;
   /** Stops it and removes its data. */
   destroy(): Promise<void>;
 }
@@ -83,8 +86,15 @@ function ownServer(
       return running.pid;
     },
     kill: () => end("SIGKILL"),
+    freeze() {
+      if (running !== null) process.kill(running.pid, "SIGSTOP");
+    },
     async start() {
       running = await begin();
+    },
+    async heal() {
+      if (running === null) running = await begin();
+      else process.kill(running.pid, "SIGCONT");
     },
     async destroy() {
       // A test that failed may have left it frozen; a clean end also removes its socket in /tmp.
