@@ -1,4 +1,3 @@
-import { Resolver } from "node:dns/promises";
 import { setImmediate } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { attemptTimeoutMs as contractTimeoutMs } from "../core/model/delivery.ts";
@@ -8,6 +7,7 @@ import {
   type TargetPolicy,
   type TargetResolver,
 } from "../core/target-guard.ts";
+import { createTargetResolver } from "../core/target-resolver.ts";
 import {
   AttemptError,
   classifyError,
@@ -59,6 +59,8 @@ export interface Poster {
 export interface PosterOptions {
   policy: TargetPolicy;
   resolver?: TargetResolver;
+  /** Whom the resolver asks, where none is given; the system's servers if missing or null. */
+  dnsServers?: readonly string[] | null;
   /** Limit from the start of the lookup to the answer's head. */
   attemptTimeoutMs?: number;
   /** PEM certificates trusted in place of Node's list. */
@@ -83,7 +85,8 @@ const maxBodyMs = 1_000;
  * connected peer. No proxy, no redirect, no decompression, no second request.
  */
 export function createPoster(options: PosterOptions): Poster {
-  const resolver = options.resolver ?? new Resolver({ timeout: 2_500, tries: 2 });
+  const { dnsServers: servers = null } = options;
+  const resolver = options.resolver ?? createTargetResolver({ servers, timeoutMs: 2_500 });
   const { policy, ca = null, dial = dialTcp, attemptTimeoutMs = contractTimeoutMs } = options;
   const idle = createIdleConnections();
   const underWay = new Set<Promise<PostResult>>();

@@ -1,10 +1,10 @@
-import { Resolver } from "node:dns/promises";
 import type { Registry } from "prom-client";
 import type { DataSource } from "typeorm";
 import type { Config } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
 import { createSecretBox } from "../core/secrets.ts";
 import { targetPolicyOf } from "../core/target-policy.ts";
+import { createTargetResolver } from "../core/target-resolver.ts";
 import { createBookingLimits } from "./booking/limits.ts";
 import { createLoginThrottle } from "./dashboard/login-throttle.ts";
 import type { Deps } from "./deps.ts";
@@ -29,7 +29,7 @@ export function createDeps(parts: {
     log,
     secretBox: createSecretBox(config.secretKey),
     targetPolicy: targetPolicyOf(config),
-    resolver: new Resolver({ timeout: 1_000, tries: 2 }),
+    resolver: createTargetResolver({ servers: config.dnsServers, timeoutMs: 1_000 }),
     metrics,
     liveStreams: createLiveStreams({ dataSource, log, metrics }),
     loginThrottle: createLoginThrottle(),

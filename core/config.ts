@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { maxAttempts } from "./model/delivery.ts";
+import { isNameServer } from "./target-resolver.ts";
 
 // What nobody needs to set (pauses, sizes, limits) is a constant where it is used.
 const flag = z
@@ -14,6 +15,14 @@ const waitsSchema = z
     z
       .array(z.number().int().min(1).max(2_592_000_000))
       .length(maxAttempts, "Give six waits in milliseconds, separated by commas."),
+  );
+
+const nameServersSchema = z
+  .string()
+  .transform((text) => text.split(",").map((part) => part.trim()))
+  .refine(
+    (servers) => servers.every(isNameServer),
+    "Give addresses, `ip` or `ip:port`, separated by commas.",
   );
 
 /** Every setting of every process, by its environment variable. The README's table is held against this. */
@@ -32,6 +41,7 @@ export const settings = {
   RETRY_WAITS_MS: waitsSchema.optional(),
   RETRY_JITTER: z.coerce.number().min(0).max(0.1).default(0),
   ALLOW_PRIVATE_TARGETS: flag.default(false),
+  DNS_SERVERS: nameServersSchema.optional(),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(600),
   RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(120),
   GOOGLE_API_URL: z.url({ protocol: /^https?$/ }).default("https://www.googleapis.com"),
@@ -72,6 +82,8 @@ function shape(env: z.infer<typeof environment>) {
     retryJitter: env.RETRY_JITTER,
     /** Development only: opens http, loopback and private addresses as webhook targets. */
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS,
+    /** Asked for the addresses of webhook targets, as `ip` or `ip:port`; null: the system's. */
+    dnsServers: env.DNS_SERVERS ?? null,
     /** 0 switches the limit off. */
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     rateLimitBurst: env.RATE_LIMIT_BURST,

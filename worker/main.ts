@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   for (const warning of warnings) log.warn({ warning }, "database.risky");
   const registry = createRegistry();
   const metrics = createWorkerMetrics(registry);
-  const poster = createPoster({ policy: targetPolicyOf(config) });
+  const poster = createPoster({ policy: targetPolicyOf(config), dnsServers: config.dnsServers });
   const google = createGoogleCalendar(config.google);
   const server =
     config.metricsPort === null

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startMysqlProxy, type MysqlProxy } from "../../dev/faults/mysql-proxy.ts";
 import { callApi } from "../support/api.ts";
 import { createContact, freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
 import { createInstallation, type Installation } from "../support/installation.ts";
 import { attemptOf, settleLedger } from "../support/ledger.ts";
-import { startMysqlProxy, type MysqlProxy } from "../support/mysql-proxy.ts";
 import type { TestProcess } from "../support/process.ts";
 
 /** The statement by which a transaction shows that it publishes an event. */
@@ -31,7 +31,11 @@ afterAll(async () => {
 test("an event whose api process dies right after the commit is delivered once", async () => {
   const api = await startApi();
   const phone = freshPhone();
-  const killed = proxy.loseCommit(publishes, () => process.kill(api.pid, "SIGKILL"));
+  const killed = proxy.trapCommit({
+    of: publishes,
+    when: "after",
+    act: () => process.kill(api.pid, "SIGKILL"),
+  });
   const call = await createContact(api.url, apiKey, phone);
   await killed;
   expect(call.status, "a broken connection").toBe(0);
@@ -41,7 +45,7 @@ test("an event whose api process dies right after the commit is delivered once",
 test("a call that lost the answer to its COMMIT reads 503; a retry with its key has the one effect's answer", async () => {
   const phone = freshPhone();
   const headers = { "Idempotency-Key": "lost-commit" };
-  const lost = proxy.loseCommit(publishes);
+  const lost = proxy.trapCommit({ of: publishes, when: "after" });
   const call = await createContact(apiUrl, apiKey, phone, headers);
   await lost;
   expect(call).toMatchObject({ status: 503, code: "service_unavailable", retryAfter: "5" });
@@ -58,7 +62,7 @@ test("a call that lost the answer to its COMMIT reads 503; a retry with its key 
 
 test("without a key, the retry of an upsert that lost the answer to its COMMIT changes nothing more", async () => {
   const phone = freshPhone();
-  const lost = proxy.loseCommit(publishes);
+  const lost = proxy.trapCommit({ of: publishes, when: "after" });
   expect(await createContact(apiUrl, apiKey, phone)).toMatchObject({ status: 503 });
   await lost;
   expect(await createContact(apiUrl, apiKey, phone)).toMatchObject({ status: 200 });
@@ -67,7 +71,10 @@ test("without a key, the retry of an upsert that lost the answer to its COMMIT c
 
 test("an outcome whose COMMIT lost its answer is not posted for again", async () => {
   const phone = freshPhone();
-  const lost = proxy.loseCommit("UPDATE delivery_attempts SET duration_ms");
+  const lost = proxy.trapCommit({
+    of: "UPDATE delivery_attempts SET duration_ms",
+    when: "after",
+  });
   expect(await createContact(apiUrl, apiKey, phone)).toMatchObject({ status: 201 });
   await lost;
   await expectOneEffect(phone);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startOwnMysql, type OwnServer } from "../../dev/faults/own-servers.ts";
 import {
   createContact,
   freshPhone,
@@ -10,7 +11,7 @@ import {
 import { eventually } from "../support/eventually.ts";
 import { createInstallation, type Installation } from "../support/installation.ts";
 import { settleLedger } from "../support/ledger.ts";
-import { startOwnMysql, type OwnServer } from "../support/own-servers.ts";
+import { ownFolder } from "../support/own-servers.ts";
 import type { TestProcess } from "../support/process.ts";
 
 let mysql: OwnServer;
@@ -21,7 +22,7 @@ const calls: ContactCall[] = [];
 let repeatsSoFar = 0;
 
 beforeAll(async () => {
-  mysql = await startOwnMysql();
+  mysql = await startOwnMysql(ownFolder);
   installation = await createInstallation({ mysqlUrl: mysql.address });
   [api, worker] = await Promise.all([installation.startApi(), installation.startWorker()]);
 });

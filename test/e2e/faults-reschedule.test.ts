@@ -1,6 +1,7 @@
 import type { QueryRunner } from "typeorm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCalendarLink } from "../../core/services/calendar-links.ts";
+import { prepareOwnTemporal, type OwnServer } from "../../dev/faults/own-servers.ts";
 import { asSystem, testSecretBox } from "../support/accounts.ts";
 import { callApi, type TestAnswer } from "../support/api.ts";
 import { at, createTestResource } from "../support/appointments.ts";
@@ -8,7 +9,7 @@ import { freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
 import { startGoogleStandIn, type GoogleStandIn } from "../support/google-calendar.ts";
 import { createInstallation, type Installation } from "../support/installation.ts";
-import { prepareOwnTemporal, type OwnServer } from "../support/own-servers.ts";
+import { ownFolder } from "../support/own-servers.ts";
 import type { TestProcess } from "../support/process.ts";
 import { createGate } from "../workflows/fake-run.ts";
 
@@ -24,7 +25,7 @@ let api: TestProcess & { url: string };
 let worker: TestProcess;
 
 beforeAll(async () => {
-  temporal = await prepareOwnTemporal();
+  temporal = await prepareOwnTemporal(ownFolder);
   await temporal.start();
   google = await startGoogleStandIn();
   installation = await createInstallation({

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { prepareOwnTemporal, type OwnServer } from "../../dev/faults/own-servers.ts";
 import {
   createContact,
   freshPhone,
@@ -9,7 +10,7 @@ import {
 import { eventually } from "../support/eventually.ts";
 import { createInstallation, type Installation } from "../support/installation.ts";
 import { settleLedger } from "../support/ledger.ts";
-import { prepareOwnTemporal, type OwnServer } from "../support/own-servers.ts";
+import { ownFolder } from "../support/own-servers.ts";
 import type { TestProcess } from "../support/process.ts";
 
 let temporal: OwnServer;
@@ -19,7 +20,7 @@ let worker: TestProcess;
 const calls: ContactCall[] = [];
 
 beforeAll(async () => {
-  temporal = await prepareOwnTemporal();
+  temporal = await prepareOwnTemporal(ownFolder);
   installation = await createInstallation({
     temporal: { address: temporal.address, namespace: "default" },
   });

@@ -1,0 +1,148 @@
+import { deliveryStates, isOpenDelivery } from "../../core/model/delivery.ts";
+import { groupBy } from "./group-by.ts";
+import type { CallLine, EventLine, Ledger } from "./ledger.ts";
+
+/** I1. A call without a known end may have had its effect, but not twice. */
+export function judgeAccepted(ledger: Ledger): string[] {
+  const effects = effectsOf(ledger);
+  const breaches = ledger.calls
+    .filter(({ kind }) => kind === "create")
+    .flatMap((call) => judgeEffect(call, effects(call).created));
+  return [
+    ...breaches,
+    ...ledger.events.flatMap((event) => judgeEvent(ledger, event)),
+    ...judgeEnds(ledger),
+  ];
+}
+
+/** I2. A post is of an event that is stored, and of a delivery of it to this very path. */
+export function judgeOrigin({ posts, subscriptions, deliveries }: Ledger): string[] {
+  const paths = new Map(subscriptions.map(({ id, path }) => [id, path]));
+  const known = new Set(
+    deliveries.map(({ eventId, subscriptionId }) => `${eventId} ${paths.get(subscriptionId)}`),
+  );
+  return posts
+    .map(({ headers, path }) => `${String(headers["x-service-event-id"])} ${path}`)
+    .filter((post) => !known.has(post))
+    .map((post) => `posted without a delivery: ${post}`);
+}
+
+/** I6. Every delivery is in a state that is known, and none is open. */
+export function judgeBalance({ deliveries, outboxRows }: Ledger): string[] {
+  const unknown = deliveries.filter(({ state }) => !deliveryStates.includes(state));
+  const open = deliveries.filter(({ state }) => isOpenDelivery(state));
+  return [
+    ...unknown.map(({ id, state }) => `delivery ${id} is in no known state: ${state}`),
+    ...open.map(({ id, state }) => `delivery ${id} is still ${state}`),
+    ...(outboxRows === 0 ? [] : [`${outboxRows} rows are left in the outbox`]),
+  ];
+}
+
+/** I7. However often a call with an event id is sent. */
+export function judgeInbound(ledger: Ledger): string[] {
+  const effects = effectsOf(ledger);
+  return ledger.calls.flatMap((call) => {
+    if (call.kind === "create") return [];
+    const { created, tagged } = effects(call);
+    return judgeEffect(call, call.kind === "tag" ? tagged : created);
+  });
+}
+
+/**
+ * I10. A pool keeps its connections and a heap what it has grown to, so both are held against their
+ * bounds: the pool's size, and the memory that a process of ours has when it is warm.
+ */
+export function judgeResources({ resources }: Ledger): string[] {
+  const { before, after, poolSize, databaseConnections, processes, receiverConnections } =
+    resources;
+  const breaches = after.flatMap(({ process, pid, residentMb, handles }) => {
+    const was = before.find((line) => line.pid === pid);
+    if (was === undefined) return [];
+    return [
+      ...(handles > was.handles + poolSize + sparePerProcess
+        ? [`${process} holds ${handles} handles, ${was.handles} before`]
+        : []),
+      ...(residentMb > was.residentMb + warmUpMb
+        ? [`${process} holds ${residentMb} MB, ${was.residentMb} MB before`]
+        : []),
+    ];
+  });
+  if (databaseConnections > poolSize * processes)
+    breaches.push(`${databaseConnections} connections to MySQL from ${processes} processes`);
+  if (receiverConnections > 0)
+    breaches.push(`${receiverConnections} connections to receivers are left`);
+  return breaches;
+}
+
+const sparePerProcess = 8;
+const warmUpMb = 250;
+
+/** The effects that a call may have had, by its phone, which no other call of its kind has. */
+function effectsOf({ contacts, events }: Ledger) {
+  const byPhone = groupBy(contacts, ({ accountId, phone }) => `${accountId}:${phone}`);
+  const byContact = groupBy(events, ({ contactId }) => contactId);
+  return ({ accountId, phone }: CallLine): { created: number; tagged: number } => {
+    const own = byPhone.get(`${accountId}:${phone}`) ?? [];
+    const about = own.flatMap(({ id }) => byContact.get(id) ?? []);
+    const made = about.filter(({ type }) => type === "contact.created");
+    const changed = about.filter(({ type }) => type === "contact.updated");
+    return {
+      created: agreed(own.length, made.length),
+      tagged: agreed(own.filter(({ tags }) => tags.length > 0).length, changed.length),
+    };
+  };
+}
+
+/** A row without its event, or the other way round, is an effect of neither 0 nor 1. */
+function agreed(rows: number, events: number): number {
+  return rows === events ? rows : Number.NaN;
+}
+
+function judgeEffect({ kind, accountId, phone, outcome }: CallLine, effects: number): string[] {
+  const allowed = outcome === "accepted" ? [1] : outcome === "refused" ? [0] : [0, 1];
+  if (allowed.includes(effects)) return [];
+  const told = Number.isNaN(effects) ? "rows and events that do not agree" : `${effects} effects`;
+  return [`${kind} of ${phone} in account ${accountId}, ${outcome}, has ${told}`];
+}
+
+function judgeEvent({ subscriptions, deliveries }: Ledger, { id, accountId, type }: EventLine) {
+  const wanted = subscriptions.filter(
+    (one) => one.accountId === accountId && one.events.some((pattern) => isWanted(pattern, type)),
+  );
+  const made = deliveries.filter(({ eventId }) => eventId === id);
+  const expected = wanted.map((one) => one.id).toSorted((a, b) => a - b);
+  const found = made.map(({ subscriptionId }) => subscriptionId).toSorted((a, b) => a - b);
+  return expected.join() === found.join()
+    ? []
+    : [`event ${id} has deliveries to [${found.join()}] instead of [${expected.join()}]`];
+}
+
+/** Written anew, so that it does not share a mistake with the product. Source: contract, Events. */
+function isWanted(pattern: string, type: string): boolean {
+  return (
+    pattern === "*" ||
+    pattern === type ||
+    (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))
+  );
+}
+
+/** A delivery that counts as delivered was answered so; a discarded one is told of once. */
+function judgeEnds({ deliveries, subscriptions, posts, discardNotices }: Ledger): string[] {
+  const paths = new Map(subscriptions.map(({ id, path }) => [id, path]));
+  const taken = new Set(
+    posts
+      .filter(({ status }) => status !== null && status >= 200 && status < 300)
+      .map(({ path, headers }) => `${String(headers["x-service-event-id"])} ${path}`),
+  );
+  const notices = groupBy(discardNotices, ({ deliveryId }) => deliveryId);
+  return deliveries.flatMap(({ id, accountId, eventId, subscriptionId, state, run }) => {
+    const told = notices.get(id) ?? [];
+    const keys = told.map((notice) => `${notice.accountId} ${notice.dedupeKey}`).join();
+    const expected = state === "discarded" ? `${accountId} discarded:${id}:${run}` : "";
+    const breaches =
+      keys === expected ? [] : [`delivery ${id}, ${state}, has the notices [${keys}]`];
+    const arrived = taken.has(`${eventId} ${paths.get(subscriptionId)}`);
+    if (state === "delivered" && !arrived) breaches.push(`delivery ${id} is delivered to nobody`);
+    return breaches;
+  });
+}

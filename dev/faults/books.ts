@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from "node:fs";
+import mysql, { type Connection } from "mysql2/promise";
+import type { Installation } from "./installation.ts";
+import type { Ledger, ResourceLine } from "./ledger.ts";
+
+/** What stands in MySQL. */
+export type StoredBook = Pick<
+  Ledger,
+  "events" | "contacts" | "deliveries" | "attempts" | "discardNotices" | "outboxRows"
+>;
+
+/** Opens a connection of its own, beside every proxy, for one piece of work. */
+export async function withMysql<T>(
+  { databaseUrl }: Pick<Installation, "databaseUrl">,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await mysql.createConnection({
+    uri: databaseUrl,
+    timezone: "Z",
+    connectTimeout: 5_000,
+  });
+  try {
+    return await work(connection);
+  } finally {
+    connection.destroy();
+  }
+}
+
+/** Reads all rows of a query; their shape is the caller's word. */
+export async function readRows<T>(connection: Connection, sql: string): Promise<T[]> {
+  const [rows] = await connection.query(sql);
+  return rows as T[];
+}
+
+/** Reads what the invariants want to know. */
+export async function readStoredBook(installation: Installation): Promise<StoredBook> {
+  return await withMysql(installation, async (connection) => {
+    const read = async <T>(sql: string) => await readRows<T>(connection, sql);
+    const contacts = await read<{
+      id: number;
+      accountId: number;
+      phone: string;
+      tags: string | null;
+    }>(
+      `SELECT c.id, c.account_id AS accountId, c.phone, GROUP_CONCAT(t.tag) AS tags
+         FROM contacts c LEFT JOIN contact_tags t ON t.contact_id = c.id GROUP BY c.id`,
+    );
+    const [outbox] = await read<{ total: number }>("SELECT COUNT(*) AS total FROM outbox");
+    return {
+      contacts: contacts.map(({ tags, ...contact }) => ({
+        ...contact,
+        tags: tags?.split(",") ?? [],
+      })),
+      events: await read(
+        "SELECT BIN_TO_UUID(id) AS id, account_id AS accountId, type, contact_id AS contactId, body FROM events",
+      ),
+      deliveries: await read(
+        `SELECT id, account_id AS accountId, BIN_TO_UUID(event_id) AS eventId,
+                subscription_id AS subscriptionId, state, run FROM deliveries`,
+      ),
+      attempts: await read(
+        `SELECT delivery_id AS deliveryId, run, seq, number, posts, status_code AS statusCode
+           FROM delivery_attempts`,
+      ),
+      discardNotices: await read(
+        `SELECT account_id AS accountId, delivery_id AS deliveryId, dedupe_key AS dedupeKey
+           FROM notifications WHERE kind = 'delivery_discarded'`,
+      ),
+      outboxRows: outbox?.total ?? 0,
+    };
+  });
+}
+
+/** What is still to be done. */
+export interface OpenWork {
+  deliveries: number;
+  outbox: number;
+}
+
+export async function readOpenWork(installation: Installation): Promise<OpenWork> {
+  return await withMysql(installation, async (connection) => {
+    const [open] = await readRows<OpenWork>(
+      connection,
+      `SELECT (SELECT COUNT(*) FROM deliveries WHERE state IN ('queued', 'sending', 'waiting')) AS deliveries,
+              (SELECT COUNT(*) FROM outbox) AS outbox`,
+    );
+    return open ?? { deliveries: 0, outbox: 0 };
+  });
+}
+
+/** Attempts that are written down and have no outcome yet. */
+export async function countUnderWay(installation: Installation): Promise<number> {
+  return await withMysql(installation, async (connection) => {
+    const [row] = await readRows<{ total: number }>(
+      connection,
+      "SELECT COUNT(*) AS total FROM delivery_attempts WHERE duration_ms IS NULL",
+    );
+    return row?.total ?? 0;
+  });
+}
+
+/** Connections to MySQL beside the one that asks. */
+export async function countConnections(installation: Installation): Promise<number> {
+  return await withMysql(installation, async (connection) => {
+    const [row] = await readRows<{ total: number }>(
+      connection,
+      "SELECT COUNT(*) AS total FROM information_schema.processlist WHERE user = 'parley'",
+    );
+    return (row?.total ?? 1) - 1;
+  });
+}
+
+/** What the processes that run hold now. */
+export function readResources({ apis, workers }: Installation): ResourceLine[] {
+  return [...apis, ...workers]
+    .filter((one) => one.isRunning())
+    .map((one) => {
+      const pid = one.pid();
+      const status = readFileSync(`/proc/${pid}/status`, "utf8");
+      return {
+        process: one.name,
+        pid,
+        residentMb: Math.round(Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1]) / 1_024),
+        handles: readdirSync(`/proc/${pid}/fd`).length,
+      };
+    });
+}
+
+/** Processor time that a process has used, in seconds. */
+export function readCpuSeconds(pid: number): number {
+  const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+  const [userTicks, systemTicks] = fields.split(" ").slice(11, 13).map(Number);
+  return ((userTicks ?? 0) + (systemTicks ?? 0)) / 100;
+}

@@ -1,0 +1,76 @@
+import { signBody } from "../../core/signature.ts";
+import type { CallingAccount } from "./accounts.ts";
+import type { CallLine } from "./ledger.ts";
+import type { Chance } from "./random.ts";
+
+/** A call that is made until its end is known, or, where it has no key, once. */
+export interface Call {
+  line: CallLine;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  repeatable: boolean;
+}
+
+/** Makes calls of all kinds by chance, each with a phone that no other call has created. */
+export function createCaller(
+  accounts: readonly CallingAccount[],
+  chance: Chance,
+  nextTaggable: () => CallLine | undefined,
+): () => Call {
+  let phone = 34_600_000_000 + chance.between(0, 99) * 1_000_000;
+  const nextPhone = (): string => String((phone += 1));
+  return () => {
+    const account = chance.pick(accounts);
+    const roll = chance.next();
+    const tagged = roll < 0.1 ? nextTaggable() : undefined;
+    if (tagged !== undefined) return tagCall(accounts, tagged);
+    if (roll < 0.2) return inboundCall(account, nextPhone());
+    return createCall(account, nextPhone(), roll < 0.7);
+  };
+}
+
+function createCall({ accountId, apiKey }: CallingAccount, phone: string, keyed: boolean): Call {
+  return {
+    line: { kind: "create", accountId, phone, outcome: "unknown" },
+    path: "/api/v1/contacts",
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(keyed ? { "idempotency-key": `create-${phone}` } : {}),
+    },
+    body: JSON.stringify({ phone, name: `Contact ${phone}` }),
+    repeatable: keyed,
+  };
+}
+
+function inboundCall(account: CallingAccount, phone: string): Call {
+  return signedCall(account, "inbound", phone, { event: "contact.upsert", data: { phone } });
+}
+
+function tagCall(accounts: readonly CallingAccount[], { accountId, phone }: CallLine): Call {
+  const account = accounts.find((one) => one.accountId === accountId);
+  if (account === undefined) throw new Error("A contact is of an account that nobody has.");
+  return signedCall(account, "tag", phone, {
+    event: "contact.tag.add",
+    data: { phone, tag: "faults" },
+  });
+}
+
+function signedCall(
+  { accountId, inbound }: CallingAccount,
+  kind: "inbound" | "tag",
+  phone: string,
+  content: object,
+): Call {
+  const body = JSON.stringify(content);
+  return {
+    line: { kind, accountId, phone, outcome: "unknown" },
+    path: `/api/webhooks/inbound/${inbound.slug}`,
+    headers: {
+      "x-service-signature": signBody(inbound.secret, Buffer.from(body)),
+      "x-service-event-id": `${kind}-${phone}`,
+    },
+    body,
+    repeatable: true,
+  };
+}

@@ -1,0 +1,72 @@
+import type { Ledger } from "./ledger.ts";
+import {
+  judgeBytes,
+  judgeNumbers,
+  judgeGaps,
+  judgeRepeats,
+  judgeTenants,
+} from "./post-invariants.ts";
+import {
+  judgeAccepted,
+  judgeBalance,
+  judgeInbound,
+  judgeOrigin,
+  judgeResources,
+} from "./book-invariants.ts";
+
+/** One promise, and how it is held against the books. */
+export interface Invariant {
+  id: string;
+  says: string;
+  /** What breaks it, a line each; none where it holds. */
+  judge: (ledger: Ledger) => string[];
+}
+
+/** Every invariant, in the order of its number. */
+export const invariants: readonly Invariant[] = [
+  {
+    id: "I1",
+    says: "an accepted call has its event, and every event is delivered to, or discarded with one notice for, every subscription that wants it",
+    judge: judgeAccepted,
+  },
+  { id: "I2", says: "nothing is posted that is not committed", judge: judgeOrigin },
+  {
+    id: "I3",
+    says: "every post of a delivery has the stored bytes, its id, and a signature of that subscription's secret alone",
+    judge: judgeBytes,
+  },
+  {
+    id: "I4",
+    says: "attempts are numbered 1 to 6, never lower than before, none skipped",
+    judge: judgeNumbers,
+  },
+  {
+    id: "I5",
+    says: "an attempt never comes before its time, and without a fault at most a tenth and 2 s late",
+    judge: judgeGaps,
+  },
+  {
+    id: "I6",
+    says: "deliveries created = delivered + discarded + cancelled + skipped + held + open; nothing is open, the outbox is empty",
+    judge: judgeBalance,
+  },
+  { id: "I7", says: "an inbound call has its effect exactly once", judge: judgeInbound },
+  {
+    id: "I8",
+    says: "an attempt goes again only where a fault came between, at most once for each that was under way",
+    judge: judgeRepeats,
+  },
+  { id: "I9", says: "nobody is sent another account's event", judge: judgeTenants },
+  {
+    id: "I10",
+    says: "after the drain memory, handles and connections are back",
+    judge: judgeResources,
+  },
+];
+
+/** Judges everything. @returns the broken invariants with what breaks them. */
+export function judgeLedger(ledger: Ledger): { id: string; breaches: string[] }[] {
+  return invariants
+    .map(({ id, judge }) => ({ id, breaches: judge(ledger) }))
+    .filter(({ breaches }) => breaches.length > 0);
+}

@@ -1,0 +1,112 @@
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { runScenario, type RunOptions, type Scenario, type Verdict } from "./run-scenario.ts";
+import { scenarios } from "./scenarios/index.ts";
+
+const help = `npm run faults [-- --only F1,F5] [--seconds <n>] [--seed <n>] [--mode workflow|adaptive]
+
+Breaks an installation under load and holds callers', MySQL's and receivers' books against each other:
+see docs/reliability.md. Each scenario has MySQL, Temporal, API, workers and receivers of its own, on
+fresh data below .local/ and on loopback; it ends what it started and nothing else.
+
+  --list           the scenarios
+  --only <ids>     some of them; all unless given
+  --seconds <n>    how long each is under load; as long as it says unless given
+  --rate <n>       calls a second, 50 unless given; a scenario takes its share of them
+  --events <n>     the backlog of F20, 1000 unless given
+  --seed <n>       repeats the same load and the same faults; every run prints its seed
+  --mode <mode>    workflow or adaptive: how first attempts are made (FIRST_ATTEMPT)
+
+The exit code is 0 when all held. Logs of the processes are in .local/log/faults/<id>/.
+`;
+
+const settings = z.object({
+  help: z.boolean(),
+  list: z.boolean(),
+  only: z.string().optional(),
+  seconds: z.coerce.number().int().min(1).optional(),
+  rate: z.coerce.number().min(1),
+  events: z.coerce.number().int().min(1),
+  seed: z.coerce.number().int().min(0),
+  mode: z.enum(["workflow", "adaptive"]),
+});
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      help: { type: "boolean", default: false },
+      list: { type: "boolean", default: false },
+      only: { type: "string" },
+      seconds: { type: "string" },
+      rate: { type: "string", default: "50" },
+      events: { type: "string", default: "1000" },
+      seed: { type: "string", default: String(Date.now() % 1_000_000) },
+      mode: { type: "string", default: "workflow" },
+    },
+  });
+  const {
+    help: asked,
+    list,
+    only,
+    seconds = null,
+    rate,
+    events,
+    seed,
+    mode,
+  } = settings.parse(values);
+  if (asked || list) {
+    console.log(
+      asked ? help : scenarios.map(({ id, title }) => `${id.padEnd(4)} ${title}`).join("\n"),
+    );
+    return 0;
+  }
+  const options = { seed, mode, seconds, perSecond: rate, events };
+  const verdicts: Verdict[] = [];
+  for (const scenario of chosen(only)) verdicts.push(await runOne(scenario, options));
+  printTable(verdicts);
+  console.log(`\nRepeat with: npm run faults -- --seed ${seed} --mode ${mode} --only <id>`);
+  return verdicts.every(({ breaches }) => breaches.length === 0) ? 0 : 1;
+}
+
+/** @throws naming an id that there is not. */
+function chosen(only: string | undefined): readonly Scenario[] {
+  if (only === undefined) return scenarios;
+  return only.split(",").map((id) => {
+    const found = scenarios.find((one) => one.id === id.trim().toUpperCase());
+    if (found === undefined) throw new Error(`There is no ${id}; see --list.`);
+    return found;
+  });
+}
+
+async function runOne(scenario: Scenario, options: Omit<RunOptions, "print">): Promise<Verdict> {
+  const { id, title } = scenario;
+  console.log(`\n${id}  ${title} (seed ${options.seed})`);
+  const print = (line: string) => console.log(`     ${line}`);
+  const verdict = await runScenario(scenario, { ...options, print });
+  for (const breach of verdict.breaches) console.log(`     broken: ${breach}`);
+  console.log(`     ${verdict.breaches.length === 0 ? "held" : "broken"}`);
+  return verdict;
+}
+
+function printTable(verdicts: readonly Verdict[]): void {
+  console.log(
+    "\n| | mode | accepted | unknown | delivered | discarded | kills | repeats allowed / seen | drained in | |",
+  );
+  console.log("|---|---|---|---|---|---|---|---|---|---|");
+  for (const one of verdicts) {
+    const drained = one.drainMs === null ? "never" : `${(one.drainMs / 1_000).toFixed(1)} s`;
+    const counts = [one.accepted, one.unknown, one.delivered, one.discarded, one.kills];
+    const cells = [
+      one.id,
+      one.mode,
+      ...counts,
+      `${one.repeatsAllowed} / ${one.repeatsSeen}`,
+      drained,
+    ];
+    console.log(`| ${cells.join(" | ")} | ${one.breaches.length === 0 ? "held" : "broken"} |`);
+  }
+}
+
+// Ctrl-C: an exit by itself asks all that was started to end.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+process.exit(await main());

@@ -1,0 +1,105 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { freePort, releasePort } from "../child.ts";
+import { localPath } from "../local.ts";
+import { startMysql } from "../mysql.ts";
+import { startTemporal } from "../temporal.ts";
+
+/** A server that one run alone uses, so that it may be killed. */
+export interface OwnServer {
+  /** The same after every restart: a MySQL's URL without a database, or Temporal's `host:port`. */
+  address: string;
+  pid(): number;
+  /** kill -9; the data stay. */
+  kill(): Promise<void>;
+  freeze(): void;
+  /** Starts it, at first or after a kill, on the same port and data. */
+  start(): Promise<void>;
+  /** Thaws it, or starts it: it runs afterwards. */
+  heal(): Promise<void>;
+  /** Stops it and removes its data. */
+  destroy(): Promise<void>;
+}
+
+const log = (): void => undefined;
+
+/** A MySQL with durable settings, started, with its data in `folder`. */
+export async function startOwnMysql(folder: string): Promise<OwnServer> {
+  const port = await givenPort();
+  const begin = async () =>
+    await startMysql({
+      dataDir: join(folder, "mysql"),
+      templateDir: localPath("test", "mysql-template"),
+      port,
+      durable: true,
+      log,
+    });
+  const first = await begin();
+  return ownServer(first.url, join(folder, "mysql"), first, begin);
+}
+
+/** A Temporal that keeps its state in `folder`; its namespace is `default`. It is not started yet. */
+export async function prepareOwnTemporal(folder: string): Promise<OwnServer> {
+  const port = await givenPort();
+  const begin = async () =>
+    await startTemporal({
+      dbFilename: join(folder, "temporal.db"),
+      pidFile: join(folder, "temporal.pid"),
+      logFile: join(folder, "temporal.log"),
+      headless: true,
+      port,
+      log,
+    });
+  return ownServer(`127.0.0.1:${port}`, join(folder, "temporal.db"), null, begin);
+}
+
+/** Below the range that outgoing connections take theirs from: it stays free while the server is down. */
+async function givenPort(): Promise<number> {
+  const port = await freePort(20_000 + (process.pid % 10_000));
+  releasePort(port);
+  return port;
+}
+
+interface Running {
+  pid: number;
+  stop(): Promise<void>;
+}
+
+function ownServer(
+  address: string,
+  data: string,
+  first: Running | null,
+  begin: () => Promise<Running>,
+): OwnServer {
+  let running = first;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (running === null) return;
+    process.kill(running.pid, signal);
+    await running.stop();
+    running = null;
+  };
+  return {
+    address,
+    pid() {
+      // Never 0, which would mean this whole process group.
+      if (running === null) throw new Error("The server is not running.");
+      return running.pid;
+    },
+    kill: () => end("SIGKILL"),
+    freeze() {
+      if (running !== null) process.kill(running.pid, "SIGSTOP");
+    },
+    async start() {
+      running = await begin();
+    },
+    async heal() {
+      if (running === null) running = await begin();
+      else process.kill(running.pid, "SIGCONT");
+    },
+    async destroy() {
+      // A test that failed may have left it frozen; a clean end also removes its socket in /tmp.
+      await end("SIGCONT");
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { countConnections, readResources, readStoredBook } from "./books.ts";
+import { createInstallation, poolSize, type Installation, type Shape } from "./installation.ts";
+import { judgeLedger } from "./invariants.ts";
+import type { Ledger } from "./ledger.ts";
+import { countAllowedRepeats, countRepeats } from "./post-invariants.ts";
+import { createChance } from "./random.ts";
+import { answer, failFirst } from "./sink.ts";
+import { addLoad, drain, untilTrue, type Stage } from "./stage.ts";
+
+/** One row of the plan: an installation under load, what is done to it, and what must hold besides I1 to I10. */
+export interface Scenario {
+  id: string;
+  title: string;
+  /** For how long it is under load unless told otherwise. */
+  seconds: number;
+  /** Of the calls a second that are asked for; 0: it makes its own callers. */
+  share: number;
+  shape?: Partial<Shape>;
+  /** After all is healed everything must have ended within this time. */
+  drainMs?: number;
+  /** Starts what the processes must be told of before they start. */
+  prepare?(): Promise<{ settings: Record<string, string>; stop(): Promise<void> }>;
+  run(stage: Stage): Promise<void>;
+}
+
+/** How the scenarios are run. */
+export interface RunOptions {
+  seed: number;
+  mode: "workflow" | "adaptive";
+  /** Null: each as long as it says. */
+  seconds: number | null;
+  perSecond: number;
+  events: number;
+  print(this: void, line: string): void;
+}
+
+/** What came of a scenario. */
+export interface Verdict {
+  id: string;
+  mode: string;
+  accepted: number;
+  unknown: number;
+  delivered: number;
+  discarded: number;
+  kills: number;
+  repeatsAllowed: number;
+  repeatsSeen: number;
+  /** From the end of the load to the end of the last delivery; null: it never came. */
+  drainMs: number | null;
+  /** None: all held. */
+  breaches: string[];
+}
+
+const defaultShape: Shape = {
+  apis: 1,
+  workers: 2,
+  accounts: 3,
+  subscriptions: [
+    { account: 0, name: "all", events: ["*"] },
+    { account: 1, name: "created", events: ["contact.created"] },
+    { account: 1, name: "flaky", events: ["contact.updated"] },
+    { account: 2, name: "contacts", events: ["contact.*"] },
+    { account: 2, name: "dead", events: ["contact.updated"] },
+  ],
+  waitsMs: [500, 800, 1_100, 1_400, 1_700, 2_000],
+};
+const defaultDrainMs = 120_000;
+
+/** Runs a scenario on an installation of its own and judges the books. */
+export async function runScenario(scenario: Scenario, options: RunOptions): Promise<Verdict> {
+  const chance = createChance(options.seed).fork(scenario.id);
+  const shape = { ...defaultShape, ...scenario.shape };
+  const prepared = await scenario.prepare?.();
+  shape.settings = { ...shape.settings, ...prepared?.settings, FIRST_ATTEMPT: options.mode };
+  try {
+    const installation = await createInstallation(scenario.id, shape, chance.fork("proxies").next);
+    try {
+      return await play(scenario, installation, options);
+    } finally {
+      await installation.stop();
+    }
+  } finally {
+    await prepared?.stop();
+  }
+}
+
+async function play(
+  scenario: Scenario,
+  installation: Installation,
+  { seed, mode, seconds, perSecond, events, print }: RunOptions,
+): Promise<Verdict> {
+  const chance = createChance(seed).fork(`${scenario.id} run`);
+  await startAll(installation);
+  const before = readResources(installation);
+  const stage: Stage = {
+    installation,
+    chance,
+    loads: [],
+    perSecond,
+    seconds: seconds ?? scenario.seconds,
+    events,
+    faults: [],
+    kills: 0,
+    breaches: [],
+    print,
+  };
+  if (scenario.share > 0) addLoad(stage, perSecond * scenario.share);
+  try {
+    await scenario.run(stage);
+  } finally {
+    await heal(installation);
+    await Promise.all(stage.loads.map(async (load) => await load.stop()));
+  }
+  const drainMs = await drain(installation, scenario.drainMs ?? defaultDrainMs);
+  // A connection to a receiver may be idle for a second.
+  await untilTrue(() => countReceiverConnections(installation) === 0, 5_000);
+  const ledger = await closeBooks(stage, before);
+  const broken = judgeLedger(ledger).map(({ id, breaches }) => summarize(id, breaches));
+  const count = (state: string) => ledger.deliveries.filter((one) => one.state === state).length;
+  const called = (outcome: string) => ledger.calls.filter((one) => one.outcome === outcome).length;
+  return {
+    id: scenario.id,
+    mode,
+    accepted: called("accepted"),
+    unknown: called("unknown"),
+    delivered: count("delivered"),
+    discarded: count("discarded"),
+    kills: stage.kills,
+    repeatsAllowed: countAllowedRepeats(ledger.faults),
+    repeatsSeen: countRepeats(ledger.posts),
+    drainMs,
+    breaches: [...stage.breaches.map((text) => `${scenario.id}: ${text}`), ...broken],
+  };
+}
+
+/** Starts every process of an installation, side by side. */
+async function startAll({ apis, workers, sink, subscriptions }: Installation): Promise<void> {
+  for (const { path } of subscriptions) {
+    if (path.endsWith("/dead")) sink.behave(path, answer(500));
+    if (path.endsWith("/flaky")) sink.behave(path, failFirst(2));
+  }
+  await Promise.all([...apis, ...workers].map(async (one) => await one.start()));
+}
+
+/** Ends every fault and starts what is down: from here on all must come to its end. */
+async function heal(installation: Installation): Promise<void> {
+  const { proxies, mysql, temporal, apis, workers } = installation;
+  proxies.apiMysql.decide(() => "pass");
+  proxies.workerMysql.decide(() => "pass");
+  for (const proxy of Object.values(proxies)) await proxy.heal();
+  await Promise.all([mysql, temporal].map(async (server) => await server.heal()));
+  for (const one of [...apis, ...workers]) one.thaw();
+  await Promise.all([...apis, ...workers].map(async (one) => await one.start()));
+}
+
+async function closeBooks(stage: Stage, before: Ledger["resources"]["before"]): Promise<Ledger> {
+  const { installation, loads, faults } = stage;
+  const { sink, subscriptions, shape, apis, workers } = installation;
+  return {
+    ...(await readStoredBook(installation)),
+    calls: loads.flatMap(({ calls }) => calls),
+    subscriptions,
+    posts: sink.posts,
+    faults,
+    waitsMs: shape.waitsMs,
+    resources: {
+      before,
+      after: readResources(installation),
+      poolSize,
+      databaseConnections: await countConnections(installation),
+      processes: apis.length + workers.length,
+      receiverConnections: countReceiverConnections(installation),
+    },
+  };
+}
+
+function countReceiverConnections({ proxies }: Installation): number {
+  return proxies.receivers.connections() + proxies.troubled.connections();
+}
+
+const mostShown = 5;
+
+function summarize(id: string, breaches: string[]): string {
+  const more = breaches.length > mostShown ? ` … and ${breaches.length - mostShown} more` : "";
+  return `${id}: ${breaches.slice(0, mostShown).join("; ")}${more}`;
+}

@@ -1,0 +1,73 @@
+import type { MysqlProxy } from "../mysql-proxy.ts";
+import type { Scenario } from "../run-scenario.ts";
+import { check, injectFault, untilTrue, type Stage } from "../stage.ts";
+import type { Supervised } from "../supervised.ts";
+
+interface CrashPoint {
+  name: string;
+  who: "api" | "worker";
+  /** A statement of the transaction at whose COMMIT the process dies. */
+  of: string;
+  when: "before" | "after";
+}
+
+/** Every place where one of our transactions ends and another party is next. */
+const crashPoints: readonly CrashPoint[] = [
+  { name: "api, before its commit", who: "api", of: "INSERT INTO outbox", when: "before" },
+  { name: "api, after its commit", who: "api", of: "INSERT INTO outbox", when: "after" },
+  { name: "relay, after the claim", who: "worker", of: "UPDATE outbox SET lease", when: "after" },
+  { name: "relay, after the start", who: "worker", of: "DELETE FROM outbox", when: "before" },
+  {
+    name: "attempt, before the post",
+    who: "worker",
+    of: "INSERT INTO delivery_attempts",
+    when: "after",
+  },
+  {
+    name: "attempt, before its outcome",
+    who: "worker",
+    of: "UPDATE delivery_attempts",
+    when: "before",
+  },
+  {
+    name: "attempt, after its outcome",
+    who: "worker",
+    of: "UPDATE delivery_attempts",
+    when: "after",
+  },
+];
+
+const springMs = 20_000;
+
+/** One process each, so that who made the COMMIT is known. */
+const atCommit: Scenario = {
+  id: "F3",
+  title: "api and worker die at every point between a commit and what comes next",
+  seconds: 0,
+  share: 0.5,
+  shape: { workers: 1 },
+  async run(stage) {
+    for (const point of stage.chance.shuffle(crashPoints)) await crashAt(stage, point);
+  },
+};
+
+async function crashAt(stage: Stage, { name, who, of, when }: CrashPoint): Promise<void> {
+  const { apis, workers, proxies } = stage.installation;
+  const one: Supervised | undefined = who === "api" ? apis[0] : workers[0];
+  const proxy: MysqlProxy = who === "api" ? proxies.apiMysql : proxies.workerMysql;
+  if (one === undefined) throw new Error(`There is no ${who}.`);
+  await injectFault(stage, `kill the ${name}`, who === "api" ? "none" : "span", async () => {
+    let sprung = false;
+    const pid = one.pid();
+    void proxy
+      .trapCommit({ of, when, act: () => process.kill(pid, "SIGKILL") })
+      .then(() => (sprung = true));
+    check(stage, (await untilTrue(() => sprung, springMs)) !== null, `never reached: ${name}`);
+    stage.kills += 1;
+    // Its supervisor starts it again.
+    await untilTrue(() => one.isRunning() && one.pid() !== pid, springMs);
+    await one.start();
+  });
+}
+
+export const crashScenarios: readonly Scenario[] = [atCommit];

@@ -1,0 +1,21 @@
+import type { Scenario } from "../run-scenario.ts";
+import { crashScenarios } from "./crash-points.ts";
+import { dnsScenarios } from "./dns.ts";
+import { mixScenarios } from "./mix.ts";
+import { mysqlScenarios } from "./mysql.ts";
+import { receiverScenarios } from "./receivers.ts";
+import { temporalScenarios } from "./temporal.ts";
+import { wholeScenarios } from "./whole.ts";
+import { workerScenarios } from "./workers.ts";
+
+/** Every scenario, in the order of its number. */
+export const scenarios: readonly Scenario[] = [
+  ...crashScenarios,
+  ...dnsScenarios,
+  ...mixScenarios,
+  ...mysqlScenarios,
+  ...receiverScenarios,
+  ...temporalScenarios,
+  ...wholeScenarios,
+  ...workerScenarios,
+].toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));

@@ -1,0 +1,140 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createLane, type Conditions, type Lane } from "./proxy-lane.ts";
+
+/** Sees what one connection carries, and may have it cut before a chunk is passed on. */
+export interface Inspector {
+  fromClient(chunk: Buffer): Verdict;
+  fromServer(chunk: Buffer): Verdict;
+}
+export type Verdict = "pass" | "cut";
+
+/** Where connections come from and go to. */
+export interface ProxyOptions {
+  /** Asked at each connection, so that a server may come back elsewhere. */
+  target: () => { host: string; port: number };
+  /** A free one where none is given. */
+  port?: number;
+  /** The source of jitter, in [0, 1). */
+  random?: () => number;
+  /** Makes the eyes of each connection. */
+  inspect?: () => Inspector;
+}
+
+/** A TCP relay on 127.0.0.1 that can be as bad as a network. */
+export interface TcpProxy {
+  port: number;
+  /** Connections that are open now. */
+  connections(): number;
+  /** Every chunk, in either direction, arrives this much later, and in order. */
+  delay(latencyMs: number, jitterMs?: number): void;
+  /** Takes connections and passes nothing on, in either direction, until `heal`: a partition. */
+  blackhole(): void;
+  /** Resets what is open and refuses what is new until `heal`. */
+  down(): Promise<void>;
+  /** Sends RST on every open connection. @returns how many there were. */
+  reset(): number;
+  /** Ends every fault; what a blackhole held back arrives now. */
+  heal(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Link {
+  sockets: [client: Socket, upstream: Socket];
+  lanes: Lane[];
+}
+
+/** Starts a proxy that passes everything on until it is told otherwise. */
+export async function startTcpProxy(options: ProxyOptions): Promise<TcpProxy> {
+  const { random = Math.random } = options;
+  const conditions: Conditions = { latencyMs: 0, jitterMs: 0, silent: false, random };
+  const links = new Set<Link>();
+  const accept = (client: Socket): void => addLink(links, client, options, conditions);
+  const reset = (): number => {
+    const open = links.size;
+    for (const { sockets } of links) for (const socket of sockets) socket.resetAndDestroy();
+    return open;
+  };
+  let server: Server | null = await listen(accept, options.port ?? 0);
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    const closing = server;
+    server = null;
+    const closed = new Promise<void>((resolve) => {
+      if (closing === null) resolve();
+      else closing.close(() => resolve());
+    });
+    reset();
+    await closed;
+  };
+  return {
+    port,
+    connections: () => links.size,
+    delay(latencyMs, jitterMs = 0) {
+      Object.assign(conditions, { latencyMs, jitterMs });
+    },
+    blackhole() {
+      conditions.silent = true;
+    },
+    down: close,
+    reset,
+    async heal() {
+      Object.assign(conditions, { latencyMs: 0, jitterMs: 0, silent: false });
+      for (const { lanes } of links) for (const lane of lanes) lane.flush();
+      server ??= await listen(accept, port);
+    },
+    stop: close,
+  };
+}
+
+function addLink(
+  links: Set<Link>,
+  client: Socket,
+  { target, inspect }: ProxyOptions,
+  conditions: Conditions,
+): void {
+  const upstream = connect({ ...target(), allowHalfOpen: true });
+  const inspector = inspect?.() ?? { fromClient: () => "pass", fromServer: () => "pass" };
+  const cut = (): void => {
+    client.destroy();
+    upstream.destroy();
+  };
+  const judged = (judge: (chunk: Buffer) => Verdict) => (chunk: Buffer) => {
+    if (judge(chunk) === "pass") return true;
+    cut();
+    return false;
+  };
+  const link: Link = {
+    sockets: [client, upstream],
+    lanes: [
+      createLane(
+        client,
+        upstream,
+        conditions,
+        judged((chunk) => inspector.fromClient(chunk)),
+      ),
+      createLane(
+        upstream,
+        client,
+        conditions,
+        judged((chunk) => inspector.fromServer(chunk)),
+      ),
+    ],
+  };
+  links.add(link);
+  for (const socket of link.sockets) {
+    socket.setNoDelay(true);
+    socket.on("error", cut);
+    socket.on("close", () => {
+      if (client.destroyed && upstream.destroyed) links.delete(link);
+    });
+  }
+}
+
+async function listen(accept: (client: Socket) => void, port: number): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true }, accept);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return server;
+}
