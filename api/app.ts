@@ -7,6 +7,7 @@ import type { Deps } from "./deps.ts";
 import { mountDocs } from "./docs.ts";
 import { asAppError, presentError, errorStatus } from "./errors.ts";
 import { mountHealth } from "./health.ts";
+import { inboundKind, voiceKind } from "./inbound-kinds.ts";
 import { mountInbound } from "./inbound.ts";
 import { serveStream } from "./live/serve-stream.ts";
 import { newRequestId } from "./request-id.ts";
@@ -24,7 +25,7 @@ export function createApp(deps: Deps): Koa {
   for (const route of v1Routes) mount(deps, router, "/api/v1", route);
   for (const route of dashboardRoutes) mount(deps, router, "/dashboard/api", route);
   mountStream(deps, router);
-  mountInbound(deps, router);
+  for (const kind of [inboundKind, voiceKind]) mountInbound(deps, router, kind);
   mountHealth(deps, router);
   mountDocs(deps, router);
   app.use(observe(deps));

@@ -7,7 +7,7 @@ import { deliveryRoutes } from "./deliveries.ts";
 import { invitationRoutes } from "./invitations.ts";
 import { linkRoutes } from "./links.ts";
 import { meRoutes } from "./me.ts";
-import { inboundEndpointRoutes } from "./inbound-endpoints.ts";
+import { inboundEndpointRoutes, voiceIntegrationRoutes } from "./inbound-endpoints.ts";
 import { inboxMessageRoutes } from "./messages.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { pipelineRoutes } from "./pipelines.ts";
@@ -28,6 +28,7 @@ export const dashboardRoutes: Route[] = [
   ...deliveryRoutes,
   ...replayRoutes,
   ...inboundEndpointRoutes,
+  ...voiceIntegrationRoutes,
   ...notificationRoutes,
   ...dashboardContactRoutes,
   ...inboxRoutes,

@@ -6,6 +6,23 @@ export const recordId = z.int().min(1);
 /** A moment in UTC to the millisecond: `2026-03-02T14:05:11.214Z`. Source: contract, Resources. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
+const earliestMoment = Date.UTC(2000, 0, 1);
+const latestMoment = Date.UTC(2100, 0, 1);
+
+/** A moment in a request, with its offset from UTC; between the years 2000 and 2100 (our choice). */
+export const momentInput = z.iso
+  .datetime({
+    offset: true,
+    error: "Use a moment with its offset, such as 2026-03-05T10:00:00-06:00.",
+    abort: true,
+  })
+  .transform((text) => new Date(text))
+  .refine(
+    (moment) => moment.getTime() >= earliestMoment && moment.getTime() < latestMoment,
+    "Use a moment between the years 2000 and 2100.",
+  )
+  .meta({ example: "2026-03-05T10:00:00-06:00" });
+
 /** A query value holds text; anything but plain digits stays text and fails as a number. */
 export function numberInQuery(schema: z.ZodType<number, number>) {
   return z.preprocess(

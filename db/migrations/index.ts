@@ -7,6 +7,7 @@ import { Operations1770000400000 } from "./1770000400000-operations.ts";
 import { Retention1770000500000 } from "./1770000500000-retention.ts";
 import { Pipelines1771000000000 } from "./1771000000000-pipelines.ts";
 import { Appointments1771000100000 } from "./1771000100000-appointments.ts";
+import { VoiceIntegrations1771000300000 } from "./1771000300000-voice-integrations.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Retention1770000500000,
   Pipelines1771000000000,
   Appointments1771000100000,
+  VoiceIntegrations1771000300000,
 ];
