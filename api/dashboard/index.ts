@@ -1,6 +1,7 @@
 import type { Route } from "../route.ts";
 import { accountRoutes } from "./account.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
+import { appointmentRoutes } from "./appointments.ts";
 import { dashboardContactRoutes } from "./contacts.ts";
 import { inboxRoutes } from "./conversations.ts";
 import { deliveryRoutes } from "./deliveries.ts";
@@ -12,7 +13,9 @@ import { inboxMessageRoutes } from "./messages.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { pipelineRoutes } from "./pipelines.ts";
 import { replayRoutes } from "./replays.ts";
+import { resourceRoutes } from "./resources.ts";
 import { sandboxRoutes } from "./sandbox.ts";
+import { serviceRoutes } from "./services.ts";
 import { stageRoutes } from "./stages.ts";
 import { sessionRoutes } from "./session.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
@@ -33,6 +36,9 @@ export const dashboardRoutes: Route[] = [
   ...dashboardContactRoutes,
   ...inboxRoutes,
   ...inboxMessageRoutes,
+  ...appointmentRoutes,
+  ...resourceRoutes,
+  ...serviceRoutes,
   ...pipelineRoutes,
   ...stageRoutes,
   ...sandboxRoutes,

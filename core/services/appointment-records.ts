@@ -96,20 +96,23 @@ export async function recordAppointmentChange(
 }
 
 /** What receivers read of an appointment. @param source who did it, which may not be who booked it. */
-export async function presentAppointmentEvent<
-  Status extends EventData<
-    "appointment.created" | "appointment.rescheduled" | "appointment.cancelled"
-  >["status"],
->(
+export async function presentAppointmentEvent<Status extends AppointmentEventStatus>(
   tx: Tx,
   row: Appointment,
   status: Status,
   source: AppointmentSource,
 ): Promise<Omit<EventData<"appointment.created">, "status"> & { status: Status }> {
-  const { resources, services } = await loadNames(tx, [row]);
+  const facts = presentFacts(row, await loadNames(tx, [row]));
+  return { ...facts, appointment_id: row.id, status, source };
+}
+
+type AppointmentEventStatus = EventData<
+  "appointment.created" | "appointment.rescheduled" | "appointment.cancelled"
+>["status"];
+
+/** What every reader is told of an appointment, beside its id, its status and its source. */
+export function presentFacts(row: Appointment, { resources, services }: AgendaNames) {
   return {
-    appointment_id: row.id,
-    status,
     title: row.title,
     ...presentTime(row),
     resource_id: row.resourceId,
@@ -120,7 +123,6 @@ export async function presentAppointmentEvent<
     conversation_id: row.conversationId,
     customer_name: row.customerName,
     customer_phone: row.customerPhone,
-    source,
     google_event_id: row.googleEventId,
     replaced_by_appointment_id: row.replacedByAppointmentId,
   };
@@ -144,20 +146,29 @@ export function presentTime({ startTime, endTime }: Pick<Appointment, "startTime
   };
 }
 
-/** What the resources and services of these appointments are called now, by id. */
-export async function loadNames(
-  tx: Tx,
-  rows: Appointment[],
-): Promise<{ resources: Map<number, string>; services: Map<number, string> }> {
-  const resourceIds = new Set(rows.map(({ resourceId }) => resourceId));
-  const serviceIds = new Set(rows.map(({ serviceId }) => serviceId).filter((id) => id !== null));
+/** What resources and services are called now, by id. */
+export interface AgendaNames {
+  resources: Map<number, string>;
+  services: Map<number, string>;
+}
+
+/** The names in these appointments. */
+export async function loadNames(tx: Tx, rows: Appointment[]): Promise<AgendaNames> {
   const { accountId } = tx.actor;
-  const resources = await tx.manager.findBy(Resource, { accountId, id: In([...resourceIds]) });
-  const services =
-    serviceIds.size === 0
-      ? []
-      : await tx.manager.findBy(Service, { accountId, id: In([...serviceIds]) });
-  const names = (found: { id: number; name: string }[]) =>
-    new Map(found.map(({ id, name }) => [id, name]));
-  return { resources: names(resources), services: names(services) };
+  const namesOf = async (entity: typeof Resource | typeof Service, ids: (number | null)[]) => {
+    const known = [...new Set(ids.filter((id) => id !== null))];
+    const found =
+      known.length === 0 ? [] : await tx.manager.findBy(entity, { accountId, id: In(known) });
+    return new Map(found.map(({ id, name }) => [id, name]));
+  };
+  return {
+    resources: await namesOf(
+      Resource,
+      rows.map(({ resourceId }) => resourceId),
+    ),
+    services: await namesOf(
+      Service,
+      rows.map(({ serviceId }) => serviceId),
+    ),
+  };
 }

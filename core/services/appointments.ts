@@ -41,7 +41,7 @@ export interface BookingInput extends BookingExceptions {
 
 /**
  * Books a time of a resource for a contact. Publishes `appointment.created`, after the `contact.created`
- * of a new contact, and moves the contact to the stage that the account has set for bookings.
+ * of a new contact, and moves the customer to the stage that the account has set for bookings.
  * @throws AppError `slot_taken`, `outside_hours`, `past_time`, `resource_archived`,
  * `service_not_offered`, `contact_conflict`; `validation_error` for an unknown contact, resource or
  * service, and for a time without a length.
@@ -137,7 +137,11 @@ async function lockCustomer(
 
 /** @throws AppError `service_not_offered`; `validation_error` with `unknown_service`. */
 async function requireService(tx: Tx, id: number, resource: Resource): Promise<Service> {
-  const service = await tx.manager.findOneBy(Service, { id, accountId: tx.actor.accountId });
+  // Locked for reading: it is not deleted before it is booked.
+  const service = await tx.manager.findOne(Service, {
+    where: { id, accountId: tx.actor.accountId },
+    lock: { mode: "pessimistic_read" },
+  });
   if (service === null) {
     throw invalidField("body.service_id", "unknown_service", "Name a service of this account.");
   }

@@ -7,6 +7,7 @@ import { parsePhone } from "../model/contact.ts";
 import type { EraseContactInput } from "../model/erasure.ts";
 import { recordAudit } from "./audit.ts";
 import { recordChange } from "./changes.ts";
+import { deleteAppointments } from "./contact-appointments.ts";
 import { findContact } from "./contact-records.ts";
 import { endHandoff } from "./conversation-state.ts";
 import { request } from "./outbox.ts";
@@ -18,8 +19,8 @@ const maxCancelled = 1_000;
 const underWayMs = 60_000;
 
 /**
- * Erases a contact: from the commit on it is unknown with all its conversations, its open deliveries
- * are cancelled, and its phone and email may make a new contact. A workflow erases the rest in batches.
+ * Erases a contact: from the commit on it is unknown with all its conversations and appointments, its
+ * open deliveries are cancelled, and its phone and email may make a new contact. A workflow erases the rest in batches.
  * @throws AppError `contact_not_found`, also on the loser of a merge: that goes with its winner.
  */
 export async function eraseContact(tx: Tx, id: number): Promise<void> {
@@ -36,6 +37,7 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
     if (row.status === "handed_off") await endHandoff(tx, row);
   }
   await forgetRefusedCalls(tx, contact);
+  await deleteAppointments(tx, contactIds);
   await tx.manager.delete(Conversation, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(ContactIdentity, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(ContactStage, { accountId, contactId: In(contactIds) });

@@ -7,15 +7,16 @@ import type { Tx } from "../../db/transaction.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { recordAudit } from "./audit.ts";
 import { recordChange } from "./changes.ts";
+import { moveAppointments } from "./contact-appointments.ts";
 import { storeChange } from "./contact-changes.ts";
 import { findContact, loadRecord, type ContactRecord } from "./contact-records.ts";
 import { storeTags } from "./contact-tags.ts";
 import { idsOfConversation } from "./conversation-records.ts";
 
 /**
- * Merges one contact into another: identities, tags, conversations, messages and stages move, and the
- * winner takes the name, phone and email that it lacks. The loser keeps none of them and is unknown from then
- * on; what was published of it stays under its id.
+ * Merges one contact into another: identities, tags, conversations, messages, stages and appointments
+ * move, and the winner takes the name, phone and email that it lacks. The loser keeps none of them and
+ * is unknown from then on; what was published of it stays under its id.
  * @returns the winner. Publishes its `contact.updated` if it got anything.
  * @throws AppError `contact_not_found`; `validation_error` where the winner is unknown or the loser
  * itself, or would have over 100 tags.
@@ -24,6 +25,7 @@ export async function mergeContacts(tx: Tx, loserId: number, winnerId: number) {
   const { loser, winner } = await lockBoth(tx, loserId, winnerId);
   await retire(tx, loser, winnerId);
   const moved = await moveConversations(tx, loserId, winnerId);
+  await moveAppointments(tx, loserId, winnerId);
   await moveStages(tx, loserId, winnerId);
   const tags = await storeTags(tx, winner, [...winner.tags, ...loser.tags]);
   const { identities } = await loadRecord(tx, winner.row);

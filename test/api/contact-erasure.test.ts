@@ -37,6 +37,7 @@ test("nothing that is kept of an erased contact names it, in any table, and coun
   await attempt(scene, other?.id ?? 0);
   const tables = new Set((await findRows(scene, words)).map((row) => row.split(":")[0]));
   expect([...tables]).toEqual([
+    "appointments",
     "contact_identities",
     "contact_tags",
     "contacts",

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dashboardRoutes } from "../../api/dashboard/index.ts";
 import type { Route } from "../../api/route.ts";
+import { bookAppointment } from "../../core/services/appointments.ts";
+import { addClosure } from "../../core/services/resource-closures.ts";
 import {
+  asSystem,
   createTestAccount,
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
+import { at, createTestResource, createTestService } from "../support/appointments.ts";
 import type { TestAnswer } from "../support/api.ts";
 import { checksum, rawCall, startScene, type Scene } from "./scene.ts";
 
@@ -36,6 +40,10 @@ const bodies: Record<string, object> = {
   "POST /contacts/:id/stage": { stage_id: 1 },
   "POST /conversations/:id/stage": { stage_id: 1 },
   "POST /deliveries/:id/cancel": { reason: "x" },
+  "POST /resources/:id/closures": {
+    start_time: "2030-03-05T10:00:00Z",
+    end_time: "2030-03-05T11:00:00Z",
+  },
   "POST /pipelines/:id/stages": { name: "x" },
   "POST /stages/:id/empty": { stage_id: 1 },
   "PATCH /stages/:id": { name: "x" },
@@ -93,6 +101,8 @@ test("what changes the configuration is for admins", () => {
     "DELETE /me/sessions/:id",
     "DELETE /session",
     "GET /account",
+    "GET /appointments",
+    "GET /appointments/:id",
     "GET /contacts",
     "GET /contacts/:id",
     "GET /conversations",
@@ -110,7 +120,13 @@ test("what changes the configuration is for admins", () => {
     "GET /pipelines",
     "GET /pipelines/:id",
     "GET /replays/:id",
+    "GET /resources",
+    "GET /resources/:id",
+    "GET /resources/:id/closures",
+    "GET /services",
+    "GET /services/:id",
     "GET /session",
+    "GET /slots",
     "GET /stages/:id/cards",
     "GET /subscriptions",
     "GET /subscriptions/:id",
@@ -122,6 +138,11 @@ test("what changes the configuration is for admins", () => {
     "PATCH /conversations/:id",
     "PATCH /me",
     "PATCH /session",
+    "POST /appointments",
+    "POST /appointments/:id/cancel",
+    "POST /appointments/:id/complete",
+    "POST /appointments/:id/no-show",
+    "POST /appointments/:id/reactivate",
     "POST /contacts",
     "POST /contacts/:id/merge",
     "POST /contacts/:id/stage",
@@ -161,11 +182,13 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
       cookie: session(foreign.cookie),
       body: { email: "foreign@example.com" },
     });
+    const agenda = await createForeignAgenda(foreign.accountId, Number(contact.json.data.id));
     const pipeline = await scene.api.call("POST", "/dashboard/api/pipelines", {
       cookie: session(foreign.cookie),
       body: { name: "Foreign", stages: ["New", "Won"] },
     });
     const foreignIds: Record<string, number> = {
+      ...agenda,
       contact: Number(contact.json.data.id),
       pipeline: Number(pipeline.json.data.id),
       stage: Number(pipeline.json.data.stages[0].id),
@@ -185,6 +208,21 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
     expect(await checksum(scene)).toBe(before);
   },
 );
+
+/** An appointment with its resource, a closure and a service. */
+async function createForeignAgenda(accountId: number, contactId: number) {
+  const { dataSource } = scene.database;
+  const resource = await createTestResource(dataSource, accountId);
+  const service = await createTestService(dataSource, accountId);
+  return await asSystem(dataSource, accountId, async (tx) => {
+    const startTime = at("10:00");
+    const closed = { start_time: at("12:00"), end_time: at("13:00") };
+    const { id: closure } = await addClosure(tx, resource, closed);
+    const booking = { resourceId: resource, serviceId: service, startTime, source: null };
+    const row = await bookAppointment(tx, { ...booking, customer: { contactId } });
+    return { resource, service, closure, appointment: row.id };
+  });
+}
 
 const refused = { "sec-fetch-site": ["cross-site", "same-site", "CROSS-SITE", "other"] };
 const origins = [

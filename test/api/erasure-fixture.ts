@@ -9,6 +9,7 @@ import type { EraseContactInput, EraseEventsProgress } from "../../core/model/er
 import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
 import { createTestSubscription, testSecretBox } from "../support/accounts.ts";
 import type { TestAnswer } from "../support/api.ts";
+import { createTestResource } from "../support/appointments.ts";
 import { receive } from "../support/conversations.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import { createTestEndpoint } from "./inbound-fixture.ts";
@@ -133,6 +134,9 @@ async function makeLife(scene: ErasureScene, word: string, refused: boolean): Pr
   await panel("POST", `${path}/notes`, { text: `${word} is nice` });
   await panel("POST", `${path}/bot`, { enabled: false, reason: `${word} wants a person` });
   const contactId: number = created.json.data.id;
+  const resourceId = await createTestResource(scene.database.dataSource, accountId);
+  const booking = { resource_id: resourceId, contact_id: contactId, duration_minutes: 30 };
+  await panel("POST", "/appointments", { ...booking, start_time: "2030-03-05T10:00:00Z" });
   return { accountId, contactId, conversationId, messageId: sent.json.data.id, contact };
 }
 

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { appointmentStatuses } from "../../core/model/appointment.ts";
+import { weeklyHours } from "../../core/model/schedule.ts";
+import { recordId, timestamp } from "../../core/model/wire.ts";
+
+const time = {
+  start_time: timestamp,
+  end_time: timestamp,
+  duration_minutes: z.int().min(0),
+};
+const idOrNull = recordId.nullable();
+const count = z.int().min(0);
+
+/** An appointment. */
+export const appointmentView = z.strictObject({
+  id: recordId,
+  status: z.enum(appointmentStatuses),
+  title: z.string(),
+  ...time,
+  resource_id: recordId,
+  resource_name: z.string(),
+  service_id: idOrNull,
+  service_name: z.string().nullable(),
+  contact_id: recordId,
+  conversation_id: idOrNull,
+  customer_name: z.string().describe("As shown when it was booked."),
+  customer_phone: z.string().nullable(),
+  source: z.string().nullable().describe("Who booked it."),
+  google_event_id: z.string().nullable(),
+  replaces_appointment_id: idOrNull,
+  replaced_by_appointment_id: idOrNull,
+  cancel_reason: z.string().nullable(),
+  cancelled_at: timestamp.nullable(),
+  created_by_user_id: idOrNull,
+  created_at: timestamp,
+  updated_at: timestamp,
+  reschedule: z
+    .strictObject({
+      id: recordId,
+      ...time,
+      resource_id: recordId,
+      source: z.string().nullable(),
+    })
+    .nullable()
+    .describe("The move of it that is under way."),
+});
+
+/** A time that can be booked now. */
+export const slotView = z.strictObject({
+  resource_id: recordId,
+  start_time: timestamp,
+  end_time: timestamp,
+});
+
+/** A resource. */
+export const resourceView = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  time_zone: z.string(),
+  weekly_hours: weeklyHours,
+  archived_at: timestamp.nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+/** What an answer to a change of hours adds: appointments are never moved by one. */
+export const outsideHours = {
+  appointments_outside: count.describe(
+    "Confirmed appointments to come that lie outside the opening hours now; they stay.",
+  ),
+};
+
+/** A closure of a resource. */
+export const closureView = z.strictObject({
+  id: recordId,
+  resource_id: recordId,
+  start_time: timestamp,
+  end_time: timestamp,
+  reason: z.string().nullable(),
+  created_at: timestamp,
+});
+
+/** A service. */
+export const serviceView = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  duration_minutes: z.int(),
+  buffer_before_minutes: z.int(),
+  buffer_after_minutes: z.int(),
+  step_minutes: z.int().nullable(),
+  resource_ids: z.array(recordId).describe("The resources that give it; empty: all."),
+  archived_at: timestamp.nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+/** What an answer to a change of a service adds. */
+export const otherLength = {
+  appointments_of_other_length: count.describe(
+    "Confirmed appointments to come that keep the length they were booked with.",
+  ),
+};
+
+/** What came of a deletion. */
+export const deletionView = z.strictObject({
+  id: recordId,
+  archived: z.boolean().describe("It was booked before, so it is archived and not deleted."),
+});

@@ -1,0 +1,167 @@
+import { z } from "zod";
+import {
+  appointmentCreateBody,
+  appointmentListQuery,
+  cancelBody,
+  slotQuery,
+  type AppointmentCreateBody,
+} from "../../core/model/booking.ts";
+import { listMeta } from "../../core/model/wire.ts";
+import { listAppointments } from "../../core/services/appointment-list.ts";
+import { findAppointment } from "../../core/services/appointment-records.ts";
+import {
+  cancelAppointment,
+  completeAppointment,
+  markNoShow,
+  reactivateAppointment,
+} from "../../core/services/appointment-status.ts";
+import { presentAppointment, presentAppointments } from "../../core/services/appointment-views.ts";
+import { bookAppointment, type BookingInput } from "../../core/services/appointments.ts";
+import { listSlots } from "../../core/services/free-slots.ts";
+import { route, type Route } from "../route.ts";
+import { agent } from "./access.ts";
+import { appointmentView, slotView } from "./appointment-views.ts";
+
+const tag = "Appointments";
+const noun = "appointment";
+const asItIs = { 200: { description: "The appointment as it is now.", data: appointmentView } };
+/** Whatever is done here, receivers are told that the Dashboard did it. Source: contract, Values of source. */
+const source = "panel";
+
+/** Appointments as people book and keep them. */
+export const appointmentRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: "/appointments",
+    access: agent,
+    tag,
+    summary: "List appointments in the order of their starts",
+    query: appointmentListQuery,
+    successes: { 200: { description: "Rows.", data: z.array(appointmentView), meta: listMeta } },
+    run: async (tx, { query: { limit, offset, order, resource_id, ...filter } }) => {
+      const page = { limit, offset, order };
+      const { rows, total } = await listAppointments(
+        tx,
+        { ...filter, resource_ids: resource_id },
+        page,
+      );
+      return { data: await presentAppointments(tx, rows), meta: { total, limit, offset } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/appointments",
+    access: agent,
+    tag,
+    summary: "Book an appointment",
+    body: appointmentCreateBody,
+    successes: { 201: { description: "Booked.", data: appointmentView } },
+    errors: [
+      "slot_taken",
+      "contact_conflict",
+      "outside_hours",
+      "past_time",
+      "resource_archived",
+      "service_not_offered",
+    ],
+    run: async (tx, { body }) => ({
+      data: await presentAppointment(tx, await bookAppointment(tx, readBooking(body))),
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/appointments/:id",
+    access: agent,
+    tag,
+    noun,
+    summary: "Read an appointment",
+    successes: { 200: { description: "The appointment.", data: appointmentView } },
+    run: async (tx, { id }) => ({
+      data: await presentAppointment(tx, await findAppointment(tx, id)),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/appointments/:id/cancel",
+    access: agent,
+    tag,
+    noun,
+    summary: "Cancel a confirmed appointment; a move of it that is under way is given up",
+    body: cancelBody,
+    successes: asItIs,
+    errors: ["appointment_replaced", "appointment_not_confirmed"],
+    run: async (tx, { id, body }) => {
+      const row = await cancelAppointment(tx, { appointmentId: id, source, reason: body.reason });
+      return { data: await presentAppointment(tx, row) };
+    },
+  }),
+  stepRoute("reactivate", {
+    summary: "Confirm an appointment again, if its time is free",
+    take: reactivateAppointment,
+    errors: ["slot_taken", "resource_archived"],
+  }),
+  stepRoute("complete", {
+    summary: "Mark that the visit took place",
+    take: completeAppointment,
+    errors: ["slot_taken", "appointment_not_confirmed"],
+  }),
+  stepRoute("no-show", {
+    summary: "Mark that the customer did not come, which frees the time",
+    take: markNoShow,
+    errors: ["appointment_not_confirmed"],
+  }),
+  route({
+    method: "GET",
+    path: "/slots",
+    access: agent,
+    tag,
+    summary: "List the times that can be booked now",
+    query: slotQuery,
+    successes: { 200: { description: "In order.", data: z.array(slotView) } },
+    run: async (tx, { query: { service_id, resource_id, duration_minutes, from, to } }) => {
+      const what = { serviceId: service_id, resourceId: resource_id };
+      const slots = await listSlots(tx, { ...what, durationMinutes: duration_minutes, from, to });
+      return {
+        data: slots.map(({ resourceId, startTime, endTime }) => ({
+          resource_id: resourceId,
+          start_time: startTime.toISOString(),
+          end_time: endTime.toISOString(),
+        })),
+      };
+    },
+  }),
+];
+
+function stepRoute(
+  step: string,
+  { summary, take, errors }: { summary: string; take: typeof markNoShow; errors: string[] },
+): Route {
+  return route({
+    method: "POST",
+    path: `/appointments/:id/${step}`,
+    access: agent,
+    tag,
+    noun,
+    summary,
+    successes: asItIs,
+    errors: ["appointment_replaced", ...errors],
+    run: async (tx, { id }) => ({
+      data: await presentAppointment(tx, await take(tx, { appointmentId: id, source })),
+    }),
+  });
+}
+
+function readBooking(body: AppointmentCreateBody): BookingInput {
+  const { contact } = body;
+  return {
+    resourceId: body.resource_id,
+    serviceId: body.service_id,
+    startTime: body.start_time,
+    endTime: body.end_time,
+    durationMinutes: body.duration_minutes,
+    customer: contact === undefined ? { contactId: body.contact_id ?? 0 } : { contact },
+    title: body.title,
+    source,
+    outsideHours: body.outside_hours,
+  };
+}

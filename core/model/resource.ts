@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { maxBufferMinutes, maxDurationMinutes } from "./appointment.ts";
+import { reasonInput } from "./conversation.ts";
+import { timeZone, weeklyHours } from "./schedule.ts";
+import { momentInput, recordId, toWellFormed } from "./wire.ts";
+
+const maxNameLength = 200;
+const maxResourcesOfService = 200;
+
+const nameInput = z
+  .string()
+  .trim()
+  .min(1, "Use 1 character or more.")
+  .max(maxNameLength, `Use at most ${maxNameLength} characters.`)
+  .overwrite(toWellFormed);
+
+function minutesInput(least: number, most: number) {
+  const hint = `Use a whole number of minutes from ${least} to ${most}.`;
+  return z.int(hint).min(least, hint).max(most, hint);
+}
+
+/** A length of an appointment, 1 minute to 24 hours. */
+export const durationInput = minutesInput(1, maxDurationMinutes);
+
+/** A new resource. Without a time zone it has the account's. */
+export const resourceCreateBody = z.strictObject({
+  name: nameInput,
+  time_zone: timeZone.optional(),
+  weekly_hours: weeklyHours,
+});
+export type ResourceCreateBody = z.output<typeof resourceCreateBody>;
+
+/** What can be changed of a resource; what is left out stays. */
+export const resourcePatchBody = z.strictObject({
+  name: nameInput.optional(),
+  time_zone: timeZone.optional(),
+  weekly_hours: weeklyHours.optional(),
+  archived: z.boolean().optional().describe("Nothing new is booked in an archived one."),
+});
+export type ResourcePatchBody = z.output<typeof resourcePatchBody>;
+
+/** A time in which a resource is closed whatever its hours say. */
+export const closureBody = z
+  .strictObject({
+    start_time: momentInput,
+    end_time: momentInput,
+    reason: reasonInput.optional(),
+  })
+  .superRefine(({ start_time: start, end_time: end }, ctx) => {
+    if (start < end) return;
+    ctx.addIssue({
+      code: "custom",
+      path: ["end_time"],
+      message: "A closure ends after it begins.",
+      params: { code: "invalid_range" },
+    });
+  });
+export type ClosureBody = z.output<typeof closureBody>;
+
+const buffer = minutesInput(0, maxBufferMinutes);
+const resourceIds = z
+  .array(recordId)
+  .max(maxResourcesOfService, `Use at most ${maxResourcesOfService} resources.`)
+  .transform((ids) => [...new Set(ids)])
+  .describe("The resources that give it; empty: all.");
+
+/** A new service. */
+export const serviceCreateBody = z.strictObject({
+  name: nameInput,
+  duration_minutes: durationInput,
+  buffer_before_minutes: buffer.default(0),
+  buffer_after_minutes: buffer.default(0),
+  step_minutes: durationInput
+    .nullable()
+    .default(null)
+    .describe("From one offered start to the next; null: the duration."),
+  resource_ids: resourceIds.default([]),
+});
+export type ServiceCreateBody = z.output<typeof serviceCreateBody>;
+
+/** What can be changed of a service; what is left out stays. */
+export const servicePatchBody = z.strictObject({
+  name: nameInput.optional(),
+  duration_minutes: durationInput.optional(),
+  buffer_before_minutes: buffer.optional(),
+  buffer_after_minutes: buffer.optional(),
+  step_minutes: durationInput.nullable().optional(),
+  resource_ids: resourceIds.optional(),
+  archived: z.boolean().optional().describe("An archived one can no longer be booked."),
+});
+export type ServicePatchBody = z.output<typeof servicePatchBody>;

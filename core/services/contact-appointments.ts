@@ -1,0 +1,27 @@
+import { In } from "typeorm";
+import { Appointment, AppointmentReschedule } from "../../db/entities/appointment.ts";
+import type { Tx } from "../../db/transaction.ts";
+
+/** Gives the appointments of the loser of a merge to the winner; both are locked. */
+export async function moveAppointments(tx: Tx, loserId: number, winnerId: number): Promise<void> {
+  const own = { accountId: tx.actor.accountId, contactId: loserId };
+  await tx.manager.update(Appointment, own, { contactId: winnerId });
+}
+
+/**
+ * Deletes the appointments of locked contacts that are erased, with the moves of them; their times are
+ * free. A move that is under way finds its appointment gone.
+ */
+export async function deleteAppointments(tx: Tx, contactIds: number[]): Promise<void> {
+  const { accountId } = tx.actor;
+  const rows = await tx.manager.find(Appointment, {
+    select: { id: true },
+    where: { accountId, contactId: In(contactIds) },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_write" },
+  });
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await tx.manager.delete(AppointmentReschedule, { accountId, appointmentId: In(ids) });
+  await tx.manager.delete(Appointment, { accountId, id: In(ids) });
+}
