@@ -10,6 +10,7 @@ import type { Poster } from "./http.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import { createPurge } from "./purge.ts";
 import { createReconcile, type ReadRunStates } from "./reconcile.ts";
+import { createReminders } from "./reminders.ts";
 import { createReseal } from "./reseal.ts";
 import { createReplayDeliveries } from "./replay-deliveries.ts";
 import type { ReceiverSlots } from "./receiver-slots.ts";
@@ -41,6 +42,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createReplayDeliveries(deps),
     ...createSendMessage(deps),
     ...createHandoff(deps),
+    ...createReminders(deps),
     ...createEraseContact(deps),
     ...createPurge(deps),
     ...createReconcile(deps),

@@ -18,6 +18,7 @@ import { contactName, findContact } from "./contact-records.ts";
 import { upsertContact } from "./contacts.ts";
 import { lockContact } from "./conversations.ts";
 import { publish } from "./outbox.ts";
+import { planReminder } from "./reminder-plans.ts";
 import { insertRow } from "./sql.ts";
 import { moveOnBooking } from "./stage-moves.ts";
 
@@ -108,6 +109,7 @@ export async function insertAppointment(tx: Tx, facts: AppointmentFacts): Promis
     version: 1,
   });
   row.id = await insertRow(tx, Appointment, row);
+  await planReminder(tx, row);
   await recordAppointmentChange(tx, row, "appointment.created");
   return row;
 }

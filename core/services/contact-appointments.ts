@@ -1,5 +1,6 @@
 import { In } from "typeorm";
 import { Appointment, AppointmentReschedule } from "../../db/entities/appointment.ts";
+import { AppointmentReminder } from "../../db/entities/appointment-reminder.ts";
 import type { Tx } from "../../db/transaction.ts";
 
 /** Gives the appointments of the loser of a merge to the winner; both are locked. */
@@ -9,8 +10,8 @@ export async function moveAppointments(tx: Tx, loserId: number, winnerId: number
 }
 
 /**
- * Deletes the appointments of locked contacts that are erased, with the moves of them; their times are
- * free. A move that is under way finds its appointment gone.
+ * Deletes the appointments of locked contacts that are erased, with the moves and reminders of them; their
+ * times are free. A move or a reminder that is under way finds its appointment gone.
  */
 export async function deleteAppointments(tx: Tx, contactIds: number[]): Promise<void> {
   const { accountId } = tx.actor;
@@ -22,6 +23,7 @@ export async function deleteAppointments(tx: Tx, contactIds: number[]): Promise<
   });
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return;
+  await tx.manager.delete(AppointmentReminder, { accountId, appointmentId: In(ids) });
   await tx.manager.delete(AppointmentReschedule, { accountId, appointmentId: In(ids) });
   await tx.manager.delete(Appointment, { accountId, id: In(ids) });
 }

@@ -1,6 +1,7 @@
 import { Account } from "./account.ts";
 import { ApiKey } from "./api-key.ts";
 import { Appointment, AppointmentReschedule } from "./appointment.ts";
+import { AppointmentReminder } from "./appointment-reminder.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
@@ -32,6 +33,7 @@ import { WorkerHeartbeat } from "./worker-heartbeat.ts";
 export const entities = [
   Account,
   ApiKey,
+  AppointmentReminder,
   Appointment,
   AppointmentReschedule,
   AuditEntry,

@@ -8,6 +8,7 @@ import { Retention1770000500000 } from "./1770000500000-retention.ts";
 import { Pipelines1771000000000 } from "./1771000000000-pipelines.ts";
 import { Appointments1771000100000 } from "./1771000100000-appointments.ts";
 import { VoiceIntegrations1771000300000 } from "./1771000300000-voice-integrations.ts";
+import { Reminders1771000310000 } from "./1771000310000-reminders.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   Pipelines1771000000000,
   Appointments1771000100000,
   VoiceIntegrations1771000300000,
+  Reminders1771000310000,
 ];

@@ -31,6 +31,7 @@ import {
 } from "../workflows/fake-run.ts";
 import { createStage } from "../workflows/scripted-run.ts";
 import { conversationWays, longWays } from "./conversation-ways.ts";
+import { reminderWays } from "./reminder-ways.ts";
 
 /** How a run of `deliverWebhook` goes: what the receiver does, and what an operator does. */
 interface Way {
@@ -139,7 +140,7 @@ async function main(): Promise<void> {
     if (isWanted("purge")) await recordPurge(rig);
     if (isWanted("reconcile")) await recordReconcile(rig);
     if (isWanted("reseal")) await recordReseal(rig);
-    await recordOnStage(rig, conversationWays);
+    await recordOnStage(rig, { ...conversationWays, ...reminderWays });
     const executable = await findTimeSkippingServer(partLog("skipping"));
     await recordOnStage(await startTimeSkippingRig(executable), longWays);
   } finally {

@@ -8,6 +8,7 @@ import { formatWait } from "../../core/model/delivery.ts";
 import type { HandoffStart } from "../../core/model/handoff.ts";
 import type { SendOutcome } from "../../core/model/sending.ts";
 import type { handoff } from "../../workflows/handoff.ts";
+import type { remindAppointment } from "../../workflows/remind-appointment.ts";
 import type { sendMessage } from "../../workflows/send-message.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Rig } from "./fake-run.ts";
@@ -21,7 +22,9 @@ type SendSteps = Pick<
   "sendToChannel" | "endUnknownSend" | "recordReport" | "cancelSend"
 >;
 
-type Script = Partial<HandoffSteps & SendSteps>;
+type ReminderSteps = Pick<Activities, "sendReminder">;
+
+type Script = Partial<HandoffSteps & SendSteps & ReminderSteps>;
 
 /** A run whose activities follow a script. */
 export interface ScriptedRun<W extends Workflow> {
@@ -35,6 +38,7 @@ export interface ScriptedRun<W extends Workflow> {
 
 export type HandoffRun = ScriptedRun<typeof handoff>;
 export type SendRun = ScriptedRun<typeof sendMessage>;
+export type ReminderRun = ScriptedRun<typeof remindAppointment>;
 
 /** A worker for runs that follow scripts. */
 export interface Stage extends Rig {
@@ -43,6 +47,8 @@ export interface Stage extends Rig {
   handoff(script?: Partial<HandoffSteps>, signal?: SignalDefinition | null): Promise<HandoffRun>;
   /** Starts a message on a channel that answers one outcome after the other, the last one for ever. */
   message(outcomes: SendOutcome[], script?: Partial<SendSteps>): Promise<SendRun>;
+  /** Starts a reminder, with a signal where one is given. */
+  reminder(script: ReminderSteps, signal?: SignalDefinition | null): Promise<ReminderRun>;
 }
 
 const minuteMs = 60_000;
@@ -112,6 +118,10 @@ export async function createStage(rig: Rig): Promise<Stage> {
       const all = { ...answering(outcomes), ...script };
       return start("sendMessage", all, (messageId) => ({ accountId: 1, messageId }));
     },
+    reminder(script, signal = null) {
+      const inputOf = (appointmentId: number) => ({ accountId: 1, appointmentId, run: 1 });
+      return start("remindAppointment", script, inputOf, signal);
+    },
     async stop() {
       worker.shutdown();
       await running;
@@ -135,12 +145,18 @@ const stepNames = [
   "endUnknownSend",
   "recordReport",
   "cancelSend",
+  "sendReminder",
 ] as const satisfies (keyof Script)[];
 
 function scriptedActivities(rig: Rig, scenes: Map<number, Scene>) {
   const activities = stepNames.map((name) => {
-    const step = async (input: { conversationId?: number; messageId?: number }) => {
-      const scene = scenes.get(input.conversationId ?? input.messageId ?? 0);
+    const step = async (input: {
+      conversationId?: number;
+      messageId?: number;
+      appointmentId?: number;
+    }) => {
+      const id = input.conversationId ?? input.messageId ?? input.appointmentId ?? 0;
+      const scene = scenes.get(id);
       if (scene === undefined) throw new Error("no script");
       scene.startedAt ??= await rig.currentTimeMs();
       scene.calls.push(name);
