@@ -2,6 +2,8 @@ import type { DataSource } from "typeorm";
 import type { Logger } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { createAttemptDelivery } from "./attempt-delivery.ts";
+import { createCalendarEvents } from "./calendar-events.ts";
+import type { CalendarPorts } from "./calendars/port.ts";
 import { createEndDelivery } from "./end-delivery.ts";
 import { createEraseContact } from "./erase-contact.ts";
 import { createHandoff } from "./handoff.ts";
@@ -11,6 +13,7 @@ import type { WorkerMetrics } from "./metrics.ts";
 import { createPurge } from "./purge.ts";
 import { createReconcile, type ReadRunStates } from "./reconcile.ts";
 import { createReminders } from "./reminders.ts";
+import { createReschedule } from "./reschedule.ts";
 import { createReseal } from "./reseal.ts";
 import { createReplayDeliveries } from "./replay-deliveries.ts";
 import type { ReceiverSlots } from "./receiver-slots.ts";
@@ -24,6 +27,7 @@ export interface ActivityDeps {
   log: Logger;
   metrics: WorkerMetrics;
   receiverSlots: ReceiverSlots;
+  calendarPorts: CalendarPorts;
   /** Share of a wait, 0 to 0.1, that is added at random. */
   retryJitter: number;
   /** A look into Temporal, which activities do not know otherwise. */
@@ -43,6 +47,8 @@ export function createActivities(deps: ActivityDeps) {
     ...createSendMessage(deps),
     ...createHandoff(deps),
     ...createReminders(deps),
+    ...createCalendarEvents(deps),
+    ...createReschedule(deps),
     ...createEraseContact(deps),
     ...createPurge(deps),
     ...createReconcile(deps),

@@ -32,6 +32,7 @@ const statuses: Record<string, number> = {
   member_elsewhere: 409,
   own_membership: 409,
   replay_state: 409,
+  reschedule_failed: 409,
   reschedule_in_progress: 409,
   slot_taken: 409,
   stage_not_empty: 409,
@@ -41,6 +42,7 @@ const statuses: Record<string, number> = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   appointment_not_confirmed: 422,
+  calendar_refused: 422,
   channel_not_connected: 422,
   contact_needs_conversation: 422,
   contact_needs_identifier: 422,
@@ -53,6 +55,7 @@ const statuses: Record<string, number> = {
   wrong_password: 422,
   rate_limited: 429,
   internal_error: 500,
+  calendar_unavailable: 503,
   service_unavailable: 503,
 };
 

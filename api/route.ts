@@ -74,6 +74,15 @@ interface Definition<QS extends z.ZodType, BS extends z.ZodType, Prepared> {
   ) => Promise<Prepared> | Prepared;
   /** One transaction: a read-only snapshot for GET, else READ COMMITTED and retried on a deadlock. */
   run: (tx: Tx, input: Input<z.output<QS>, z.output<BS>, Prepared>, deps: Deps) => Promise<Answer>;
+  /**
+   * Work after the commit that may take a while and holds no transaction: to hear what came of what
+   * `run` asked for. It answers in place of `run`, or throws what the caller then reads.
+   */
+  settle?: (
+    answer: Answer,
+    input: Input<z.output<QS>, z.output<BS>, Prepared>,
+    deps: Deps,
+  ) => Promise<Answer>;
 }
 
 /** A route whose types are checked and forgotten, as the server mounts it. */

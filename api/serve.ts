@@ -135,11 +135,15 @@ async function answer(
   const { actor, facts } = input;
   const options = { actor, origin: { ip: facts.ip, requestId: facts.requestId } };
   const run = route.method === "GET" ? snapshot : transaction;
-  return await run(deps.dataSource, options, async (tx) => {
-    const reply = present(deps, route, await route.run(tx, { ...input, prepared }, deps));
+  const given = { ...input, prepared };
+  const made = await run(deps.dataSource, options, async (tx) => {
+    const answered = await route.run(tx, given, deps);
+    const reply = present(deps, route, answered);
     await complete(tx, reply);
-    return reply;
+    return { answered, reply };
   });
+  if (route.settle === undefined) return made.reply;
+  return present(deps, route, await route.settle(made.answered, given, deps));
 }
 
 function present(deps: Deps, route: Route, { status, data, meta, headers }: Answer): Reply {

@@ -34,6 +34,10 @@ export const settings = {
   ALLOW_PRIVATE_TARGETS: flag.default(false),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(600),
   RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(120),
+  GOOGLE_API_URL: z.url({ protocol: /^https?$/ }).default("https://www.googleapis.com"),
+  GOOGLE_TOKEN_URL: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
+  GOOGLE_CLIENT_ID: z.string().default(""),
+  GOOGLE_CLIENT_SECRET: z.string().default(""),
   WORKFLOW_SLOTS: z.coerce.number().int().min(10).max(5_000).default(600),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   NODE_ENV: z.enum(["production", "development", "test"]).default("production"),
@@ -70,6 +74,13 @@ function shape(env: z.infer<typeof environment>) {
     /** 0 switches the limit off. */
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     rateLimitBurst: env.RATE_LIMIT_BURST,
+    /** Where Google is, and who this installation is to it. */
+    google: {
+      apiUrl: env.GOOGLE_API_URL.replace(/\/+$/, ""),
+      tokenUrl: env.GOOGLE_TOKEN_URL,
+      clientId: env.GOOGLE_CLIENT_ID,
+      clientSecret: env.GOOGLE_CLIENT_SECRET,
+    },
     workflowSlots: env.WORKFLOW_SLOTS,
     logLevel: env.LOG_LEVEL,
     production: env.NODE_ENV === "production",
@@ -102,6 +113,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     ...config,
     databaseUrl: `mysql://${database.host}${database.pathname}`,
     secretKey: config.secretKey.split(",").map((entry) => entry.split(":")[0]),
+    google: { ...config.google, clientSecret: config.google.clientSecret === "" ? "" : "set" },
   };
 }
 

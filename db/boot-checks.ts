@@ -109,7 +109,8 @@ function isOwn(sealed: string, secretBox: SecretBox): boolean {
 /** A process that still ran with older settings may have sealed with an older key to the last. */
 async function requireKeysInUse(dataSource: DataSource, secretBox: SecretBox): Promise<void> {
   const rows = await dataSource.query<{ key_id: string }[]>(
-    "SELECT key_id FROM subscription_secrets UNION SELECT key_id FROM inbound_endpoint_secrets",
+    `SELECT key_id FROM subscription_secrets UNION SELECT key_id FROM inbound_endpoint_secrets
+      UNION SELECT key_id FROM calendar_links`,
   );
   const missing = rows.map(({ key_id }) => key_id).filter((keyId) => !secretBox.has(keyId));
   if (missing.length === 0) return;

@@ -26,7 +26,7 @@ const rooms: Room[] = [
   {
     name: "what workflows may run imports nothing",
     files:
-      /^core\/model\/(delivery|handoff|reconcile|retention|search-attributes|sending|workflow-command)\.ts$/,
+      /^core\/model\/(delivery|handoff|reconcile|rescheduling|retention|search-attributes|sending|workflow-command)\.ts$/,
     allowed: /^$/,
   },
   {
@@ -56,13 +56,14 @@ const rooms: Room[] = [
     name: "workflows are Temporal's sandbox and what imports nothing",
     files: /^workflows\//,
     allowed:
-      /^(workflows\/|@temporalio\/(workflow|common)$|core\/model\/(delivery|handoff|reconcile|retention|search-attributes|sending|workflow-command)\.ts$)/,
+      /^(workflows\/|@temporalio\/(workflow|common)$|core\/model\/(delivery|handoff|reconcile|rescheduling|retention|search-attributes|sending|workflow-command)\.ts$)/,
     asTypes: /^(activities\/index\.ts|core\/model\/)/,
   },
   {
     name: "activities do I/O: core and db",
     files: /^activities\//,
-    allowed: /^(activities\/|core\/(?!config)|db\/transaction\.ts$|undici$|prom-client$|node:)/,
+    allowed:
+      /^(activities\/|core\/(?!config)|db\/transaction\.ts$|undici$|prom-client$|zod$|node:)/,
     asTypes: /^typeorm$/,
   },
   {

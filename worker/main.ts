@@ -1,5 +1,6 @@
 import { Client } from "@temporalio/client";
 import { createActivities } from "../activities/index.ts";
+import { createGoogleCalendar } from "../activities/calendars/google.ts";
 import { createPoster } from "../activities/http.ts";
 import { createReceiverSlots } from "../activities/receiver-slots.ts";
 import { createWorkerMetrics } from "../activities/metrics.ts";
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
   const registry = createRegistry();
   const metrics = createWorkerMetrics(registry);
   const poster = createPoster({ policy: targetPolicyOf(config) });
+  const google = createGoogleCalendar(config.google);
   const server =
     config.metricsPort === null
       ? null
@@ -50,7 +52,7 @@ async function main(): Promise<void> {
     stopping.abort();
     await stopWork();
     heartbeat.stop();
-    await poster.close();
+    await Promise.all([poster.close(), google.close()]);
     server?.close();
     await dataSource.destroy();
   });
@@ -61,7 +63,7 @@ async function main(): Promise<void> {
   const runStates = createRunStates(new Client(link));
   const receiverSlots = createReceiverSlots();
   const deps = { dataSource, secretBox, poster, log, metrics, retryJitter, runStates };
-  const activities = createActivities({ ...deps, receiverSlots });
+  const activities = createActivities({ ...deps, receiverSlots, calendarPorts: { google } });
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
   const slots = config.workflowSlots;
   const parts = { link, activities, secretBox, dataSource, log, metrics, waitsMs, slots };

@@ -30,6 +30,7 @@ const deadlineMs = 5_000;
 const accountId = defineSearchAttributeKey("AccountId", "KEYWORD");
 const subscriptionId = defineSearchAttributeKey("SubscriptionId", "KEYWORD");
 const conversationId = defineSearchAttributeKey("ConversationId", "KEYWORD");
+const appointmentId = defineSearchAttributeKey("AppointmentId", "KEYWORD");
 const eventType = defineSearchAttributeKey("EventType", "KEYWORD");
 
 /**
@@ -166,13 +167,12 @@ async function signalWorkflow(
   await client.workflow.signalWithStart(workflow, { ...options, signal, signalArgs: [] });
 }
 
-function attributesOfRequest(
-  account: number,
-  { conversationId: conversation }: WorkflowCommand,
-): SearchAttributePair[] {
+function attributesOfRequest(account: number, command: WorkflowCommand): SearchAttributePair[] {
   const known: SearchAttributePair[] = [{ key: accountId, value: String(account) }];
-  if (conversation === undefined) return known;
-  return [...known, { key: conversationId, value: String(conversation) }];
+  const { conversationId: conversation, appointmentId: appointment } = command;
+  if (conversation !== undefined) known.push({ key: conversationId, value: String(conversation) });
+  if (appointment !== undefined) known.push({ key: appointmentId, value: String(appointment) });
+  return known;
 }
 
 const invalidArgument = "INVALID_ARGUMENT";

@@ -7,6 +7,8 @@ export { purge } from "./purge.ts";
 export { reconcile } from "./reconcile.ts";
 export { remindAppointment } from "./remind-appointment.ts";
 export { replayDeliveries } from "./replay-deliveries.ts";
+export { reschedule } from "./reschedule.ts";
 export { reseal } from "./reseal.ts";
 export { resumeDeliveries } from "./resume-deliveries.ts";
 export { sendMessage } from "./send-message.ts";
+export { syncAppointment } from "./sync-appointment.ts";

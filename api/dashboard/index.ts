@@ -13,6 +13,7 @@ import { inboxMessageRoutes } from "./messages.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { pipelineRoutes } from "./pipelines.ts";
 import { replayRoutes } from "./replays.ts";
+import { rescheduleRoutes } from "./reschedules.ts";
 import { resourceRoutes } from "./resources.ts";
 import { sandboxRoutes } from "./sandbox.ts";
 import { serviceRoutes } from "./services.ts";
@@ -37,6 +38,7 @@ export const dashboardRoutes: Route[] = [
   ...inboxRoutes,
   ...inboxMessageRoutes,
   ...appointmentRoutes,
+  ...rescheduleRoutes,
   ...resourceRoutes,
   ...serviceRoutes,
   ...pipelineRoutes,

@@ -118,10 +118,12 @@ function lengthMs(from: Date, to: Date): number {
  * How an appointment is moved: `same` keeps its id (Dashboard, booking link, calendars), `replace` makes
  * a new one (AI agent). Source: contract, Appointment transitions.
  */
-export type RescheduleMode = "same" | "replace";
+export const rescheduleModes = ["same", "replace"] as const;
+export type RescheduleMode = (typeof rescheduleModes)[number];
 
 /** A move is `requested` until it is committed, or given up and `released`. */
-export type RescheduleState = "requested" | "committed" | "released";
+export const rescheduleStates = ["requested", "committed", "released"] as const;
+export type RescheduleState = (typeof rescheduleStates)[number];
 
 /** How long a move may take before others can have the time it holds. Our choice. */
 export const rescheduleHoldMs = 15 * 60_000;

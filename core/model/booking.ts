@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { appointmentStatuses } from "./appointment.ts";
+import { appointmentStatuses, rescheduleModes } from "./appointment.ts";
 import { contactUpsertBody } from "./contact.ts";
 import { reasonInput } from "./conversation.ts";
 import { durationInput } from "./resource.ts";
@@ -54,6 +54,23 @@ export type AppointmentCreateBody = z.output<typeof appointmentCreateBody>;
 
 /** Why an appointment is cancelled, for those who look later. */
 export const cancelBody = z.strictObject({ reason: reasonInput.optional() });
+
+/** Where to and when an appointment is to be moved. */
+export const rescheduleBody = z.strictObject({
+  start_time: momentInput,
+  end_time: momentInput.optional().describe("Without one it keeps its length."),
+  resource_id: recordId.optional().describe("Without one it keeps its agenda."),
+  mode: z
+    .enum(rescheduleModes, `Use ${rescheduleModes.join(" or ")}.`)
+    .default("same")
+    .describe("`replace`: a new appointment takes the place of this one."),
+  source: z
+    .string()
+    .regex(/^[a-z0-9_]{1,32}$/, "Use 1 to 32 lower-case letters, digits and underscores.")
+    .default("panel")
+    .describe("Who moves it, as receivers are told."),
+  outside_hours: z.boolean().default(false).describe("Move it although the resource is closed."),
+});
 
 const idList = z
   .string("Send this parameter once.")

@@ -6,6 +6,7 @@ export const notificationKinds = [
   "conversation_handed_off",
   "handoff_reminder",
   "handoff_escalation",
+  "calendar_disconnected",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -50,6 +51,11 @@ export function renderNotification(
       return {
         title: `${conversation} was left without an answer`,
         body: "The people who attend it were reminded. Answer it, or assign it to someone else.",
+      };
+    case "calendar_disconnected":
+      return {
+        title: `The calendar of ${params["resource_name"] ?? "a resource"} is disconnected`,
+        body: "It no longer takes our credentials, so appointments are not written there. Connect it anew.",
       };
   }
 }

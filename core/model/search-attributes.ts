@@ -6,6 +6,7 @@ export const searchAttributes = {
   SubscriptionId: "KEYWORD",
   EventType: "KEYWORD",
   ConversationId: "KEYWORD",
+  AppointmentId: "KEYWORD",
   DeliveryState: "KEYWORD",
   Attempt: "INT",
   NextAttemptAt: "DATETIME",

@@ -14,8 +14,10 @@ export interface WorkflowCommand {
     | "holdDeliveries"
     | "remindAppointment"
     | "replayDeliveries"
+    | "reschedule"
     | "resumeDeliveries"
-    | "sendMessage";
+    | "sendMessage"
+    | "syncAppointment";
   workflowId: string;
   taskQueue: TaskQueue;
   input: Record<string, number | number[]>;
@@ -25,6 +27,7 @@ export interface WorkflowCommand {
   summary: string;
   /** What the run can be found by, beside the account. */
   conversationId?: number;
+  appointmentId?: number;
 }
 
 /** What a run of a delivery can be told. */

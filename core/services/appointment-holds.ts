@@ -1,6 +1,7 @@
 import { MoreThan } from "typeorm";
 import { AppointmentReschedule } from "../../db/entities/appointment.ts";
 import type { Tx } from "../../db/transaction.ts";
+import { notFound } from "../errors.ts";
 
 /** What became of a move. A value, so that whoever drives it undoes what it did outside. */
 export type RescheduleOutcome =
@@ -31,6 +32,13 @@ export async function findReschedule(
     where: { id, accountId: tx.actor.accountId },
     ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
   });
+}
+
+/** @throws AppError `reschedule_not_found` */
+export async function getReschedule(tx: Tx, id: number): Promise<AppointmentReschedule> {
+  const row = await findReschedule(tx, id);
+  if (row === null) throw notFound("reschedule");
+  return row;
 }
 
 /** The move of a locked appointment that holds a time now, or null. */

@@ -33,6 +33,8 @@ import {
   storeAppointment,
 } from "./appointment-records.ts";
 import { insertAppointment, requireOffered } from "./appointments.ts";
+import { findEventId, handOverEvent } from "./calendar-events.ts";
+import { requestMove } from "./calendar-requests.ts";
 import { publish } from "./outbox.ts";
 import { insertRow } from "./sql.ts";
 
@@ -85,6 +87,7 @@ export async function requestReschedule(
     updatedAt: tx.now,
   });
   reschedule.id = await insertRow(tx, AppointmentReschedule, reschedule);
+  await requestMove(tx, row, reschedule);
   return reschedule;
 }
 
@@ -166,7 +169,8 @@ async function carryOut(
 ): Promise<number | null> {
   const previous = presentPrevious(row);
   const { mode, source, resourceId, startTime, endTime, blockedFrom, blockedUntil } = reschedule;
-  const place = { resourceId, startTime, endTime, blockedFrom, blockedUntil };
+  const googleEventId = await findEventId(tx, row, resourceId);
+  const place = { resourceId, startTime, endTime, blockedFrom, blockedUntil, googleEventId };
   if (mode === "same") {
     await storeAppointment(tx, row, place);
     const data = await presentAppointmentEvent(tx, row, "confirmed", source);
@@ -174,6 +178,7 @@ async function carryOut(
     return null;
   }
   const next = await insertAppointment(tx, { ...factsOf(row), ...place, source });
+  await handOverEvent(tx, { from: row.id, to: next.id, resourceId });
   const data = await presentAppointmentEvent(tx, next, "confirmed", source);
   await publish(tx, "appointment.created", data);
   const { status } = requireTransition(row, "replace");
@@ -184,10 +189,10 @@ async function carryOut(
   return next.id;
 }
 
-/** What the new appointment takes over from the one it replaces, an external event included. */
+/** What the new appointment takes over from the one it replaces. */
 function factsOf(row: Appointment) {
   const { id, serviceId, contactId, conversationId, title } = row;
-  const { customerName, customerPhone, googleEventId } = row;
+  const { customerName, customerPhone } = row;
   const customer = { contactId, conversationId, customerName, customerPhone };
-  return { ...customer, serviceId, title, googleEventId, replacesAppointmentId: id };
+  return { ...customer, serviceId, title, replacesAppointmentId: id };
 }

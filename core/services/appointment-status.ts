@@ -9,6 +9,7 @@ import {
   storeAppointment,
 } from "./appointment-records.ts";
 import { releaseOpenReschedules } from "./appointment-holds.ts";
+import { requestCalendarSync } from "./calendar-requests.ts";
 import { publish } from "./outbox.ts";
 
 /** Which appointment, and who changes it. */
@@ -75,6 +76,7 @@ async function changeStatus(
   if (takesTime) await requireFree(tx, row.resourceId, row, row.id);
   await storeAppointment(tx, row, { ...changes, status });
   if (status !== "confirmed") await releaseOpenReschedules(tx, row.id, `appointment_${status}`);
+  await requestCalendarSync(tx, row);
   if (event === "appointment.created") {
     await publish(tx, event, await presentAppointmentEvent(tx, row, "confirmed", source));
   }

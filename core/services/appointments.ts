@@ -12,6 +12,7 @@ import type { ContactUpsertBody } from "../model/contact.ts";
 import { actingUserId } from "./actor.ts";
 import { lockResource, requireBookable, requireFree, type BookingExceptions } from "./agendas.ts";
 import { presentAppointmentEvent, recordAppointmentChange } from "./appointment-records.ts";
+import { requestCalendarSync } from "./calendar-requests.ts";
 import { findNewestPlace } from "./contact-changes.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "./contact-lookup.ts";
 import { contactName, findContact } from "./contact-records.ts";
@@ -69,6 +70,7 @@ export async function bookAppointment(tx: Tx, input: BookingInput): Promise<Appo
     googleEventId: input.googleEventId ?? null,
     replacesAppointmentId: null,
   });
+  await requestCalendarSync(tx, row);
   await publish(
     tx,
     "appointment.created",

@@ -73,6 +73,7 @@ function commandOf(
     input: { accountId, appointmentId: id, run },
     ...(op === "signal" ? { signal: "changed" } : {}),
     summary: `reminder of appointment ${id}`,
+    appointmentId: id,
     ...(conversationId === null ? {} : { conversationId }),
   };
 }

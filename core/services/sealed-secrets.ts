@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/transaction.ts";
 import { secretCheck, type SecretBox } from "../secrets.ts";
+import { calendarLinkContext } from "./calendar-links.ts";
 import { inboundSecretContext } from "./inbound-endpoints.ts";
 import { secretContext } from "./subscriptions.ts";
 
@@ -7,6 +8,7 @@ import { secretContext } from "./subscriptions.ts";
 const tables = [
   ["subscription_secrets", secretContext],
   ["inbound_endpoint_secrets", inboundSecretContext],
+  ["calendar_links", calendarLinkContext],
 ] as const;
 
 /** Whether anything that is stored was sealed with another key than the current one. */

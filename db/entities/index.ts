@@ -3,6 +3,7 @@ import { ApiKey } from "./api-key.ts";
 import { Appointment, AppointmentReschedule } from "./appointment.ts";
 import { AppointmentReminder } from "./appointment-reminder.ts";
 import { AuditEntry } from "./audit-entry.ts";
+import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
 import { Contact, ContactIdentity, ContactTag } from "./contact.ts";
@@ -37,6 +38,8 @@ export const entities = [
   Appointment,
   AppointmentReschedule,
   AuditEntry,
+  CalendarEventRow,
+  CalendarLink,
   Change,
   ChangeSequence,
   ChannelAccount,

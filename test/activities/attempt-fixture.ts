@@ -18,6 +18,7 @@ import {
 } from "../support/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startSink, type Sink } from "../support/sink.ts";
+import { noCalendars } from "../support/calendars.ts";
 
 /** What attempts are made of, without Temporal: activities on a real database, and a receiver. */
 export interface Bench {
@@ -59,6 +60,7 @@ function activitiesOn(
     log: createLog("test", "silent"),
     metrics,
     receiverSlots: createReceiverSlots(),
+    calendarPorts: noCalendars,
     retryJitter: 0,
     // There is no Temporal here.
     runStates: async () => await Promise.resolve(new Map()),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dashboardRoutes } from "../../api/dashboard/index.ts";
 import type { Route } from "../../api/route.ts";
+import { requestReschedule } from "../../core/services/appointment-reschedules.ts";
 import { bookAppointment } from "../../core/services/appointments.ts";
 import { addClosure } from "../../core/services/resource-closures.ts";
 import {
@@ -40,6 +41,7 @@ const bodies: Record<string, object> = {
   "POST /contacts/:id/stage": { stage_id: 1 },
   "POST /conversations/:id/stage": { stage_id: 1 },
   "POST /deliveries/:id/cancel": { reason: "x" },
+  "POST /appointments/:id/reschedule": { start_time: "2030-03-05T10:00:00Z" },
   "POST /resources/:id/closures": {
     start_time: "2030-03-05T10:00:00Z",
     end_time: "2030-03-05T11:00:00Z",
@@ -120,6 +122,7 @@ test("what changes the configuration is for admins", () => {
     "GET /pipelines",
     "GET /pipelines/:id",
     "GET /replays/:id",
+    "GET /reschedules/:id",
     "GET /resources",
     "GET /resources/:id",
     "GET /resources/:id/closures",
@@ -143,6 +146,7 @@ test("what changes the configuration is for admins", () => {
     "POST /appointments/:id/complete",
     "POST /appointments/:id/no-show",
     "POST /appointments/:id/reactivate",
+    "POST /appointments/:id/reschedule",
     "POST /contacts",
     "POST /contacts/:id/merge",
     "POST /contacts/:id/stage",
@@ -220,7 +224,9 @@ async function createForeignAgenda(accountId: number, contactId: number) {
     const { id: closure } = await addClosure(tx, resource, closed);
     const booking = { resourceId: resource, serviceId: service, startTime, source: null };
     const row = await bookAppointment(tx, { ...booking, customer: { contactId } });
-    return { resource, service, closure, appointment: row.id };
+    const move = { startTime: at("15:00"), mode: "same", source: null } as const;
+    const reschedule = await requestReschedule(tx, { appointmentId: row.id, ...move });
+    return { resource, service, closure, appointment: row.id, reschedule: reschedule?.id ?? 0 };
   });
 }
 

@@ -14,6 +14,7 @@ import { receive } from "../support/conversations.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import { createTestEndpoint } from "./inbound-fixture.ts";
 import { startScene, type Scene } from "./scene.ts";
+import { noCalendars } from "../support/calendars.ts";
 
 /** A delivery of an event of a contact. */
 interface DeliveryOf {
@@ -148,6 +149,7 @@ function activitiesOf({ database: { dataSource } }: Scene, poster: Poster): Acti
     log: createLog("test", "silent"),
     metrics: createWorkerMetrics(createRegistry()),
     receiverSlots: createReceiverSlots(),
+    calendarPorts: noCalendars,
     retryJitter: 0,
     // There is no Temporal here.
     runStates: async () => await Promise.resolve(new Map()),

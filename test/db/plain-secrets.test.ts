@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createCalendarLink } from "../../core/services/calendar-links.ts";
 import { createInboundEndpoint } from "../../core/services/inbound-endpoints.ts";
 import { createInvitation, createPasswordReset } from "../../core/services/user-links.ts";
 import { createMember } from "../../core/services/users.ts";
@@ -40,11 +41,19 @@ beforeAll(async () => {
     } as const;
     const { userId: bob } = await createMember(tx, person);
     const reset = await createPasswordReset(tx, bob);
+    const calendarToken = "1//0refresh-token-of-the-calendar";
+    await createCalendarLink(tx, testSecretBox, {
+      resourceId: 1,
+      provider: "google",
+      calendarId: "primary",
+      credentials: { refresh_token: calendarToken },
+    });
     slug = endpoint.row.slug;
     Object.assign(secrets, {
       "secret of the endpoint": endpoint.secret,
       "token of the invitation": invitation.token,
       "token of the password reset": reset.token,
+      "token of the calendar": calendarToken,
     });
   });
   Object.assign(secrets, {
@@ -87,7 +96,7 @@ function formsOf(secret: string): string[] {
 
 test("no table holds a secret that could be read", async () => {
   const text = await dump();
-  expect(Object.keys(secrets)).toHaveLength(8);
+  expect(Object.keys(secrets)).toHaveLength(9);
   for (const [name, secret] of Object.entries(secrets)) {
     expect(secret.length).toBeGreaterThan(20);
     for (const form of formsOf(secret)) expect([name, text.includes(form)]).toEqual([name, false]);

@@ -1,5 +1,6 @@
 import type { Client } from "@temporalio/client";
 import { Client as TemporalClient } from "@temporalio/client";
+import type { CalendarPorts } from "../../activities/calendars/port.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
 import type { EventType } from "../../core/model/events.ts";
 import { publish, type PublishedEvent } from "../../core/services/outbox.ts";
@@ -31,12 +32,15 @@ export interface Stack {
 export const shortWaits = [200, 200, 200, 200, 200, 200];
 
 /** Starts one for a test file. */
-export async function startStack(waitsMs: readonly number[] = shortWaits): Promise<Stack> {
+export async function startStack(
+  waitsMs: readonly number[] = shortWaits,
+  given: { calendarPorts?: CalendarPorts } = {},
+): Promise<Stack> {
   const database = await createTestDatabase();
   const namespace = await createNamespace();
   const [api, worker, sink, account, link] = await Promise.all([
     startTestApi(database),
-    startTestWorker(database, namespace, { waitsMs }),
+    startTestWorker(database, namespace, { waitsMs, ...given }),
     startSink(),
     createTestAccount(database.dataSource),
     linkTemporal(namespace),

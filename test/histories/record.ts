@@ -30,6 +30,7 @@ import {
   type Script,
 } from "../workflows/fake-run.ts";
 import { createStage } from "../workflows/scripted-run.ts";
+import { appointmentWays, longAppointmentWays } from "./appointment-ways.ts";
 import { conversationWays, longWays } from "./conversation-ways.ts";
 import { reminderWays } from "./reminder-ways.ts";
 
@@ -140,9 +141,10 @@ async function main(): Promise<void> {
     if (isWanted("purge")) await recordPurge(rig);
     if (isWanted("reconcile")) await recordReconcile(rig);
     if (isWanted("reseal")) await recordReseal(rig);
-    await recordOnStage(rig, { ...conversationWays, ...reminderWays });
+    await recordOnStage(rig, { ...conversationWays, ...appointmentWays, ...reminderWays });
     const executable = await findTimeSkippingServer(partLog("skipping"));
-    await recordOnStage(await startTimeSkippingRig(executable), longWays);
+    const long = { ...longWays, ...longAppointmentWays };
+    await recordOnStage(await startTimeSkippingRig(executable), long);
   } finally {
     await server.stop();
   }

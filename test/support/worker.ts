@@ -3,6 +3,7 @@ import { Client } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import { inject } from "vitest";
 import { createReceiverSlots } from "../../activities/receiver-slots.ts";
+import type { CalendarPorts } from "../../activities/calendars/port.ts";
 import { createActivities } from "../../activities/index.ts";
 import { createPoster } from "../../activities/http.ts";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
@@ -16,6 +17,7 @@ import { installRuntime, type TemporalLink } from "../../worker/temporal.ts";
 import { testSecretBox } from "./accounts.ts";
 import type { TestDatabase } from "./database.ts";
 import { eventually } from "./eventually.ts";
+import { noCalendars } from "./calendars.ts";
 
 /** A worker with its relay, in this process. */
 export interface TestWorker {
@@ -59,7 +61,13 @@ export async function startTestWorker(
     waitsMs = retryWaitsMs,
     attemptTimeoutMs,
     secretBox = testSecretBox,
-  }: { waitsMs?: readonly number[]; attemptTimeoutMs?: number; secretBox?: SecretBox } = {},
+    calendarPorts = noCalendars,
+  }: {
+    waitsMs?: readonly number[];
+    attemptTimeoutMs?: number;
+    secretBox?: SecretBox;
+    calendarPorts?: CalendarPorts;
+  } = {},
 ): Promise<TestWorker> {
   const { dataSource } = database;
   const log = createLog("worker", "silent");
@@ -79,6 +87,7 @@ export async function startTestWorker(
     log,
     metrics,
     receiverSlots,
+    calendarPorts,
     retryJitter: 0,
     runStates: createRunStates(new Client(link)),
   });

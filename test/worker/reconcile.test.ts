@@ -28,6 +28,7 @@ import {
   startTestWorker,
   type TestWorker,
 } from "../support/worker.ts";
+import { noCalendars } from "../support/calendars.ts";
 
 const hourMs = 3_600_000;
 const waitsMs = Array.from({ length: 6 }, () => hourMs);
@@ -131,6 +132,7 @@ function createDeps(runStates: ReadRunStates): ActivityDeps {
     log,
     metrics: createWorkerMetrics(createRegistry()),
     receiverSlots: createReceiverSlots(),
+    calendarPorts: noCalendars,
     retryJitter: 0,
     runStates,
   };

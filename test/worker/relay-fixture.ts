@@ -23,6 +23,7 @@ import {
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import { createNamespace, installTestRuntime } from "../support/worker.ts";
+import { noCalendars } from "../support/calendars.ts";
 
 /** An outbox, a Temporal namespace and a receiver; relays and workers are started by the test. */
 export interface Yard {
@@ -124,6 +125,7 @@ async function startWorkersAlone(
     log,
     metrics: createWorkerMetrics(createRegistry()),
     receiverSlots,
+    calendarPorts: noCalendars,
     retryJitter: 0,
     runStates: createRunStates(new Client({ connection, namespace })),
   });

@@ -2,6 +2,7 @@ import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSecretBox, generateSecretKey, type SecretBox } from "../../core/secrets.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
+import { createCalendarLink } from "../../core/services/calendar-links.ts";
 import { createInboundEndpoint } from "../../core/services/inbound-endpoints.ts";
 import { publish } from "../../core/services/outbox.ts";
 import { createSubscription, rotateSubscriptionSecret } from "../../core/services/subscriptions.ts";
@@ -39,6 +40,9 @@ beforeAll(async () => {
     const { row } = await createSubscription(tx, oldBox, input);
     secret = await rotateSubscriptionSecret(tx, oldBox, row.id);
     await createInboundEndpoint(tx, oldBox, "inbound", { name: "e", strict: false });
+    const credentials = { refresh_token: "refresh" };
+    const link = { resourceId: 1, provider: "google", calendarId: "c", credentials } as const;
+    await createCalendarLink(tx, oldBox, link);
   });
   // More than one batch.
   await dataSource.query(
@@ -55,7 +59,8 @@ afterAll(async () => {
 
 async function keysInUse(): Promise<string[]> {
   const rows = await dataSource.query<{ key_id: string }[]>(
-    "SELECT key_id FROM subscription_secrets UNION SELECT key_id FROM inbound_endpoint_secrets",
+    `SELECT key_id FROM subscription_secrets UNION SELECT key_id FROM inbound_endpoint_secrets
+      UNION SELECT key_id FROM calendar_links`,
   );
   const [row] = await dataSource.query<{ secret_check: string }[]>(
     "SELECT secret_check FROM installation",

@@ -76,6 +76,14 @@ test("there is a history of every way a run can go", () => {
     "remind-appointment-signal-first",
     "remind-appointment-skipped",
     "replay-deliveries",
+    "reschedule-calendar-unavailable",
+    "reschedule-cancelled-in-temporal",
+    "reschedule-committed-after-waits",
+    "reschedule-committed",
+    "reschedule-faults-of-ours",
+    "reschedule-refused-by-the-calendar",
+    "reschedule-released-at-the-commit",
+    "reschedule-replaced",
     "reseal",
     "resume-deliveries",
     "send-message-cancelled-in-temporal",
@@ -87,6 +95,7 @@ test("there is a history of every way a run can go", () => {
     "send-message-sent-in-silence",
     "send-message-sent",
     "send-message-unknown",
+    "sync-appointment",
   ]);
 });
 

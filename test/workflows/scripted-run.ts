@@ -6,10 +6,13 @@ import type { Activities } from "../../activities/index.ts";
 import { accountSettings } from "../../core/model/account-settings.ts";
 import { formatWait } from "../../core/model/delivery.ts";
 import type { HandoffStart } from "../../core/model/handoff.ts";
+import type { RescheduleEnd } from "../../core/model/rescheduling.ts";
 import type { SendOutcome } from "../../core/model/sending.ts";
 import type { handoff } from "../../workflows/handoff.ts";
 import type { remindAppointment } from "../../workflows/remind-appointment.ts";
+import type { reschedule } from "../../workflows/reschedule.ts";
 import type { sendMessage } from "../../workflows/send-message.ts";
+import type { syncAppointment } from "../../workflows/sync-appointment.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Rig } from "./fake-run.ts";
 
@@ -21,10 +24,14 @@ type SendSteps = Pick<
   Activities,
   "sendToChannel" | "endUnknownSend" | "recordReport" | "cancelSend"
 >;
+type MoveSteps = Pick<
+  Activities,
+  "moveCalendarEvent" | "commitReschedule" | "releaseReschedule" | "syncCalendarEvents"
+>;
 
 type ReminderSteps = Pick<Activities, "sendReminder">;
 
-type Script = Partial<HandoffSteps & SendSteps & ReminderSteps>;
+type Script = Partial<HandoffSteps & SendSteps & MoveSteps & ReminderSteps>;
 
 /** A run whose activities follow a script. */
 export interface ScriptedRun<W extends Workflow> {
@@ -39,6 +46,8 @@ export interface ScriptedRun<W extends Workflow> {
 export type HandoffRun = ScriptedRun<typeof handoff>;
 export type SendRun = ScriptedRun<typeof sendMessage>;
 export type ReminderRun = ScriptedRun<typeof remindAppointment>;
+export type MoveRun = ScriptedRun<typeof reschedule>;
+export type SyncRun = ScriptedRun<typeof syncAppointment>;
 
 /** A worker for runs that follow scripts. */
 export interface Stage extends Rig {
@@ -49,6 +58,10 @@ export interface Stage extends Rig {
   message(outcomes: SendOutcome[], script?: Partial<SendSteps>): Promise<SendRun>;
   /** Starts a reminder, with a signal where one is given. */
   reminder(script: ReminderSteps, signal?: SignalDefinition | null): Promise<ReminderRun>;
+  /** Starts the move of an appointment; without a script all goes well, and the appointment is the same. */
+  move(script?: Partial<MoveSteps>): Promise<MoveRun>;
+  /** Starts the work on an appointment's external events. */
+  sync(script?: Partial<MoveSteps>): Promise<SyncRun>;
 }
 
 const minuteMs = 60_000;
@@ -69,6 +82,25 @@ const nobodyAnswers: HandoffSteps = {
   escalateHandoff: async () => ({ state: "done" }),
   returnToAgent: async () => ({ state: "returned" }),
 };
+
+const allGoesWell: MoveSteps = {
+  moveCalendarEvent: async () => ({ state: "done" }),
+  commitReschedule: async ({ appointmentId }) => committed([appointmentId]),
+  releaseReschedule: async ({ appointmentId, code }) => {
+    return { state: "released", code, appointmentIds: [appointmentId] };
+  },
+  syncCalendarEvents: async () => ({ state: "done" }),
+};
+
+/** The end of a move that was carried out. */
+export function committed(appointmentIds: number[]): RescheduleEnd {
+  return { state: "committed", code: null, appointmentIds };
+}
+
+/** The id of what replaces an appointment of a script. */
+export function successorOf(appointmentId: number): number {
+  return 10_000 + appointmentId;
+}
 
 /** Starts a worker on a rig; both end with `stop`. */
 export async function createStage(rig: Rig): Promise<Stage> {
@@ -92,6 +124,7 @@ export async function createStage(rig: Rig): Promise<Stage> {
     const id = (count += 1);
     const scene: Scene = { script, calls: [], startedAt: null };
     scenes.set(id, scene);
+    scenes.set(successorOf(id), scene);
     const input = inputOf(id);
     const workflowId = `${workflow}-${taskQueue}-${id}`;
     const options = { workflowId, taskQueue, args: [input] };
@@ -122,6 +155,14 @@ export async function createStage(rig: Rig): Promise<Stage> {
       const inputOf = (appointmentId: number) => ({ accountId: 1, appointmentId, run: 1 });
       return start("remindAppointment", script, inputOf, signal);
     },
+    move(script = {}) {
+      const ids = (id: number) => ({ accountId: 1, appointmentId: id, rescheduleId: 500 + id });
+      return start("reschedule", { ...allGoesWell, ...script }, ids);
+    },
+    sync(script = {}) {
+      const ids = (appointmentId: number) => ({ accountId: 1, appointmentId });
+      return start("syncAppointment", { ...allGoesWell, ...script }, ids);
+    },
     async stop() {
       worker.shutdown();
       await running;
@@ -146,6 +187,10 @@ const stepNames = [
   "recordReport",
   "cancelSend",
   "sendReminder",
+  "moveCalendarEvent",
+  "commitReschedule",
+  "releaseReschedule",
+  "syncCalendarEvents",
 ] as const satisfies (keyof Script)[];
 
 function scriptedActivities(rig: Rig, scenes: Map<number, Scene>) {

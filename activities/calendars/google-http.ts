@@ -1,0 +1,100 @@
+import { request, type Dispatcher } from "undici";
+import { z } from "zod";
+
+/** One request to Google. */
+export interface GoogleCall {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  url: URL;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** What came back: an answer with the members we look at, or a code for why there is none. */
+export type GoogleAnswer =
+  | { status: number; etag: string; cancelled: boolean; reason: string; token: GoogleToken | null }
+  | { status: null; code: "timeout" | "unreachable" | "unreadable" };
+
+/** An access token, as the token endpoint gives it. */
+export interface GoogleToken {
+  accessToken: string;
+  lifeSeconds: number;
+}
+
+/** A call takes no longer, whatever its answer (our choice). */
+const deadlineMs = 5_000;
+const maxAnswerBytes = 256 * 1_024;
+
+const answerSchema = z.object({
+  etag: z.string().default(""),
+  status: z.string().default(""),
+  access_token: z.string().optional(),
+  expires_in: z.number().default(0),
+  // A word of the token endpoint, an object of the API.
+  error: z
+    .union([
+      z.string(),
+      z.object({ errors: z.array(z.object({ reason: z.string().default("") })).default([]) }),
+    ])
+    .optional(),
+});
+
+const nothing = answerSchema.parse({});
+
+/** Makes one request and never a second one. Never throws for what the network or Google does. */
+export async function callGoogle(
+  { url, ...options }: GoogleCall,
+  dispatcher: Dispatcher,
+): Promise<GoogleAnswer> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), deadlineMs);
+  try {
+    const { statusCode, body } = await request(url, {
+      ...options,
+      dispatcher,
+      signal: deadline.signal,
+      // undici's own clocks are coarse: the call has its own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    return readAnswer(statusCode, await readText(body));
+  } catch {
+    return { status: null, code: deadline.signal.aborted ? "timeout" : "unreachable" };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) throw new Error("The answer is too long.");
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function readAnswer(status: number, text: string): GoogleAnswer {
+  const parsed = answerSchema.safeParse(parseJson(text));
+  // A proxy in front of Google answers its own pages; where all went well, that is no answer.
+  if (!parsed.success && status < 300 && status !== 204)
+    return { status: null, code: "unreadable" };
+  const { etag, status: state, access_token, expires_in, error } = parsed.data ?? nothing;
+  return {
+    status,
+    etag,
+    cancelled: state === "cancelled",
+    reason: typeof error === "string" ? error : (error?.errors[0]?.reason ?? ""),
+    token:
+      access_token === undefined ? null : { accessToken: access_token, lifeSeconds: expires_in },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,148 @@
+import { Agent } from "undici";
+import type { CalendarAccess, CalendarEvent, CalendarResult } from "../../core/model/calendar.ts";
+import { callGoogle, type GoogleAnswer, type GoogleCall, type GoogleToken } from "./google-http.ts";
+import type { CalendarPort } from "./port.ts";
+
+/** Where Google is, and who we are to it. */
+export interface GoogleOptions {
+  apiUrl: string;
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** A calendar of Google, with the connections to it. */
+export interface GoogleCalendar extends CalendarPort {
+  close(): Promise<void>;
+}
+
+type EventCall = Pick<GoogleCall, "method"> & {
+  path: string;
+  event?: CalendarEvent;
+  etag?: string;
+};
+type TokenResult = { kind: "token"; accessToken: string } | CalendarResult;
+
+/** A token this close to its end is not used any more. */
+const tokenMarginMs = 60_000;
+/** Google says 403 for these too, where others say 429. */
+const limitReasons =
+  /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|calendarUsageLimitsExceeded|dailyLimitExceeded)$/;
+
+/**
+ * Google Calendar v3. Access tokens are made from the refresh token of each link and kept in memory.
+ * There is no retry in here: whoever calls knows what a second try is worth.
+ */
+export function createGoogleCalendar(options: GoogleOptions): GoogleCalendar {
+  const agent = new Agent({ keepAliveTimeout: 4_000 });
+  const tokens = new Map<number, { accessToken: string; refreshToken: string; untilMs: number }>();
+
+  async function tokenOf({ linkId, credentials }: CalendarAccess): Promise<TokenResult> {
+    const { refresh_token: refreshToken } = credentials;
+    const known = tokens.get(linkId);
+    if (known?.refreshToken === refreshToken && known.untilMs > performance.now()) {
+      return { kind: "token", accessToken: known.accessToken };
+    }
+    const answer = await callGoogle(refreshCall(options, refreshToken), agent);
+    const { token } = answer.status === 200 ? answer : { token: null };
+    if (token === null) return judgeRefresh(answer);
+    tokens.set(linkId, { ...keep(token), refreshToken });
+    return { kind: "token", accessToken: token.accessToken };
+  }
+
+  async function call(access: CalendarAccess, one: EventCall): Promise<CalendarResult> {
+    const first = await callOnce(access, one);
+    if (first !== "unauthorized") return first;
+    // Google may end a token before its time. A second refusal means the account, not the token.
+    tokens.delete(access.linkId);
+    const second = await callOnce(access, one);
+    return second === "unauthorized" ? { kind: "disconnected" } : second;
+  }
+
+  async function callOnce(
+    access: CalendarAccess,
+    { method, path, event, etag }: EventCall,
+  ): Promise<CalendarResult | "unauthorized"> {
+    const token = await tokenOf(access);
+    if (token.kind !== "token") return token;
+    const url = new URL(`${options.apiUrl}/calendar/v3/calendars/`);
+    url.pathname += `${encodeURIComponent(access.calendarId)}/events${path}`;
+    // Whom an appointment concerns hears of it from us, not from Google.
+    if (method !== "GET") url.searchParams.set("sendUpdates", "none");
+    const headers = {
+      authorization: `Bearer ${token.accessToken}`,
+      ...(event === undefined ? {} : { "content-type": "application/json" }),
+      ...(etag === undefined ? {} : { "if-match": etag }),
+    };
+    const body = event === undefined ? {} : { body: JSON.stringify(presentEvent(event, method)) };
+    return judge(method, await callGoogle({ method, url, headers, ...body }, agent));
+  }
+
+  return {
+    insertEvent: (access, event) => call(access, { method: "POST", path: "", event }),
+    patchEvent: (access, event, etag) =>
+      call(access, { method: "PATCH", path: `/${event.id}`, event, etag }),
+    readEvent: (access, eventId) => call(access, { method: "GET", path: `/${eventId}` }),
+    deleteEvent: (access, eventId, etag) =>
+      call(access, { method: "DELETE", path: `/${eventId}`, ...(etag === null ? {} : { etag }) }),
+    close: () => agent.close(),
+  };
+}
+
+function keep({ accessToken, lifeSeconds }: GoogleToken) {
+  return { accessToken, untilMs: performance.now() + lifeSeconds * 1_000 - tokenMarginMs };
+}
+
+function refreshCall({ tokenUrl, clientId, clientSecret }: GoogleOptions, refreshToken: string) {
+  const body = new URLSearchParams({
+    grant_type: "refresh_token",
+    refresh_token: refreshToken,
+    client_id: clientId,
+    client_secret: clientSecret,
+  }).toString();
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  return { method: "POST" as const, url: new URL(tokenUrl), headers, body };
+}
+
+/** The id goes with an insert alone: it cannot be changed afterwards. */
+function presentEvent(event: CalendarEvent, method: GoogleCall["method"]): object {
+  const { id, appointmentId, summary, startTime, endTime, timeZone } = event;
+  return {
+    ...(method === "POST" ? { id } : {}),
+    summary,
+    start: { dateTime: startTime.toISOString(), timeZone },
+    end: { dateTime: endTime.toISOString(), timeZone },
+    extendedProperties: { private: { appointment_id: String(appointmentId) } },
+  };
+}
+
+function judgeRefresh(answer: GoogleAnswer): CalendarResult {
+  if (answer.status === null) return { kind: "transient", code: `token_${answer.code}` };
+  if (answer.reason === "invalid_grant") return { kind: "disconnected" };
+  const code = `token_http_${answer.status}`;
+  const passing = answer.status < 300 || answer.status >= 500 || answer.status === 429;
+  return passing ? { kind: "transient", code } : { kind: "refused", code };
+}
+
+function judge(
+  method: GoogleCall["method"],
+  answer: GoogleAnswer,
+): CalendarResult | "unauthorized" {
+  if (answer.status === null) return { kind: "transient", code: answer.code };
+  const { status, etag, cancelled, reason } = answer;
+  if (status >= 200 && status < 300) {
+    // A deleted event can still be read, and even be written to, for a while.
+    if (cancelled) return { kind: "gone" };
+    if (method === "DELETE" || etag !== "") return { kind: "done", etag };
+    return { kind: "transient", code: "unreadable" };
+  }
+  const code = `http_${status}`;
+  if (status === 401) return "unauthorized";
+  if (status === 409) return { kind: "taken" };
+  if (status === 412) return { kind: "changed" };
+  // An insert that finds nothing has found no calendar.
+  if ((status === 404 && method !== "POST") || status === 410) return { kind: "gone" };
+  const passing = status >= 500 || status === 408 || status === 429;
+  if (passing || (status === 403 && limitReasons.test(reason))) return { kind: "transient", code };
+  return { kind: "refused", code };
+}

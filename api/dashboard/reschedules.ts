@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { rescheduleStates } from "../../core/model/appointment.ts";
+import { rescheduleBody } from "../../core/model/booking.ts";
+import { recordId, timestamp } from "../../core/model/wire.ts";
+import {
+  getReschedule,
+  outcomeOf,
+  type RescheduleOutcome,
+} from "../../core/services/appointment-holds.ts";
+import { findAppointment } from "../../core/services/appointment-records.ts";
+import { requestReschedule } from "../../core/services/appointment-reschedules.ts";
+import { presentAppointment } from "../../core/services/appointment-views.ts";
+import type { AppointmentReschedule } from "../../db/entities/appointment.ts";
+import { snapshot, type Tx } from "../../db/transaction.ts";
+import { awaitReschedule, rescheduleFailure } from "../reschedule-outcome.ts";
+import { route, type Answer, type Route } from "../route.ts";
+import { agent } from "./access.ts";
+import { appointmentView } from "./appointment-views.ts";
+
+const tag = "Appointments";
+
+/** A move of an appointment, with what became of it. */
+const rescheduleView = z.strictObject({
+  id: recordId,
+  appointment_id: recordId.describe("The appointment that was to be moved."),
+  state: z.enum(rescheduleStates),
+  failure_code: z.string().nullable().describe("Why it was given up."),
+  start_time: timestamp,
+  end_time: timestamp,
+  resource_id: recordId,
+  link: z.string().describe("Where to ask what became of it."),
+  appointment: appointmentView
+    .nullable()
+    .describe(
+      "Once it is committed: the appointment at its new time, a new one where it was replaced.",
+    ),
+});
+
+/** Moving appointments, which takes a workflow: the answer is what became of it within 3 seconds. */
+export const rescheduleRoutes: Route[] = [
+  route({
+    method: "POST",
+    path: "/appointments/:id/reschedule",
+    access: agent,
+    tag,
+    noun: "appointment",
+    summary: "Move a confirmed appointment to another time or agenda",
+    body: rescheduleBody,
+    successes: {
+      200: { description: "Moved: the appointment as it is now.", data: appointmentView },
+      202: { description: "Under way for longer than 3 seconds.", data: rescheduleView },
+    },
+    errors: [
+      "slot_taken",
+      "reschedule_in_progress",
+      "reschedule_failed",
+      "appointment_replaced",
+      "appointment_not_confirmed",
+      "calendar_refused",
+      "calendar_unavailable",
+      "outside_hours",
+      "past_time",
+      "resource_archived",
+      "service_not_offered",
+    ],
+    run: async (tx, { id: appointmentId, body }) => {
+      const { start_time, end_time, resource_id, mode, source, outside_hours } = body;
+      const times = { startTime: start_time, endTime: end_time, outsideHours: outside_hours };
+      const given = { appointmentId, ...times, resourceId: resource_id, mode, source };
+      const reschedule = await requestReschedule(tx, given);
+      // It is there already.
+      if (reschedule === null) return await answerAppointment(tx, appointmentId);
+      return answerUnderWay(reschedule, await presentReschedule(tx, reschedule));
+    },
+    settle: async (answer, { actor }, deps) => {
+      if (answer.status !== 202) return answer;
+      const { id } = rescheduleView.parse(answer.data);
+      const outcome = await awaitReschedule(deps, actor, id);
+      if (outcome.state === "released") throw rescheduleFailure(outcome.failureCode);
+      if (outcome.state === "requested") return answer;
+      const options = { actor };
+      return await snapshot(deps.dataSource, options, (tx) =>
+        answerAppointment(tx, outcome.appointmentId),
+      );
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/reschedules/:id",
+    access: agent,
+    tag,
+    noun: "reschedule",
+    summary: "Read what became of a move",
+    successes: { 200: { description: "The move.", data: rescheduleView } },
+    run: async (tx, { id }) => ({
+      data: await presentReschedule(tx, await getReschedule(tx, id)),
+    }),
+  }),
+];
+
+async function answerAppointment(tx: Tx, id: number): Promise<Answer> {
+  return { status: 200, data: await presentAppointment(tx, await findAppointment(tx, id)) };
+}
+
+function answerUnderWay({ id }: AppointmentReschedule, data: object): Answer {
+  return { status: 202, data, headers: { Location: linkOf(id) } };
+}
+
+function linkOf(id: number): string {
+  return `/dashboard/api/reschedules/${id}`;
+}
+
+async function presentReschedule(tx: Tx, row: AppointmentReschedule) {
+  const outcome: RescheduleOutcome = outcomeOf(row);
+  return {
+    id: row.id,
+    appointment_id: row.appointmentId,
+    state: outcome.state,
+    failure_code: outcome.state === "released" ? outcome.failureCode : null,
+    start_time: row.startTime.toISOString(),
+    end_time: row.endTime.toISOString(),
+    resource_id: row.resourceId,
+    link: linkOf(row.id),
+    appointment:
+      outcome.state === "committed"
+        ? ((await presentAppointment(tx, await findAppointment(tx, outcome.appointmentId))) ?? null)
+        : null,
+  };
+}

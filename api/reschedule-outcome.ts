@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DataSource } from "typeorm";
+import { AppError } from "../core/errors.ts";
+import type { Principal } from "../core/model/principal.ts";
+import {
+  findReschedule,
+  outcomeOf,
+  type RescheduleOutcome,
+} from "../core/services/appointment-holds.ts";
+import { snapshot } from "../db/transaction.ts";
+import type { Deps } from "./deps.ts";
+
+/** A caller waits no longer to hear what became of a move (product rule). */
+const limitMs = 3_000;
+/** Quick at first, since a move without a calendar takes some tens of milliseconds. */
+const pausesMs = [20, 20, 30, 30, 50, 50];
+const lastPauseMs = 100;
+
+/**
+ * What became of a move, as MySQL has it, waiting up to 3 s for its end. Between two looks no connection
+ * is held. Only call it once the transaction that asked for the move has committed.
+ */
+export async function awaitReschedule(
+  { dataSource }: Pick<Deps, "dataSource">,
+  actor: Principal,
+  id: number,
+): Promise<RescheduleOutcome> {
+  const end = performance.now() + limitMs;
+  for (let looks = 0; ; looks += 1) {
+    const outcome = await look(dataSource, actor, id);
+    const pauseMs = pausesMs[looks] ?? lastPauseMs;
+    if (outcome.state !== "requested" || performance.now() + pauseMs > end) return outcome;
+    await sleep(pauseMs);
+  }
+}
+
+async function look(
+  dataSource: DataSource,
+  actor: Principal,
+  id: number,
+): Promise<RescheduleOutcome> {
+  try {
+    const row = await snapshot(dataSource, { actor }, (tx) => findReschedule(tx, id));
+    return row === null ? erased : outcomeOf(row);
+  } catch {
+    // Without a database nobody knows; the move was accepted, and that stands.
+    return { state: "requested" };
+  }
+}
+
+const erased: RescheduleOutcome = { state: "released", failureCode: "appointment_not_found" };
+
+/** Why a move was given up, as the refusal that its caller reads. */
+export function rescheduleFailure(failureCode: string): AppError {
+  const words = failures[failureCode];
+  if (words !== undefined) {
+    return new AppError(failureCode, words, null, failureCode === unavailable ? 60 : null);
+  }
+  // The appointment was cancelled, or marked, while it was being moved.
+  if (/^appointment_(cancelled|completed|no_show)$/.test(failureCode)) {
+    const status = failureCode.replace("appointment_", "");
+    return new AppError(
+      "appointment_not_confirmed",
+      `The appointment is ${status} since. Only a confirmed one can be moved.`,
+    );
+  }
+  const message = "The appointment was not moved; it is where it was. Try again.";
+  return new AppError("reschedule_failed", message, { failure_code: failureCode });
+}
+
+const unavailable = "calendar_unavailable";
+const failures: Record<string, string> = {
+  [unavailable]:
+    "The external calendar does not answer, so the appointment was not moved; it is where it was. Try again later.",
+  calendar_refused:
+    "The external calendar refused the change, so the appointment was not moved; it is where it was. Check the calendar's connection.",
+  slot_taken: "This time is no longer free. Choose another one.",
+  appointment_replaced: "Another appointment replaced this one. Change that one.",
+  appointment_not_confirmed: "Only a confirmed appointment can be moved.",
+  appointment_not_found: "There is no appointment with this id.",
+};

@@ -1,0 +1,122 @@
+import { createCalendarEvents } from "../../activities/calendar-events.ts";
+import { createGoogleCalendar } from "../../activities/calendars/google.ts";
+import { createReschedule } from "../../activities/reschedule.ts";
+import { createLog } from "../../core/log.ts";
+import type { RescheduleRun } from "../../core/model/rescheduling.ts";
+import {
+  requestReschedule,
+  type RescheduleInput,
+} from "../../core/services/appointment-reschedules.ts";
+import { createCalendarLink } from "../../core/services/calendar-links.ts";
+import type { Appointment } from "../../db/entities/appointment.ts";
+import { testSecretBox } from "../support/accounts.ts";
+import {
+  at,
+  createTestAgenda,
+  createTestResource,
+  type TestAgenda,
+} from "../support/appointments.ts";
+import type { TestDatabase } from "../support/database.ts";
+import {
+  googleOptions,
+  startGoogleStandIn,
+  type GoogleStandIn,
+} from "../support/google-calendar.ts";
+
+/** An agenda on an external calendar, with the activities that write there. */
+export interface CalendarBench extends TestAgenda {
+  google: GoogleStandIn;
+  /** The calendar of the agenda. */
+  calendarId: string;
+  steps: ReturnType<typeof createCalendarEvents> & ReturnType<typeof createReschedule>;
+  /** Adds another agenda, on a calendar of its own. */
+  addAgenda(): Promise<{ resourceId: number; calendarId: string }>;
+  /** Books, and has the event made. */
+  bookWithEvent(given?: Parameters<TestAgenda["book"]>[0]): Promise<Appointment>;
+  /** Holds the new time of a move. */
+  requestMove(row: Appointment, given?: Partial<RescheduleInput>): Promise<RescheduleRun>;
+  sync(appointmentId: number): Promise<{ state: string }>;
+  /** What the calendar shows: `10:00 appointment`. */
+  shown(calendarId?: string): string[];
+  /** Workflows that were asked for, by their id. */
+  asked(): Promise<string[]>;
+  sql<Row = Record<string, unknown>>(statement: string, values?: unknown[]): Promise<Row[]>;
+  stop(): Promise<void>;
+}
+
+let calendars = 0;
+
+/** Makes a bench in an account of its own. */
+export async function createCalendarBench({ dataSource }: TestDatabase): Promise<CalendarBench> {
+  const [agenda, google] = await Promise.all([createTestAgenda(dataSource), startGoogleStandIn()]);
+  const { accountId } = agenda.account;
+  const port = createGoogleCalendar(googleOptions(google));
+  const log = createLog("test", "silent");
+  const deps = { dataSource, secretBox: testSecretBox, log, calendarPorts: { google: port } };
+  const steps = { ...createCalendarEvents(deps), ...createReschedule(deps) };
+  const link = async (resourceId: number): Promise<string> => {
+    const calendarId = `calendar-${(calendars += 1)}@group.calendar.google.com`;
+    const credentials = { refresh_token: "refresh-1" };
+    await agenda.run((tx) =>
+      createCalendarLink(tx, testSecretBox, {
+        resourceId,
+        provider: "google",
+        calendarId,
+        credentials,
+      }),
+    );
+    return calendarId;
+  };
+  const ownCalendar = await link(agenda.resourceId);
+  const sync = async (appointmentId: number) =>
+    await steps.syncCalendarEvents({ accountId, appointmentId });
+  const sql = async <Row>(statement: string, values: unknown[] = []): Promise<Row[]> =>
+    await dataSource.query<Row[]>(statement, values);
+  return {
+    ...agenda,
+    google,
+    calendarId: ownCalendar,
+    steps,
+    sync,
+    sql,
+    async addAgenda() {
+      const resourceId = await createTestResource(dataSource, accountId);
+      return { resourceId, calendarId: await link(resourceId) };
+    },
+    async bookWithEvent(given) {
+      const { id } = await agenda.book(given);
+      await sync(id);
+      google.requests.length = 0;
+      return await agenda.read(id);
+    },
+    async requestMove({ id: appointmentId }, given = {}) {
+      const row = await agenda.run((tx) =>
+        requestReschedule(tx, {
+          appointmentId,
+          startTime: at("18:00"),
+          mode: "same",
+          source: "panel",
+          ...given,
+        }),
+      );
+      if (row === null) throw new Error("It is there already.");
+      return { accountId, appointmentId, rescheduleId: row.id };
+    },
+    shown: (calendarId = ownCalendar) =>
+      google.listEvents(calendarId).map(({ start, extendedProperties }) => {
+        const time = start?.dateTime.slice(11, 16);
+        return `${time} ${extendedProperties?.private?.["appointment_id"]}`;
+      }),
+    async asked() {
+      const rows = await sql<{ id: string }>(
+        "SELECT command ->> '$.workflowId' AS id FROM outbox WHERE account_id = ? AND kind = 'request' ORDER BY id",
+        [accountId],
+      );
+      return rows.map(({ id }) => id);
+    },
+    async stop() {
+      await port.close();
+      await google.stop();
+    },
+  };
+}

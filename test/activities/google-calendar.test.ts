@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createGoogleCalendar, type GoogleCalendar } from "../../activities/calendars/google.ts";
+import type { CalendarAccess, CalendarEvent } from "../../core/model/calendar.ts";
+import {
+  googleOptions,
+  startGoogleStandIn,
+  type GoogleStandIn,
+} from "../support/google-calendar.ts";
+
+let google: GoogleStandIn;
+let calendar: GoogleCalendar;
+
+beforeEach(async () => {
+  google = await startGoogleStandIn();
+  calendar = createGoogleCalendar(googleOptions(google));
+});
+
+afterEach(async () => {
+  await calendar.close();
+  await google.stop();
+});
+
+const access: CalendarAccess = {
+  linkId: 1,
+  calendarId: "ana+work@group.calendar.google.com",
+  credentials: { refresh_token: "refresh-1" },
+};
+const { calendarId } = access;
+
+const event: CalendarEvent = {
+  id: "abc123vvv",
+  appointmentId: 7,
+  summary: "Consultation",
+  startTime: new Date("2026-12-01T10:00:00.000Z"),
+  endTime: new Date("2026-12-01T10:30:00.000Z"),
+  timeZone: "America/Mexico_City",
+};
+const later: CalendarEvent = {
+  ...event,
+  startTime: new Date("2026-12-01T12:00:00.000Z"),
+  endTime: new Date("2026-12-01T12:30:00.000Z"),
+};
+
+/** Inserts the event. @returns its tag. */
+async function insert(): Promise<string> {
+  const result = await calendar.insertEvent(access, event);
+  if (result.kind !== "done") throw new Error(result.kind);
+  return result.etag;
+}
+
+const callsOf = () => google.requests.map(({ call }) => call);
+
+test("an insert is what Google documents: our id, times with a zone, our number, and no mail to anybody", async () => {
+  const etag = await insert();
+  expect(google.find(calendarId, event.id)).toMatchObject({
+    etag,
+    status: "confirmed",
+    summary: "Consultation",
+    start: { dateTime: "2026-12-01T10:00:00.000Z", timeZone: "America/Mexico_City" },
+    end: { dateTime: "2026-12-01T10:30:00.000Z", timeZone: "America/Mexico_City" },
+    extendedProperties: { private: { appointment_id: "7" } },
+  });
+  const [token, sent] = google.requests;
+  expect(token).toMatchObject({
+    call: "token",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: {
+      grant_type: "refresh_token",
+      refresh_token: "refresh-1",
+      client_id: "client",
+      client_secret: "client-secret",
+    },
+  });
+  expect(sent).toMatchObject({ call: "insert", calendarId, body: { id: event.id } });
+  expect(sent?.query.get("sendUpdates")).toBe("none");
+});
+
+test("an insert that had arrived before is told, and makes no second event", async () => {
+  await insert();
+  expect(await calendar.insertEvent(access, later)).toEqual({ kind: "taken" });
+  expect(google.listEvents(calendarId)).toMatchObject([
+    { start: { dateTime: "2026-12-01T10:00:00.000Z" } },
+  ]);
+});
+
+test("a patch moves the event that still has the tag, and no other", async () => {
+  const etag = await insert();
+  const moved = await calendar.patchEvent(access, later, etag);
+  expect(moved).toMatchObject({ kind: "done" });
+  expect(google.find(calendarId, event.id)?.start?.dateTime).toBe("2026-12-01T12:00:00.000Z");
+  expect(await calendar.patchEvent(access, event, etag)).toEqual({ kind: "changed" });
+  expect(google.find(calendarId, event.id)?.start?.dateTime).toBe("2026-12-01T12:00:00.000Z");
+  expect(await calendar.readEvent(access, event.id)).toEqual(moved);
+});
+
+test("a delete is done once, with the tag or without, and a second one finds it gone", async () => {
+  const etag = await insert();
+  google.write(calendarId, event.id, { summary: "by its owner" });
+  expect(await calendar.deleteEvent(access, event.id, etag)).toEqual({ kind: "changed" });
+  expect(await calendar.deleteEvent(access, event.id, null)).toMatchObject({ kind: "done" });
+  expect(await calendar.deleteEvent(access, event.id, null)).toEqual({ kind: "gone" });
+  expect(await calendar.deleteEvent(access, "neverwas", null)).toEqual({ kind: "gone" });
+});
+
+test("a deleted event reads as gone, though Google still knows it", async () => {
+  const etag = await insert();
+  await calendar.deleteEvent(access, event.id, etag);
+  const tag = google.find(calendarId, event.id)?.etag ?? "";
+  expect(await calendar.readEvent(access, event.id)).toEqual({ kind: "gone" });
+  expect(await calendar.patchEvent(access, later, tag)).toEqual({ kind: "gone" });
+  expect(await calendar.insertEvent(access, event)).toEqual({ kind: "taken" });
+});
+
+test("one access token serves many calls; one that Google ended is replaced within the call", async () => {
+  const etag = await insert();
+  await calendar.readEvent(access, event.id);
+  expect(callsOf()).toEqual(["token", "insert", "get"]);
+  google.endTokens();
+  expect(await calendar.patchEvent(access, later, etag)).toMatchObject({ kind: "done" });
+  expect(callsOf()).toEqual(["token", "insert", "get", "patch", "token", "patch"]);
+});
+
+test("a calendar that was connected anew uses its new credentials at once", async () => {
+  await insert();
+  google.refreshTokens.add("refresh-2");
+  const anew = { ...access, credentials: { refresh_token: "refresh-2" } };
+  await calendar.readEvent(anew, event.id);
+  expect(google.requests.filter(({ call }) => call === "token").at(-1)?.body).toMatchObject({
+    refresh_token: "refresh-2",
+  });
+});
+
+test.each([
+  { what: "credentials that were withdrawn", when: "token", fault: null },
+  { what: "an access token refused twice", when: "insert", fault: 401 },
+])("$what mean disconnected", async ({ when, fault }) => {
+  if (fault === null) google.refreshTokens.clear();
+  google.fault = ({ call }) => (call === when ? fault : null);
+  expect(await calendar.insertEvent(access, event)).toEqual({ kind: "disconnected" });
+});
+
+test.each([
+  { fault: 500, code: "http_500" },
+  { fault: 503, code: "http_503" },
+  { fault: 429, code: "http_429" },
+  { fault: "rateLimit", code: "http_403" },
+] as const)("$fault is trouble that passes", async ({ fault, code }) => {
+  google.fault = ({ call }) => (call === "insert" ? fault : null);
+  expect(await calendar.insertEvent(access, event)).toEqual({ kind: "transient", code });
+  expect(google.listEvents(calendarId)).toEqual([]);
+});
+
+test.each([
+  { fault: 400, code: "http_400" },
+  { fault: 403, code: "http_403" },
+  { fault: 404, code: "http_404" },
+])("$fault to an insert is a refusal for good", async ({ fault, code }) => {
+  google.fault = ({ call }) => (call === "insert" ? fault : null);
+  expect(await calendar.insertEvent(access, event)).toEqual({ kind: "refused", code });
+});
+
+test.each([
+  { fault: 500, kind: "transient", code: "token_http_500" },
+  { fault: 401, kind: "refused", code: "token_http_401" },
+])("$fault of the token endpoint is $kind, not disconnected", async ({ fault, kind, code }) => {
+  google.fault = ({ call }) => (call === "token" ? fault : null);
+  expect(await calendar.insertEvent(access, event)).toEqual({ kind, code });
+});
+
+test("a server that is down is trouble that passes", async () => {
+  await google.down();
+  expect(await calendar.insertEvent(access, event)).toEqual({
+    kind: "transient",
+    code: "token_unreachable",
+  });
+  await google.up();
+  expect(await calendar.insertEvent(access, event)).toMatchObject({ kind: "done" });
+});
+
+test.each(["hang", "late"] as const)(
+  "a call that gets no answer ends after 5 s, done or not (%s)",
+  async (fault) => {
+    google.fault = ({ call }) => (call === "insert" ? fault : null);
+    const startedAt = performance.now();
+    expect(await calendar.insertEvent(access, event)).toEqual({
+      kind: "transient",
+      code: "timeout",
+    });
+    const tookMs = performance.now() - startedAt;
+    expect(tookMs).toBeGreaterThan(4_900);
+    expect(tookMs).toBeLessThan(7_000);
+    expect(google.listEvents(calendarId)).toHaveLength(fault === "late" ? 1 : 0);
+    google.fault = () => null;
+    const again = await calendar.insertEvent(access, event);
+    expect(again.kind).toBe(fault === "late" ? "taken" : "done");
+  },
+);

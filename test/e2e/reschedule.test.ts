@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createGoogleCalendar, type GoogleCalendar } from "../../activities/calendars/google.ts";
+import { createCalendarLink } from "../../core/services/calendar-links.ts";
+import { asSystem, createTestAccount, testSecretBox } from "../support/accounts.ts";
+import type { TestAnswer } from "../support/api.ts";
+import { at, createTestResource } from "../support/appointments.ts";
+import { freshPhone } from "../support/contact-load.ts";
+import { eventually } from "../support/eventually.ts";
+import {
+  googleOptions,
+  startGoogleStandIn,
+  type GoogleStandIn,
+} from "../support/google-calendar.ts";
+import { createGate } from "../workflows/fake-run.ts";
+import { storyOf } from "../workflows/scripted-run.ts";
+import {
+  dashboard,
+  keptOfAll,
+  postsTo,
+  shortWaits,
+  startStack,
+  subscribe,
+  type Stack,
+} from "./delivery-fixture.ts";
+
+let stack: Stack;
+let google: GoogleStandIn;
+let port: GoogleCalendar;
+let hook: string;
+let agendas = 0;
+
+beforeAll(async () => {
+  google = await startGoogleStandIn();
+  port = createGoogleCalendar(googleOptions(google));
+  stack = await startStack(shortWaits, { calendarPorts: { google: port } });
+});
+
+/** An account of its own, so that each test hears of its own appointments alone. */
+beforeEach(async () => {
+  google.fault = () => null;
+  stack.account = await createTestAccount(stack.database.dataSource);
+  hook = `/appointments-${stack.account.accountId}`;
+  await subscribe(stack, hook, { events: ["appointment.*"] });
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await port.close();
+  await google.stop();
+});
+
+const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
+  await dashboard(stack, method, path, body);
+const move = async (id: number, body: object = {}) =>
+  await call("POST", `/appointments/${id}/reschedule`, { start_time: at("18:00"), ...body });
+const codeOf = ({ status, json }: TestAnswer) => [status, json.error?.code];
+
+interface Agenda {
+  resourceId: number;
+  calendarId: string;
+}
+
+/** Adds a resource that is kept on a calendar of its own. */
+async function addAgenda(): Promise<Agenda> {
+  const { dataSource } = stack.database;
+  const { accountId } = stack.account;
+  const resourceId = await createTestResource(dataSource, accountId);
+  const calendarId = `agenda-${(agendas += 1)}@group.calendar.google.com`;
+  const credentials = { refresh_token: "refresh-1" };
+  await asSystem(dataSource, accountId, (tx) =>
+    createCalendarLink(tx, testSecretBox, {
+      resourceId,
+      provider: "google",
+      calendarId,
+      credentials,
+    }),
+  );
+  return { resourceId, calendarId };
+}
+
+/** Books, and waits for the event. @returns the appointment's id. */
+async function book(agenda: Agenda, time = "16:00", name = "Ana"): Promise<number> {
+  const { status, json } = await call("POST", "/appointments", {
+    resource_id: agenda.resourceId,
+    contact: { phone: freshPhone(), name },
+    start_time: at(time),
+    duration_minutes: 30,
+  });
+  expect(status).toBe(201);
+  const { id } = json.data;
+  await eventually(async () => expect((await read(id)).google_event_id).not.toBeNull());
+  return id;
+}
+
+async function read(id: number) {
+  return (await call("GET", `/appointments/${id}`)).json.data;
+}
+
+/** What a calendar shows: `18:00 appointment`. */
+function shown({ calendarId }: Agenda): string[] {
+  return google
+    .listEvents(calendarId)
+    .map(({ start, extendedProperties }) => {
+      return `${start?.dateTime.slice(11, 16)} ${extendedProperties?.private?.["appointment_id"]}`;
+    })
+    .toSorted();
+}
+
+/** What the receiver was told, by type, once it has heard of so many events. */
+async function told(count: number) {
+  return await eventually(() => {
+    const events = postsTo(stack, hook).map(({ body }) => JSON.parse(body.toString()));
+    expect(events).toHaveLength(count);
+    // They arrive in any order; ids of events are in theirs.
+    return events.toSorted((one, other) => (one.event_id < other.event_id ? -1 : 1));
+  });
+}
+
+test("a move from the Dashboard: same id and event, one appointment.rescheduled, a run that operators find", async () => {
+  const agenda = await addAgenda();
+  const id = await book(agenda);
+  const before = await read(id);
+  const { status, json } = await move(id);
+  expect([status, json.data]).toMatchObject([
+    200,
+    { id, start_time: at("18:00").toISOString(), google_event_id: before.google_event_id },
+  ]);
+  expect(shown(agenda)).toEqual([`18:00 ${id}`]);
+  const [created, rescheduled] = await told(2);
+  expect([created.event_type, rescheduled.event_type]).toEqual([
+    "appointment.created",
+    "appointment.rescheduled",
+  ]);
+  expect(rescheduled.data).toMatchObject({
+    appointment_id: id,
+    status: "confirmed",
+    source: "panel",
+    start_time: at("18:00").toISOString(),
+    previous_start_time: at("16:00").toISOString(),
+    previous_resource_id: agenda.resourceId,
+    google_event_id: before.google_event_id,
+    replaced_by_appointment_id: null,
+  });
+
+  const query = `AppointmentId = "${id}" AND AccountId = "${stack.account.accountId}"`;
+  const runs = await eventually(async () => {
+    const found: string[] = [];
+    for await (const run of stack.temporal.workflow.list({ query })) {
+      found.push(`${run.type} ${run.status.name}`);
+    }
+    expect(found.toSorted()).toEqual(["reschedule COMPLETED", "syncAppointment COMPLETED"]);
+    return stack.temporal.workflow.list({ query: `${query} AND WorkflowType = "reschedule"` });
+  });
+  for await (const { workflowId } of runs) {
+    expect(workflowId).toMatch(new RegExp(`^reschedule-${id}-\\d+$`));
+    const handle = stack.temporal.workflow.getHandle(workflowId);
+    expect(await (await handle.describe()).staticSummary()).toBe(`move appointment ${id}`);
+    expect(await storyOf(handle)).toEqual([
+      "moveCalendarEvent",
+      "commitReschedule",
+      "syncCalendarEvents",
+    ]);
+  }
+});
+
+test("a move by the AI agent: a new appointment with the event, and the old one points to it", async () => {
+  const agenda = await addAgenda();
+  const id = await book(agenda);
+  const { google_event_id: event } = await read(id);
+  const { status, json } = await move(id, { mode: "replace", source: "agente" });
+  expect(status).toBe(200);
+  const { id: next } = json.data;
+  expect(next).not.toBe(id);
+  const events = await told(3);
+  expect(
+    events.map(({ event_type, data }) => [
+      event_type,
+      data.appointment_id,
+      data.status,
+      data.start_time,
+      data.replaced_by_appointment_id,
+      data.google_event_id,
+    ]),
+  ).toEqual([
+    ["appointment.created", id, "confirmed", at("16:00").toISOString(), null, null],
+    ["appointment.created", next, "confirmed", at("18:00").toISOString(), null, event],
+    ["appointment.rescheduled", id, "rescheduled", at("16:00").toISOString(), next, null],
+  ]);
+  await eventually(() => expect(shown(agenda)).toEqual([`18:00 ${next}`]));
+  expect(codeOf(await move(id, { start_time: at("20:00") }))).toEqual([
+    409,
+    "appointment_replaced",
+  ]);
+});
+
+test("a move to another agenda: the event is on the other calendar, and on no other", async () => {
+  const [from, to] = [await addAgenda(), await addAgenda()];
+  const id = await book(from);
+  const { status, json } = await move(id, { resource_id: to.resourceId });
+  expect([status, json.data.resource_id]).toEqual([200, to.resourceId]);
+  await eventually(() => expect([shown(from), shown(to)]).toEqual([[], [`18:00 ${id}`]]));
+});
+
+test("a calendar that stays down: 202, given up within a minute, the old time stands and the new one is free", async () => {
+  const agenda = await addAgenda();
+  const id = await book(agenda);
+  google.fault = () => 503;
+  const { status, json } = await move(id);
+  expect([status, json.data.state]).toEqual([202, "requested"]);
+  const end = await eventually(async () => {
+    const { data } = (await call("GET", `/reschedules/${json.data.id}`)).json;
+    expect(data.state).not.toBe("requested");
+    return data;
+  }, 60_000);
+  expect(end).toMatchObject({ state: "released", failure_code: "calendar_unavailable" });
+  expect(await read(id)).toMatchObject({ start_time: at("16:00").toISOString(), reschedule: null });
+  google.fault = () => null;
+  const other = await book(agenda, "18:00");
+  // What was tried and not answered is put right once the calendar is back.
+  await eventually(() => expect(shown(agenda)).toEqual([`16:00 ${id}`, `18:00 ${other}`]), 60_000);
+  expect((await told(2)).map(({ event_type }) => event_type)).toEqual([
+    "appointment.created",
+    "appointment.created",
+  ]);
+}, 150_000);
+
+test("a calendar that refuses: its caller knows at once, and the old time stands", async () => {
+  const agenda = await addAgenda();
+  const id = await book(agenda);
+  google.fault = ({ call: what }) => (what === "patch" ? 403 : null);
+  expect(codeOf(await move(id))).toEqual([422, "calendar_refused"]);
+  expect(await read(id)).toMatchObject({ start_time: at("16:00").toISOString(), reschedule: null });
+  expect(shown(agenda)).toEqual([`16:00 ${id}`]);
+});
+
+test("a calendar that is slow: 202 after 3 seconds, and the link tells the end", async () => {
+  const agenda = await addAgenda();
+  const id = await book(agenda);
+  const gate = createGate();
+  google.fault = ({ call: what }) => (what === "patch" ? gate.passed : null);
+  const startedAt = performance.now();
+  const { status, json } = await move(id);
+  const tookMs = performance.now() - startedAt;
+  expect(status).toBe(202);
+  expect(tookMs).toBeGreaterThan(2_700);
+  expect(tookMs).toBeLessThan(4_500);
+  gate.open();
+  await eventually(async () => {
+    expect((await call("GET", `/reschedules/${json.data.id}`)).json.data).toMatchObject({
+      state: "committed",
+      appointment: { id, start_time: at("18:00").toISOString() },
+    });
+  });
+  expect(shown(agenda)).toEqual([`18:00 ${id}`]);
+});
+
+test("a cancellation while the event moves: no appointment, no event, no move", async () => {
+  const agenda = await addAgenda();
+  const id = await book(agenda);
+  const gate = createGate();
+  google.fault = ({ call: what }) => (what === "patch" ? gate.passed : null);
+  const answering = move(id);
+  await eventually(() => expect(google.requests.at(-1)?.call).toBe("patch"));
+  google.fault = () => null;
+  expect((await call("POST", `/appointments/${id}/cancel`, {})).status).toBe(200);
+  expect(codeOf(await answering)).toEqual([422, "appointment_not_confirmed"]);
+  gate.open();
+  await eventually(() => expect(shown(agenda)).toEqual([]), 40_000);
+  expect((await told(2)).map(({ event_type }) => event_type)).toEqual([
+    "appointment.created",
+    "appointment.cancelled",
+  ]);
+}, 60_000);
+
+test("two that want each other's time at once both stay; two that want the same free time make one move", async () => {
+  const agenda = await addAgenda();
+  const [one, other] = [await book(agenda, "16:00"), await book(agenda, "17:00")];
+  const swap = [move(one, { start_time: at("17:00") }), move(other, { start_time: at("16:00") })];
+  expect((await Promise.all(swap)).map(codeOf)).toEqual([
+    [409, "slot_taken"],
+    [409, "slot_taken"],
+  ]);
+  expect(shown(agenda)).toEqual([`16:00 ${one}`, `17:00 ${other}`]);
+  const race = await Promise.all([move(one), move(other)]);
+  expect(new Set(race.map(({ status }) => status))).toEqual(new Set([200, 409]));
+  const winner = race[0]?.status === 200 ? one : other;
+  const loser = winner === one ? `17:00 ${other}` : `16:00 ${one}`;
+  expect(shown(agenda)).toEqual([loser, `18:00 ${winner}`]);
+});
+
+test("a cancelled appointment loses its event, a reactivated one gets it back", async () => {
+  const agenda = await addAgenda();
+  const id = await book(agenda);
+  await call("POST", `/appointments/${id}/cancel`, {});
+  await eventually(() => expect(shown(agenda)).toEqual([]));
+  await call("POST", `/appointments/${id}/reactivate`);
+  await eventually(() => expect(shown(agenda)).toEqual([`16:00 ${id}`]));
+});
+
+test("Temporal is told nothing of a customer, a calendar or its credentials", async () => {
+  const agenda = await addAgenda();
+  const id = await book(agenda, "16:00", "Canary-Name-7731");
+  google.fault = ({ call: what }) => (what === "patch" ? 500 : null);
+  const answering = move(id);
+  await eventually(() => expect(google.requests.at(-1)?.call).toBe("patch"));
+  google.fault = () => null;
+  expect((await answering).status).toBe(200);
+  const everything = (await keptOfAll(stack)).join("\n");
+  // What is not secret is found, so the search itself works.
+  expect(everything).toContain(`"appointmentId":${id}`);
+  expect(everything).toContain("http_500");
+  const { google_event_id: eventId } = await read(id);
+  const secrets = ["Canary-Name-7731", agenda.calendarId, eventId, "refresh-1", "Bearer"];
+  expect(secrets.filter((text) => everything.includes(text))).toEqual([]);
+});

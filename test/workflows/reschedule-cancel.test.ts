@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CalendarOutcome } from "../../core/model/rescheduling.ts";
+import { eventually } from "../support/eventually.ts";
+import { createGate, startRealRig } from "./fake-run.ts";
+import { committed, createStage, type Stage } from "./scripted-run.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await createStage(await startRealRig());
+});
+
+afterAll(async () => {
+  await stage.stop();
+});
+
+const away: CalendarOutcome = { state: "waiting", code: "http_503" };
+
+test.each([
+  { when: "while it waits for the calendar", outcome: away },
+  { when: "while a step is under way", outcome: null },
+])(
+  "a run cancelled in Temporal $when gives the time up and puts the event back",
+  async ({ outcome }) => {
+    const gate = createGate();
+    const moveCalendarEvent = async () => {
+      if (outcome !== null) return outcome;
+      await gate.passed;
+      return away;
+    };
+    const { handle, calls } = await stage.move({ moveCalendarEvent });
+    await eventually(() => expect(calls).toContain("moveCalendarEvent"));
+    await handle.cancel();
+    gate.open();
+    expect(await handle.result()).toEqual({ state: "released" });
+    expect(calls.slice(-2)).toEqual(["releaseReschedule", "syncCalendarEvents"]);
+    expect(calls).not.toContain("commitReschedule");
+  },
+);
+
+test("a run cancelled during the commit keeps what was committed", async () => {
+  const gate = createGate();
+  const commitReschedule = async ({ appointmentId }: { appointmentId: number }) => {
+    await gate.passed;
+    return committed([appointmentId]);
+  };
+  const { handle, calls } = await stage.move({ commitReschedule });
+  await eventually(() => expect(calls).toContain("commitReschedule"));
+  await handle.cancel();
+  gate.open();
+  expect(await handle.result()).toEqual({ state: "committed" });
+  expect(calls).toEqual(["moveCalendarEvent", "commitReschedule", "syncCalendarEvents"]);
+});

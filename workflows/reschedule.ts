@@ -1,0 +1,66 @@
+import {
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  sleep,
+} from "@temporalio/workflow";
+import type { Activities } from "../activities/index.ts";
+import { formatWait } from "../core/model/delivery.ts";
+import {
+  moveWaitsMs,
+  type MoveFailure,
+  type RescheduleEnd,
+  type RescheduleRun,
+} from "../core/model/rescheduling.ts";
+import { syncAppointment } from "./sync-appointment.ts";
+
+const { moveCalendarEvent, commitReschedule, releaseReschedule } = proxyActivities<Activities>({
+  startToCloseTimeout: 30_000,
+  retry: { initialInterval: 500, maximumInterval: 10_000 },
+  // A cancelled run still hears what came of the step under way.
+  cancellationType: "WAIT_CANCELLATION_COMPLETED",
+});
+
+/**
+ * Moves one appointment whose new time is held: first its event on the external calendar, then the
+ * appointment itself. Where a step fails, the time is given up, and the event put back to where MySQL
+ * then has the appointment.
+ */
+export async function reschedule(input: RescheduleRun): Promise<{ state: RescheduleEnd["state"] }> {
+  const end = await move(input).catch(async (error: unknown) => {
+    if (!isCancellation(error)) throw error;
+    const given = { ...input, code: "cancelled_in_temporal" };
+    return await CancellationScope.nonCancellable(() => releaseReschedule(given));
+  });
+  const { state, code, appointmentIds } = end;
+  setCurrentDetails(state === "committed" ? "Moved." : `Not moved: ${code}. The old time stands.`);
+  await CancellationScope.nonCancellable(async () => {
+    for (const appointmentId of appointmentIds) {
+      await syncAppointment({ accountId: input.accountId, appointmentId });
+    }
+  });
+  return { state };
+}
+
+async function move(input: RescheduleRun): Promise<RescheduleEnd> {
+  const failure = await moveEvent(input);
+  if (failure === null) {
+    return await commitReschedule.executeWithOptions({ summary: "commit" }, [input]);
+  }
+  return await releaseReschedule({ ...input, code: failure });
+}
+
+/** @returns why the event could not be moved; null where it is. */
+async function moveEvent(input: RescheduleRun): Promise<MoveFailure | null> {
+  for (const waitMs of [...moveWaitsMs, null]) {
+    const outcome = await moveCalendarEvent(input);
+    if (outcome.state === "failed") return "calendar_refused";
+    if (outcome.state !== "waiting") return null;
+    if (waitMs === null) break;
+    const summary = `wait ${formatWait(waitMs)}: the calendar is in trouble (${outcome.code})`;
+    setCurrentDetails(`The event is not moved yet; ${summary}.`);
+    await sleep(waitMs, { summary });
+  }
+  return "calendar_unavailable";
+}
