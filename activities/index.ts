@@ -12,6 +12,7 @@ import type { Poster } from "./http.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import { createPurge } from "./purge.ts";
 import { createReconcile, type ReadRunStates } from "./reconcile.ts";
+import { createReminders } from "./reminders.ts";
 import { createReschedule } from "./reschedule.ts";
 import { createReseal } from "./reseal.ts";
 import { createReplayDeliveries } from "./replay-deliveries.ts";
@@ -45,6 +46,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createReplayDeliveries(deps),
     ...createSendMessage(deps),
     ...createHandoff(deps),
+    ...createReminders(deps),
     ...createCalendarEvents(deps),
     ...createReschedule(deps),
     ...createEraseContact(deps),

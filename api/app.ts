@@ -9,6 +9,7 @@ import { mountDocs } from "./docs.ts";
 import { answerError } from "./answer-error.ts";
 import { presentError } from "./errors.ts";
 import { mountHealth } from "./health.ts";
+import { inboundKind, voiceKind } from "./inbound-kinds.ts";
 import { mountInbound } from "./inbound.ts";
 import { serveStream } from "./live/serve-stream.ts";
 import { newRequestId } from "./request-id.ts";
@@ -26,7 +27,7 @@ export function createApp(deps: Deps): Koa {
   for (const route of v1Routes) mount(deps, router, "/api/v1", route);
   for (const route of dashboardRoutes) mount(deps, router, "/dashboard/api", route);
   mountStream(deps, router);
-  mountInbound(deps, router);
+  for (const kind of [inboundKind, voiceKind]) mountInbound(deps, router, kind);
   mountBooking(deps, router);
   mountHealth(deps, router);
   mountDocs(deps, router);

@@ -20,6 +20,7 @@ const statuses: Record<string, number> = {
   api_key_expired: 409,
   api_key_revoked: 409,
   api_key_rotated: 409,
+  appointment_ambiguous: 409,
   appointment_replaced: 409,
   contact_conflict: 409,
   delivery_finished: 409,

@@ -1,18 +1,23 @@
-import type { InboundCall, InboundOutcome } from "../core/model/inbound.ts";
-import { runInboundAction } from "../core/services/inbound-actions.ts";
+import type { InboundOutcome } from "../core/model/inbound.ts";
 import {
   claimInboundEvent,
   completeInboundEvent,
   releaseInboundEvent,
   type InboundLease,
 } from "../core/services/inbound-events.ts";
-import { transaction, type TxOptions } from "../db/transaction.ts";
+import { transaction, type Tx, type TxOptions } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
+
+/** What a verified and parsed call asks for. */
+export interface AskedAction {
+  event: string;
+  run: (tx: Tx) => Promise<InboundOutcome>;
+}
 
 /** A verified and parsed call. */
 export interface InboundRequestToAnswer {
   endpointId: number;
-  call: InboundCall;
+  action: AskedAction;
   /** Null: the caller sent none, so the call cannot be told from a repetition of itself. */
   eventId: string | null;
   body: Uint8Array;
@@ -20,7 +25,7 @@ export interface InboundRequestToAnswer {
 
 /** What the caller reads. */
 export interface InboundReply extends InboundOutcome {
-  event: InboundCall["event"];
+  event: string;
   /** Whether this is the answer of an earlier call with the same event id. */
   replayed: boolean;
 }
@@ -32,12 +37,12 @@ export interface InboundReply extends InboundOutcome {
 export async function answerInbound(
   deps: Deps,
   options: TxOptions,
-  { endpointId, call, eventId, body }: InboundRequestToAnswer,
+  { endpointId, action, eventId, body }: InboundRequestToAnswer,
 ): Promise<InboundReply> {
   const { dataSource } = deps;
-  const { event } = call;
+  const { event, run } = action;
   if (eventId === null) {
-    const outcome = await transaction(dataSource, options, (tx) => runInboundAction(tx, call));
+    const outcome = await transaction(dataSource, options, run);
     return { event, ...outcome, replayed: false };
   }
   const claim = await transaction(dataSource, options, (tx) =>
@@ -46,7 +51,7 @@ export async function answerInbound(
   if (claim.kind === "replay") return { event, ...claim.outcome, replayed: true };
   try {
     const outcome = await transaction(dataSource, options, async (tx) => {
-      const done = await runInboundAction(tx, call);
+      const done = await run(tx);
       await completeInboundEvent(tx, claim, done);
       return done;
     });

@@ -16,19 +16,20 @@ export type InboundFacts = Pick<
 
 /** How a call ended. */
 export type InboundEnd = Pick<InboundRequestRecord, "statusCode" | "errorCode"> &
-  Partial<Pick<InboundRequestRecord, "result" | "contactId" | "replayed">>;
+  Partial<Pick<InboundRequestRecord, "result" | "contactId" | "appointmentId" | "replayed">>;
 
 /** Writes a call into the endpoint's log before it is answered. Never throws: what was done is done. */
 export async function keepInboundRequest(
   { dataSource, log }: Deps,
   { options, facts }: { options: TxOptions; facts: InboundFacts },
-  { statusCode, errorCode, result = null, contactId = null, replayed = false }: InboundEnd,
+  end: InboundEnd,
 ): Promise<void> {
   const { startedMs, ...known } = facts;
   const durationMs = Math.round(performance.now() - startedMs);
-  const end = { statusCode, errorCode, result, contactId, replayed, durationMs };
+  const nothing = { result: null, contactId: null, appointmentId: null, replayed: false };
+  const record = { ...known, ...nothing, ...end, durationMs };
   try {
-    await transaction(dataSource, options, (tx) => recordInboundRequest(tx, { ...known, ...end }));
+    await transaction(dataSource, options, (tx) => recordInboundRequest(tx, record));
   } catch (error) {
     log.warn({ err: error, endpoint_id: known.endpointId }, "inbound.not_logged");
   }

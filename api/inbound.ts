@@ -1,13 +1,7 @@
 import type Router from "@koa/router";
 import type { Context } from "koa";
 import { AppError, invalidField } from "../core/errors.ts";
-import {
-  inboundActions,
-  inboundAnswer,
-  inboundCall,
-  isEventId,
-  type InboundCall,
-} from "../core/model/inbound.ts";
+import { isEventId } from "../core/model/inbound.ts";
 import {
   findInboundEndpoint,
   inboundSecretContext,
@@ -16,16 +10,15 @@ import {
 import { snapshot, systemOf, type TxOptions } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
 import { asAppError, errorStatus } from "./errors.ts";
-import { answerInbound, type InboundReply } from "./inbound-answer.ts";
+import { answerInbound, type AskedAction, type InboundReply } from "./inbound-answer.ts";
+import type { InboundKind } from "./inbound-kinds.ts";
 import { keepInboundRequest, type InboundFacts } from "./inbound-log.ts";
 import { requireSignature } from "./inbound-signature.ts";
-import { parseBody } from "./input.ts";
 import { readBytes, requireJsonType } from "./middleware/body.ts";
 import { rateLimited } from "./middleware/rate-limit.ts";
 import { readIp } from "./serve.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
-const path = "/api/webhooks/inbound/:slug";
 /** 256 KiB, our choice. */
 const maxBodyBytes = 262_144;
 /** With this, whoever dribbles a body reads 408 within 10 s. */
@@ -33,6 +26,7 @@ const bodyPatienceMs = 9_000;
 
 /** One call on its way through the checks; `facts` grows as more of it is known. */
 interface Call {
+  kind: InboundKind;
   ctx: Context;
   endpoint: CalledEndpoint;
   options: TxOptions;
@@ -40,18 +34,19 @@ interface Call {
 }
 
 /**
- * Serves `POST /api/webhooks/inbound/{slug}`. A path of its own beside `route()`: the signature covers
- * the bytes as they came, so nothing may parse them before it fits. Source: contract, Inbound webhook.
+ * Serves the endpoints of a kind, such as `POST /api/webhooks/inbound/{slug}`. A path of its own beside
+ * `route()`: the signature covers the bytes as they came, so nothing may parse them before it fits.
+ * Source: contract, Inbound webhook.
  */
-export function mountInbound(deps: Deps, router: Router): void {
-  router.post(path, async (ctx) => {
+export function mountInbound(deps: Deps, router: Router, kind: InboundKind): void {
+  router.post(kind.path, async (ctx) => {
     // The slug is as good as a password: only the pattern is ever written down.
-    ctx.state["route"] = path;
-    const endpoint = await requireEndpoint(deps, ctx.params["slug"] ?? "");
-    const call = beginCall(ctx, endpoint);
+    ctx.state["route"] = kind.path;
+    const endpoint = await requireEndpoint(deps, kind, ctx.params["slug"] ?? "");
+    const call = beginCall(kind, ctx, endpoint);
     try {
       const reply = await takeCall(deps, call);
-      present(ctx, deps, reply);
+      present(deps, call, reply);
       await keepInboundRequest(deps, call, { ...reply, statusCode: 200, errorCode: null });
     } catch (error) {
       const { code } = asAppError(error);
@@ -61,19 +56,24 @@ export function mountInbound(deps: Deps, router: Router): void {
   });
 }
 
-async function requireEndpoint({ dataSource }: Deps, slug: string): Promise<CalledEndpoint> {
+async function requireEndpoint(
+  { dataSource }: Deps,
+  { kind }: InboundKind,
+  slug: string,
+): Promise<CalledEndpoint> {
   const endpoint = /^[0-9A-Za-z]{26}$/.test(slug)
-    ? await snapshot(dataSource, systemOf(), (tx) => findInboundEndpoint(tx, slug))
+    ? await snapshot(dataSource, systemOf(), (tx) => findInboundEndpoint(tx, kind, slug))
     : null;
   if (endpoint !== null) return endpoint;
-  throw new AppError("endpoint_not_found", "There is no inbound endpoint at this URL.");
+  throw new AppError("endpoint_not_found", "There is no endpoint at this URL.");
 }
 
-function beginCall(ctx: Context, endpoint: CalledEndpoint): Call {
+function beginCall(kind: InboundKind, ctx: Context, endpoint: CalledEndpoint): Call {
   const { accountId, endpointId } = endpoint;
   const ip = readIp(ctx);
   const requestId = String(ctx.state["requestId"]);
   return {
+    kind,
     ctx,
     endpoint,
     options: {
@@ -111,20 +111,20 @@ async function takeCall(deps: Deps, call: Call): Promise<InboundReply> {
   });
   // Only from here on is it known to come from whom the endpoint belongs to.
   facts.body = body;
-  const asked = readCall(parseStrictJson(body), facts);
+  const action = readCall(call, parseStrictJson(body));
   const eventId = readEventId(call);
   facts.eventId = eventId;
   const { endpointId } = endpoint;
-  return await answerInbound(deps, options, { endpointId, call: asked, eventId, body });
+  return await answerInbound(deps, options, { endpointId, action, eventId, body });
 }
 
-function readCall(value: unknown, facts: InboundFacts): InboundCall {
-  if (typeof value !== "object" || value === null) return parseBody(inboundCall, value);
+function readCall({ kind: { actions, parse }, facts }: Call, value: unknown): AskedAction {
+  if (typeof value !== "object" || value === null) return parse(value);
   const event: unknown = Reflect.get(value, "event");
   if (typeof event === "string" && /^[\x21-\x7e]{1,64}$/.test(event)) facts.event = event;
-  if (inboundActions.some((action) => action === event)) return parseBody(inboundCall, value);
-  throw new AppError("unsupported_event", `Send one of ${inboundActions.join(", ")} as event.`, {
-    supported_events: inboundActions,
+  if (actions.some((action) => action === event)) return parse(value);
+  throw new AppError("unsupported_event", `Send one of ${actions.join(", ")} as event.`, {
+    supported_events: actions,
   });
 }
 
@@ -142,9 +142,9 @@ function readEventId({ ctx, endpoint }: Call): string | null {
   );
 }
 
-function present(ctx: Context, { checkAnswers }: Deps, reply: InboundReply): void {
-  const data = { event: reply.event, result: reply.result, contact_id: reply.contactId };
-  if (checkAnswers) inboundAnswer.parse(data);
+function present({ checkAnswers }: Deps, { ctx, kind }: Call, reply: InboundReply): void {
+  const data = kind.present(reply);
+  if (checkAnswers) kind.answer.parse(data);
   if (reply.replayed) ctx.set("Idempotent-Replayed", "true");
   ctx.body = { success: true, data };
 }

@@ -49,6 +49,23 @@ function exampleOf(code: string): z.output<typeof errorBody> {
 }
 
 const samples: Record<string, { message: string; details?: ErrorDetails }> = {
+  appointment_ambiguous: {
+    message: "The caller has several appointments ahead. Ask which one, and send its id.",
+    details: {
+      appointments: [
+        { appointment_id: 311, start_time: "2026-03-05T16:00:00.000Z", resource_id: 7 },
+        { appointment_id: 340, start_time: "2026-03-19T16:00:00.000Z", resource_id: 7 },
+      ],
+    },
+  },
+  appointment_not_confirmed: {
+    message: "This appointment is cancelled. Only a confirmed one can be changed so.",
+  },
+  appointment_not_found: { message: "The caller has no appointment ahead." },
+  appointment_replaced: {
+    message: "Another appointment replaced this one. Change that one.",
+    details: { replaced_by_appointment_id: 340 },
+  },
   channel_not_connected: {
     message: "This account has no WhatsApp channel. Connect one, then send this again.",
   },
@@ -62,7 +79,7 @@ const samples: Record<string, { message: string; details?: ErrorDetails }> = {
   },
   contact_not_found: { message: "There is no contact with this id." },
   conversation_not_found: { message: "There is no conversation with this id." },
-  endpoint_not_found: { message: "There is no inbound endpoint at this URL." },
+  endpoint_not_found: { message: "There is no endpoint at this URL." },
   idempotency_in_progress: {
     message: "The first request with this Idempotency-Key is still running. Try again in a moment.",
   },
@@ -88,12 +105,20 @@ const samples: Record<string, { message: string; details?: ErrorDetails }> = {
   },
   missing_api_key: { message: "Send your API key as Authorization: Bearer <key>." },
   missing_signature: { message: "Sign the body and send the header X-Service-Signature." },
+  outside_hours: { message: "The resource is closed at this time." },
+  past_time: { message: "This time has passed. Choose one that is to come." },
   payload_too_large: { message: "The body is larger than 1024 KiB. Send less in one request." },
   rate_limited: { message: "Too many requests. Try again in 2 s." },
   request_timeout: { message: "The body took too long to arrive. Send it again in one go." },
+  reschedule_in_progress: {
+    message: "This appointment is being moved. Wait until that has ended.",
+  },
+  resource_archived: { message: "This resource is archived. Choose another one." },
+  service_not_offered: { message: "This resource does not give this service." },
   service_unavailable: {
     message: "The service cannot use its database right now. Try again in a few seconds.",
   },
+  slot_taken: { message: "This time is taken. Choose another one." },
   unsupported_event: {
     message: `Send one of ${inboundActions.join(", ")} as event.`,
     details: { supported_events: inboundActions },

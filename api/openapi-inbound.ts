@@ -1,15 +1,16 @@
 import { z } from "zod";
-import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
+import type { ZodOpenApiOperationObject } from "zod-openapi";
 import { inboundAnswer, inboundCall } from "../core/model/inbound.ts";
+import { voiceAnswer, voiceCall } from "../core/model/voice.ts";
+import { refusals } from "./openapi-errors.ts";
 import { sampleOf } from "./openapi-samples.ts";
 
-/** Where inbound webhooks are sent; `inbound.ts` serves it. */
-export const inboundPath = "/api/webhooks/inbound/{slug}";
 /** What the reference lists them under. */
 export const inboundTag = "Inbound webhook";
+export const voiceTag = "Voice integration";
 
-/** Every code that a call to an inbound endpoint may be refused with. */
-export const inboundErrors = [
+/** Every code that a call to an endpoint of any kind may be refused with. */
+const signedErrors = [
   "endpoint_not_found",
   "rate_limited",
   "payload_too_large",
@@ -26,6 +27,24 @@ export const inboundErrors = [
   "contact_conflict",
   "internal_error",
   "service_unavailable",
+];
+
+/** Every code that a call to an inbound endpoint may be refused with. */
+export const inboundErrors = signedErrors;
+
+/** Every code that a call to a voice integration may be refused with. */
+export const voiceErrors = [
+  ...signedErrors,
+  "appointment_not_found",
+  "appointment_ambiguous",
+  "appointment_replaced",
+  "reschedule_in_progress",
+  "slot_taken",
+  "appointment_not_confirmed",
+  "outside_hours",
+  "past_time",
+  "resource_archived",
+  "service_not_offered",
 ];
 
 const headers = z.object({
@@ -48,19 +67,54 @@ const headers = z.object({
 
 const slug = z.string().describe("The last part of the endpoint's URL: 26 letters and digits.");
 
-/** The one call that no API key makes: the slug in its path and a signature stand for it. */
-export function inboundOperation(refusals: ZodOpenApiResponsesObject): ZodOpenApiOperationObject {
-  const envelope = z.strictObject({ success: z.literal(true), data: inboundAnswer });
+/** The calls that no API key makes: the slug in the path and a signature stand for it. `inbound.ts` serves them. */
+export function inboundOperations(): Record<string, { post: ZodOpenApiOperationObject }> {
   return {
-    operationId: "postInboundWebhook",
-    tags: [inboundTag],
-    summary: "Have another system create, update or tag a contact",
+    "/api/webhooks/inbound/{slug}": {
+      post: operationOf({
+        operationId: "postInboundWebhook",
+        tag: inboundTag,
+        summary: "Have another system create, update or tag a contact",
+        call: inboundCall,
+        answer: inboundAnswer,
+        errors: inboundErrors,
+      }),
+    },
+    "/api/webhooks/voice/{slug}": {
+      post: operationOf({
+        operationId: "postVoiceWebhook",
+        tag: voiceTag,
+        summary: "Have a voice assistant book, move or cancel an appointment",
+        call: voiceCall,
+        answer: voiceAnswer,
+        errors: voiceErrors,
+      }),
+    },
+  };
+}
+
+interface SignedCall {
+  operationId: string;
+  tag: string;
+  summary: string;
+  call: z.ZodType;
+  answer: z.ZodType;
+  errors: readonly string[];
+}
+
+function operationOf(signed: SignedCall): ZodOpenApiOperationObject {
+  const { operationId, tag, summary, call, answer, errors } = signed;
+  const envelope = z.strictObject({ success: z.literal(true), data: answer });
+  return {
+    operationId,
+    tags: [tag],
+    summary,
     description: "The URL and its secret come from the Dashboard. At most 300 calls per minute.",
     security: [],
     requestParams: { path: z.object({ slug }), header: headers },
     requestBody: {
       required: true,
-      content: { "application/json": { schema: inboundCall, example: sampleOf(inboundCall) } },
+      content: { "application/json": { schema: call, example: sampleOf(call) } },
     },
     responses: {
       "200": {
@@ -68,11 +122,11 @@ export function inboundOperation(refusals: ZodOpenApiResponsesObject): ZodOpenAp
         content: {
           "application/json": {
             schema: envelope,
-            example: { success: true, data: sampleOf(inboundAnswer) },
+            example: { success: true, data: sampleOf(answer) },
           },
         },
       },
-      ...refusals,
+      ...refusals(errors),
     },
   };
 }

@@ -11,6 +11,7 @@ import {
 } from "../core/model/conversation.ts";
 import { inboundAnswer, inboundCall } from "../core/model/inbound.ts";
 import { messageListMeta, messageSendBody, messageView } from "../core/model/message.ts";
+import { voiceAnswer, voiceCall } from "../core/model/voice.ts";
 import { listMeta } from "../core/model/wire.ts";
 
 const samples = new Map<z.ZodType, unknown>();
@@ -96,6 +97,12 @@ const message = sample(messageView, {
 sample(openedConversationView, { ...conversation, created: false, initial_message: message });
 sample(botView, { conversation_id: row.id, bot_enabled: false });
 sample(inboundAnswer, { event: "contact.upsert", result: "created", contact_id: contact.id });
+sample(voiceAnswer, {
+  event: "appointment.book",
+  result: "booked",
+  contact_id: contact.id,
+  appointment_id: 311,
+});
 sample(listMeta, { total: 1, limit: 50, offset: 0 });
 sample(messageListMeta, { total: 1, limit: 50, next_before_id: null });
 
@@ -108,3 +115,7 @@ sample(conversationPatchBody, { status: "resolved" });
 sample(botBody, { enabled: false, reason: "The customer asked for a person." });
 sample(messageSendBody, { content: String(message.content), external_id: "crm-7731" });
 sample(inboundCall, { event: "contact.upsert", data: { phone, email, name } });
+sample(voiceCall, {
+  event: "appointment.book",
+  data: { phone, name, resource_id: 7, service_id: 3, start_time: "2026-03-05T10:00:00-06:00" },
+});

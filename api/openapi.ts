@@ -8,7 +8,7 @@ import {
 } from "zod-openapi";
 import { version } from "../core/version.ts";
 import { errorBody, refusals } from "./openapi-errors.ts";
-import { inboundErrors, inboundOperation, inboundPath, inboundTag } from "./openapi-inbound.ts";
+import { inboundOperations, inboundTag, voiceTag } from "./openapi-inbound.ts";
 import { components, sampleOf } from "./openapi-samples.ts";
 import { webhooks, webhookTag } from "./openapi-webhooks.ts";
 import type { Route, Success } from "./route.ts";
@@ -31,6 +31,7 @@ const tags: Record<string, string> = {
   Conversations: "One line of talk with a contact on one channel: its status and its AI agent.",
   Messages: "What was said in a conversation.",
   [inboundTag]: "A URL with a secret of its own, for systems that cannot hold an API key.",
+  [voiceTag]: "The same for a voice assistant, whose callers book, move and cancel appointments.",
   [webhookTag]: "What Parley sends to your subscriptions, signed and repeated until you take it.",
 };
 
@@ -41,8 +42,8 @@ export function createOpenApi(routes: Route[], publicUrl: string): object {
     const path = `/api/v1${route.path.replace(":id", "{id}")}`;
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
   }
-  paths[inboundPath] = { post: inboundOperation(refusals(inboundErrors)) };
-  const named = new Set([...routes.map(({ tag }) => tag), inboundTag, webhookTag]);
+  Object.assign(paths, inboundOperations());
+  const named = new Set([...routes.map(({ tag }) => tag), inboundTag, voiceTag, webhookTag]);
   return createDocument(
     {
       openapi: "3.1.0",

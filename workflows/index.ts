@@ -5,6 +5,7 @@ export { handoff } from "./handoff.ts";
 export { holdDeliveries } from "./hold-deliveries.ts";
 export { purge } from "./purge.ts";
 export { reconcile } from "./reconcile.ts";
+export { remindAppointment } from "./remind-appointment.ts";
 export { replayDeliveries } from "./replay-deliveries.ts";
 export { reschedule } from "./reschedule.ts";
 export { reseal } from "./reseal.ts";

@@ -13,88 +13,142 @@ import {
 import { listInboundRequests } from "../../core/services/inbound-requests.ts";
 import type { InboundEndpoint, InboundRequest } from "../../db/entities/inbound-endpoint.ts";
 import type { Deps } from "../deps.ts";
-import { route } from "../route.ts";
+import { inboundKind, voiceKind, type InboundKind } from "../inbound-kinds.ts";
+import { route, type Route } from "../route.ts";
 import { admin, agent } from "./access.ts";
 import { inboundEndpointView, inboundEndpointWithSecret, inboundRequestView } from "./views.ts";
 
 const noun = "endpoint";
-const tag = "Inbound endpoints";
 
 /** Inbound endpoints. Source: contract, Inbound endpoint; the routes are our choice. */
-export const inboundEndpointRoutes = [
-  route({
-    method: "GET",
-    path: "/inbound-endpoints",
-    access: agent,
-    tag,
-    summary: "List inbound endpoints, newest first",
-    query: z.object(pageParameters),
-    successes: {
-      200: { description: "Rows.", data: z.array(inboundEndpointView), meta: listMeta },
-    },
-    run: async (tx, { query, actor }, deps) => {
-      const [rows, total] = await listInboundEndpoints(tx, query);
-      return { data: rows.map((row) => present(row, actor, deps)), meta: { total, ...query } };
-    },
-  }),
-  route({
-    method: "POST",
-    path: "/inbound-endpoints",
-    access: admin,
-    tag,
-    summary: "Add an inbound endpoint; its secret is in this answer alone",
-    body: inboundEndpointCreateBody,
-    successes: { 201: { description: "Added.", data: inboundEndpointWithSecret } },
-    run: async (tx, { body, actor }, deps) => {
-      const { row, secret } = await createInboundEndpoint(tx, deps.secretBox, body);
-      return { data: { ...present(row, actor, deps), secret } };
-    },
-  }),
-  route({
-    method: "GET",
-    path: "/inbound-endpoints/:id",
-    access: agent,
-    tag,
-    noun,
-    summary: "Read an inbound endpoint",
-    successes: { 200: { description: "The endpoint.", data: inboundEndpointView } },
-    run: async (tx, { id, actor }, deps) => ({
-      data: present(await getInboundEndpoint(tx, id), actor, deps),
+export const inboundEndpointRoutes = routesOf({
+  ...inboundKind,
+  below: "/inbound-endpoints",
+  tag: "Inbound endpoints",
+  what: "an inbound endpoint",
+});
+
+/** Voice integrations: endpoints through which callers book. */
+export const voiceIntegrationRoutes = routesOf({
+  ...voiceKind,
+  below: "/voice-integrations",
+  tag: "Voice integrations",
+  what: "a voice integration",
+});
+
+function routesOf(managed: Managed): Route[] {
+  return [...readingRoutes(managed), ...changingRoutes(managed), rotatingRoute(managed)];
+}
+
+/** A kind of endpoint as the Dashboard has it. */
+interface Managed extends Pick<InboundKind, "kind" | "path"> {
+  below: string;
+  tag: string;
+  what: string;
+}
+
+function readingRoutes({ kind, path, below, tag, what }: Managed): Route[] {
+  const present = presenterOf(path);
+  return [
+    route({
+      method: "GET",
+      path: below,
+      access: agent,
+      tag,
+      summary: "List them, newest first",
+      query: z.object(pageParameters),
+      successes: {
+        200: { description: "Rows.", data: z.array(inboundEndpointView), meta: listMeta },
+      },
+      run: async (tx, { query, actor }, deps) => {
+        const [rows, total] = await listInboundEndpoints(tx, kind, query);
+        return { data: rows.map((row) => present(row, actor, deps)), meta: { total, ...query } };
+      },
     }),
-  }),
-  route({
-    method: "PATCH",
-    path: "/inbound-endpoints/:id",
-    access: admin,
-    tag,
-    noun,
-    summary: "Change name or strict mode; the next call already follows",
-    body: inboundEndpointPatchBody,
-    successes: { 200: { description: "As it is now.", data: inboundEndpointView } },
-    run: async (tx, { id, body, actor }, deps) => ({
-      data: present(await updateInboundEndpoint(tx, id, body), actor, deps),
+    route({
+      method: "GET",
+      path: `${below}/:id`,
+      access: agent,
+      tag,
+      noun,
+      summary: `Read ${what}`,
+      successes: { 200: { description: "The endpoint.", data: inboundEndpointView } },
+      run: async (tx, { id, actor }, deps) => ({
+        data: present(await getInboundEndpoint(tx, kind, id), actor, deps),
+      }),
     }),
-  }),
-  route({
-    method: "DELETE",
-    path: "/inbound-endpoints/:id",
-    access: admin,
-    tag,
-    noun,
-    summary: "Delete an inbound endpoint; whoever calls it reads 404",
-    successes: { 200: { description: "Deleted.", data: z.strictObject({ id: recordId }) } },
-    run: async (tx, { id }) => {
-      await deleteInboundEndpoint(tx, id);
-      return { data: { id } };
-    },
-  }),
-  route({
+    route({
+      method: "GET",
+      path: `${below}/:id/requests`,
+      access: agent,
+      tag,
+      noun,
+      summary: "List the calls of the last 30 days, refused ones too, newest first",
+      query: z.object(pageParameters),
+      successes: {
+        200: { description: "Rows.", data: z.array(inboundRequestView), meta: listMeta },
+      },
+      run: async (tx, { id, query }) => {
+        const [rows, total] = await listInboundRequests(tx, kind, id, query);
+        return { data: rows.map(presentRequest), meta: { total, ...query } };
+      },
+    }),
+  ];
+}
+
+function changingRoutes({ kind, path, below, tag, what }: Managed): Route[] {
+  const present = presenterOf(path);
+  return [
+    route({
+      method: "POST",
+      path: below,
+      access: admin,
+      tag,
+      summary: `Add ${what}; its secret is in this answer alone`,
+      body: inboundEndpointCreateBody,
+      successes: { 201: { description: "Added.", data: inboundEndpointWithSecret } },
+      run: async (tx, { body, actor }, deps) => {
+        const { row, secret } = await createInboundEndpoint(tx, deps.secretBox, kind, body);
+        return { data: { ...present(row, actor, deps), secret } };
+      },
+    }),
+    route({
+      method: "PATCH",
+      path: `${below}/:id`,
+      access: admin,
+      tag,
+      noun,
+      summary: "Change name or strict mode, or disable it; the next call already follows",
+      body: inboundEndpointPatchBody,
+      successes: { 200: { description: "As it is now.", data: inboundEndpointView } },
+      run: async (tx, { id, body, actor }, deps) => ({
+        data: present(await updateInboundEndpoint(tx, kind, id, body), actor, deps),
+      }),
+    }),
+    route({
+      method: "DELETE",
+      path: `${below}/:id`,
+      access: admin,
+      tag,
+      noun,
+      summary: `Delete ${what}; whoever calls it reads 404`,
+      successes: { 200: { description: "Deleted.", data: z.strictObject({ id: recordId }) } },
+      run: async (tx, { id }) => {
+        await deleteInboundEndpoint(tx, kind, id);
+        return { data: { id } };
+      },
+    }),
+  ];
+}
+
+function rotatingRoute({ kind, below, tag, what }: Managed): Route {
+  return route({
     method: "POST",
-    path: "/inbound-endpoints/:id/rotate-secret",
+    path: `${below}/:id/rotate-secret`,
     access: admin,
     tag,
     noun,
-    summary: "Give the endpoint a new secret; the old one is taken for 24 hours more",
+    summary: `Give ${what} a new secret; the old one is taken for 24 hours more`,
     successes: {
       200: {
         description: "The new secret.",
@@ -102,38 +156,25 @@ export const inboundEndpointRoutes = [
       },
     },
     run: async (tx, { id }, { secretBox }) => ({
-      data: { id, secret: await rotateInboundSecret(tx, secretBox, id) },
+      data: { id, secret: await rotateInboundSecret(tx, secretBox, kind, id) },
     }),
-  }),
-  route({
-    method: "GET",
-    path: "/inbound-endpoints/:id/requests",
-    access: agent,
-    tag,
-    noun,
-    summary: "List the calls of the last 30 days, refused ones too, newest first",
-    query: z.object(pageParameters),
-    successes: {
-      200: { description: "Rows.", data: z.array(inboundRequestView), meta: listMeta },
-    },
-    run: async (tx, { id, query }) => {
-      const [rows, total] = await listInboundRequests(tx, id, query);
-      return { data: rows.map(presentRequest), meta: { total, ...query } };
-    },
-  }),
-];
+  });
+}
 
-function present(row: InboundEndpoint, actor: Principal, { config }: Deps) {
-  // The slug is half of what a call takes, and agents make none.
-  const slug = actor.type === "user" && actor.role === "admin" ? row.slug : null;
-  return {
-    id: row.id,
-    name: row.name,
-    strict: row.strict,
-    url: slug === null ? null : `${config.publicUrl}/api/webhooks/inbound/${slug}`,
-    slug,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
+function presenterOf(path: string) {
+  return (row: InboundEndpoint, actor: Principal, { config }: Deps) => {
+    // The slug is half of what a call takes, and agents make none.
+    const slug = actor.type === "user" && actor.role === "admin" ? row.slug : null;
+    return {
+      id: row.id,
+      name: row.name,
+      strict: row.strict,
+      enabled: row.enabled,
+      url: slug === null ? null : config.publicUrl + path.replace(":slug", slug),
+      slug,
+      created_at: row.createdAt.toISOString(),
+      updated_at: row.updatedAt.toISOString(),
+    };
   };
 }
 
@@ -148,6 +189,7 @@ function presentRequest(row: InboundRequest) {
     result: row.result,
     replayed: row.replayed,
     contact_id: row.contactId,
+    appointment_id: row.appointmentId,
     ip: row.ip,
     duration_ms: row.durationMs,
     body_bytes: row.bodyBytes,

@@ -9,7 +9,7 @@ import { deliveryRoutes } from "./deliveries.ts";
 import { invitationRoutes } from "./invitations.ts";
 import { linkRoutes } from "./links.ts";
 import { meRoutes } from "./me.ts";
-import { inboundEndpointRoutes } from "./inbound-endpoints.ts";
+import { inboundEndpointRoutes, voiceIntegrationRoutes } from "./inbound-endpoints.ts";
 import { inboxMessageRoutes } from "./messages.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { pipelineRoutes } from "./pipelines.ts";
@@ -34,6 +34,7 @@ export const dashboardRoutes: Route[] = [
   ...replayRoutes,
   ...inboundEndpointRoutes,
   ...bookingLinkRoutes,
+  ...voiceIntegrationRoutes,
   ...notificationRoutes,
   ...dashboardContactRoutes,
   ...inboxRoutes,

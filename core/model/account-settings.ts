@@ -1,5 +1,25 @@
 import { z } from "zod";
-import { recordId } from "./wire.ts";
+import { templateInput } from "./message.ts";
+import { reminderPlaceholders } from "./reminder.ts";
+import { recordId, toWellFormed } from "./wire.ts";
+
+const maxReminderLength = 1_000;
+
+/** The account's own words of a reminder. An empty text is none. */
+const reminderText = z
+  .string()
+  .trim()
+  .max(maxReminderLength, `Use at most ${maxReminderLength} characters.`)
+  .overwrite(toWellFormed)
+  .refine(
+    (text) => [...text.matchAll(/\{(\w+)\}/gu)].every(([, key]) => isPlaceholder(key)),
+    `Use no other placeholders than ${reminderPlaceholders.map((key) => `{${key}}`).join(", ")}.`,
+  )
+  .transform((text) => (text === "" ? null : text));
+
+function isPlaceholder(key: string | undefined): boolean {
+  return reminderPlaceholders.some((known) => known === key);
+}
 
 /** What an account can set for itself. Our choice. */
 const fields = {
@@ -13,6 +33,12 @@ const fields = {
   handoff_return_hours: z.int().min(1).max(720).nullable(),
   /** The stage that whoever books is moved to; null: none. */
   booking_stage_id: recordId.nullable(),
+  /** Hours before an appointment at which its customer is reminded of it; null: never. */
+  reminder_hours_before: z.int().min(1).max(168).nullable(),
+  /** What a reminder says, with `{name}`, `{date}` and `{time}`; null: our words. */
+  reminder_text: reminderText.nullable(),
+  /** What WhatsApp is sent outside its window, with name, date and time as parameters; null: nothing. */
+  reminder_template: templateInput.omit({ params: true }).nullable(),
 };
 
 /** The settings as stored, with what holds where one is not. */
@@ -22,6 +48,9 @@ export const accountSettings = z.object({
   handoff_escalate_minutes: fields.handoff_escalate_minutes.default(60),
   handoff_return_hours: fields.handoff_return_hours.default(null),
   booking_stage_id: fields.booking_stage_id.default(null),
+  reminder_hours_before: fields.reminder_hours_before.default(null),
+  reminder_text: fields.reminder_text.default(null),
+  reminder_template: fields.reminder_template.default(null),
 });
 export type AccountSettings = z.output<typeof accountSettings>;
 

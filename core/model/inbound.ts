@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { contactUpsertBody, phoneInput, tagInput } from "./contact.ts";
 import { maxNameLength } from "./subscription.ts";
+import type { VoiceResult } from "./voice.ts";
 import { recordId, toWellFormed } from "./wire.ts";
 
 const tagData = z.object({ phone: phoneInput, tag: tagInput });
@@ -37,10 +38,15 @@ export const inboundActions = [
 export const inboundResults = ["created", "updated", "unchanged"] as const;
 export type InboundResult = (typeof inboundResults)[number];
 
-/** What came of an action. */
+/** What an endpoint is for: each kind has a path, actions and a page in the Dashboard of its own. */
+export type EndpointKind = "inbound" | "voice";
+
+/** What came of an action, of whichever kind of endpoint. */
 export interface InboundOutcome {
-  result: InboundResult;
+  result: InboundResult | VoiceResult;
   contactId: number;
+  /** Null where the action is about the contact alone. */
+  appointmentId: number | null;
 }
 
 /** `data` of the answer. Our choice, the contract leaves it open. */
@@ -78,5 +84,6 @@ export type InboundEndpointCreateBody = z.output<typeof inboundEndpointCreateBod
 export const inboundEndpointPatchBody = z.strictObject({
   name: fields.name.optional(),
   strict: fields.strict.optional(),
+  enabled: z.boolean().optional().describe("False: whoever calls it reads 404."),
 });
 export type InboundEndpointPatchBody = z.output<typeof inboundEndpointPatchBody>;

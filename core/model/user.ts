@@ -3,6 +3,12 @@ import { toWellFormed } from "./wire.ts";
 
 /** Languages of the Dashboard. */
 export const locales = ["en", "es"] as const;
+export type Locale = (typeof locales)[number];
+
+/** A stored language; English for one that we do not know. */
+export function asLocale(text: string): Locale {
+  return locales.find((locale) => locale === text) ?? "en";
+}
 
 /** What a one-time link is for. */
 export const userLinkKinds = ["invitation", "password_reset"] as const;

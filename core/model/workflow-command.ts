@@ -12,6 +12,7 @@ export interface WorkflowCommand {
     | "eraseContact"
     | "handoff"
     | "holdDeliveries"
+    | "remindAppointment"
     | "replayDeliveries"
     | "reschedule"
     | "resumeDeliveries"

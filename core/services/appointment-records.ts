@@ -13,6 +13,7 @@ import type { ChangeKind } from "../model/change.ts";
 import type { EventData } from "../model/events.ts";
 import { lockResources } from "./agendas.ts";
 import { recordChange } from "./changes.ts";
+import { planReminder } from "./reminder-plans.ts";
 
 /** @throws AppError `appointment_not_found` */
 export async function findAppointment(tx: Tx, id: number): Promise<Appointment> {
@@ -74,7 +75,7 @@ export function requireTransition(
   return next;
 }
 
-/** Stores changes of a locked appointment and tells live views. */
+/** Stores changes of a locked appointment, which its reminder follows, and tells live views. */
 export async function storeAppointment(
   tx: Tx,
   row: Appointment,
@@ -83,6 +84,7 @@ export async function storeAppointment(
   const changed = { ...changes, updatedAt: tx.now, version: row.version + 1 };
   Object.assign(row, changed);
   await tx.manager.update(Appointment, row.id, changed);
+  await planReminder(tx, row);
   await recordAppointmentChange(tx, row, "appointment.updated");
 }
 

@@ -11,6 +11,7 @@ import { requestCalendarSync } from "./calendar-requests.ts";
 import { findNewestPlace } from "./contact-changes.ts";
 import { publish } from "./outbox.ts";
 import { requireService } from "./service-offers.ts";
+import { planReminder } from "./reminder-plans.ts";
 import { insertRow } from "./sql.ts";
 import { moveOnBooking } from "./stage-moves.ts";
 
@@ -101,6 +102,7 @@ export async function insertAppointment(tx: Tx, facts: AppointmentFacts): Promis
     version: 1,
   });
   row.id = await insertRow(tx, Appointment, row);
+  await planReminder(tx, row);
   await recordAppointmentChange(tx, row, "appointment.created");
   return row;
 }

@@ -1,5 +1,6 @@
 import { In } from "typeorm";
 import { Appointment, AppointmentReschedule } from "../../db/entities/appointment.ts";
+import { AppointmentReminder } from "../../db/entities/appointment-reminder.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { requestCalendarSync } from "./calendar-requests.ts";
 
@@ -10,8 +11,8 @@ export async function moveAppointments(tx: Tx, loserId: number, winnerId: number
 }
 
 /**
- * Deletes the appointments of locked contacts that are erased, with the moves of them and their events
- * on external calendars; their times are free. A move that is under way finds its appointment gone.
+ * Deletes the appointments of locked contacts that are erased, with their moves, their reminders and
+ * their events on external calendars; their times are free. What is under way finds its appointment gone.
  */
 export async function deleteAppointments(tx: Tx, contactIds: number[]): Promise<void> {
   const { accountId } = tx.actor;
@@ -26,6 +27,7 @@ export async function deleteAppointments(tx: Tx, contactIds: number[]): Promise<
   for (const { id, resourceId, conversationId, version } of rows) {
     await requestCalendarSync(tx, { id, resourceId, conversationId, version: version + 1 });
   }
+  await tx.manager.delete(AppointmentReminder, { accountId, appointmentId: In(ids) });
   await tx.manager.delete(AppointmentReschedule, { accountId, appointmentId: In(ids) });
   await tx.manager.delete(Appointment, { accountId, id: In(ids) });
 }

@@ -11,17 +11,17 @@ const actions: {
 } = {
   "contact.upsert": async (tx, data) => {
     const { record, created, changed } = await upsertContact(tx, data);
-    return { result: created ? "created" : resultOf(changed), contactId: record.row.id };
+    return outcomeOf(created ? "created" : resultOf(changed), record.row.id);
   },
   "contact.tag.add": async (tx, { phone, tag }) => {
     const contactId = await requireContactByPhone(tx, phone);
     const { changed } = await addContactTag(tx, contactId, tag);
-    return { result: resultOf(changed), contactId };
+    return outcomeOf(resultOf(changed), contactId);
   },
   "contact.tag.remove": async (tx, { phone, tag }) => {
     const contactId = await requireContactByPhone(tx, phone);
     const { changed } = await removeContactTag(tx, contactId, tag);
-    return { result: resultOf(changed), contactId };
+    return outcomeOf(resultOf(changed), contactId);
   },
 };
 
@@ -34,6 +34,10 @@ export async function runInboundAction<Action extends keyof InboundData>(
   { event, data }: { event: Action; data: InboundData[Action] },
 ): Promise<InboundOutcome> {
   return await actions[event](tx, data);
+}
+
+function outcomeOf(result: InboundResult, contactId: number): InboundOutcome {
+  return { result, contactId, appointmentId: null };
 }
 
 function resultOf(changed: boolean): InboundResult {

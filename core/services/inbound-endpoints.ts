@@ -2,14 +2,18 @@ import { IsNull } from "typeorm";
 import { InboundEndpoint } from "../../db/entities/inbound-endpoint.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { invalidField, notFound } from "../errors.ts";
-import type { InboundEndpointCreateBody, InboundEndpointPatchBody } from "../model/inbound.ts";
+import type {
+  EndpointKind,
+  InboundEndpointCreateBody,
+  InboundEndpointPatchBody,
+} from "../model/inbound.ts";
 import { randomBase62, type SecretBox } from "../secrets.ts";
 import { actingUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
 import { insertSigningSecret, rotateSigningSecret, type SecretTable } from "./signing-secrets.ts";
 import { insertRow } from "./sql.ts";
 
-/** Inbound endpoints an account may have at once (our choice). */
+/** Endpoints of a kind that an account may have at once (our choice). */
 const maxEndpoints = 20;
 const slugLength = 26;
 
@@ -21,8 +25,12 @@ export interface CalledEndpoint {
   sealedSecrets: string[];
 }
 
-/** The endpoint behind a URL, or null: unknown, deleted, or its account is disabled. */
-export async function findInboundEndpoint(tx: Tx, slug: string): Promise<CalledEndpoint | null> {
+/** The endpoint behind a URL, or null: unknown, of another kind, deleted, or it or its account is disabled. */
+export async function findInboundEndpoint(
+  tx: Tx,
+  kind: EndpointKind,
+  slug: string,
+): Promise<CalledEndpoint | null> {
   const rows = await tx.manager.query<
     { id: number; account_id: number; strict: number; sealed: string }[]
   >(
@@ -30,10 +38,11 @@ export async function findInboundEndpoint(tx: Tx, slug: string): Promise<CalledE
        FROM inbound_endpoints e
        JOIN accounts a ON a.id = e.account_id
        JOIN inbound_endpoint_secrets s ON s.endpoint_id = e.id
-      WHERE e.slug = ? AND e.deleted_at IS NULL AND a.disabled_at IS NULL
+      WHERE e.slug = ? AND e.kind = ? AND e.enabled
+        AND e.deleted_at IS NULL AND a.disabled_at IS NULL
         AND (s.valid_until IS NULL OR s.valid_until > ?)
       ORDER BY s.id DESC`,
-    [slug, tx.now],
+    [slug, kind, tx.now],
   );
   const [first] = rows;
   if (first === undefined) return null;
@@ -48,10 +57,11 @@ export async function findInboundEndpoint(tx: Tx, slug: string): Promise<CalledE
 /** The account's inbound endpoints, newest first, with how many there are. */
 export async function listInboundEndpoints(
   tx: Tx,
+  kind: EndpointKind,
   page: { limit: number; offset: number },
 ): Promise<[InboundEndpoint[], number]> {
   return await tx.manager.findAndCount(InboundEndpoint, {
-    where: { accountId: tx.actor.accountId, deletedAt: IsNull() },
+    where: { accountId: tx.actor.accountId, kind, deletedAt: IsNull() },
     order: { id: "DESC" },
     take: page.limit,
     skip: page.offset,
@@ -59,8 +69,12 @@ export async function listInboundEndpoints(
 }
 
 /** @throws AppError `endpoint_not_found` */
-export async function getInboundEndpoint(tx: Tx, id: number): Promise<InboundEndpoint> {
-  return await findOwn(tx, id, false);
+export async function getInboundEndpoint(
+  tx: Tx,
+  kind: EndpointKind,
+  id: number,
+): Promise<InboundEndpoint> {
+  return await findOwn(tx, kind, id, false);
 }
 
 /**
@@ -71,14 +85,17 @@ export async function getInboundEndpoint(tx: Tx, id: number): Promise<InboundEnd
 export async function createInboundEndpoint(
   tx: Tx,
   secretBox: SecretBox,
+  kind: EndpointKind,
   { name, strict }: InboundEndpointCreateBody,
 ): Promise<{ row: InboundEndpoint; secret: string }> {
-  await requireRoom(tx);
+  await requireRoom(tx, kind);
   const row = tx.manager.create(InboundEndpoint, {
     accountId: tx.actor.accountId,
+    kind,
     name,
     slug: randomBase62(slugLength),
     strict,
+    enabled: true,
     createdByUserId: actingUserId(tx.actor),
     deletedAt: null,
     createdAt: tx.now,
@@ -87,46 +104,48 @@ export async function createInboundEndpoint(
   });
   row.id = await insertRow(tx, InboundEndpoint, row);
   const secret = await insertSigningSecret(tx, secretBox, secrets, row.id);
-  await recordAudit(tx, audit("created", row.id, { name, strict }));
+  await recordAudit(tx, audit(row, "created", { name, strict }));
   return { row, secret };
 }
 
-async function requireRoom(tx: Tx): Promise<void> {
+async function requireRoom(tx: Tx, kind: EndpointKind): Promise<void> {
   // The account row is the lock that two creations at once meet at.
   await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
   const count = await tx.manager.countBy(InboundEndpoint, {
     accountId: tx.actor.accountId,
+    kind,
     deletedAt: IsNull(),
   });
   if (count < maxEndpoints) return;
   throw invalidField(
     "body",
     "too_many_endpoints",
-    `An account has at most ${maxEndpoints} inbound endpoints. Delete one first.`,
+    `An account has at most ${maxEndpoints} of these. Delete one first.`,
   );
 }
 
 /** Changes the fields sent; the next call already follows. Values that are there already change nothing. */
 export async function updateInboundEndpoint(
   tx: Tx,
+  kind: EndpointKind,
   id: number,
   patch: InboundEndpointPatchBody,
 ): Promise<InboundEndpoint> {
-  const row = await findOwn(tx, id, true);
-  const { name = row.name, strict = row.strict } = patch;
-  if (name === row.name && strict === row.strict) return row;
-  const changed = { name, strict, updatedAt: tx.now, version: row.version + 1 };
+  const row = await findOwn(tx, kind, id, true);
+  const { name = row.name, strict = row.strict, enabled = row.enabled } = patch;
+  if (name === row.name && strict === row.strict && enabled === row.enabled) return row;
+  const changed = { name, strict, enabled, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(InboundEndpoint, id, changed);
-  await recordAudit(tx, audit("updated", id, { fields: Object.keys(patch).toSorted() }));
+  await recordAudit(tx, audit(row, "updated", { fields: Object.keys(patch).toSorted() }));
   return Object.assign(row, changed);
 }
 
 /** Deletes an endpoint: the next call reads 404. Its log stays until it is purged. */
-export async function deleteInboundEndpoint(tx: Tx, id: number): Promise<void> {
-  const row = await findOwn(tx, id, true);
+export async function deleteInboundEndpoint(tx: Tx, kind: EndpointKind, id: number): Promise<void> {
+  const row = await findOwn(tx, kind, id, true);
   const deleted = { deletedAt: tx.now, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(InboundEndpoint, id, deleted);
-  await recordAudit(tx, audit("deleted", id, { name: row.name }));
+  await recordAudit(tx, audit(row, "deleted", { name: row.name }));
 }
 
 /**
@@ -136,11 +155,12 @@ export async function deleteInboundEndpoint(tx: Tx, id: number): Promise<void> {
 export async function rotateInboundSecret(
   tx: Tx,
   secretBox: SecretBox,
+  kind: EndpointKind,
   id: number,
 ): Promise<string> {
-  const row = await findOwn(tx, id, true);
+  const row = await findOwn(tx, kind, id, true);
   const secret = await rotateSigningSecret(tx, secretBox, secrets, row.id);
-  await recordAudit(tx, audit("secret_rotated", id, {}));
+  await recordAudit(tx, audit(row, "secret_rotated", {}));
   return secret;
 }
 
@@ -155,16 +175,27 @@ const secrets: SecretTable = {
   contextOf: inboundSecretContext,
 };
 
-async function findOwn(tx: Tx, id: number, lock: boolean): Promise<InboundEndpoint> {
+async function findOwn(
+  tx: Tx,
+  kind: EndpointKind,
+  id: number,
+  lock: boolean,
+): Promise<InboundEndpoint> {
   const row = await tx.manager.findOne(InboundEndpoint, {
-    where: { id, accountId: tx.actor.accountId, deletedAt: IsNull() },
+    where: { id, accountId: tx.actor.accountId, kind, deletedAt: IsNull() },
     ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
   });
   if (row === null) throw notFound("endpoint");
   return row;
 }
 
-function audit(action: string, targetId: number, details: Record<string, unknown>) {
-  const targetType = "inbound_endpoint";
-  return { action: `${targetType}.${action}`, targetType, targetId, details };
+const targetTypes = { inbound: "inbound_endpoint", voice: "voice_integration" } as const;
+
+function audit(
+  { id, kind }: Pick<InboundEndpoint, "id" | "kind">,
+  action: string,
+  details: Record<string, unknown>,
+) {
+  const targetType = targetTypes[kind];
+  return { action: `${targetType}.${action}`, targetType, targetId: id, details };
 }

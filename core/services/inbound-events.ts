@@ -38,7 +38,8 @@ export async function claimInboundEvent(
     lock: { mode: "pessimistic_write" },
   });
   const leaseUntil = new Date(tx.now.getTime() + leaseMs);
-  const fresh = { bodyHash, result: null, contactId: null, leaseUntil, createdAt: tx.now };
+  const nothing = { result: null, contactId: null, appointmentId: null };
+  const fresh = { bodyHash, ...nothing, leaseUntil, createdAt: tx.now };
   if (known === null) {
     const row = { accountId, endpointId, eventId, ...fresh };
     const rowId = await insertOrLose(() => insertRow(tx, InboundEvent, row));
@@ -60,9 +61,8 @@ function judgeRepeat(known: InboundEvent, bodyHash: Buffer, now: Date): InboundO
       "This event id was used with another body. Use a new id for a new event.",
     );
   }
-  if (known.result !== null && known.contactId !== null) {
-    return { result: known.result, contactId: known.contactId };
-  }
+  const { result, contactId, appointmentId } = known;
+  if (result !== null && contactId !== null) return { result, contactId, appointmentId };
   if (known.leaseUntil > now) throw inProgress();
   return null;
 }
@@ -82,10 +82,10 @@ function inProgress(): AppError {
 export async function completeInboundEvent(
   tx: Tx,
   { rowId, leaseUntil }: InboundLease,
-  { result, contactId }: InboundOutcome,
+  outcome: InboundOutcome,
 ): Promise<void> {
   const held = { id: rowId, leaseUntil };
-  const { affected } = await tx.manager.update(InboundEvent, held, { result, contactId });
+  const { affected } = await tx.manager.update(InboundEvent, held, outcome);
   if (affected === 0) throw inProgress();
 }
 

@@ -1,6 +1,6 @@
 import { InboundRequest } from "../../db/entities/inbound-endpoint.ts";
 import type { Tx } from "../../db/transaction.ts";
-import type { InboundResult } from "../model/inbound.ts";
+import type { EndpointKind, InboundOutcome } from "../model/inbound.ts";
 import { getInboundEndpoint } from "./inbound-endpoints.ts";
 import { insertRow } from "./sql.ts";
 
@@ -15,9 +15,10 @@ export interface InboundRequestRecord {
   eventId: string | null;
   statusCode: number;
   errorCode: string | null;
-  result: InboundResult | null;
+  result: InboundOutcome["result"] | null;
   replayed: boolean;
   contactId: number | null;
+  appointmentId: number | null;
   ip: string;
   durationMs: number;
   /** Null where the body was not read to its end. */
@@ -42,10 +43,11 @@ export async function recordInboundRequest(tx: Tx, record: InboundRequestRecord)
  */
 export async function listInboundRequests(
   tx: Tx,
+  kind: EndpointKind,
   endpointId: number,
   page: { limit: number; offset: number },
 ): Promise<[InboundRequest[], number]> {
-  await getInboundEndpoint(tx, endpointId);
+  await getInboundEndpoint(tx, kind, endpointId);
   return await tx.manager.findAndCount(InboundRequest, {
     where: { accountId: tx.actor.accountId, endpointId },
     order: { id: "DESC" },

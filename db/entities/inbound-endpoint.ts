@@ -1,19 +1,22 @@
 import { Column, Entity, Index } from "typeorm";
-import type { InboundResult } from "../../core/model/inbound.ts";
+import type { EndpointKind, InboundOutcome } from "../../core/model/inbound.ts";
 import { Bytes, Flag, Id, Int, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A URL of ours that another system posts actions to. Deleted ones stay until their log is purged. */
 @Entity("inbound_endpoints")
 @Index("inbound_endpoints_slug", ["slug"], { unique: true })
-@Index("inbound_endpoints_account", ["accountId", "id"])
+@Index("inbound_endpoints_account", ["accountId", "kind", "id"])
 export class InboundEndpoint {
   @Id() id: number;
   @Ref() accountId: number;
+  @Token(16, { default: "inbound" }) kind: EndpointKind;
   @Text(200) name: string;
   /** The unguessable part of the URL: 26 base62 characters. Never logged. */
   @Token(26) slug: string;
   /** Whether calls need the signature of Standard Webhooks, whose timestamp ends replays. */
   @Flag({ default: false }) strict: boolean;
+  /** Whether calls are taken. */
+  @Flag({ default: true }) enabled: boolean;
   @Ref({ nullable: true }) createdByUserId: number | null;
   @Moment({ nullable: true }) deletedAt: Date | null;
   @MomentNow() createdAt: Date;
@@ -48,9 +51,10 @@ export class InboundEvent {
   @Ref() endpointId: number;
   @Token(255) eventId: string;
   @Bytes(32) bodyHash: Buffer;
-  /** Null while the first call is under way; with `contactId` all there is to say in an answer. */
-  @Token(16, { nullable: true }) result: InboundResult | null;
+  /** Null while the first call is under way; with the two ids all there is to say in an answer. */
+  @Token(16, { nullable: true }) result: InboundOutcome["result"] | null;
   @Ref({ nullable: true }) contactId: number | null;
+  @Ref({ nullable: true }) appointmentId: number | null;
   /** Until then the first call is taken to be alive. */
   @Moment() leaseUntil: Date;
   @MomentNow() createdAt: Date;
@@ -71,10 +75,11 @@ export class InboundRequest {
   @Token(255, { nullable: true }) eventId: string | null;
   @Int({ unsigned: true }) statusCode: number;
   @Token(64, { nullable: true }) errorCode: string | null;
-  @Token(16, { nullable: true }) result: InboundResult | null;
+  @Token(16, { nullable: true }) result: InboundOutcome["result"] | null;
   /** Whether the answer was that of an earlier call with the same event id. */
   @Flag({ default: false }) replayed: boolean;
   @Ref({ nullable: true }) contactId: number | null;
+  @Ref({ nullable: true }) appointmentId: number | null;
   @Token(45, { nullable: true }) ip: string | null;
   @Int({ unsigned: true }) durationMs: number;
   /** Of the whole body; null where it was not read to its end. */

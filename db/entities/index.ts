@@ -1,6 +1,7 @@
 import { Account } from "./account.ts";
 import { ApiKey } from "./api-key.ts";
 import { Appointment, AppointmentReschedule } from "./appointment.ts";
+import { AppointmentReminder } from "./appointment-reminder.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { Booking, BookingLink } from "./booking-link.ts";
 import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
@@ -34,6 +35,7 @@ import { WorkerHeartbeat } from "./worker-heartbeat.ts";
 export const entities = [
   Account,
   ApiKey,
+  AppointmentReminder,
   Appointment,
   AppointmentReschedule,
   AuditEntry,

@@ -56,7 +56,10 @@ export async function seedAccounts(options: SeedOptions): Promise<{
       await transaction(dataSource, systemOf(accountId), async (tx) => {
         const key = { name: "faults", scopes: [...scopes], expiresAt: null };
         const { key: apiKey } = await createApiKey(tx, key);
-        const { row, secret } = await createInboundEndpoint(tx, box, { name: "in", strict: false });
+        const { row, secret } = await createInboundEndpoint(tx, box, "inbound", {
+          name: "in",
+          strict: false,
+        });
         accounts.push({ accountId, apiKey, inbound: { slug: row.slug, secret } });
         for (const { name, events, host } of wanted.filter(({ account }) => account === index)) {
           const path = `/${accountId}/${name}`;

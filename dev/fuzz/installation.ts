@@ -92,7 +92,7 @@ async function createAccounts(databaseUrl: string, secretKey: string) {
       const key = { name: "fuzz", scopes: [...scopes], expiresAt: null };
       const { key: apiKey } = await createApiKey(inAccount, key);
       const endpoint = { name: "fuzz", strict: false };
-      const { row } = await createInboundEndpoint(inAccount, secretBox, endpoint);
+      const { row } = await createInboundEndpoint(inAccount, secretBox, "inbound", endpoint);
       return { apiKey, slug: row.slug };
     });
   try {

@@ -12,6 +12,9 @@ const defaults = {
   handoff_escalate_minutes: 60,
   handoff_return_hours: null,
   booking_stage_id: null,
+  reminder_hours_before: null,
+  reminder_text: null,
+  reminder_template: null,
 };
 
 beforeAll(async () => {
@@ -88,6 +91,12 @@ test.each<[string, object]>([
   ["body.locale", { locale: "de" }],
   ["body.settings.handoff_remind_minutes", { settings: { handoff_remind_minutes: 0 } }],
   ["body.settings.handoff_return_hours", { settings: { handoff_return_hours: 1.5 } }],
+  ["body.settings.reminder_hours_before", { settings: { reminder_hours_before: 0 } }],
+  ["body.settings.reminder_text", { settings: { reminder_text: "Hello {phone}" } }],
+  [
+    "body.settings.reminder_template.language",
+    { settings: { reminder_template: { name: "r", language: "x" } } },
+  ],
   ["body.settings.colour", { settings: { colour: "red" } }],
 ])("at %s %j is refused", async (path, body) => {
   const answer = await call("PATCH", body);

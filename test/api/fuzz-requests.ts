@@ -3,6 +3,7 @@ import { Agent, request } from "node:http";
 import { dashboardRoutes } from "../../api/dashboard/index.ts";
 import { v1Routes } from "../../api/v1/index.ts";
 import { inboundCall } from "../../core/model/inbound.ts";
+import { voiceCall } from "../../core/model/voice.ts";
 import { toWellFormed } from "../../core/model/wire.ts";
 import { anyId, anyJson, anyText, nearly } from "../support/arbitrary-input.ts";
 
@@ -59,6 +60,7 @@ export const endpoints: Endpoint[] = [
   bare("GET", "/docs/swagger-ui.css"),
   bare("GET", "/api/v1/openapi.json"),
   { ...bare("POST", "/api/webhooks/inbound/:slug"), body: nearly(inboundCall) },
+  { ...bare("POST", "/api/webhooks/voice/:slug"), body: nearly(voiceCall) },
   bare("GET", "/dashboard/api/stream"),
   ...listed("/api/v1", v1Routes),
   ...listed("/dashboard/api", dashboardRoutes),

@@ -1,3 +1,4 @@
+import type { EndpointKind } from "../../core/model/inbound.ts";
 import { signBody, signStandard } from "../../core/signature.ts";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import type { TestAnswer } from "../support/api.ts";
@@ -25,16 +26,21 @@ export interface TestEndpoint {
 /** Makes an endpoint through the Dashboard, in an account of its own unless one is given. */
 export async function createTestEndpoint(
   scene: Scene,
-  { strict = false, account: given }: { strict?: boolean; account?: TestAccount } = {},
+  {
+    strict = false,
+    account: given,
+    kind = "inbound",
+  }: { strict?: boolean; account?: TestAccount; kind?: EndpointKind } = {},
 ): Promise<TestEndpoint> {
+  const below = kind === "inbound" ? "inbound-endpoints" : "voice-integrations";
   const account = given ?? (await createTestAccount(scene.database.dataSource));
   const { cookie } = account;
-  const made = await scene.api.call("POST", "/dashboard/api/inbound-endpoints", {
+  const made = await scene.api.call("POST", `/dashboard/api/${below}`, {
     cookie,
     body: { name: "CRM", strict },
   });
   const { id, slug, secret } = made.json.data;
-  const path = `/api/webhooks/inbound/${slug}`;
+  const path = `/api/webhooks/${kind}/${slug}`;
   const send: TestEndpoint["send"] = async (body, headers = {}) => {
     const bytes = toBytes(body);
     const signature = strict
@@ -43,8 +49,8 @@ export async function createTestEndpoint(
     const all = { ...signature, ...headers };
     return await scene.api.call("POST", path, { headers: all, body: bytes });
   };
-  const manage: TestEndpoint["manage"] = async (method, below = "", body) =>
-    await scene.api.call(method, `/dashboard/api/inbound-endpoints/${id}${below}`, {
+  const manage: TestEndpoint["manage"] = async (method, path = "", body) =>
+    await scene.api.call(method, `/dashboard/api/${below}/${id}${path}`, {
       cookie,
       body,
     });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { createOpenApi } from "../../api/openapi.ts";
 import { v1Routes } from "../../api/v1/index.ts";
 import { inboundCall } from "../../core/model/inbound.ts";
+import { voiceCall } from "../../core/model/voice.ts";
 import {
   createJudge,
   listOperations,
@@ -114,6 +115,8 @@ test("the examples of requests are taken by the very schemas that read requests"
   }
   const inbound = document.paths["/api/webhooks/inbound/{slug}"]?.["post"];
   inboundCall.parse(inbound?.requestBody?.content["application/json"].example);
+  const voice = document.paths["/api/webhooks/voice/{slug}"]?.["post"];
+  voiceCall.parse(voice?.requestBody?.content["application/json"].example);
 });
 
 test("every error code has a message of its own as its example", () => {

@@ -40,11 +40,11 @@ test("the document is OpenAPI 3.1, open to any origin, and has the public URL al
   expect(answer.text).not.toContain("evil.example");
 });
 
-test("it has every route of API v1, the inbound webhook and no other", () => {
+test("it has every route of API v1, the webhooks of endpoints and no other", () => {
   const routes = v1Routes.map(
     ({ method, path }) => `${method} /api/v1${path.replace(":id", "{id}")}`,
   );
-  routes.push("POST /api/webhooks/inbound/{slug}");
+  routes.push("POST /api/webhooks/inbound/{slug}", "POST /api/webhooks/voice/{slug}");
   expect(
     listOperations({ ...document, webhooks: {} })
       .map(([name]) => name)

@@ -27,7 +27,10 @@ beforeAll(async () => {
   const actor: Tx["actor"] = { type: "user", accountId, userId, role: "admin" };
   await asSystem(dataSource, accountId, async (system) => {
     const tx: Tx = { ...system, actor };
-    const endpoint = await createInboundEndpoint(tx, testSecretBox, { name: "e", strict: false });
+    const endpoint = await createInboundEndpoint(tx, testSecretBox, "inbound", {
+      name: "e",
+      strict: false,
+    });
     const link = { email: "eve@example.com", role: "agent", name: null } as const;
     const invitation = await createInvitation(tx, link);
     const person = {

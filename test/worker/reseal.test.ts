@@ -39,7 +39,7 @@ beforeAll(async () => {
     const input = { url: `${sink.url}/hook`, events: ["*" as const] };
     const { row } = await createSubscription(tx, oldBox, input);
     secret = await rotateSubscriptionSecret(tx, oldBox, row.id);
-    await createInboundEndpoint(tx, oldBox, { name: "e", strict: false });
+    await createInboundEndpoint(tx, oldBox, "inbound", { name: "e", strict: false });
     const credentials = { refresh_token: "refresh" };
     const link = { resourceId: 1, provider: "google", calendarId: "c", credentials } as const;
     await createCalendarLink(tx, oldBox, link);
@@ -104,7 +104,7 @@ test("a new first key takes over all that is stored, signatures stay, and the ol
 
 test("a key that one stored secret still needs cannot be dropped", async () => {
   await asSystem(dataSource, accountId, (tx) =>
-    createInboundEndpoint(tx, oldBox, { name: "late", strict: false }),
+    createInboundEndpoint(tx, oldBox, "inbound", { name: "late", strict: false }),
   );
   await expect(checkSecretKey(dataSource, newBox)).rejects.toThrow(/lacks the key "old"/);
   await deliverWith(bothBox, async () => {

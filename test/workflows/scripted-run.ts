@@ -9,6 +9,7 @@ import type { HandoffStart } from "../../core/model/handoff.ts";
 import type { RescheduleEnd } from "../../core/model/rescheduling.ts";
 import type { SendOutcome } from "../../core/model/sending.ts";
 import type { handoff } from "../../workflows/handoff.ts";
+import type { remindAppointment } from "../../workflows/remind-appointment.ts";
 import type { reschedule } from "../../workflows/reschedule.ts";
 import type { sendMessage } from "../../workflows/send-message.ts";
 import type { syncAppointment } from "../../workflows/sync-appointment.ts";
@@ -28,7 +29,9 @@ type MoveSteps = Pick<
   "moveCalendarEvent" | "commitReschedule" | "releaseReschedule" | "syncCalendarEvents"
 >;
 
-type Script = Partial<HandoffSteps & SendSteps & MoveSteps>;
+type ReminderSteps = Pick<Activities, "sendReminder">;
+
+type Script = Partial<HandoffSteps & SendSteps & MoveSteps & ReminderSteps>;
 
 /** A run whose activities follow a script. */
 export interface ScriptedRun<W extends Workflow> {
@@ -42,6 +45,7 @@ export interface ScriptedRun<W extends Workflow> {
 
 export type HandoffRun = ScriptedRun<typeof handoff>;
 export type SendRun = ScriptedRun<typeof sendMessage>;
+export type ReminderRun = ScriptedRun<typeof remindAppointment>;
 export type MoveRun = ScriptedRun<typeof reschedule>;
 export type SyncRun = ScriptedRun<typeof syncAppointment>;
 
@@ -52,6 +56,8 @@ export interface Stage extends Rig {
   handoff(script?: Partial<HandoffSteps>, signal?: SignalDefinition | null): Promise<HandoffRun>;
   /** Starts a message on a channel that answers one outcome after the other, the last one for ever. */
   message(outcomes: SendOutcome[], script?: Partial<SendSteps>): Promise<SendRun>;
+  /** Starts a reminder, with a signal where one is given. */
+  reminder(script: ReminderSteps, signal?: SignalDefinition | null): Promise<ReminderRun>;
   /** Starts the move of an appointment; without a script all goes well, and the appointment is the same. */
   move(script?: Partial<MoveSteps>): Promise<MoveRun>;
   /** Starts the work on an appointment's external events. */
@@ -145,6 +151,10 @@ export async function createStage(rig: Rig): Promise<Stage> {
       const all = { ...answering(outcomes), ...script };
       return start("sendMessage", all, (messageId) => ({ accountId: 1, messageId }));
     },
+    reminder(script, signal = null) {
+      const inputOf = (appointmentId: number) => ({ accountId: 1, appointmentId, run: 1 });
+      return start("remindAppointment", script, inputOf, signal);
+    },
     move(script = {}) {
       const ids = (id: number) => ({ accountId: 1, appointmentId: id, rescheduleId: 500 + id });
       return start("reschedule", { ...allGoesWell, ...script }, ids);
@@ -176,6 +186,7 @@ const stepNames = [
   "endUnknownSend",
   "recordReport",
   "cancelSend",
+  "sendReminder",
   "moveCalendarEvent",
   "commitReschedule",
   "releaseReschedule",

@@ -1,0 +1,79 @@
+import type { Appointment } from "../../db/entities/appointment.ts";
+import { AppointmentReminder } from "../../db/entities/appointment-reminder.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { reminderDueAt, type ReminderState } from "../model/reminder.ts";
+import { getAccountSettings } from "./accounts.ts";
+import { request } from "./outbox.ts";
+import { insertRow } from "./sql.ts";
+
+/**
+ * Brings the reminder of an appointment in line with it, in the transaction that books or changes it:
+ * a confirmed one that lies ahead far enough gets a workflow, and the workflow of one that is moved,
+ * cancelled or over is told. The same time is never reminded of twice.
+ * @param row locked, or new in this transaction.
+ */
+export async function planReminder(tx: Tx, row: Appointment): Promise<void> {
+  const known = await tx.manager.findOne(AppointmentReminder, {
+    where: { appointmentId: row.id, accountId: row.accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+  const isAsPlanned = known !== null && known.startTime.getTime() === row.startTime.getTime();
+  const dueAt = await findDueAt(tx, row);
+  if (known?.state === "waiting") {
+    if (row.status === "confirmed" && isAsPlanned) return;
+    const plan = dueAt === null ? {} : { startTime: row.startTime, dueAt };
+    await storeReminder(tx, known, { state: dueAt === null ? "cancelled" : "waiting", ...plan });
+    await request(tx, commandOf(row, known.run, "signal"));
+    return;
+  }
+  if (dueAt === null || (known?.state === "sent" && isAsPlanned)) return;
+  const plan = { state: "waiting" as const, startTime: row.startTime, dueAt, messageId: null };
+  const run = (known?.run ?? 0) + 1;
+  if (known === null) await insertReminder(tx, row, { run, ...plan });
+  else await storeReminder(tx, known, { run, ...plan });
+  await request(tx, commandOf(row, run, "start"));
+}
+
+/** Stores changes of a locked reminder. */
+export async function storeReminder(
+  tx: Tx,
+  row: AppointmentReminder,
+  changes: Partial<AppointmentReminder> & { state: ReminderState },
+): Promise<void> {
+  Object.assign(row, changes);
+  const { appointmentId } = row;
+  await tx.manager.update(AppointmentReminder, appointmentId, { ...changes, updatedAt: tx.now });
+}
+
+async function insertReminder(
+  tx: Tx,
+  { id: appointmentId, accountId }: Appointment,
+  plan: Pick<AppointmentReminder, "run" | "state" | "startTime" | "dueAt" | "messageId">,
+): Promise<void> {
+  const times = { createdAt: tx.now, updatedAt: tx.now };
+  await insertRow(tx, AppointmentReminder, { appointmentId, accountId, ...plan, ...times });
+}
+
+async function findDueAt(tx: Tx, { status, startTime }: Appointment): Promise<Date | null> {
+  if (status !== "confirmed") return null;
+  const { reminder_hours_before: hours } = await getAccountSettings(tx);
+  return reminderDueAt(startTime, hours, tx.now);
+}
+
+function commandOf(
+  { id, accountId, conversationId }: Appointment,
+  run: number,
+  op: "start" | "signal",
+) {
+  return {
+    op,
+    workflow: "remindAppointment" as const,
+    workflowId: `reminder-${id}-${run}`,
+    taskQueue: "conversations" as const,
+    input: { accountId, appointmentId: id, run },
+    ...(op === "signal" ? { signal: "changed" } : {}),
+    summary: `reminder of appointment ${id}`,
+    appointmentId: id,
+    ...(conversationId === null ? {} : { conversationId }),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Appointment } from "../../db/entities/appointment.ts";
+import { AppointmentReminder } from "../../db/entities/appointment-reminder.ts";
+import { Contact } from "../../db/entities/contact.ts";
+import type { Conversation } from "../../db/entities/conversation.ts";
+import type { Message } from "../../db/entities/message.ts";
+import type { Resource } from "../../db/entities/resource.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { AppError } from "../errors.ts";
+import { accountSettings, type AccountSettings } from "../model/account-settings.ts";
+import {
+  renderReminder,
+  reminderValues,
+  type ReminderFacts,
+  type ReminderInput,
+  type ReminderOutcome,
+} from "../model/reminder.ts";
+import { asLocale } from "../model/user.ts";
+import { getAccount } from "./accounts.ts";
+import { resourceIn } from "./agendas.ts";
+import { lockAppointment, type LockedAppointment } from "./appointment-records.ts";
+import { findNewestPlace } from "./contact-changes.ts";
+import { contactName } from "./contact-records.ts";
+import { lockConversation } from "./conversation-records.ts";
+import { findRefusal, insertOutbound } from "./messages.ts";
+import { storeReminder } from "./reminder-plans.ts";
+
+/**
+ * Sends a reminder if it is due, and once: the appointment is locked, as it is while it is cancelled or
+ * moved, so none is sent after that has committed. What the channel's window forbids goes as the
+ * account's template, else it becomes a failed message for people to see.
+ * @returns how long to wait where it is not due yet.
+ */
+export async function sendReminder(tx: Tx, input: ReminderInput): Promise<ReminderOutcome> {
+  const locked = await lockIfThere(tx, input.appointmentId);
+  if (locked === null) return { state: "over" };
+  const reminder = await tx.manager.findOne(AppointmentReminder, {
+    where: { appointmentId: input.appointmentId, accountId: input.accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (reminder === null || reminder.run !== input.run) return { state: "over" };
+  if (reminder.state !== "waiting") return { state: reminder.state };
+  const waitMs = reminder.dueAt.getTime() - tx.now.getTime();
+  if (waitMs > 0) return { state: "waiting", waitMs };
+  const message = await remind(tx, locked);
+  const state = message === null ? "skipped" : "sent";
+  await storeReminder(tx, reminder, { state, messageId: message?.id ?? null });
+  return { state };
+}
+
+/** An appointment that went with its contact needs no reminder. */
+async function lockIfThere(tx: Tx, id: number): Promise<LockedAppointment | null> {
+  return await lockAppointment(tx, id).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === "appointment_not_found") return null;
+    throw error;
+  });
+}
+
+/** @returns null where there is nothing to remind of, reminders are off now, or nowhere to write to. */
+async function remind(tx: Tx, { row, resources }: LockedAppointment): Promise<Message | null> {
+  const account = await getAccount(tx);
+  const settings = accountSettings.parse(account.settings);
+  if (settings.reminder_hours_before === null || row.startTime <= tx.now) return null;
+  const place = row.conversationId ?? (await findNewestPlace(tx, row.contactId))?.conversationId;
+  if (place === undefined) return null;
+  const conversation = await lockConversation(tx, place);
+  const facts = await factsOf(tx, row, resourceIn(resources, row.resourceId), account.locale);
+  return await write(tx, conversation, settings, facts);
+}
+
+async function factsOf(
+  tx: Tx,
+  { contactId, startTime }: Appointment,
+  { timeZone }: Resource,
+  locale: string,
+): Promise<ReminderFacts> {
+  const contact = await tx.manager.findOneByOrFail(Contact, { id: contactId });
+  return { name: contactName(contact), startTime, timeZone, locale: asLocale(locale) };
+}
+
+async function write(
+  tx: Tx,
+  conversation: Conversation,
+  { reminder_text: text, reminder_template: template }: AccountSettings,
+  facts: ReminderFacts,
+): Promise<Message> {
+  const content = renderReminder(text, facts);
+  const failure = await findRefusal(tx, conversation, "text");
+  const mayBeTemplate =
+    template !== null && (await findRefusal(tx, conversation, "template")) === null;
+  if (failure === null || !mayBeTemplate) {
+    return await insertOutbound(tx, conversation, { type: "text", content }, { failure });
+  }
+  const { name, date, time } = reminderValues(facts);
+  const params = [name, date, time];
+  return await insertOutbound(tx, conversation, {
+    type: "template",
+    template: { ...template, params },
+  });
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { errorStatus } from "../../api/errors.ts";
+import { inboundErrors, voiceErrors } from "../../api/openapi-inbound.ts";
+import { voiceActions, voiceCall, voiceResults } from "../../core/model/voice.ts";
+
+const page = readFileSync("docs/voice-integrations.md", "utf8");
+
+test("the page names every action, every result and every refusal of its own with its status", () => {
+  for (const action of voiceActions) expect(page).toMatch(new RegExp(`^\\| \`${action}\``, "mu"));
+  for (const result of voiceResults) expect(page).toContain(`\`${result}\``);
+  for (const code of voiceErrors.filter((one) => !inboundErrors.includes(one))) {
+    expect(page).toMatch(new RegExp(`^\\| ${errorStatus(code)} .*\`${code}\``, "mu"));
+  }
+});
+
+test("the call that the page shows is one that is taken", () => {
+  const shown = /^\{"event".*\}$/mu.exec(page)?.[0] ?? "";
+  expect(voiceCall.parse(JSON.parse(shown)).event).toBe("appointment.book");
+});

@@ -1,0 +1,54 @@
+import type { WorkflowHandle } from "@temporalio/client";
+import type { ReminderOutcome } from "../../core/model/reminder.ts";
+import { changed } from "../../workflows/remind-appointment.ts";
+import { eventually } from "../support/eventually.ts";
+import { storyOf, type ReminderRun, type Stage } from "../workflows/scripted-run.ts";
+
+/** Every way a reminder can go, by the name of its history. */
+export const reminderWays: Record<string, (stage: Stage) => Promise<WorkflowHandle>> = {
+  "remind-appointment-sent": async (stage) =>
+    (await stage.reminder(answering([wait(30), { state: "sent" }]))).handle,
+  "remind-appointment-skipped": async (stage) =>
+    (await stage.reminder(answering([wait(30), { state: "skipped" }]))).handle,
+  "remind-appointment-over": async (stage) =>
+    (await stage.reminder(answering([{ state: "over" }]))).handle,
+  "remind-appointment-cancelled": async (stage) =>
+    await signalled(await stage.reminder(answering([wait(60_000), { state: "cancelled" }]))),
+  "remind-appointment-moved": async (stage) =>
+    await signalled(
+      await stage.reminder(answering([wait(60_000), wait(30), { state: "sent" }])),
+    ),
+  "remind-appointment-signal-first": async (stage) =>
+    (await stage.reminder(answering([wait(30), { state: "sent" }]), changed)).handle,
+  "remind-appointment-faults-of-ours": async (stage) => {
+    let faults = 0;
+    const { handle } = await stage.reminder({
+      sendReminder: async () => {
+        if ((faults += 1) < 3) throw new Error("a fault of ours");
+        return await Promise.resolve({ state: "sent" });
+      },
+    });
+    return handle;
+  },
+};
+
+function wait(waitMs: number): ReminderOutcome {
+  return { state: "waiting", waitMs };
+}
+
+function answering(answers: ReminderOutcome[]) {
+  const left = [...answers];
+  return {
+    sendReminder: async () => await Promise.resolve(left.shift() ?? ({ state: "over" } as const)),
+  };
+}
+
+/** Signalled once it waits. */
+async function signalled({ handle }: ReminderRun): Promise<WorkflowHandle> {
+  await eventually(async () => {
+    const story = await storyOf(handle);
+    if (story.length < 2) throw new Error(story.join());
+  });
+  await handle.signal(changed);
+  return handle;
+}
