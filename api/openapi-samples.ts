@@ -66,7 +66,7 @@ const conversation = sample(conversationView, {
   updated_at: "2026-03-02T14:05:16.902Z",
   contact,
   handoff: null,
-  stage: null,
+  stage: { pipeline_id: 2, pipeline_name: "Sales", stage_id: 13, stage_name: "Interested" },
   messaging_window: { open: true, expires_at: "2026-03-03T14:05:11.214Z" },
 });
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { restChannel } from "../../core/model/channels.ts";
 import { contactView } from "../../core/model/contact.ts";
 import { conversationStatuses } from "../../core/model/conversation.ts";
+import { stageView } from "../../core/model/pipeline.ts";
 import { contactSources } from "../../core/model/principal.ts";
 import { recordId, timestamp } from "../../core/model/wire.ts";
 
@@ -21,6 +22,9 @@ export const contactCard = contactView.extend({
       }),
     )
     .describe("How the channels know the contact, newest first."),
+  stages: z
+    .array(stageView.extend({ moved_at: timestamp }))
+    .describe("Where the contact stands in pipelines, the one it was moved in last first."),
   conversations: z
     .array(
       z.strictObject({

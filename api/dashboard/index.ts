@@ -12,11 +12,13 @@ import { meRoutes } from "./me.ts";
 import { inboundEndpointRoutes } from "./inbound-endpoints.ts";
 import { inboxMessageRoutes } from "./messages.ts";
 import { notificationRoutes } from "./notifications.ts";
+import { pipelineRoutes } from "./pipelines.ts";
 import { replayRoutes } from "./replays.ts";
 import { rescheduleRoutes } from "./reschedules.ts";
 import { resourceRoutes } from "./resources.ts";
 import { sandboxRoutes } from "./sandbox.ts";
 import { serviceRoutes } from "./services.ts";
+import { stageRoutes } from "./stages.ts";
 import { sessionRoutes } from "./session.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
 import { userRoutes } from "./users.ts";
@@ -40,6 +42,8 @@ export const dashboardRoutes: Route[] = [
   ...rescheduleRoutes,
   ...resourceRoutes,
   ...serviceRoutes,
+  ...pipelineRoutes,
+  ...stageRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...userRoutes,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { recordId } from "./wire.ts";
 
 /** What an account can set for itself. Our choice. */
 const fields = {
@@ -10,6 +11,8 @@ const fields = {
   handoff_escalate_minutes: z.int().min(1).max(10_080),
   /** Hours of silence of the people after which the agent takes over again; null: never. */
   handoff_return_hours: z.int().min(1).max(720).nullable(),
+  /** The stage that whoever books is moved to; null: none. */
+  booking_stage_id: recordId.nullable(),
 };
 
 /** The settings as stored, with what holds where one is not. */
@@ -18,6 +21,7 @@ export const accountSettings = z.object({
   handoff_remind_minutes: fields.handoff_remind_minutes.default(10),
   handoff_escalate_minutes: fields.handoff_escalate_minutes.default(60),
   handoff_return_hours: fields.handoff_return_hours.default(null),
+  booking_stage_id: fields.booking_stage_id.default(null),
 });
 export type AccountSettings = z.output<typeof accountSettings>;
 

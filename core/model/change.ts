@@ -2,10 +2,14 @@
 export type ChangeKind =
   | "conversation.created"
   | "conversation.updated"
+  /** The contact stands in another stage, or in another place of its column. */
+  | "conversation.stage_changed"
   | "message.created"
   | "message.updated"
   | "note.created"
   | "contact.updated"
   | "appointment.created"
   | "appointment.updated"
-  | "notification.created";
+  | "notification.created"
+  /** A pipeline or one of its stages; no id says which. */
+  | "pipeline.updated";

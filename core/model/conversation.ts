@@ -2,6 +2,7 @@ import { z } from "zod";
 import { restChannel } from "./channels.ts";
 import { contactView, phoneInput } from "./contact.ts";
 import { contentInput, messageView, templateInput } from "./message.ts";
+import { stageView } from "./pipeline.ts";
 import type { Principal } from "./principal.ts";
 import { idParameter, pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
 
@@ -190,14 +191,9 @@ export const conversationView = conversationRow.extend({
     })
     .nullable()
     .describe("Why and by whom it was handed to a person; null in every other status."),
-  stage: z
-    .strictObject({
-      pipeline_id: recordId,
-      pipeline_name: z.string(),
-      stage_id: recordId,
-      stage_name: z.string(),
-    })
-    .nullable(),
+  stage: stageView
+    .nullable()
+    .describe("Where the customer was moved last, in any pipeline; null before."),
   messaging_window: z.strictObject({
     open: z.boolean(),
     expires_at: timestamp

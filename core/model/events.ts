@@ -4,6 +4,7 @@ import { changedFields } from "./contact.ts";
 import { conversationSources, conversationStatuses } from "./conversation.ts";
 import { eventSamples } from "./event-samples.ts";
 import { messageTypes, senderTypes } from "./message.ts";
+import { stageSources } from "./pipeline.ts";
 import { contactSources } from "./principal.ts";
 import { recordId, timestamp, toWellFormed } from "./wire.ts";
 
@@ -117,7 +118,7 @@ const stageChanged = z.strictObject({
   stage_name: text,
   previous_stage_id: idOrNull.describe("Null when the customer enters the pipeline."),
   previous_stage_name: textOrNull,
-  source: z.enum(["manual", "ai", "system", "pipeline_assignment"]),
+  source: z.enum(stageSources),
   actor_user_id: idOrNull,
 });
 

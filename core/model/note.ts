@@ -5,6 +5,7 @@ export const noteKinds = [
   "bot_enabled",
   "status_changed",
   "assigned",
+  "stage_changed",
   "handoff_reminder",
   "handoff_escalated",
 ] as const;

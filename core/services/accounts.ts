@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { Account } from "../../db/entities/account.ts";
 import { ChannelAccount } from "../../db/entities/channel-account.ts";
+import { PipelineStage } from "../../db/entities/pipeline.ts";
 import type { Tx } from "../../db/transaction.ts";
+import { invalidField } from "../errors.ts";
 import type { AccountPatchBody, AccountView } from "../model/account.ts";
 import { accountSettings, type AccountSettings } from "../model/account-settings.ts";
 import { restChannels } from "../model/channels.ts";
@@ -30,12 +32,16 @@ export async function getAccount(tx: Tx): Promise<Account> {
   return await tx.manager.findOneByOrFail(Account, { id: tx.actor.accountId });
 }
 
-/** Changes the account. What a handoff under way waits for, it was begun with. */
+/**
+ * Changes the account. What a handoff under way waits for, it was begun with.
+ * @throws AppError `validation_error` with `unknown_stage`.
+ */
 export async function updateAccount(tx: Tx, patch: AccountPatchBody): Promise<Account> {
   const row = await tx.manager.findOneOrFail(Account, {
     where: { id: tx.actor.accountId },
     lock: { mode: "pessimistic_write" },
   });
+  await requireStage(tx, patch.settings?.booking_stage_id ?? null);
   const { name, timeZone, locale, settings } = row;
   const before = { name, time_zone: timeZone, locale, settings };
   const after = {
@@ -60,6 +66,14 @@ export async function updateAccount(tx: Tx, patch: AccountPatchBody): Promise<Ac
     details: { before: changedIn(before, after), after: changedIn(after, before) },
   });
   return row;
+}
+
+/** The account's row is locked, and stages are deleted under the same lock. */
+async function requireStage(tx: Tx, id: number | null): Promise<void> {
+  if (id === null) return;
+  if (await tx.manager.existsBy(PipelineStage, { id, accountId: tx.actor.accountId })) return;
+  const path = "body.settings.booking_stage_id";
+  throw invalidField(path, "unknown_stage", "Name a stage of this account, or null.");
 }
 
 /** The account in an answer, with our defaults for the settings it leaves open. */

@@ -20,6 +20,7 @@ import { upsertContact } from "./contacts.ts";
 import { lockContact } from "./conversations.ts";
 import { publish } from "./outbox.ts";
 import { insertRow } from "./sql.ts";
+import { moveOnBooking } from "./stage-moves.ts";
 
 const minuteMs = 60_000;
 
@@ -41,7 +42,7 @@ export interface BookingInput extends BookingExceptions {
 
 /**
  * Books a time of a resource for a contact. Publishes `appointment.created`, after the `contact.created`
- * of a new contact.
+ * of a new contact, and moves the customer to the stage that the account has set for bookings.
  * @throws AppError `slot_taken`, `outside_hours`, `past_time`, `resource_archived`,
  * `service_not_offered`, `contact_conflict`; `validation_error` for an unknown contact, resource or
  * service, and for a time without a length.
@@ -74,6 +75,7 @@ export async function bookAppointment(tx: Tx, input: BookingInput): Promise<Appo
     "appointment.created",
     await presentAppointmentEvent(tx, row, "confirmed", input.source),
   );
+  await moveOnBooking(tx, row);
   return row;
 }
 

@@ -1,12 +1,16 @@
 import { ContactIdentity } from "../../db/entities/contact.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { presentContact, type ContactRecord } from "./contact-records.ts";
+import { listContactStages } from "./contact-stages.ts";
 import { listConversations } from "./conversation-list.ts";
 import { presentConversationRow } from "./conversation-records.ts";
 
 const maxConversations = 100;
 
-/** A contact as the Dashboard opens it: with its identities and its conversations, newest first. */
+/**
+ * A contact as the Dashboard opens it: with its identities, where it stands in pipelines, and its
+ * conversations, newest first.
+ */
 export async function presentContactCard(tx: Tx, record: ContactRecord) {
   const { row, identities } = record;
   const page = { limit: maxConversations, offset: 0 };
@@ -18,6 +22,9 @@ export async function presentContactCard(tx: Tx, record: ContactRecord) {
     facebook_id: identities.facebook_id,
     source: row.source,
     identities: await listIdentities(tx, row.id),
+    stages: (await listContactStages(tx, row.id)).map(({ moved_at: movedAt, ...stage }) => {
+      return { ...stage, moved_at: movedAt.toISOString() };
+    }),
     conversations: rows.map(presentConversationRow).map((one) => ({
       id: one.id,
       channel: one.channel,

@@ -1,6 +1,7 @@
 import { In } from "typeorm";
 import { Contact, ContactIdentity, ContactTag } from "../../db/entities/contact.ts";
 import { Conversation } from "../../db/entities/conversation.ts";
+import { ContactStage } from "../../db/entities/pipeline.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { parsePhone } from "../model/contact.ts";
 import type { EraseContactInput } from "../model/erasure.ts";
@@ -39,6 +40,7 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   await deleteAppointments(tx, contactIds);
   await tx.manager.delete(Conversation, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(ContactIdentity, { accountId, contactId: In(contactIds) });
+  await tx.manager.delete(ContactStage, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(ContactTag, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(Contact, { accountId, id: In(contactIds) });
   await cancelOpenDeliveries(tx, contactIds);

@@ -2,6 +2,7 @@ import { In } from "typeorm";
 import { Contact, ContactIdentity, ContactTag } from "../../db/entities/contact.ts";
 import { Conversation } from "../../db/entities/conversation.ts";
 import { Message } from "../../db/entities/message.ts";
+import { ContactStage } from "../../db/entities/pipeline.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { recordAudit } from "./audit.ts";
@@ -13,9 +14,9 @@ import { storeTags } from "./contact-tags.ts";
 import { idsOfConversation } from "./conversation-records.ts";
 
 /**
- * Merges one contact into another: identities, tags, conversations, messages and appointments move, and the winner
- * takes the name, phone and email that it lacks. The loser keeps none of them and is unknown from then
- * on; what was published of it stays under its id.
+ * Merges one contact into another: identities, tags, conversations, messages, stages and appointments
+ * move, and the winner takes the name, phone and email that it lacks. The loser keeps none of them and
+ * is unknown from then on; what was published of it stays under its id.
  * @returns the winner. Publishes its `contact.updated` if it got anything.
  * @throws AppError `contact_not_found`; `validation_error` where the winner is unknown or the loser
  * itself, or would have over 100 tags.
@@ -25,6 +26,7 @@ export async function mergeContacts(tx: Tx, loserId: number, winnerId: number) {
   await retire(tx, loser, winnerId);
   const moved = await moveConversations(tx, loserId, winnerId);
   await moveAppointments(tx, loserId, winnerId);
+  await moveStages(tx, loserId, winnerId);
   const tags = await storeTags(tx, winner, [...winner.tags, ...loser.tags]);
   const { identities } = await loadRecord(tx, winner.row);
   const row = tx.manager.create(Contact, winner.row);
@@ -103,6 +105,18 @@ async function moveConversations(
   await tx.manager.update(Conversation, own, { contactId: winnerId });
   await tx.manager.update(Message, own, { contactId: winnerId });
   return rows;
+}
+
+/** In a pipeline that both are in, the winner stays where it is. It is no move: nobody is told. */
+async function moveStages(tx: Tx, loserId: number, winnerId: number): Promise<void> {
+  await tx.manager.query(
+    `DELETE l FROM contact_stages l
+       JOIN contact_stages w ON w.contact_id = ? AND w.pipeline_id = l.pipeline_id
+      WHERE l.contact_id = ? AND l.account_id = ?`,
+    [winnerId, loserId, tx.actor.accountId],
+  );
+  const own = { accountId: tx.actor.accountId, contactId: loserId };
+  await tx.manager.update(ContactStage, own, { contactId: winnerId });
 }
 
 function phoneOf({ phone, phoneKey }: Contact): Pick<Contact, "phone" | "phoneKey"> {

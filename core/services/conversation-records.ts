@@ -7,6 +7,7 @@ import { notFound } from "../errors.ts";
 import { messagingWindow } from "../model/message.ts";
 import type { ConversationRow, ConversationView } from "../model/conversation.ts";
 import { loadRecord, presentContact } from "./contact-records.ts";
+import { findNewestStage } from "./contact-stages.ts";
 
 /** @throws AppError `conversation_not_found` */
 export async function findConversation(tx: Tx, id: number): Promise<Conversation> {
@@ -62,8 +63,7 @@ export async function presentConversation(tx: Tx, row: Conversation): Promise<Co
     updated_at: row.updatedAt.toISOString(),
     contact: presentContact(await loadRecord(tx, contact)),
     handoff: presentHandoff(row),
-    // Pipelines are yet to come; until then no conversation is in one.
-    stage: null,
+    stage: await findNewestStage(tx, row.contactId),
     messaging_window: messagingWindow({ channel, driver, lastCustomerMessageAt }, tx.now),
   };
 }

@@ -20,6 +20,7 @@ import { changeState } from "./conversation-state.ts";
 import { findRefusal, insertOutbound } from "./messages.ts";
 import { publish } from "./outbox.ts";
 import { insertRow } from "./sql.ts";
+import { enterDefaultPipeline } from "./stage-moves.ts";
 
 /** A conversation that POST /conversations made or found. */
 export interface OpenedConversation {
@@ -60,8 +61,8 @@ export interface ConversationParty {
 }
 
 /**
- * Inserts a conversation and publishes `contact.created`, where the contact is new, and then
- * `conversation.created`.
+ * Inserts a conversation and publishes `contact.created`, where the contact is new, then
+ * `conversation.created`, and `conversation.stage_changed` where the account has a default pipeline.
  * @param contact its row is locked, or new in this transaction.
  */
 export async function insertConversation(
@@ -108,6 +109,7 @@ export async function insertConversation(
     created_at: tx.now.toISOString(),
   });
   await recordChange(tx, { kind: "conversation.created", ...idsOfConversation(row) });
+  await enterDefaultPipeline(tx, row);
   return row;
 }
 

@@ -21,6 +21,7 @@ import { Installation } from "./installation.ts";
 import { Message } from "./message.ts";
 import { Notification, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
+import { ContactStage, Pipeline, PipelineStage } from "./pipeline.ts";
 import { Replay } from "./replay.ts";
 import { Resource, ResourceClosure, Service, ServiceResource } from "./resource.ts";
 import { Subscription, SubscriptionSecret } from "./subscription.ts";
@@ -45,6 +46,7 @@ export const entities = [
   ChannelAccount,
   Contact,
   ContactIdentity,
+  ContactStage,
   ContactTag,
   Conversation,
   ConversationNote,
@@ -62,6 +64,8 @@ export const entities = [
   Notification,
   NotificationRead,
   OutboxRow,
+  Pipeline,
+  PipelineStage,
   Replay,
   Resource,
   ResourceClosure,

@@ -5,6 +5,7 @@ import { UserLinks1770000200000 } from "./1770000200000-user-links.ts";
 import { Erasure1770000300000 } from "./1770000300000-erasure.ts";
 import { Operations1770000400000 } from "./1770000400000-operations.ts";
 import { Retention1770000500000 } from "./1770000500000-retention.ts";
+import { Pipelines1771000000000 } from "./1771000000000-pipelines.ts";
 import { Appointments1771000100000 } from "./1771000100000-appointments.ts";
 import { BookingLinks1771000200000 } from "./1771000200000-booking-links.ts";
 import { CalendarLinks1771000200000 } from "./1771000200000-calendar-links.ts";
@@ -18,6 +19,7 @@ export const migrations = [
   Erasure1770000300000,
   Operations1770000400000,
   Retention1770000500000,
+  Pipelines1771000000000,
   Appointments1771000100000,
   BookingLinks1771000200000,
   CalendarLinks1771000200000,

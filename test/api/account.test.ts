@@ -11,6 +11,7 @@ const defaults = {
   handoff_remind_minutes: 10,
   handoff_escalate_minutes: 60,
   handoff_return_hours: null,
+  booking_stage_id: null,
 };
 
 beforeAll(async () => {

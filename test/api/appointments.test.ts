@@ -3,7 +3,7 @@ import { createTestAccount } from "../support/accounts.ts";
 import { callApi, type TestAnswer } from "../support/api.ts";
 import { createTestResource, createTestService, openFrom } from "../support/appointments.ts";
 import { freshPhone } from "../support/contact-load.ts";
-import { tracesOf } from "../support/conversations.ts";
+import { receive, tracesOf } from "../support/conversations.ts";
 import { startScene, type Scene } from "./scene.ts";
 
 let scene: Scene;
@@ -279,6 +279,19 @@ test("a merged contact's appointments are the winner's from then on", async () =
   expect(events[0]?.data.contact_id).toBe(winnerId);
   expect((await call("GET", `/appointments?contact_id=${winnerId}`)).json.meta.total).toBe(1);
   expect(detailsOf(await book())).toEqual([400, [["body.contact_id", "unknown_contact"]]]);
+});
+
+test("a booking moves the customer to the stage that the account has set for it", async () => {
+  const { dataSource } = scene.database;
+  const { row } = await receive(dataSource, accountId, { from: freshPhone() });
+  const pipeline = await call("POST", "/pipelines", { name: "Sales", stages: ["New", "Booked"] });
+  const booked = pipeline.json.data.stages[1].id;
+  await call("PATCH", "/account", { settings: { booking_stage_id: booked } });
+  const { events } = await traced(() => book({ contact_id: row.contactId }));
+  expect(events.map(({ type, data }) => [type, data.conversation_id, data.stage_id])).toEqual([
+    ["appointment.created", row.conversationId, undefined],
+    ["conversation.stage_changed", row.conversationId, booked],
+  ]);
 });
 
 test("bookings that meet an erasure are erased with the contact or refused", async () => {

@@ -39,13 +39,19 @@ const bodies: Record<string, object> = {
   "POST /conversations/:id/bot": { enabled: true },
   "POST /conversations/:id/messages": { content: "x" },
   "POST /conversations/:id/notes": { text: "x" },
+  "POST /contacts/:id/stage": { stage_id: 1 },
+  "POST /conversations/:id/stage": { stage_id: 1 },
   "POST /deliveries/:id/cancel": { reason: "x" },
   "POST /appointments/:id/reschedule": { start_time: "2030-03-05T10:00:00Z" },
   "POST /resources/:id/closures": {
     start_time: "2030-03-05T10:00:00Z",
     end_time: "2030-03-05T11:00:00Z",
   },
+  "POST /pipelines/:id/stages": { name: "x" },
+  "POST /stages/:id/empty": { stage_id: 1 },
+  "PATCH /stages/:id": { name: "x" },
   "PUT /contacts/:id/tags": { tags: [] },
+  "PUT /pipelines/:id/stages": { stage_ids: [1] },
 };
 
 async function call(
@@ -116,6 +122,8 @@ test("what changes the configuration is for admins", () => {
     "GET /me",
     "GET /me/sessions",
     "GET /notifications",
+    "GET /pipelines",
+    "GET /pipelines/:id",
     "GET /replays/:id",
     "GET /reschedules/:id",
     "GET /resources",
@@ -125,6 +133,7 @@ test("what changes the configuration is for admins", () => {
     "GET /services/:id",
     "GET /session",
     "GET /slots",
+    "GET /stages/:id/cards",
     "GET /subscriptions",
     "GET /subscriptions/:id",
     "GET /users",
@@ -140,11 +149,13 @@ test("what changes the configuration is for admins", () => {
     "POST /appointments/:id/reschedule",
     "POST /contacts",
     "POST /contacts/:id/merge",
+    "POST /contacts/:id/stage",
     "POST /conversations/:id/assign",
     "POST /conversations/:id/bot",
     "POST /conversations/:id/messages",
     "POST /conversations/:id/notes",
     "POST /conversations/:id/read",
+    "POST /conversations/:id/stage",
     "POST /deliveries/:id/cancel",
     "POST /deliveries/:id/redeliver",
     "POST /deliveries/:id/retry",
@@ -176,9 +187,15 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
       body: { email: "foreign@example.com" },
     });
     const agenda = await createForeignAgenda(foreign.accountId, Number(contact.json.data.id));
+    const pipeline = await scene.api.call("POST", "/dashboard/api/pipelines", {
+      cookie: session(foreign.cookie),
+      body: { name: "Foreign", stages: ["New", "Won"] },
+    });
     const foreignIds: Record<string, number> = {
       ...agenda,
       contact: Number(contact.json.data.id),
+      pipeline: Number(pipeline.json.data.id),
+      stage: Number(pipeline.json.data.stages[0].id),
       subscription: id,
       api_key: foreign.apiKeyId,
       user: foreign.userId,

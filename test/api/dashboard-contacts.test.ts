@@ -40,6 +40,7 @@ const card = {
   facebook_id: null,
   source: "panel",
   identities: [],
+  stages: [],
   conversations: [],
 };
 

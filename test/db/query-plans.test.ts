@@ -21,6 +21,7 @@ import { purgeBatch } from "../../core/services/retention.ts";
 import { findSession } from "../../core/services/users.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { explain, explainTable, type Work } from "../support/query-plans.ts";
 
 let database: TestDatabase;
 let dataSource: DataSource;
@@ -146,58 +147,8 @@ beforeAll(async () => {
 
 afterAll(async () => await database.destroy());
 
-interface Step {
-  table: string;
-  key: string | null;
-  type: string;
-  ref: string | null;
-  Extra: string | null;
-}
-
-/** The plan of every SELECT that `work` sends, as MySQL itself explains it. */
-async function plansOf(work: (tx: Tx) => Promise<unknown>): Promise<Step[]> {
-  const steps: Step[] = [];
-  const rollBack = new Error("only looking");
-  const actor = { type: "system", accountId: 2 } as const;
-  const looking = transaction(dataSource, { actor }, async (tx) => {
-    const runner = tx.manager.queryRunner;
-    if (!runner) throw new Error("no runner");
-    const query = runner.query.bind(runner);
-    await query("SET SESSION explain_format = 'TRADITIONAL'");
-    // Explains each statement just before it runs; what runs is untouched.
-    const explaining = async (sql: string, ...rest: unknown[]): Promise<unknown> => {
-      if (/^\s*SELECT/i.test(sql)) {
-        steps.push(...((await query(`EXPLAIN ${sql}`, rest[0] as unknown[])) as Step[]));
-      }
-      return await Reflect.apply(query, runner, [sql, ...rest]);
-    };
-    Reflect.set(runner, "query", explaining);
-    try {
-      await work(tx);
-    } finally {
-      Reflect.set(runner, "query", query);
-    }
-    throw rollBack;
-  });
-  await expect(looking).rejects.toBe(rollBack);
-  expect(steps.length).toBeGreaterThan(0);
-  return steps;
-}
-
-/** The indexes that `table` is read by, and `sorted` or `scanned` where that is not all there is to it. */
-async function indexesOf(
-  work: (tx: Tx) => Promise<unknown>,
-  table: string,
-): Promise<Set<string | null>> {
-  const own = (await plansOf(work)).filter((step) => step.table === table);
-  return new Set(
-    own.flatMap(({ key, type, Extra }) => [
-      key,
-      ...(/filesort|temporary/.test(Extra ?? "") ? ["sorted"] : []),
-      ...(type === "ALL" || type === "index_merge" ? ["scanned"] : []),
-    ]),
-  );
-}
+const plansOf = async (work: Work) => await explain(dataSource, work);
+const indexesOf = async (work: Work, table: string) => await explainTable(dataSource, work, table);
 
 test("contacts are read in the order of their index", async () => {
   const [list] = await plansOf((tx) => listContacts(tx, page));
