@@ -63,7 +63,7 @@ async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> 
     countPage(deps.bookingLimits, readIp(ctx));
     link = await findLink(deps, ctx);
     if (ctx.method === "POST") countForm(deps.bookingLimits, readIp(ctx), link.id);
-    const visit = await readVisit(ctx, String(ctx["params"].slug), link);
+    const visit = await readVisit(ctx, link);
     const answer = await serve(deps, visit);
     if ("location" in answer) {
       ctx.status = 303;
@@ -80,8 +80,7 @@ async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> 
 
 /** A closed link still serves the bookings that were made through it. */
 async function findLink({ dataSource }: Deps, ctx: Context): Promise<OpenLink> {
-  const slug = String(ctx["params"].slug);
-  const token = ctx["params"].token === undefined ? undefined : String(ctx["params"].token);
+  const { slug = "", token }: Record<string, string> = ctx["params"];
   const link = linkToken.test(slug)
     ? await snapshot(dataSource, systemOf(), (tx) => findBookingLink(tx, slug))
     : null;

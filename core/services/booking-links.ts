@@ -6,7 +6,7 @@ import { invalidField, notFound } from "../errors.ts";
 import type { BookingLinkCreateBody, BookingLinkPatchBody } from "../model/booking-link.ts";
 import { randomBase62 } from "../secrets.ts";
 import { actingUserId } from "./actor.ts";
-import { requireOffered } from "./appointments.ts";
+import { requireOffered } from "./service-offers.ts";
 import { recordAudit } from "./audit.ts";
 import { insertRow } from "./sql.ts";
 
