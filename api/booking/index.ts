@@ -40,12 +40,8 @@ const contentSecurityPolicy =
  * Appointments; the pages are our choice.
  */
 export function mountBooking(deps: Deps, router: Router): void {
-  const style = readFileSync(new URL("page.css", import.meta.url));
-  router.get("/book/page.css", (ctx) => {
-    ctx.set("Cache-Control", "public, max-age=3600");
-    ctx.type = "text/css";
-    ctx.body = style;
-  });
+  mountAsset(router, "page.css", "text/css");
+  mountAsset(router, "icon.svg", "image/svg+xml");
   for (const [method, below, serve] of pages) {
     const path = `/book/:slug${below}`;
     router.register(path, [method], async (ctx) => {
@@ -55,6 +51,15 @@ export function mountBooking(deps: Deps, router: Router): void {
       await servePage(deps, ctx, serve);
     });
   }
+}
+
+function mountAsset(router: Router, name: string, type: string): void {
+  const bytes = readFileSync(new URL(name, import.meta.url));
+  router.get(`/book/${name}`, (ctx) => {
+    ctx.set("Cache-Control", "public, max-age=3600");
+    ctx.type = type;
+    ctx.body = bytes;
+  });
 }
 
 async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> {

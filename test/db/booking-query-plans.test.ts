@@ -31,7 +31,7 @@ beforeAll(async () => {
     );
   const closed =
     '{"monday":[],"tuesday":[],"wednesday":[],"thursday":[],"friday":[],"saturday":[],"sunday":[]}';
-  await fill(4, "accounts", "name, time_zone, locale", "'a', 'UTC', 'en'");
+  await fill(4, "accounts", "name, time_zone, locale, settings", "'a', 'UTC', 'en', '{}'");
   await fill(3_000, "booking_links", "account_id, slug, title", "1 + i % 4, LPAD(i, 26, '0'), 't'");
   await fill(
     20_000,

@@ -94,7 +94,8 @@ test("on a phone a customer books, moves and cancels an appointment", async () =
   await page.getByRole("button", { name: "Yes, cancel it" }).click();
   await page.getByRole("heading", { name: "This appointment is cancelled" }).waitFor();
   expect(await link.appointments()).toMatchObject([{ status: "cancelled" }]);
-  expect(faults).toEqual([]);
+  // The browser notes the answer to the email that was wrong.
+  expect(faults).toEqual([expect.stringContaining("status of 400")]);
 });
 
 test("a customer whose time is taken meanwhile chooses another one and types nothing again", async () => {
@@ -113,6 +114,5 @@ test("a customer whose time is taken meanwhile chooses another one and types not
   await page.getByRole("button", { name: "Reservar esta hora" }).click();
   await page.getByRole("heading", { name: "Su cita está reservada" }).waitFor();
   expect(await link.appointments()).toHaveLength(2);
-  // The browser notes the answer 409 as an error of the page's own address.
-  expect(faults.filter((fault) => !fault.includes("409"))).toEqual([]);
+  expect(faults).toEqual([expect.stringContaining("status of 409")]);
 });
