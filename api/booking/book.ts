@@ -71,7 +71,8 @@ function readChoice(read: (name: string) => string | null): {
   service: number;
   slot: SlotChoice | null;
 } {
-  return { service: Number(read("service")), slot: parseSlot(read("slot") ?? "") };
+  const service = /^[1-9]\d{0,14}$/.test(read("service") ?? "") ? Number(read("service")) : 0;
+  return { service, slot: parseSlot(read("slot") ?? "") };
 }
 
 function readTyped(field: Visit["field"]): CustomerForm {
@@ -102,8 +103,7 @@ function statusOf({ slot, choice, faults }: FormState): number {
 }
 
 async function getOffer(tx: Tx, { link }: Visit, serviceId: number): Promise<Offer> {
-  const offers = Number.isSafeInteger(serviceId) ? await listOffers(tx, link, serviceId) : [];
-  const [offer] = offers;
+  const [offer] = await listOffers(tx, link, serviceId);
   if (offer !== undefined) return offer;
   throw new AppError("booking_link_not_found", "This link does not offer such a service.");
 }

@@ -40,12 +40,8 @@ const contentSecurityPolicy =
  * Appointments; the pages are our choice.
  */
 export function mountBooking(deps: Deps, router: Router): void {
-  const style = readFileSync(new URL("page.css", import.meta.url));
-  router.get("/book/page.css", (ctx) => {
-    ctx.set("Cache-Control", "public, max-age=3600");
-    ctx.type = "text/css";
-    ctx.body = style;
-  });
+  mountAsset(router, "page.css", "text/css");
+  mountAsset(router, "icon.svg", "image/svg+xml");
   for (const [method, below, serve] of pages) {
     const path = `/book/:slug${below}`;
     router.register(path, [method], async (ctx) => {
@@ -57,13 +53,22 @@ export function mountBooking(deps: Deps, router: Router): void {
   }
 }
 
+function mountAsset(router: Router, name: string, type: string): void {
+  const bytes = readFileSync(new URL(name, import.meta.url));
+  router.get(`/book/${name}`, (ctx) => {
+    ctx.set("Cache-Control", "public, max-age=3600");
+    ctx.type = type;
+    ctx.body = bytes;
+  });
+}
+
 async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> {
   let link: OpenLink | null = null;
   try {
     countPage(deps.bookingLimits, readIp(ctx));
     link = await findLink(deps, ctx);
     if (ctx.method === "POST") countForm(deps.bookingLimits, readIp(ctx), link.id);
-    const visit = await readVisit(ctx, String(ctx["params"].slug), link);
+    const visit = await readVisit(ctx, link);
     const answer = await serve(deps, visit);
     if ("location" in answer) {
       ctx.status = 303;
@@ -80,8 +85,7 @@ async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> 
 
 /** A closed link still serves the bookings that were made through it. */
 async function findLink({ dataSource }: Deps, ctx: Context): Promise<OpenLink> {
-  const slug = String(ctx["params"].slug);
-  const token = ctx["params"].token === undefined ? undefined : String(ctx["params"].token);
+  const { slug = "", token }: Record<string, string> = ctx["params"];
   const link = linkToken.test(slug)
     ? await snapshot(dataSource, systemOf(), (tx) => findBookingLink(tx, slug))
     : null;

@@ -11,7 +11,7 @@ export interface Page {
   refreshSeconds?: number;
 }
 
-/** A whole document. It asks for nothing but its style, and works without a script. */
+/** A whole document. It asks for nothing but its style and icon, and works without a script. */
 export function layOut(
   { heading, body, refreshSeconds }: Page,
   about: {
@@ -34,6 +34,7 @@ export function layOut(
           ${refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${refreshSeconds}" />`}
           <title>${heading}${title !== null && html` · ${title}`}</title>
           <link rel="stylesheet" href="/book/page.css" />
+          <link rel="icon" href="/book/icon.svg" />
         </head>
         <body>
           <main>

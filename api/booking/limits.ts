@@ -11,12 +11,12 @@ export interface BookingLimits {
   linkForms: RateLimiter;
 }
 
-/** The limits of one process. */
-export function createBookingLimits(): BookingLimits {
+/** The limits of one process. @param nowMs a clock of a test. */
+export function createBookingLimits(nowMs?: () => number): BookingLimits {
   return {
-    pages: createRateLimiter({ perMinute: 120, burst: 120 }),
-    forms: createRateLimiter({ perMinute: 10, burst: 20 }),
-    linkForms: createRateLimiter({ perMinute: 60, burst: 60 }),
+    pages: createRateLimiter({ perMinute: 120, burst: 120 }, nowMs),
+    forms: createRateLimiter({ perMinute: 10, burst: 20 }, nowMs),
+    linkForms: createRateLimiter({ perMinute: 60, burst: 60 }, nowMs),
   };
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import { parseSlot } from "../../core/model/booking-link.ts";
 import { cancelBooking, getBooking, moveBooking } from "../../core/services/bookings.ts";
-import { listOfferedSlots } from "../../core/services/booking-offers.ts";
+import { isTimeOffered } from "../../core/services/booking-offers.ts";
 import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { awaitReschedule, rescheduleFailure } from "../reschedule-outcome.ts";
@@ -45,13 +45,9 @@ export async function showMove(deps: Deps, visit: Visit): Promise<Page> {
     if (slot === null) return await moveChoices(tx, visit, false);
     const booked = await getBooking(tx, visit.link.id, visit.token);
     const { resourceId, serviceId } = booked.appointment;
-    const end = new Date(slot.start.getTime() + 1);
     const offered =
-      serviceId === null || slot.resourceId !== resourceId
-        ? []
-        : await listOfferedSlots(tx, { resourceId }, serviceId, { start: slot.start, end });
-    if (offered.length === 0) return await moveChoices(tx, visit, true);
-    return moveQuestionPage(visit, booked, slot);
+      serviceId !== null && (await isTimeOffered(tx, { resourceId }, serviceId, slot));
+    return offered ? moveQuestionPage(visit, booked, slot) : await moveChoices(tx, visit, true);
   });
 }
 

@@ -13,7 +13,6 @@ const formPatienceMs = 9_000;
 
 /** A request to a page of a booking link. */
 export interface Visit {
-  slug: string;
   link: OpenLink;
   /** Of the booking, from the path; empty on a path without one. */
   token: string;
@@ -28,15 +27,15 @@ export interface Visit {
 }
 
 /** Puts together what a page knows of its request. Reads the body of a form. */
-export async function readVisit(ctx: Context, slug: string, link: OpenLink): Promise<Visit> {
+export async function readVisit(ctx: Context, link: OpenLink): Promise<Visit> {
+  const { slug = "", token = "" }: Record<string, string> = ctx["params"];
   const query = new URLSearchParams(ctx.querystring);
   const form = ctx.method === "POST" ? await readForm(ctx) : new URLSearchParams();
   const language = chooseLanguage(ctx, link.locale);
   const chosen: Record<string, string> = isLanguage(query.get("lang")) ? { lang: language } : {};
   return {
-    slug,
     link,
-    token: String(ctx["params"]?.token ?? ""),
+    token,
     language,
     words: wordsOf[language],
     query: (name) => query.get(name),

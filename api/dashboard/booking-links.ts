@@ -1,12 +1,10 @@
 import { z } from "zod";
 import {
   bookingLinkCreateBody,
-  bookingLinkMeta,
   bookingLinkPatchBody,
-  bookingLinkQuery,
   bookingLinkView,
 } from "../../core/model/booking-link.ts";
-import { recordId } from "../../core/model/wire.ts";
+import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
 import {
   createBookingLink,
   deleteBookingLink,
@@ -30,9 +28,9 @@ export const bookingLinkRoutes = [
     access: agent,
     tag,
     summary: "List booking links, newest first",
-    query: bookingLinkQuery,
+    query: z.object(pageParameters),
     successes: {
-      200: { description: "Rows.", data: z.array(bookingLinkView), meta: bookingLinkMeta },
+      200: { description: "Rows.", data: z.array(bookingLinkView), meta: listMeta },
     },
     run: async (tx, { query }, deps) => {
       const [rows, total] = await listBookingLinks(tx, query);

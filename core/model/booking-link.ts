@@ -2,7 +2,7 @@ import { z } from "zod";
 import { emailInput, phoneInput } from "./contact.ts";
 import { maxNameLength } from "./subscription.ts";
 import { personNameInput } from "./user.ts";
-import { listMeta, pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
+import { recordId, timestamp, toWellFormed } from "./wire.ts";
 
 /** Nothing can be booked or moved to a time that begins sooner than this. Our choice. */
 export const bookingNoticeMs = 60 * 60_000;
@@ -52,10 +52,6 @@ export const bookingLinkView = z.strictObject({
   created_at: timestamp,
   updated_at: timestamp,
 });
-
-/** Query and meta of the list. */
-export const bookingLinkQuery = z.object(pageParameters);
-export const bookingLinkMeta = listMeta;
 
 /** A field of the customer's form. */
 export type CustomerField = "name" | "phone" | "email";

@@ -56,7 +56,7 @@ export async function bookAppointment(tx: Tx, input: BookingInput): Promise<Appo
     title: input.title ?? service?.name ?? customer.name,
     ...time,
     customerName: customer.name,
-    customerPhone: customer.row.phone,
+    customerPhone: customer.phone,
     source: input.source,
     googleEventId: input.googleEventId ?? null,
     replacesAppointmentId: null,

@@ -1,7 +1,7 @@
 import type { Contact } from "../../db/entities/contact.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, invalidField } from "../errors.ts";
-import type { ContactUpsertBody } from "../model/contact.ts";
+import { phoneKey, type ContactUpsertBody } from "../model/contact.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "./contact-lookup.ts";
 import { contactName, findContact } from "./contact-records.ts";
 import { upsertContact } from "./contacts.ts";
@@ -12,13 +12,13 @@ export type BookingCustomer = { contactId: number } | { contact: ContactUpsertBo
 
 /**
  * The contact who comes, locked: it is neither merged nor erased before the appointment is its own.
- * @returns it with the name that the booking shows: the one that was given, else its own.
+ * @returns it with the name and phone that the booking shows: those that were given, else its own.
  * @throws AppError `contact_conflict`; `validation_error` with `unknown_contact`.
  */
 export async function lockCustomer(
   tx: Tx,
   customer: BookingCustomer,
-): Promise<{ row: Contact; name: string }> {
+): Promise<{ row: Contact; name: string; phone: string | null }> {
   if ("contactId" in customer) {
     await findContact(tx, customer.contactId).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
@@ -26,7 +26,7 @@ export async function lockCustomer(
       throw invalidField("body.contact_id", "unknown_contact", message);
     });
     const { row } = await lockContact(tx, customer.contactId);
-    return { row, name: contactName(row) };
+    return { row, name: contactName(row), phone: row.phone };
   }
   const { contact } = customer;
   const known =
@@ -34,5 +34,8 @@ export async function lockCustomer(
     (contact.email === undefined ? null : await findContactIdByEmail(tx, contact.email));
   const { row } =
     known === null ? (await upsertContact(tx, contact)).record : await lockContact(tx, known);
-  return { row, name: contact.name ?? contactName(row) };
+  // A number that folds to the stored one is the same number.
+  const isOther = contact.phone !== undefined && phoneKey(contact.phone) !== row.phoneKey;
+  const phone = isOther ? contact.phone : row.phone;
+  return { row, name: contact.name ?? contactName(row), phone: phone ?? null };
 }

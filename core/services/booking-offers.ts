@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/transaction.ts";
-import { bookingHorizonMs, bookingNoticeMs } from "../model/booking-link.ts";
+import { bookingHorizonMs, bookingNoticeMs, type SlotChoice } from "../model/booking-link.ts";
 import type { Interval } from "../model/slots.ts";
 import { listSlots, type Slot } from "./free-slots.ts";
 
@@ -134,4 +134,16 @@ export async function listOfferedSlots(
     from,
     to,
   });
+}
+
+/** Whether one time of a resource is among those that a link offers. */
+export async function isTimeOffered(
+  tx: Tx,
+  link: Pick<OpenLink, "resourceId">,
+  serviceId: number,
+  { resourceId, start }: SlotChoice,
+): Promise<boolean> {
+  const range = { start, end: new Date(start.getTime() + 1) };
+  const offered = await listOfferedSlots(tx, link, serviceId, range);
+  return offered.some((one) => one.resourceId === resourceId);
 }

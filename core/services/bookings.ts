@@ -8,7 +8,7 @@ import { loadNames } from "./appointment-records.ts";
 import { cancelAppointment } from "./appointment-status.ts";
 import { requestReschedule } from "./appointment-reschedules.ts";
 import { bookAppointment } from "./appointments.ts";
-import { listOfferedSlots, type OpenLink } from "./booking-offers.ts";
+import { isTimeOffered, listOffers, type OpenLink } from "./booking-offers.ts";
 import { insertRow } from "./sql.ts";
 
 /** What a customer sent to book a time. */
@@ -34,11 +34,7 @@ export async function bookThroughLink(
 ): Promise<void> {
   await lockOpenLink(tx, link.id);
   if ((await findRow(tx, link.id, token)) !== null) return;
-  const offered = await listOfferedSlots(tx, link, serviceId, {
-    start: slot.start,
-    end: new Date(slot.start.getTime() + 1),
-  });
-  if (!offered.some(({ resourceId }) => resourceId === slot.resourceId)) throw notOffered();
+  await requireOfferedTime(tx, link, serviceId, slot);
   const { id } = await bookAppointment(tx, {
     resourceId: slot.resourceId,
     serviceId,
@@ -53,6 +49,18 @@ export async function bookThroughLink(
     tokenHash: hashToken(token),
     createdAt: tx.now,
   });
+}
+
+/** The link offers the service, and has that time of that resource free. @throws AppError `slot_taken` */
+async function requireOfferedTime(
+  tx: Tx,
+  link: OpenLink,
+  serviceId: number,
+  slot: SlotChoice,
+): Promise<void> {
+  const [offer] = await listOffers(tx, link, serviceId);
+  if (offer !== undefined && (await isTimeOffered(tx, link, serviceId, slot))) return;
+  throw notOffered();
 }
 
 function notOffered(): AppError {
@@ -149,12 +157,8 @@ export async function moveBooking(
   requireToCome(tx, appointment);
   const { id, resourceId, serviceId, startTime } = appointment;
   if (startTime.getTime() === slot.start.getTime()) return null;
-  const range = { start: slot.start, end: new Date(slot.start.getTime() + 1) };
-  const offered =
-    serviceId === null || slot.resourceId !== resourceId
-      ? []
-      : await listOfferedSlots(tx, { resourceId }, serviceId, range);
-  if (offered.length === 0) throw notOffered();
+  if (serviceId === null || !(await isTimeOffered(tx, { resourceId }, serviceId, slot)))
+    throw notOffered();
   const times = { appointmentId: id, startTime: slot.start };
   const move = await requestReschedule(tx, { ...times, mode: "same", source: "enlace" });
   return move?.id ?? null;

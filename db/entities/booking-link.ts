@@ -25,7 +25,7 @@ export class BookingLink {
 
 /** What a form of a link booked, so that a form sent twice books once, and its sender can change it. */
 @Entity("bookings")
-@Index("bookings_token", ["tokenHash"], { unique: true })
+@Index("bookings_token", ["linkId", "tokenHash"], { unique: true })
 @Index("bookings_appointment", ["appointmentId"])
 export class Booking {
   @Id() id: number;

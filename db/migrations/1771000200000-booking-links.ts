@@ -31,7 +31,7 @@ const tables: [name: string, columns: string][] = [
     token_hash BINARY(32) NOT NULL,
     created_at DATETIME(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
     PRIMARY KEY (id),
-    UNIQUE KEY bookings_token (token_hash),
+    UNIQUE KEY bookings_token (link_id, token_hash),
     KEY bookings_appointment (appointment_id)`,
   ],
 ];

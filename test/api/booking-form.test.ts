@@ -128,8 +128,10 @@ test("a time that is not offered is not booked, whatever the form says", async (
     const answer = await link.post("/new", { ...form, slot: one });
     expect([one, answer.status]).toEqual([one, 400]);
   }
-  const foreign = await link.post("/new", { ...form, service: String(other.serviceId) });
-  expect(foreign.status).toBe(404);
+  for (const service of [String(other.serviceId), "999999", "x", "", "-1", "1e3"]) {
+    const answer = await link.post("/new", { ...form, service });
+    expect([service, answer.status]).toEqual([service, 404]);
+  }
   expect(await checksum(scene)).toBe(before);
 });
 
@@ -153,6 +155,24 @@ test.each([
     expect(shownIn(answer.text, one)).toBe({ ...ana, ...wrong }[one]);
   }
   expect(await link.appointments()).toEqual([]);
+});
+
+test("through a link of one service no other is booked", async () => {
+  const link = await createTestLink(scene);
+  const { cookie, accountId } = link.account;
+  const other = String(await createService(scene, accountId, "Another"));
+  const path = `/dashboard/api/booking-links/${link.linkId}`;
+  await scene.api.call("PATCH", path, { cookie, body: { service_id: link.serviceId } });
+  const [slot = ""] = await link.slots();
+  const form = { ...(await link.form(slot)), ...ana };
+  const answers = [
+    await link.get(`/new?service=${other}&slot=${slot}`),
+    await link.post("/new", { ...form, service: other }),
+    await link.post("/new", { ...form, service: other, name: "" }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  expect(await link.appointments()).toEqual([]);
+  expect((await link.post("/new", form)).status).toBe(303);
 });
 
 test("every field that is wrong is told at once", async () => {
@@ -190,8 +210,17 @@ test("a stranger changes nothing of a known contact, and reads nothing of it", a
   }
   expect(await link.contacts()).toEqual(before);
   expect(await link.events()).not.toContain("contact.updated");
-  const names = (await link.appointments()).map((row) => row["customer_name"]);
-  expect(names).toEqual(["Mallory", "Mallory", "Mallory", "Mallory"]);
+  // What was typed stands on the appointment, so that whoever it was can be called.
+  const typed = (await link.appointments()).map((row) => [
+    row["customer_name"],
+    row["customer_phone"],
+  ]);
+  expect(typed).toEqual([
+    ["Mallory", "5215511112222"],
+    ["Mallory", "5215511112222"],
+    ["Mallory", "5215599998888"],
+    ["Mallory", null],
+  ]);
 });
 
 test("a booking of an unknown person reads as one of a known person does", async () => {
@@ -247,6 +276,14 @@ test("a form that is no form of ours is refused on a page", async () => {
   const other = await scene.api.call("PUT", `/book/${link.slug}`);
   expect(other.status).toBe(405);
   expect(await link.appointments()).toEqual([]);
+});
+
+test("a token that another link has seen books here as any other", async () => {
+  const [one, other] = [await createTestLink(scene), await createTestLink(scene)];
+  const place = await one.book();
+  const token = place.replace("/a/", "");
+  expect(await other.book({ ...ana, token })).toBe(place);
+  expect(await other.appointments()).toHaveLength(1);
 });
 
 test("a made-up token is replaced, so that nobody can know it beforehand", async () => {

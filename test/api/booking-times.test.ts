@@ -96,7 +96,7 @@ test("times are those of the resource's zone, which is named", async () => {
     weeklyHours: weekOf([{ from: "09:00", to: "10:00" }]),
   });
   const page = (await link.get()).text;
-  expect(page).toContain("All times are in the time zone Pacific Time (Tijuana).");
+  expect(page).toContain("Time zone: Pacific Time (Tijuana)");
   expect(page).toMatch(/>9:00 AM<\/a>/);
   const hours = slotsIn(page).map((slot) => {
     const start = new Date(Number(slot.split("-")[1]) * 1000);
