@@ -27,8 +27,6 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-/** Rows of deliveries in one look, where each gets its workflow. */
-const mostStarts = 64;
 /** First attempts that the relay has under way at once. */
 const mostAttempts = 600;
 const busyPollMs = 5;
@@ -96,7 +94,7 @@ async function look(deps: RowWorkDeps, { work, pace, valve }: RelayState): Promi
     if (host === "") return starts;
     return open ? receiverSlots.free(host) : Math.min(starts, receiverSlots.room(host));
   };
-  const deliveries = open ? mostAttempts - work.attemptsUnderWay() : Math.min(starts, mostStarts);
+  const deliveries = open ? mostAttempts - work.attemptsUnderWay() : starts;
   const most = { deliveries, requests: starts };
   const names = lanes.map(({ lane }) => lane);
   const quotas = shareOut(names, room, most);

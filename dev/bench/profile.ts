@@ -11,33 +11,46 @@ const leastShare = 0.02;
 
 /**
  * Where the CPU of each process went, by package or folder of ours, from the profiles that Node wrote
- * into `folder` at the end of each process: the share of the time in which it was not idle.
+ * into the folders in `folder` at the end of each process: the busiest thread of each, and the share of
+ * the time in which it was not idle.
  */
 export function describeProfiles(folder: string): string {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".cpuprofile"))
-    .map((name) => `${name}\n${describeProfile(join(folder, name))}`)
-    .join("\n");
+  const processes = readdirSync(folder).map((name) => {
+    const threads = readdirSync(join(folder, name)).map((file) => join(folder, name, file));
+    const [busiest] = threads.map(readProfile).toSorted((a, b) => b.busyMs - a.busyMs);
+    return busiest === undefined ? name : `${name}\n${describeProfile(busiest)}`;
+  });
+  return processes.join("\n");
 }
 
-function describeProfile(file: string): string {
+interface Spent {
+  busyMs: number;
+  /** Milliseconds by place. */
+  places: Map<string, number>;
+}
+
+function readProfile(file: string): Spent {
   const profile = JSON.parse(readFileSync(file, "utf8")) as CpuProfile;
-  const places = new Map(profile.nodes.map(({ id, callFrame }) => [id, placeOf(callFrame)]));
-  const spent = new Map<string, number>();
-  let busy = 0;
+  const placeById = new Map(profile.nodes.map(({ id, callFrame }) => [id, placeOf(callFrame)]));
+  const places = new Map<string, number>();
+  let busyMs = 0;
   for (const [index, id] of profile.samples.entries()) {
-    const place = places.get(id) ?? "?";
+    const place = placeById.get(id) ?? "?";
     if (place === "(idle)") continue;
     const ms = (profile.timeDeltas[index] ?? 0) / 1_000;
-    busy += ms;
-    spent.set(place, (spent.get(place) ?? 0) + ms);
+    busyMs += ms;
+    places.set(place, (places.get(place) ?? 0) + ms);
   }
-  const shares = [...spent].map(([place, ms]) => ({ place, share: ms / busy }));
-  const lines = shares
+  return { busyMs, places };
+}
+
+function describeProfile({ busyMs, places }: Spent): string {
+  const lines = [...places]
+    .map(([place, ms]) => ({ place, share: ms / busyMs }))
     .filter(({ share }) => share >= leastShare)
     .toSorted((a, b) => b.share - a.share)
     .map(({ place, share }) => `  ${(share * 100).toFixed(0).padStart(3)} % ${place}`);
-  return [`  ${(busy / 1_000).toFixed(1)} s busy`, ...lines].join("\n");
+  return [`  ${(busyMs / 1_000).toFixed(1)} s busy`, ...lines].join("\n");
 }
 
 /** The package, our own folder, Node itself, or what V8 did. */

@@ -113,11 +113,9 @@ function startSource(
   env: Record<string, string>,
   profiles: string | null,
 ): Child {
-  const file = `${name}-${env["FIRST_ATTEMPT"] ?? "any"}-${Date.now()}.cpuprofile`;
-  const profile =
-    profiles === null
-      ? []
-      : ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${file}`];
+  // A folder each: a process leaves one for every thread.
+  const folderOfProfiles = `${profiles}/${name}-${env["FIRST_ATTEMPT"] ?? "any"}-${Date.now()}`;
+  const profile = profiles === null ? [] : ["--cpu-prof", `--cpu-prof-dir=${folderOfProfiles}`];
   return startChild({
     name,
     command: process.execPath,

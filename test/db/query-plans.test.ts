@@ -10,6 +10,8 @@ import {
 import { lockNewest, setBot } from "../../core/services/conversations.ts";
 import { listMessages } from "../../core/services/messages.ts";
 import { claimDue } from "../support/outbox.ts";
+import { beginAttempts } from "../../core/services/begin-attempts.ts";
+import { completeAttempts } from "../../core/services/complete-attempts.ts";
 import { listContacts, upsertContact } from "../../core/services/contacts.ts";
 import { eraseContact } from "../../core/services/contact-erasure.ts";
 import { eraseContactEvents } from "../../core/services/contact-traces.ts";
@@ -333,4 +335,43 @@ test("a claim reads due rows in the order of their index and locks no more than 
     // Each row counts once in the index it was found by and once itself.
     expect(Number(locks?.n)).toBeLessThanOrEqual(3 * 20);
   });
+});
+
+test("attempts that begin and end together lock their own rows alone, found by their keys", async () => {
+  await dataSource.query("UPDATE subscriptions SET state = 'active' WHERE id <= 40");
+  const due = await dataSource.query<{ id: number; account_id: number }[]>(
+    "SELECT id, account_id FROM deliveries WHERE state = 'queued' LIMIT 40",
+  );
+  const inputs = due.map(({ id, account_id: accountId }) => {
+    const step = { run: 1, seq: 1, number: 1, manual: false, waitsMs: [1_000] };
+    return { accountId, deliveryId: id, ...step };
+  });
+  expect(inputs).toHaveLength(40);
+  const enterHost = () => true;
+  const answer = { durationMs: 5, statusCode: 204, errorClass: null, ip: "192.0.2.1" };
+  const told = { requestHeaders: {}, responseHeaders: null, responseExcerpt: null };
+  const record = { ok: true, waitMs: 1_000, ...answer, ...told };
+  const work = async (tx: Tx) => {
+    await beginAttempts(
+      tx,
+      inputs.map((input) => ({ input, enterHost })),
+    );
+    const outcomes = await completeAttempts(
+      tx,
+      inputs.map((input) => ({ input, record })),
+    );
+    expect(outcomes).toEqual(inputs.map(() => ({ state: "delivered" })));
+    const [locks] = await tx.manager.query<{ n: number }[]>(
+      "SELECT trx_rows_locked AS n FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()",
+    );
+    // A delivery, its attempt, and each of the two once more in an index.
+    expect(Number(locks?.n)).toBeLessThanOrEqual(6 * 40);
+  };
+  const steps = await plansOf(work);
+  const own = steps.filter(({ table }) => ["d", "deliveries", "a"].includes(table));
+  expect(own.length).toBeGreaterThan(4);
+  expect(own.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+  expect(own.filter(({ table }) => table === "a").map(({ key }) => key)).toEqual([
+    "delivery_attempts_seq",
+  ]);
 });
