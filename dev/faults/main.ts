@@ -90,12 +90,19 @@ async function runOne(scenario: Scenario, options: Omit<RunOptions, "print">): P
 
 function printTable(verdicts: readonly Verdict[]): void {
   console.log(
-    "\n| | mode | accepted | unknown | delivered | discarded | kills | repeats allowed / seen | drained in | |",
+    "\n| | mode | accepted | unknown | delivered | discarded | by the relay | kills | repeats allowed / seen | drained in | |",
   );
-  console.log("|---|---|---|---|---|---|---|---|---|---|");
+  console.log("|---|---|---|---|---|---|---|---|---|---|---|");
   for (const one of verdicts) {
     const drained = one.drainMs === null ? "never" : `${(one.drainMs / 1_000).toFixed(1)} s`;
-    const counts = [one.accepted, one.unknown, one.delivered, one.discarded, one.kills];
+    const counts = [
+      one.accepted,
+      one.unknown,
+      one.delivered,
+      one.discarded,
+      one.byRelay,
+      one.kills,
+    ];
     const cells = [
       one.id,
       one.mode,

@@ -42,6 +42,8 @@ export interface Verdict {
   unknown: number;
   delivered: number;
   discarded: number;
+  /** Deliveries whose first attempt the relay made, without a workflow. */
+  byRelay: number;
   kills: number;
   repeatsAllowed: number;
   repeatsSeen: number;
@@ -125,6 +127,7 @@ async function play(
     unknown: called("unknown"),
     delivered: count("delivered"),
     discarded: count("discarded"),
+    byRelay: ledger.deliveries.filter(({ via }) => via === "relay").length,
     kills: stage.kills,
     repeatsAllowed: countAllowedRepeats(ledger.faults),
     repeatsSeen: countRepeats(ledger.posts),

@@ -57,6 +57,7 @@ function soundLedger(): Ledger {
     subscriptionId: to.id,
     state,
     run: 1,
+    via: "workflow" as const,
   });
   const attempt = (deliveryId: number, number: number) => ({
     deliveryId,

@@ -170,7 +170,7 @@ async function intrude(
       // It may be the one that MySQL chooses to undo.
       await work(connection).catch(() => undefined);
       await connection.rollback();
-      await sleep(5);
+      await sleep(25);
     }
   } finally {
     connection.destroy();
