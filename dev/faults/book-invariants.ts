@@ -1,6 +1,6 @@
 import { deliveryStates, isOpenDelivery } from "../../core/model/delivery.ts";
 import { groupBy } from "./group-by.ts";
-import type { CallLine, EventLine, Ledger } from "./ledger.ts";
+import type { CallLine, Ledger } from "./ledger.ts";
 
 /** I1. A call without a known end may have had its effect, but not twice. */
 export function judgeAccepted(ledger: Ledger): string[] {
@@ -8,11 +8,7 @@ export function judgeAccepted(ledger: Ledger): string[] {
   const breaches = ledger.calls
     .filter(({ kind }) => kind === "create")
     .flatMap((call) => judgeEffect(call, effects(call).created));
-  return [
-    ...breaches,
-    ...ledger.events.flatMap((event) => judgeEvent(ledger, event)),
-    ...judgeEnds(ledger),
-  ];
+  return [...breaches, ...judgeEvents(ledger), ...judgeEnds(ledger)];
 }
 
 /** I2. A post is of an event that is stored, and of a delivery of it to this very path. */
@@ -105,16 +101,18 @@ function judgeEffect({ kind, accountId, phone, outcome }: CallLine, effects: num
   return [`${kind} of ${phone} in account ${accountId}, ${outcome}, has ${told}`];
 }
 
-function judgeEvent({ subscriptions, deliveries }: Ledger, { id, accountId, type }: EventLine) {
-  const wanted = subscriptions.filter(
-    (one) => one.accountId === accountId && one.events.some((pattern) => isWanted(pattern, type)),
-  );
-  const made = deliveries.filter(({ eventId }) => eventId === id);
-  const expected = wanted.map((one) => one.id).toSorted((a, b) => a - b);
-  const found = made.map(({ subscriptionId }) => subscriptionId).toSorted((a, b) => a - b);
-  return expected.join() === found.join()
-    ? []
-    : [`event ${id} has deliveries to [${found.join()}] instead of [${expected.join()}]`];
+function judgeEvents({ events, subscriptions, deliveries }: Ledger): string[] {
+  const made = groupBy(deliveries, ({ eventId }) => eventId);
+  return events.flatMap(({ id, accountId, type }) => {
+    const wanted = subscriptions.filter(
+      (one) => one.accountId === accountId && one.events.some((pattern) => isWanted(pattern, type)),
+    );
+    const expected = wanted.map((one) => one.id).toSorted((a, b) => a - b);
+    const found = (made.get(id) ?? []).map((one) => one.subscriptionId).toSorted((a, b) => a - b);
+    return expected.join() === found.join()
+      ? []
+      : [`event ${id} has deliveries to [${found.join()}] instead of [${expected.join()}]`];
+  });
 }
 
 /** Written anew, so that it does not share a mistake with the product. Source: contract, Events. */

@@ -56,7 +56,7 @@ export async function readStoredBook(installation: Installation): Promise<Stored
       ),
       deliveries: await read(
         `SELECT id, account_id AS accountId, BIN_TO_UUID(event_id) AS eventId,
-                subscription_id AS subscriptionId, state, run FROM deliveries`,
+                subscription_id AS subscriptionId, state, run, via FROM deliveries`,
       ),
       attempts: await read(
         `SELECT delivery_id AS deliveryId, run, seq, number, posts, status_code AS statusCode

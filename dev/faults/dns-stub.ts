@@ -37,6 +37,7 @@ export async function startDnsStub(reply: (question: DnsQuestion) => DnsReply): 
   const questions: DnsQuestion[] = [];
   const counts = new Map<string, number>();
   const sockets = new Set<Socket>();
+  const late = new Set<NodeJS.Timeout>();
   const port = await freePort();
 
   function take(message: Buffer, mostBytes: number, send: (answer: Buffer) => void): void {
@@ -49,7 +50,12 @@ export async function startDnsStub(reply: (question: DnsQuestion) => DnsReply): 
     const said = reply(question);
     if (said === "silent") return;
     const answer = encodeAnswer(message.subarray(0, end), type, said);
-    setTimeout(send, said.afterMs ?? 0, answer.length > mostBytes ? truncate(answer, end) : answer);
+    const sent = answer.length > mostBytes ? truncate(answer, end) : answer;
+    const timer = setTimeout(() => {
+      late.delete(timer);
+      send(sent);
+    }, said.afterMs ?? 0);
+    late.add(timer);
   }
 
   const udp = createSocket("udp4", (message: Buffer, from: RemoteInfo) =>
@@ -79,6 +85,7 @@ export async function startDnsStub(reply: (question: DnsQuestion) => DnsReply): 
     address: `127.0.0.1:${(tcp.address() as AddressInfo).port}`,
     questions,
     async stop() {
+      late.forEach(clearTimeout);
       udp.close();
       const closed = new Promise<void>((resolve) => tcp.close(() => resolve()));
       for (const socket of sockets) socket.destroy();

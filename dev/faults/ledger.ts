@@ -45,6 +45,8 @@ export interface DeliveryLine {
   subscriptionId: number;
   state: DeliveryState;
   run: number;
+  /** Who made its first attempt. */
+  via: "workflow" | "relay";
 }
 
 export interface AttemptLine {

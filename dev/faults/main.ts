@@ -84,27 +84,24 @@ async function runOne(scenario: Scenario, options: Omit<RunOptions, "print">): P
   const print = (line: string) => console.log(`     ${line}`);
   const verdict = await runScenario(scenario, { ...options, print });
   for (const breach of verdict.breaches) console.log(`     broken: ${breach}`);
-  console.log(`     ${verdict.breaches.length === 0 ? "held" : "broken"}`);
+  console.log(`     ${rowOf(verdict)}`);
   return verdict;
 }
 
 function printTable(verdicts: readonly Verdict[]): void {
   console.log(
-    "\n| | mode | accepted | unknown | delivered | discarded | kills | repeats allowed / seen | drained in | |",
+    "\n| | mode | accepted | unknown | delivered | discarded | by the relay | kills | repeats allowed / seen | drained in | |",
   );
-  console.log("|---|---|---|---|---|---|---|---|---|---|");
-  for (const one of verdicts) {
-    const drained = one.drainMs === null ? "never" : `${(one.drainMs / 1_000).toFixed(1)} s`;
-    const counts = [one.accepted, one.unknown, one.delivered, one.discarded, one.kills];
-    const cells = [
-      one.id,
-      one.mode,
-      ...counts,
-      `${one.repeatsAllowed} / ${one.repeatsSeen}`,
-      drained,
-    ];
-    console.log(`| ${cells.join(" | ")} | ${one.breaches.length === 0 ? "held" : "broken"} |`);
-  }
+  console.log("|---|---|---|---|---|---|---|---|---|---|---|");
+  for (const one of verdicts) console.log(rowOf(one));
+}
+
+function rowOf(one: Verdict): string {
+  const drained = one.drainMs === null ? "never" : `${(one.drainMs / 1_000).toFixed(1)} s`;
+  const counts = [one.accepted, one.unknown, one.delivered, one.discarded, one.byRelay, one.kills];
+  const repeats = `${one.repeatsAllowed} / ${one.repeatsSeen}`;
+  const held = one.breaches.length === 0 ? "held" : "broken";
+  return `| ${[one.id, one.mode, ...counts, repeats, drained, held].join(" | ")} |`;
 }
 
 // Ctrl-C: an exit by itself asks all that was started to end.

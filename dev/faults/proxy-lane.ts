@@ -14,9 +14,11 @@ export interface Lane {
   flush(): void;
 }
 
-/** Null: the end of the stream. */
+/** What is said: bytes, that no more will come, or that the sender is gone. */
+type Saying = Buffer | "end" | "gone";
+
 interface Parcel {
-  chunk: Buffer | null;
+  saying: Saying;
   dueAt: number;
 }
 
@@ -45,34 +47,35 @@ export function createLane(
     let first = parcels[0];
     while (first !== undefined && first.dueAt <= now) {
       parcels.shift();
-      pass(first.chunk);
+      pass(first.saying);
       first = parcels[0];
     }
     if (heldBytes < mostHeldBytes && !target.writableNeedDrain) source.resume();
     if (first !== undefined) timer = setTimeout(flush, first.dueAt - now);
   }
 
-  function pass(chunk: Buffer | null): void {
-    if (chunk === null) return void target.end();
-    heldBytes -= chunk.length;
-    if (!target.write(chunk)) source.pause();
+  function pass(saying: Saying): void {
+    if (saying === "end") target.end();
+    // Nobody is there to hear an answer, so what is left to write is all.
+    else if (saying === "gone") target.destroySoon();
+    else {
+      heldBytes -= saying.length;
+      if (!target.write(saying)) source.pause();
+    }
   }
 
-  function take(chunk: Buffer | null): void {
+  function take(saying: Saying): void {
     const { latencyMs, jitterMs, random } = conditions;
     lastDueAt = Math.max(lastDueAt, performance.now() + latencyMs + jitterMs * random());
-    parcels.push({ chunk, dueAt: lastDueAt });
-    heldBytes += chunk?.length ?? 0;
+    parcels.push({ saying, dueAt: lastDueAt });
+    if (typeof saying !== "string") heldBytes += saying.length;
     if (heldBytes >= mostHeldBytes) source.pause();
     flush();
   }
 
   source.on("data", (chunk: Buffer) => void (judge(chunk) && take(chunk)));
-  source.on("end", () => take(null));
-  source.on("close", () => {
-    // Whoever is gone without an end, killed or reset, takes the other side along.
-    if (!source.readableEnded) target.destroy();
-  });
+  source.on("end", () => take("end"));
+  source.on("close", () => take("gone"));
   target.on("drain", flush);
   target.on("close", () => clearTimeout(timer));
   return { flush };

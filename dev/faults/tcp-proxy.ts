@@ -51,7 +51,7 @@ export async function startTcpProxy(options: ProxyOptions): Promise<TcpProxy> {
   const accept = (client: Socket): void => addLink(links, client, options, conditions);
   const reset = (): number => {
     const open = links.size;
-    for (const { sockets } of links) for (const socket of sockets) socket.resetAndDestroy();
+    for (const { sockets } of links) sockets.forEach(breakOff);
     return open;
   };
   let server: Server | null = await listen(accept, options.port ?? 0);
@@ -123,11 +123,18 @@ function addLink(
   links.add(link);
   for (const socket of link.sockets) {
     socket.setNoDelay(true);
-    socket.on("error", cut);
+    // Its close follows, and is told to the other side as the network would.
+    socket.on("error", () => undefined);
     socket.on("close", () => {
       if (client.destroyed && upstream.destroyed) links.delete(link);
     });
   }
+}
+
+/** A socket that is saying goodbye cannot be reset: Node would keep its handle, and spin on it for ever. */
+function breakOff(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 async function listen(accept: (client: Socket) => void, port: number): Promise<Server> {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { invariants, judgeLedger } from "../../dev/faults/invariants.ts";
 import type { Ledger, PostLine, SubscriptionLine } from "../../dev/faults/ledger.ts";
+import { countBusyMs } from "../../dev/faults/machine.ts";
 import { signBody } from "../../core/signature.ts";
 
 const wanting = (id: number, accountId: number, path: string): SubscriptionLine => ({
@@ -57,6 +58,7 @@ function soundLedger(): Ledger {
     subscriptionId: to.id,
     state,
     run: 1,
+    via: "workflow" as const,
   });
   const attempt = (deliveryId: number, number: number) => ({
     deliveryId,
@@ -154,6 +156,30 @@ test("a run that takes over for a lost one repeats the number under way", () => 
     faults.push({ name: "store rolled back", from: 100, to: 200, calmAt: 200, inFlight: 1 });
   });
   expect(judgeLedger(ledger)).toEqual([]);
+});
+
+test("a late attempt is none while the machine had nothing to spare, but an early one still is", () => {
+  const machine = { name: "machine busy", from: 1_400, to: 2_400, calmAt: 5_400, inFlight: 0 };
+  const late = spoiled(({ posts, faults }) => {
+    firstOf(posts.slice(6)).at = 5_000;
+    faults.push(machine);
+  });
+  expect(judgeLedger(late)).toEqual([]);
+  const early = spoiled(({ posts, faults }) => {
+    firstOf(posts.slice(6)).at = 1_500;
+    faults.push(machine);
+  });
+  expect(judgeLedger(early).map(({ id }) => id)).toEqual(["I5"]);
+});
+
+test("busy time counts as far as it lies within", () => {
+  const line = { name: "machine busy", calmAt: 0, inFlight: 0 };
+  const busy = [
+    { ...line, from: 0, to: 1_000 },
+    { ...line, from: 3_000, to: 4_000 },
+  ];
+  expect(countBusyMs(busy, 500, 3_200)).toBe(700);
+  expect(countBusyMs(busy, 1_500, 2_500)).toBe(0);
 });
 
 const breaches: Record<string, [what: string, change: (ledger: Ledger) => void][]> = {

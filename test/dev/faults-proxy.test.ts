@@ -61,6 +61,27 @@ test("a blackhole is silent and keeps connections; healed, what was said arrives
   await eventually(() => expect(second.said().toString()).toBe("new"));
 });
 
+test("in a blackhole nobody hears that the other side is gone; healed, they do", async () => {
+  const client = await dial();
+  await echoed(client, "hello");
+  proxy.blackhole();
+  await server.stop();
+  await eventually(() => expect(server.open()).toBe(0));
+  expect([client.socket.readableEnded, client.socket.destroyed]).toEqual([false, false]);
+  await proxy.heal();
+  await Promise.race([client.failure, client.ended]);
+  client.socket.destroy();
+  await eventually(() => expect(proxy.connections()).toBe(0));
+  server = await startEcho();
+});
+
+test("a killed client takes its connection to the server along", async () => {
+  const client = await dial();
+  await echoed(client, "hello");
+  client.socket.resetAndDestroy();
+  await eventually(() => expect([server.open(), proxy.connections()]).toEqual([0, 0]));
+});
+
 test("a blackhole does not take in without end: the sender's buffers fill up", async () => {
   proxy.blackhole();
   const client = await dial();
@@ -79,6 +100,14 @@ test("reset breaks what is open and lets in what is new", async () => {
   expect(proxy.reset()).toBe(1);
   expect(await client.failure).toBe("ECONNRESET");
   await expect(roundTrip(proxy.port)).resolves.toBe("x");
+});
+
+test("a reset leaves nothing of connections that are just saying goodbye", async () => {
+  const leaving = await Promise.all(Array.from({ length: 40 }, async () => await dial()));
+  for (const { socket } of leaving) socket.end("bye");
+  await eventually(() => expect(leaving.some(({ said }) => said().length > 0)).toBe(true));
+  proxy.reset();
+  await eventually(() => expect([proxy.connections(), server.open()]).toEqual([0, 0]));
 });
 
 test("down resets and refuses until it is healed, on the same port", async () => {
@@ -242,6 +271,7 @@ async function startEcho() {
   await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
   return {
     port: (echo.address() as AddressInfo).port,
+    open: () => sockets.size,
     async stop() {
       const closed = new Promise<void>((resolve) => echo.close(() => resolve()));
       for (const socket of sockets) socket.destroy();

@@ -32,8 +32,6 @@ test("SIGTERM under load: requests and POSTs under way finish, exit code 0 in 15
   expect(await settleLedger(installation, calls, 40_000)).toBe(0);
 }, 80_000);
 
-// It fails: api/listen.ts waits for a connection that was busy at the signal until its keep-alive
-// time is over, so the process ends after 14 s with code 1. Drop `.fails` with the repair.
 test("SIGTERM ends an api whose callers keep their connections open", async ({
   onTestFinished,
 }) => {

@@ -3,7 +3,7 @@ import type { Chance } from "../random.ts";
 import type { Scenario } from "../run-scenario.ts";
 import { injectFault, killProcess, type Stage } from "../stage.ts";
 import type { TcpProxy } from "../tcp-proxy.ts";
-import { loseMysql } from "./mysql.ts";
+import { killMysql } from "./mysql.ts";
 
 /** One fault of the mix: it begins, lasts and ends, and draws what it needs from `chance`. */
 type Deed = (stage: Stage, chance: Chance) => Promise<void>;
@@ -30,8 +30,8 @@ const deeds: Record<string, Deed> = {
       worker.thaw();
     });
   },
-  async killMysql(stage, chance) {
-    await loseMysql(stage, chance.between(0, 4_000));
+  async loseMysql(stage, chance) {
+    await killMysql(stage, chance.between(0, 4_000));
   },
   async freezeMysql(stage, chance) {
     const { mysql } = stage.installation;

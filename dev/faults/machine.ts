@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import type { FaultLine } from "./ledger.ts";
+
+/** Keeps an eye on the processors. */
+export interface MachineWatch {
+  /** The times in which there was nothing to spare, whoever took it: nobody is on time then. */
+  busy: FaultLine[];
+  stop(): void;
+}
+
+const everyMs = 1_000;
+const leastIdleShare = 0.1;
+/** What was late by then has been made up for. */
+const catchUpMs = 3_000;
+
+/** Starts to watch. */
+export function watchMachine(): MachineWatch {
+  const busy: FaultLine[] = [];
+  let before = readTicks();
+  let lookedAt = performance.now();
+  const timer = setInterval(() => {
+    const [now, at] = [readTicks(), performance.now()];
+    const idleShare = (now.idle - before.idle) / Math.max(1, now.total - before.total);
+    if (idleShare < leastIdleShare) {
+      busy.push({
+        name: "machine busy",
+        from: lookedAt,
+        to: at,
+        calmAt: at + catchUpMs,
+        inFlight: 0,
+      });
+    }
+    [before, lookedAt] = [now, at];
+  }, everyMs);
+  return { busy, stop: () => clearInterval(timer) };
+}
+
+/** How much of a time had nothing to spare, in milliseconds. */
+export function countBusyMs(busy: readonly FaultLine[], from: number, until: number): number {
+  return busy.reduce(
+    (sum, line) => sum + Math.max(0, Math.min(line.to, until) - Math.max(line.from, from)),
+    0,
+  );
+}
+
+/** Ticks of all processors since the start; what waits for a disk counts as idle. Source: proc(5). */
+function readTicks(): { idle: number; total: number } {
+  const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+  const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
+  const idle = (ticks[3] ?? 0) + (ticks[4] ?? 0);
+  return { idle, total: ticks.reduce((sum, one) => sum + one, 0) };
+}
