@@ -105,6 +105,7 @@ test("what changes the configuration is for admins", () => {
     "GET /session",
     "GET /subscriptions",
     "GET /subscriptions/:id",
+    "GET /subscriptions/:id/replays",
     "GET /users",
     "PATCH /contacts/:id",
     "PATCH /conversations/:id",
