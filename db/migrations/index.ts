@@ -5,6 +5,7 @@ import { UserLinks1770000200000 } from "./1770000200000-user-links.ts";
 import { Erasure1770000300000 } from "./1770000300000-erasure.ts";
 import { Operations1770000400000 } from "./1770000400000-operations.ts";
 import { Retention1770000500000 } from "./1770000500000-retention.ts";
+import { RetentionOfSecrets1771000500000 } from "./1771000500000-retention-of-secrets.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   Erasure1770000300000,
   Operations1770000400000,
   Retention1770000500000,
+  RetentionOfSecrets1771000500000,
 ];
