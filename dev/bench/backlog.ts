@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BenchOptions } from "./cases.ts";
 import { percentile } from "./load.ts";
-import { inMs, printTable } from "./print.ts";
+import { inMs } from "./print.ts";
 import {
   queueEvents,
   release,
@@ -9,8 +8,9 @@ import {
   subscribe,
   type BenchReceiver,
 } from "./queued-events.ts";
-import { withBenchStack, type BenchStack } from "./stack.ts";
-import { createCaller, measureLatency } from "./upserts.ts";
+import type { BenchStack } from "./stack.ts";
+import { createCaller, type Caller } from "./caller.ts";
+import { measureLatency } from "./latency.ts";
 
 const perSecond = 10;
 /** How long the receiver is away once its deliveries are let go. */
@@ -19,42 +19,44 @@ const awaySeconds = 20;
 const patienceMs = 600_000;
 
 /** A receiver that was away while much was sent to it: what it gets afterwards, and what others notice. */
-export async function measureBacklog({ scale, events }: BenchOptions): Promise<void> {
-  await withBenchStack(async (stack) => {
-    const total = events ?? Math.round(5_000 * scale);
-    const receiver = await startReceiver(stack);
-    await subscribe(stack, receiver.url, "appointment.created");
-    await queueEvents(stack, "appointment.created", total);
-    await stack.startWorker();
-    const api = createCaller(stack);
-    await measureLatency(stack, api, { perSecond, seconds: 5, firstIndex: 0 });
-    await receiver.close();
-    await release(stack);
-    const latencies = await flow(stack, api, awaySeconds, 10_000);
-    await receiver.open();
-    const openedAt = performance.now();
-    for (let index = 20_000; receiver.arrivals.size < total; index += 10_000) {
-      if (performance.now() - openedAt > patienceMs) throw new Error("The backlog does not drain.");
-      latencies.push(...(await flow(stack, api, 10, index)));
-    }
-    const drainedAt = Math.max(...[...receiver.arrivals.values()].map(({ at }) => at));
-    await sleep(2_000);
-    await api.close();
-    const { lost, duplicates } = await settle(stack, receiver, total);
-    printTable([
-      ["deliveries queued for a receiver that was away", String(total)],
-      ["all arrived, from its return on", `${((drainedAt - openedAt) / 1_000).toFixed(0)} s`],
-      ["lost", String(lost)],
-      ["arrived twice", String(duplicates)],
-      [`another receiver at ${perSecond}/s meanwhile: p50`, inMs(percentile(latencies, 0.5))],
-      ["p99", inMs(percentile(latencies, 0.99))],
-    ]);
-  });
+export async function benchBacklog(
+  stack: BenchStack,
+  scale: number,
+  events: number | null,
+): Promise<string[][]> {
+  const total = events ?? Math.round(5_000 * scale);
+  const receiver = await startReceiver(stack);
+  await subscribe(stack, receiver.url, "appointment.created");
+  await queueEvents(stack, "appointment.created", total);
+  await stack.startWorker();
+  const api = createCaller(stack, perSecond);
+  await measureLatency(stack, api, { perSecond, seconds: 5, firstIndex: 0 });
+  await receiver.close();
+  await release(stack);
+  const latencies = await flow(stack, api, awaySeconds, 10_000);
+  await receiver.open();
+  const openedAt = performance.now();
+  for (let index = 20_000; receiver.arrivals.size < total; index += 10_000) {
+    if (performance.now() - openedAt > patienceMs) throw new Error("The backlog does not drain.");
+    latencies.push(...(await flow(stack, api, 10, index)));
+  }
+  const drainedAt = Math.max(...[...receiver.arrivals.values()].map(({ at }) => at));
+  await sleep(2_000);
+  await api.close();
+  const { lost, duplicates } = await settle(stack, receiver, total);
+  return [
+    ["deliveries queued for a receiver that was away", String(total)],
+    ["all arrived, from its return on", `${((drainedAt - openedAt) / 1_000).toFixed(0)} s`],
+    ["lost", String(lost)],
+    ["arrived twice", String(duplicates)],
+    [`another receiver at ${perSecond}/s meanwhile: p50`, inMs(percentile(latencies, 0.5))],
+    ["p99", inMs(percentile(latencies, 0.99))],
+  ];
 }
 
 async function flow(
   stack: BenchStack,
-  api: ReturnType<typeof createCaller>,
+  api: Caller,
   seconds: number,
   firstIndex: number,
 ): Promise<number[]> {

@@ -1,27 +1,57 @@
 import { parseArgs } from "node:util";
+import { benchBacklog } from "./backlog.ts";
 import { measureBareTransaction } from "./bare-transaction.ts";
-import { cases, type BenchOptions } from "./cases.ts";
+import { createCaller, type Caller } from "./caller.ts";
+import { benchFanOut } from "./fan-out.ts";
 import { measureFloor } from "./floor.ts";
+import { benchHungHosts } from "./hung-hosts.ts";
+import { measureLatency, untilArrived } from "./latency.ts";
 import { measureRate, percentile } from "./load.ts";
 import { inMs, printTable, ratioOf } from "./print.ts";
-import { withBenchStack, type BenchStack } from "./stack.ts";
-import { concurrency, createCaller, measureLatency, untilArrived, type Caller } from "./upserts.ts";
+import { benchPurge } from "./purge.ts";
+import { startBenchStack, type BenchStack } from "./stack.ts";
+import { benchTwoWorkers } from "./two-workers.ts";
 
-const help = `npm run bench [-- <case>] [-- --small]
-
-Measures this machine in one run: a no-op workflow (the floor), deliveries, API upserts beside a bare
-transaction, and the latency of first attempts at a fixed 50/s. Durable MySQL and Temporal of its own,
-on fresh data below .local/; about two minutes. --small is a tenth of it, to see that it runs.
-
-A case asks one thing instead, and prints how its figures stand to each other within the run:
-
-${Object.entries(cases)
-  .map(([name, { asks }]) => `  ${name.padEnd(12)} ${asks}`)
-  .join("\n")}
-`;
-
+const concurrency = 50;
 const perSecond = 50;
 const slots = 600;
+
+/** What can be measured: `run` gets a stack of its own and gives the rows of a table. */
+interface BenchCase {
+  about: string;
+  /** @param scale 1, or a tenth of it @param events how many, where they were told */
+  run: (stack: BenchStack, scale: number, events: number | null) => Promise<string[][]>;
+}
+
+const cases: Record<string, BenchCase> = {
+  base: {
+    about:
+      "a no-op workflow (the floor), deliveries, API upserts beside a bare transaction, latency at 50/s",
+    run: (stack, scale) =>
+      report(stack, Math.round(3_000 * scale), Math.max(2, Math.round(20 * scale))),
+  },
+  "hung-hosts": { about: "do 20 hosts that hang delay one that does not?", run: benchHungHosts },
+  "fan-out": { about: "does one delivery of five cost more than one alone?", run: benchFanOut },
+  "two-workers": { about: "do two worker processes hinder each other?", run: benchTwoWorkers },
+  backlog: {
+    about: "does a receiver that was away get all it missed, once? (--events)",
+    run: benchBacklog,
+  },
+  purge: {
+    about: "does deleting 1,000,000 old deliveries delay new ones? (--events)",
+    run: benchPurge,
+  },
+};
+
+const help = `npm run bench [-- [case…] [--small] [--events n]]
+
+Measures this machine, each case on fresh data below .local/ with a durable MySQL and a Temporal of its
+own; one to five minutes each. --small is a tenth of it, to see that it runs. Without a case: base.
+
+${Object.entries(cases)
+  .map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
+  .join("\n")}
+`;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -32,23 +62,24 @@ async function main(): Promise<void> {
       events: { type: "string" },
     },
   });
-  const [name] = positionals;
-  const chosen = name === undefined ? measureAll : cases[name]?.run;
-  if (values.help || chosen === undefined) return void process.stdout.write(help);
+  if (values.help) return void process.stdout.write(help);
   const events = values.events === undefined ? null : Number(values.events);
-  await chosen({ scale: values.small ? 0.1 : 1, events });
+  for (const name of positionals.length === 0 ? ["base"] : positionals) {
+    const found = cases[name];
+    if (found === undefined) throw new Error(`There is no case ${name}.\n\n${help}`);
+    const stack = await startBenchStack();
+    try {
+      printTable(await found.run(stack, values.small ? 0.1 : 1, events));
+    } finally {
+      await stack.stop();
+    }
+  }
 }
 
-async function measureAll({ scale }: BenchOptions): Promise<void> {
-  await withBenchStack(async (stack) => {
-    await report(stack, Math.round(3_000 * scale), Math.max(2, Math.round(20 * scale)));
-  });
-}
-
-async function report(stack: BenchStack, total: number, seconds: number): Promise<void> {
+async function report(stack: BenchStack, total: number, seconds: number): Promise<string[][]> {
   const floor = await measureFloor(stack.temporalAddress, total, slots);
   const bare = await measureBareTransaction(stack.databaseUrl, stack.accountId, total, concurrency);
-  const api = createCaller(stack);
+  const api = createCaller(stack, concurrency);
   await measureRate(Math.ceil(total / 10), concurrency, (index) => api.upsert(index));
   const upserts = await measureRate(total, concurrency, (index) => api.upsert(100_000 + index));
   const drained = await measureDrain(stack, total + Math.ceil(total / 10));
@@ -60,7 +91,7 @@ async function report(stack: BenchStack, total: number, seconds: number): Promis
   });
   await api.close();
   const ms = (p: number) => inMs(percentile(latencies, p));
-  printTable([
+  return [
     ["no-op workflow, one no-op local activity (the floor)", `${floor.toFixed(0)}/s`],
     [
       "deliveries, from the outbox to the receiver",
@@ -77,7 +108,7 @@ async function report(stack: BenchStack, total: number, seconds: number): Promis
     [`first attempt at ${perSecond}/s, from the request: p50`, ms(0.5)],
     [`p95`, ms(0.95)],
     [`p99`, ms(0.99)],
-  ]);
+  ];
 }
 
 /** The worker starts with all of them waiting; the clock runs from the first to the last arrival. */

@@ -1,53 +1,55 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, Connection } from "@temporalio/client";
-import type { BenchOptions } from "./cases.ts";
 import { median, percentile } from "./load.ts";
-import { inMs, printTable, ratioOf } from "./print.ts";
-import { withBenchStack, type BenchStack } from "./stack.ts";
-import { createCaller, measureLatency } from "./upserts.ts";
+import { inMs, ratioOf } from "./print.ts";
+import type { BenchStack } from "./stack.ts";
+import { createCaller } from "./caller.ts";
+import { measureLatency } from "./latency.ts";
 
 const perSecond = 50;
 const turns = 5;
 const rowsAtOnce = 50_000;
 
 /** Latency of first attempts while nothing else happens and while old rows are deleted, in turns. */
-export async function measurePurge({ scale, events }: BenchOptions): Promise<void> {
-  await withBenchStack(async (stack) => {
-    const total = events ?? Math.round(1_000_000 * scale);
-    const seconds = Math.max(5, Math.round(15 * scale));
-    await fillOldDeliveries(stack, total);
-    await stack.startWorker();
-    const api = createCaller(stack);
-    const run = async (firstIndex: number) =>
-      percentile(await measureLatency(stack, api, { perSecond, seconds, firstIndex }), 0.99);
-    await run(0);
-    const p99 = { quiet: [] as number[], purging: [] as number[] };
-    let purged = 0;
-    for (let turn = 1; turn <= turns; turn += 1) {
-      p99.quiet.push(await run(turn * 100_000));
-      const before = await countOld(stack);
-      const stopPurge = await startPurge(stack);
-      p99.purging.push(await run(turn * 100_000 + 50_000));
-      const left = await countOld(stack);
-      if (left === before) throw new Error("Nothing was purged: there were too few old rows.");
-      purged += before - left;
-      await stopPurge();
-    }
-    await api.close();
-    const [quiet, purging] = [median(p99.quiet), median(p99.purging)];
-    const list = (values: number[]) => values.map((value) => value.toFixed(0)).join(", ");
-    printTable([
-      ["old rows purged meanwhile, each run", String(Math.round(purged / turns))],
-      [
-        `p99 of first attempts at ${perSecond}/s, median of ${turns} runs`,
-        inMs(quiet),
-        list(p99.quiet),
-      ],
-      ["p99 while old rows are purged", inMs(purging), list(p99.purging)],
-      ["", ratioOf(purging, quiet)],
-    ]);
-  });
+export async function benchPurge(
+  stack: BenchStack,
+  scale: number,
+  events: number | null,
+): Promise<string[][]> {
+  const total = events ?? Math.round(1_000_000 * scale);
+  const seconds = Math.max(5, Math.round(15 * scale));
+  await fillOldDeliveries(stack, total);
+  await stack.startWorker();
+  const api = createCaller(stack, perSecond);
+  const run = async (firstIndex: number) =>
+    percentile(await measureLatency(stack, api, { perSecond, seconds, firstIndex }), 0.99);
+  await run(0);
+  const p99 = { quiet: [] as number[], purging: [] as number[] };
+  let purged = 0;
+  for (let turn = 1; turn <= turns; turn += 1) {
+    p99.quiet.push(await run(turn * 100_000));
+    const before = await countOld(stack);
+    const stopPurge = await startPurge(stack);
+    p99.purging.push(await run(turn * 100_000 + 50_000));
+    const left = await countOld(stack);
+    if (left === before) throw new Error("Nothing was purged: there were too few old rows.");
+    purged += before - left;
+    await stopPurge();
+  }
+  await api.close();
+  const [quiet, purging] = [median(p99.quiet), median(p99.purging)];
+  const list = (values: number[]) => values.map((value) => value.toFixed(0)).join(", ");
+  return [
+    ["old rows purged meanwhile, each run", String(Math.round(purged / turns))],
+    [
+      `p99 of first attempts at ${perSecond}/s, median of ${turns} runs`,
+      inMs(quiet),
+      list(p99.quiet),
+    ],
+    ["p99 while old rows are purged", inMs(purging), list(p99.purging)],
+    ["", ratioOf(purging, quiet)],
+  ];
 }
 
 /** Deliveries with their events and attempts, all older than anything is kept. */

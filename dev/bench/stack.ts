@@ -35,16 +35,6 @@ export interface BenchStack {
   stop(): Promise<void>;
 }
 
-/** Runs `measure` on a stack of its own. */
-export async function withBenchStack(measure: (stack: BenchStack) => Promise<void>): Promise<void> {
-  const stack = await startBenchStack();
-  try {
-    await measure(stack);
-  } finally {
-    await stack.stop();
-  }
-}
-
 /** Starts everything but the worker. */
 export async function startBenchStack(): Promise<BenchStack> {
   const folder = mkdtempSync(localPath("bench-"));

@@ -1,31 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Pool } from "undici";
+import type { Caller } from "./caller.ts";
 import { runAtRate } from "./load.ts";
 import type { BenchStack } from "./stack.ts";
-
-/** Requests at once, at most. */
-export const concurrency = 50;
-
-/** What calls the API of a bench: each upsert makes a contact and so one event for the stack's receiver. */
-export type Caller = ReturnType<typeof createCaller>;
-
-/** Opens the connections of a caller. */
-export function createCaller({ apiUrl, apiKey }: BenchStack) {
-  const pool = new Pool(apiUrl, { connections: concurrency, pipelining: 1 });
-  return {
-    async upsert(index: number): Promise<void> {
-      const { statusCode, body } = await pool.request({
-        method: "POST",
-        path: "/api/v1/contacts",
-        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-        body: JSON.stringify({ phone: String(52_000_000_000 + index), name: `Bench ${index}` }),
-      });
-      await body.dump();
-      if (statusCode !== 201) throw new Error(`The API answered ${statusCode}.`);
-    },
-    close: () => pool.close(),
-  };
-}
 
 /** A steady flow of upserts, numbered from `firstIndex` on. */
 export interface Flow {
