@@ -6,4 +6,6 @@ export type ChangeKind =
   | "message.updated"
   | "note.created"
   | "contact.updated"
-  | "notification.created";
+  | "notification.created"
+  /** Without a delivery's id: many of one subscription, or any of them. */
+  | "delivery.updated";

@@ -3,6 +3,7 @@ import type { Tx } from "../../db/transaction.ts";
 import { notFound } from "../errors.ts";
 import type { DeliveryState } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
+import { recordDeliveryChange } from "./changes.ts";
 
 /** What the delivery log can be narrowed by. */
 export interface DeliveryFilter {
@@ -139,6 +140,7 @@ export async function cancelOpenDeliveries(
       ORDER BY id LIMIT ?`,
     [tx.now, tx.now, tx.actor.accountId, subscriptionId, limit],
   );
+  if (affectedRows > 0) await recordDeliveryChange(tx, { subscriptionId });
   return affectedRows;
 }
 

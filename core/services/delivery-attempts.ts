@@ -8,6 +8,7 @@ import {
 } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
 import type { SubscriptionState } from "../model/subscription.ts";
+import { recordDeliveryChange } from "./changes.ts";
 import { recordNotification } from "./notifications.ts";
 import { forgetFailures, recordFailure } from "./subscription-health.ts";
 import { secretContext } from "./subscriptions.ts";
@@ -165,6 +166,7 @@ async function stopDelivery(
             discard_at = NULL, finished_at = IF(? = 'cancelled', ?, NULL), updated_at = ? WHERE id = ?`,
     [state, reason, state, state, tx.now, tx.now, deliveryId],
   );
+  await recordDeliveryChange(tx, { deliveryId });
   return { state };
 }
 
@@ -280,6 +282,9 @@ async function markDelivered(
             last_status_code = ?, last_error_class = NULL, finished_at = ?, updated_at = ? WHERE id = ?`,
     [input.seq, record.statusCode, tx.now, tx.now, input.deliveryId],
   );
+  if (input.seq > 1 || input.run > 1) {
+    await recordDeliveryChange(tx, { deliveryId: input.deliveryId });
+  }
   return { state: "delivered" };
 }
 
@@ -306,6 +311,7 @@ async function markFailed(
       input.deliveryId,
     ],
   );
+  await recordDeliveryChange(tx, { deliveryId: input.deliveryId });
   if (discardAt !== null && facts.discard_at === null) {
     await warnOfExhaustion(tx, input, facts, discardAt);
   }
@@ -359,6 +365,7 @@ export async function discardDelivery(
             updated_at = ? WHERE id = ?`,
     [tx.now, tx.now, input.deliveryId],
   );
+  await recordDeliveryChange(tx, { deliveryId: input.deliveryId });
   await recordNotification(tx, {
     kind: "delivery_discarded",
     params: await failureParams(tx, input.deliveryId),

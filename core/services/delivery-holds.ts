@@ -1,6 +1,7 @@
 import type { Tx } from "../../db/transaction.ts";
 import { maxAttempts } from "../model/delivery.ts";
 import type { SubscriptionState } from "../model/subscription.ts";
+import { recordDeliveryChange } from "./changes.ts";
 import { queueNextRun, type RunFacts } from "./delivery-runs.ts";
 import { placeholders } from "./sql.ts";
 
@@ -22,6 +23,7 @@ export async function holdOpenDeliveries(
       ORDER BY id LIMIT ?`,
     [`subscription_${state}`, tx.now, tx.actor.accountId, subscriptionId, limit],
   );
+  if (affectedRows > 0) await recordDeliveryChange(tx, { subscriptionId });
   return affectedRows;
 }
 
@@ -69,6 +71,7 @@ export async function resumeHeldDeliveries(
     const number = nextNumber(row, attempts.get(row.id));
     await queueNextRun(tx, row, { number, at: at !== null && at > tx.now ? at : null });
   }
+  if (ready.length > 0) await recordDeliveryChange(tx, { subscriptionId });
   return { resumed: ready.length, done: held.length < limit && ready.length === held.length };
 }
 

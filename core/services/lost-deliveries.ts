@@ -8,6 +8,7 @@ import {
   openDeliveryStates,
   type DeliveryState,
 } from "../model/delivery.ts";
+import { recordDeliveryChange } from "./changes.ts";
 import { discardDelivery } from "./delivery-attempts.ts";
 import { placeholders } from "./sql.ts";
 
@@ -119,6 +120,7 @@ async function startNextRun(tx: Tx, id: number, row: LostRow): Promise<void> {
      VALUES (?, 'delivery', ?, ?, UTC_TIMESTAMP(3))`,
     [accountId, id, `${accountId}:${new URL(row.url).host}`],
   );
+  await recordDeliveryChange(tx, { deliveryId: id });
 }
 
 /** How many deliveries there are, in all accounts and of each state. */

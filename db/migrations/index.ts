@@ -6,6 +6,7 @@ import { Erasure1770000300000 } from "./1770000300000-erasure.ts";
 import { Operations1770000400000 } from "./1770000400000-operations.ts";
 import { Retention1770000500000 } from "./1770000500000-retention.ts";
 import { RetentionOfSecrets1771000500000 } from "./1771000500000-retention-of-secrets.ts";
+import { DeliveryChanges1771000500100 } from "./1771000500100-delivery-changes.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   Operations1770000400000,
   Retention1770000500000,
   RetentionOfSecrets1771000500000,
+  DeliveryChanges1771000500100,
 ];
