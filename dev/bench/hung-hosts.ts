@@ -15,7 +15,7 @@ export async function benchHungHosts(
   events: number | null,
 ): Promise<string[][]> {
   const total = events ?? Math.round(5_000 * scale);
-  const seconds = Math.max(5, Math.round(60 * scale));
+  const seconds = Math.max(5, Math.round(30 * scale));
   const queued = Math.ceil(total / hungHosts);
   await startHungHosts(stack);
   await queueEvents(stack, "appointment.created", queued);

@@ -8,7 +8,9 @@ import { createCaller } from "./caller.ts";
 import { measureLatency } from "./latency.ts";
 
 const perSecond = 50;
-const turns = 5;
+/** As many turns as there are old rows for: a step of a purge deletes some 100,000 deliveries. */
+const mostTurns = 5;
+const deliveriesATurn = 200_000;
 const rowsAtOnce = 50_000;
 
 /** Latency of first attempts while nothing else happens and while old rows are deleted, in turns. */
@@ -18,6 +20,7 @@ export async function benchPurge(
   events: number | null,
 ): Promise<string[][]> {
   const total = events ?? Math.round(1_000_000 * scale);
+  const turns = Math.min(mostTurns, Math.ceil(total / deliveriesATurn));
   const seconds = Math.max(5, Math.round(15 * scale));
   await fillOldDeliveries(stack, total);
   await stack.startWorker();
@@ -53,7 +56,7 @@ export async function benchPurge(
 }
 
 /** Deliveries with their events and attempts, all older than anything is kept. */
-export async function fillOldDeliveries(stack: BenchStack, total: number): Promise<void> {
+async function fillOldDeliveries(stack: BenchStack, total: number): Promise<void> {
   const runner = stack.dataSource.createQueryRunner();
   await runner.query("SET SESSION cte_max_recursion_depth = 1000000");
   const range = "WITH RECURSIVE n AS (SELECT ? AS i UNION ALL SELECT i + 1 FROM n WHERE i < ?)";
