@@ -125,7 +125,8 @@ export async function getDelivery(
 }
 
 /**
- * Ends up to `limit` open deliveries of a deleted subscription as `cancelled`.
+ * Ends up to `limit` open deliveries of a deleted subscription as `cancelled`, in no order of ours: all
+ * open ones would be sorted for it.
  * @returns how many; fewer than `limit` means that none is left.
  */
 export async function cancelOpenDeliveries(
@@ -136,8 +137,7 @@ export async function cancelOpenDeliveries(
   const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
     `UPDATE deliveries FORCE INDEX (deliveries_state) SET state = 'cancelled', reason = 'subscription_deleted', next_attempt_at = NULL,
             discard_at = NULL, finished_at = ?, updated_at = ?
-      WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting', 'held') AND subscription_id = ?
-      ORDER BY id LIMIT ?`,
+      WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting', 'held') AND subscription_id = ? LIMIT ?`,
     [tx.now, tx.now, tx.actor.accountId, subscriptionId, limit],
   );
   if (affectedRows > 0) await recordDeliveryChange(tx, { subscriptionId });

@@ -7,7 +7,7 @@ import { placeholders } from "./sql.ts";
 
 /**
  * Holds up to `limit` open deliveries of a subscription that is paused or disabled. When they would
- * have been attempted next stays with them.
+ * have been attempted next stays with them. In no order of ours: all open ones would be sorted for it.
  * @returns how many; fewer than `limit` means that none is left.
  */
 export async function holdOpenDeliveries(
@@ -19,8 +19,7 @@ export async function holdOpenDeliveries(
   if (state !== "paused" && state !== "disabled") return 0;
   const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
     `UPDATE deliveries FORCE INDEX (deliveries_state) SET state = 'held', reason = ?, discard_at = NULL, updated_at = ?
-      WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting') AND subscription_id = ?
-      ORDER BY id LIMIT ?`,
+      WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting') AND subscription_id = ? LIMIT ?`,
     [`subscription_${state}`, tx.now, tx.actor.accountId, subscriptionId, limit],
   );
   if (affectedRows > 0) await recordDeliveryChange(tx, { subscriptionId });

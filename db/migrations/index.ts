@@ -7,6 +7,7 @@ import { Operations1770000400000 } from "./1770000400000-operations.ts";
 import { Retention1770000500000 } from "./1770000500000-retention.ts";
 import { RetentionOfSecrets1771000500000 } from "./1771000500000-retention-of-secrets.ts";
 import { DeliveryChanges1771000500100 } from "./1771000500100-delivery-changes.ts";
+import { OutboxDelivery1771000500200 } from "./1771000500200-outbox-delivery.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Retention1770000500000,
   RetentionOfSecrets1771000500000,
   DeliveryChanges1771000500100,
+  OutboxDelivery1771000500200,
 ];

@@ -21,6 +21,7 @@ import { purgeBatch } from "../../core/services/retention.ts";
 import { findSession } from "../../core/services/users.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { explain } from "./explain.ts";
 
 let database: TestDatabase;
 let dataSource: DataSource;
@@ -74,6 +75,7 @@ beforeAll(async () => {
     "account_id, kind, params, dedupe_key, group_key",
     `${account}, 'delivery_discarded', '{}', i, 'g'`,
   );
+  await fill("notification_reads", "user_id, notification_id", "i % 10, i");
   await fill(
     "api_keys",
     "account_id, name, scopes, key_hash, prefix, last_four",
@@ -156,43 +158,7 @@ beforeAll(async () => {
 
 afterAll(async () => await database.destroy());
 
-interface Step {
-  table: string;
-  key: string | null;
-  type: string;
-  ref: string | null;
-  Extra: string | null;
-}
-
-/** The plan of every SELECT that `work` sends, as MySQL itself explains it. */
-async function plansOf(work: (tx: Tx) => Promise<unknown>): Promise<Step[]> {
-  const steps: Step[] = [];
-  const rollBack = new Error("only looking");
-  const actor = { type: "system", accountId: 2 } as const;
-  const looking = transaction(dataSource, { actor }, async (tx) => {
-    const runner = tx.manager.queryRunner;
-    if (!runner) throw new Error("no runner");
-    const query = runner.query.bind(runner);
-    await query("SET SESSION explain_format = 'TRADITIONAL'");
-    // Explains each statement just before it runs; what runs is untouched.
-    const explaining = async (sql: string, ...rest: unknown[]): Promise<unknown> => {
-      if (/^\s*SELECT/i.test(sql)) {
-        steps.push(...((await query(`EXPLAIN ${sql}`, rest[0] as unknown[])) as Step[]));
-      }
-      return await Reflect.apply(query, runner, [sql, ...rest]);
-    };
-    Reflect.set(runner, "query", explaining);
-    try {
-      await work(tx);
-    } finally {
-      Reflect.set(runner, "query", query);
-    }
-    throw rollBack;
-  });
-  await expect(looking).rejects.toBe(rollBack);
-  expect(steps.length).toBeGreaterThan(0);
-  return steps;
-}
+const plansOf = async (work: (tx: Tx) => Promise<unknown>) => await explain(dataSource, work);
 
 /** The indexes that `table` is read by, and `sorted` or `scanned` where that is not all there is to it. */
 async function indexesOf(
