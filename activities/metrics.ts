@@ -89,7 +89,7 @@ function createJobMetrics(registers: Registry[]) {
   return {
     deliveries: new Gauge({
       name: "parley_deliveries",
-      help: "Deliveries that are kept, by state; told by the worker that counted last.",
+      help: "Deliveries that are kept, by state; told by the worker that counted last, for 15 minutes at most.",
       labelNames: ["state"],
       registers,
     }),

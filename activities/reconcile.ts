@@ -1,3 +1,4 @@
+import { errorNumber } from "../core/errors.ts";
 import { openDeliveryStates } from "../core/model/delivery.ts";
 import type { ReconcileInput, ReconcileProgress } from "../core/model/reconcile.ts";
 import {
@@ -5,6 +6,8 @@ import {
   listInOutbox,
   listOverdue,
   takeUpLost,
+  tookTooLong,
+  type DeliveryCounts,
   type OverdueDelivery,
 } from "../core/services/lost-deliveries.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
@@ -42,9 +45,11 @@ export function createReconcile(deps: ActivityDeps) {
       return progress;
     },
 
-    /** Counts all deliveries by state, for the log and the metrics. */
+    /** Counts all deliveries by state, for the log and the metrics; more than can be counted, not at all. */
     async countDeliveries(): Promise<void> {
-      const { created, states } = await transaction(deps.dataSource, systemOf(), countDeliveries);
+      const counts = await tryToCount(deps);
+      if (counts === null) return;
+      const { created, states } = counts;
       const open = openDeliveryStates.reduce((sum, state) => sum + states[state], 0);
       const { delivered, discarded, cancelled, skipped, held } = states;
       const known = delivered + discarded + cancelled + skipped + held + open;
@@ -58,6 +63,17 @@ export function createReconcile(deps: ActivityDeps) {
       forgetCount = setTimeout(() => deps.metrics.deliveries.reset(), countIsGoodForMs).unref();
     },
   };
+}
+
+/** A count that never ended would keep the next look for lost runs from beginning. */
+async function tryToCount({ dataSource, log }: ActivityDeps): Promise<DeliveryCounts | null> {
+  try {
+    return await transaction(dataSource, systemOf(), countDeliveries);
+  } catch (error) {
+    if (errorNumber(error) !== tookTooLong) throw error;
+    log.warn({ err: error }, "deliveries.not_counted");
+    return null;
+  }
 }
 
 /** Temporal is asked outside of every transaction; who moves on meanwhile is left alone later. */

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { missedStates, replayableStates } from "../../core/model/replay.ts";
+import { listMeta, pageParameters } from "../../core/model/wire.ts";
 import {
   changeReplay,
   draftReplay,
   getReplay,
+  listReplays,
   type ReplayStep,
 } from "../../core/services/replays.ts";
 import type { Replay } from "../../db/entities/replay.ts";
@@ -28,6 +30,20 @@ const summaries: Record<ReplayStep, string> = {
 
 /** Replays: many deliveries of a subscription sent again, counted first. */
 export const replayRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: "/subscriptions/:id/replays",
+    access: agent,
+    tag,
+    noun: "subscription",
+    summary: "List the replays of a subscription, newest first",
+    query: z.object(pageParameters),
+    successes: { 200: { description: "Rows.", data: z.array(replayView), meta: listMeta } },
+    run: async (tx, { id, query }) => {
+      const [rows, total] = await listReplays(tx, id, query);
+      return { data: rows.map(present), meta: { total, ...query } };
+    },
+  }),
   route({
     method: "POST",
     path: "/subscriptions/:id/replays",

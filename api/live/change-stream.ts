@@ -47,8 +47,15 @@ export function eventBlock(event: string, seq: number | null, data: object): str
   return `${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-function changeBlock({ seq, kind, conversation_id, contact_id, message_id }: NumberedChange) {
-  return eventBlock("change", seq, { kind, conversation_id, contact_id, message_id });
+function changeBlock(change: NumberedChange) {
+  return eventBlock("change", change.seq, {
+    kind: change.kind,
+    conversation_id: change.conversation_id,
+    contact_id: change.contact_id,
+    message_id: change.message_id,
+    delivery_id: change.delivery_id,
+    subscription_id: change.subscription_id,
+  });
 }
 
 /**

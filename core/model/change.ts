@@ -12,4 +12,6 @@ export type ChangeKind =
   | "appointment.updated"
   | "notification.created"
   /** A pipeline or one of its stages; no id says which. */
-  | "pipeline.updated";
+  | "pipeline.updated"
+  /** Without a delivery's id: many of one subscription, or any of them. */
+  | "delivery.updated";

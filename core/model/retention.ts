@@ -4,8 +4,9 @@ const dayMs = 86_400_000;
 
 /**
  * For how many milliseconds a row is kept, counted from the moment that ages it, in the order in which
- * a purge goes: attempts before their deliveries, deliveries before their events. Attempts, deliveries
- * and events: product, Log; the others our choice.
+ * a purge goes: attempts before their deliveries, deliveries before their events. A new kind goes to
+ * the end, so that a purge under way finds it there. Attempts, deliveries and events: product, Log; the
+ * others our choice.
  */
 export const retentionMs = {
   /** From their start, once their delivery is over. */
@@ -27,6 +28,11 @@ export const retentionMs = {
   notifications: 90 * dayMs,
   /** From a worker's last sign of life. */
   worker_heartbeats: 7 * dayMs,
+  /** From the end of their overlap; the one that signs has none. */
+  subscription_secrets: 30 * dayMs,
+  inbound_endpoint_secrets: 30 * dayMs,
+  /** A year, and a month to look back on it. */
+  audit_log: 400 * dayMs,
 } as const;
 
 /** What a purge deletes from, by its table. Live changes see to themselves: the API purges them as it goes. */

@@ -5,6 +5,7 @@ import type { EventType } from "../model/events.ts";
 import { stopDelivery } from "./delivery-ends.ts";
 import {
   deliveryGone,
+  inAccount,
   lockDeliveries,
   outcomeWithoutPost,
   workflowIdOf,
@@ -88,7 +89,7 @@ async function judge(
   if (outcome !== null) return { go: false, outcome };
   const stopped = stopFor(facts);
   if (stopped !== null) {
-    await stopDelivery(tx, input.deliveryId, stopped);
+    await stopDelivery(inAccount(tx, facts), input.deliveryId, stopped);
     return { go: false, outcome: { state: stopped.state } };
   }
   const { host } = new URL(facts.url);

@@ -8,16 +8,38 @@ export interface ChangeRecord {
   conversationId?: number | null;
   contactId?: number | null;
   messageId?: number | null;
+  deliveryId?: number | null;
+  subscriptionId?: number | null;
 }
 
 /** Writes down that something changed, in the transaction that changes it. */
 export async function recordChange(tx: Tx, change: ChangeRecord): Promise<void> {
-  const { kind, conversationId = null, contactId = null, messageId = null } = change;
   await tx.manager.query(
-    `INSERT INTO changes (account_id, kind, conversation_id, contact_id, message_id, created_at)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    [tx.actor.accountId, kind, conversationId, contactId, messageId, tx.now],
+    `INSERT INTO changes (account_id, kind, conversation_id, contact_id, message_id, delivery_id,
+                          subscription_id, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      tx.actor.accountId,
+      change.kind,
+      change.conversationId ?? null,
+      change.contactId ?? null,
+      change.messageId ?? null,
+      change.deliveryId ?? null,
+      change.subscriptionId ?? null,
+      tx.now,
+    ],
   );
+}
+
+/**
+ * Writes down that a delivery got another state, or many of a subscription did. Not for one that
+ * arrives at its first attempt: that is what nearly all do, and it would cost each of them a row.
+ */
+export async function recordDeliveryChange(
+  tx: Tx,
+  ids: { deliveryId: number } | { subscriptionId: number },
+): Promise<void> {
+  await recordChange(tx, { kind: "delivery.updated", ...ids });
 }
 
 /** A change with its number, as it was recorded. */
@@ -28,6 +50,8 @@ export interface NumberedChange {
   conversation_id: number | null;
   contact_id: number | null;
   message_id: number | null;
+  delivery_id: number | null;
+  subscription_id: number | null;
 }
 
 /** Where the numbers stand. */
@@ -45,7 +69,8 @@ export const changePageSize = 1_000;
 /** How long a change is kept for those who come back for it (our choice). */
 const keptMs = 24 * 3_600_000;
 const purgeSize = 500;
-const columns = "seq, account_id, kind, conversation_id, contact_id, message_id";
+const columns =
+  "seq, account_id, kind, conversation_id, contact_id, message_id, delivery_id, subscription_id";
 
 /**
  * Gives committed changes their numbers, a page of them. Numbers are given under one lock and seen

@@ -5,6 +5,7 @@ import {
   type AttemptOutcome,
   type DeliveryState,
 } from "../model/delivery.ts";
+import { recordDeliveryChange } from "./changes.ts";
 import { failureParams } from "./delivery-ends.ts";
 import {
   deliveryGone,
@@ -155,6 +156,14 @@ async function markDelivered(tx: Tx, arrived: readonly Known[]): Promise<void> {
     arrived.flatMap(({ facts }) => (facts.failing === 1 ? [facts.subscription_id] : [])),
   );
   for (const subscriptionId of recovered) await forgetFailures(tx, subscriptionId);
+  for (const { input, facts } of arrived.filter(isWatched)) {
+    await recordDeliveryChange(inAccount(tx, facts), { deliveryId: input.deliveryId });
+  }
+}
+
+/** Nearly all arrive at their first attempt: a row for each would cost more than it tells. */
+function isWatched({ input }: Known): boolean {
+  return input.seq > 1 || input.run > 1;
 }
 
 async function markFailed(tx: Tx, { input, record, facts }: Known): Promise<AttemptOutcome> {
@@ -178,6 +187,7 @@ async function markFailed(tx: Tx, { input, record, facts }: Known): Promise<Atte
       input.deliveryId,
     ],
   );
+  await recordDeliveryChange(tx, { deliveryId: input.deliveryId });
   if (discardAt !== null && facts.discard_at === null) {
     await warnOfExhaustion(tx, input, facts, discardAt);
   }

@@ -88,12 +88,13 @@ async function cancelOpenDeliveries(tx: Tx, contactIds: number[]): Promise<void>
 /** Ends those of the deliveries that are open or held, as `cancelled` with the reason `erased`. */
 export async function cancelErasedDeliveries(tx: Tx, deliveryIds: number[]): Promise<void> {
   if (deliveryIds.length === 0) return;
-  await tx.manager.query(
+  const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
     `UPDATE deliveries SET state = 'cancelled', reason = 'erased', next_attempt_at = NULL,
             discard_at = NULL, finished_at = ?, updated_at = ?
       WHERE id IN (${placeholders(deliveryIds)}) AND state IN ('queued', 'sending', 'waiting', 'held')`,
     [tx.now, tx.now, ...deliveryIds],
   );
+  if (affectedRows > 0) await recordChange(tx, { kind: "delivery.updated" });
 }
 
 /**

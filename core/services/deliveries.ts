@@ -3,6 +3,7 @@ import type { Tx } from "../../db/transaction.ts";
 import { notFound } from "../errors.ts";
 import type { DeliveryState } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
+import { recordDeliveryChange } from "./changes.ts";
 
 /** What the delivery log can be narrowed by. */
 export interface DeliveryFilter {
@@ -124,7 +125,8 @@ export async function getDelivery(
 }
 
 /**
- * Ends up to `limit` open deliveries of a deleted subscription as `cancelled`.
+ * Ends up to `limit` open deliveries of a deleted subscription as `cancelled`, in no order of ours: all
+ * open ones would be sorted for it.
  * @returns how many; fewer than `limit` means that none is left.
  */
 export async function cancelOpenDeliveries(
@@ -135,10 +137,10 @@ export async function cancelOpenDeliveries(
   const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
     `UPDATE deliveries FORCE INDEX (deliveries_state) SET state = 'cancelled', reason = 'subscription_deleted', next_attempt_at = NULL,
             discard_at = NULL, finished_at = ?, updated_at = ?
-      WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting', 'held') AND subscription_id = ?
-      ORDER BY id LIMIT ?`,
+      WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting', 'held') AND subscription_id = ? LIMIT ?`,
     [tx.now, tx.now, tx.actor.accountId, subscriptionId, limit],
   );
+  if (affectedRows > 0) await recordDeliveryChange(tx, { subscriptionId });
   return affectedRows;
 }
 

@@ -3,6 +3,7 @@ import { AppError, notFound } from "../errors.ts";
 import { isFinishedDelivery } from "../model/delivery.ts";
 import type { SubscriptionState } from "../model/subscription.ts";
 import { recordAudit } from "./audit.ts";
+import { recordDeliveryChange } from "./changes.ts";
 import { queueNextRun, type RunFacts } from "./delivery-runs.ts";
 import { signalDelivery } from "./outbox.ts";
 
@@ -40,6 +41,7 @@ export async function cancelByOperator(tx: Tx, id: number, reason: string): Prom
             discard_at = NULL, finished_at = ?, updated_at = ? WHERE id = ?`,
     [tx.now, tx.now, id],
   );
+  await recordDeliveryChange(tx, { deliveryId: id });
   // One that was held from the beginning has no run to wake.
   if (row.workflow_id !== null) await signalDelivery(tx, row, "cancel");
   await recordAudit(tx, audit("cancelled", id, { run: row.run, reason }));
@@ -59,6 +61,7 @@ export async function redeliver(tx: Tx, id: number, reason?: string): Promise<vo
     throw new AppError("event_erased", "What this delivery would send has been erased.");
   }
   const run = await queueNextRun(tx, row);
+  await recordDeliveryChange(tx, { deliveryId: id });
   await recordAudit(tx, audit("redelivered", id, { run, reason }));
 }
 

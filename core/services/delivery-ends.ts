@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/transaction.ts";
 import { isOpenDelivery, type DeliveryState } from "../model/delivery.ts";
+import { recordDeliveryChange } from "./changes.ts";
 import { lockDelivery } from "./delivery-facts.ts";
 import { recordNotification } from "./notifications.ts";
 
@@ -22,6 +23,7 @@ export async function discardDelivery(tx: Tx, input: Run): Promise<DeliveryState
             updated_at = ? WHERE id = ?`,
     [tx.now, tx.now, input.deliveryId],
   );
+  await recordDeliveryChange(tx, { deliveryId: input.deliveryId });
   await recordNotification(tx, {
     kind: "delivery_discarded",
     params: await failureParams(tx, input.deliveryId),
@@ -57,6 +59,7 @@ export async function stopDelivery(
             discard_at = NULL, finished_at = IF(? = 'cancelled', ?, NULL), updated_at = ? WHERE id = ?`,
     [state, reason, state, state, tx.now, tx.now, deliveryId],
   );
+  await recordDeliveryChange(tx, { deliveryId });
 }
 
 /** What a notification tells of a delivery that fails. */

@@ -1,12 +1,13 @@
 import type { Tx } from "../../db/transaction.ts";
 import { maxAttempts } from "../model/delivery.ts";
 import type { SubscriptionState } from "../model/subscription.ts";
+import { recordDeliveryChange } from "./changes.ts";
 import { queueNextRun, type RunFacts } from "./delivery-runs.ts";
 import { placeholders } from "./sql.ts";
 
 /**
  * Holds up to `limit` open deliveries of a subscription that is paused or disabled. When they would
- * have been attempted next stays with them.
+ * have been attempted next stays with them. In no order of ours: all open ones would be sorted for it.
  * @returns how many; fewer than `limit` means that none is left.
  */
 export async function holdOpenDeliveries(
@@ -18,10 +19,10 @@ export async function holdOpenDeliveries(
   if (state !== "paused" && state !== "disabled") return 0;
   const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
     `UPDATE deliveries FORCE INDEX (deliveries_state) SET state = 'held', reason = ?, discard_at = NULL, updated_at = ?
-      WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting') AND subscription_id = ?
-      ORDER BY id LIMIT ?`,
+      WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting') AND subscription_id = ? LIMIT ?`,
     [`subscription_${state}`, tx.now, tx.actor.accountId, subscriptionId, limit],
   );
+  if (affectedRows > 0) await recordDeliveryChange(tx, { subscriptionId });
   return affectedRows;
 }
 
@@ -69,6 +70,7 @@ export async function resumeHeldDeliveries(
     const number = nextNumber(row, attempts.get(row.id));
     await queueNextRun(tx, row, { number, at: at !== null && at > tx.now ? at : null });
   }
+  if (ready.length > 0) await recordDeliveryChange(tx, { subscriptionId });
   return { resumed: ready.length, done: held.length < limit && ready.length === held.length };
 }
 

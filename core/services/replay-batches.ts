@@ -2,6 +2,7 @@ import { Replay } from "../../db/entities/replay.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { ReplayBatch } from "../model/replay.ts";
 import type { SubscriptionState } from "../model/subscription.ts";
+import { recordDeliveryChange } from "./changes.ts";
 import { queueNextRun, type RunFacts } from "./delivery-runs.ts";
 import { placeholders } from "./sql.ts";
 
@@ -28,6 +29,9 @@ export async function replayBatch(
   const rows = await lockNext(tx, replay, limit);
   const fit = rows.filter(({ erased }) => erased === 0);
   for (const row of fit) await queueNextRun(tx, row);
+  if (fit.length > 0) {
+    await recordDeliveryChange(tx, { subscriptionId: replay.subscriptionId });
+  }
   const isLast = rows.length < limit;
   return await store(tx, replay, {
     cursorId: rows.at(-1)?.id ?? replay.cursorId,

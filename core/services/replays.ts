@@ -57,6 +57,24 @@ export async function draftReplay(
   return row;
 }
 
+/**
+ * The replays of a subscription, newest first, with their exact total.
+ * @throws AppError `subscription_not_found`
+ */
+export async function listReplays(
+  tx: Tx,
+  subscriptionId: number,
+  page: { limit: number; offset: number },
+): Promise<[Replay[], number]> {
+  await getSubscription(tx, subscriptionId);
+  return await tx.manager.findAndCount(Replay, {
+    where: { accountId: tx.actor.accountId, subscriptionId },
+    order: { id: "DESC" },
+    take: page.limit,
+    skip: page.offset,
+  });
+}
+
 /** @throws AppError `replay_not_found` */
 export async function getReplay(tx: Tx, id: number): Promise<Replay> {
   return await findOwn(tx, id, false);

@@ -35,6 +35,9 @@ export async function purgeBatch(
     case "sessions":
     case "user_links":
     case "worker_heartbeats":
+    case "subscription_secrets":
+    case "inbound_endpoint_secrets":
+    case "audit_log":
       return await purgeByAge(tx, kind, batch);
   }
 }
@@ -48,6 +51,9 @@ const byAge = {
   user_links: ["user_links_expires", "expires_at"],
   notifications: ["notifications_created", "created_at"],
   worker_heartbeats: ["worker_heartbeats_seen", "seen_at"],
+  subscription_secrets: ["subscription_secrets_valid", "valid_until"],
+  inbound_endpoint_secrets: ["inbound_endpoint_secrets_valid", "valid_until"],
+  audit_log: ["audit_log_created", "created_at"],
 } as const;
 
 async function purgeByAge(tx: Tx, table: keyof typeof byAge, batch: Batch): Promise<PurgeProgress> {

@@ -4,6 +4,7 @@ import { Id, Json, MomentNow, Ref, Text, Token } from "./columns.ts";
 /** Who did what to which row, when and from where. Never holds a secret or a body. */
 @Entity("audit_log")
 @Index("audit_log_account", ["accountId", "id"])
+@Index("audit_log_created", ["createdAt", "id"])
 export class AuditEntry {
   @Id() id: number;
   @Ref() accountId: number;

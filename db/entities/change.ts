@@ -3,7 +3,7 @@ import type { ChangeKind } from "../../core/model/change.ts";
 import { Id, MomentNow, Ref, Token } from "./columns.ts";
 
 /**
- * That something in the inbox changed, for those who watch it live. `seq` is given after the commit:
+ * That something in an account changed, for those who watch it live. `seq` is given after the commit:
  * ids are handed out before it, so a late commit would slip in behind a reader.
  */
 @Entity("changes")
@@ -18,6 +18,8 @@ export class Change {
   @Ref({ nullable: true }) conversationId: number | null;
   @Ref({ nullable: true }) contactId: number | null;
   @Ref({ nullable: true }) messageId: number | null;
+  @Ref({ nullable: true }) deliveryId: number | null;
+  @Ref({ nullable: true }) subscriptionId: number | null;
   @MomentNow() createdAt: Date;
 }
 

@@ -27,6 +27,7 @@ export class InboundEndpoint {
 /** A secret that callers sign with, encrypted at rest. Any that is still valid will do. */
 @Entity("inbound_endpoint_secrets")
 @Index("inbound_endpoint_secrets_endpoint", ["endpointId", "id"])
+@Index("inbound_endpoint_secrets_valid", ["validUntil", "id"])
 export class InboundEndpointSecret {
   @Id() id: number;
   @Ref() accountId: number;

@@ -5,6 +5,7 @@ import { Id, Int, Json, Moment, MomentNow, Ref, Text, Token } from "./columns.ts
 /** What Temporal has yet to be told. Written in the transaction that made it true, deleted once told. */
 @Entity("outbox")
 @Index("outbox_lane", ["lane", "availableAt", "id"])
+@Index("outbox_delivery", ["deliveryId"])
 export class OutboxRow {
   @Id() id: number;
   @Ref() accountId: number;

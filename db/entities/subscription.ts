@@ -27,6 +27,7 @@ export class Subscription {
 /** A signing secret, encrypted at rest. Those still valid all sign; the newest one leads. */
 @Entity("subscription_secrets")
 @Index("subscription_secrets_subscription", ["subscriptionId", "id"])
+@Index("subscription_secrets_valid", ["validUntil", "id"])
 export class SubscriptionSecret {
   @Id() id: number;
   @Ref() accountId: number;

@@ -12,6 +12,9 @@ import { CalendarLinks1771000200000 } from "./1771000200000-calendar-links.ts";
 import { VoiceIntegrations1771000300000 } from "./1771000300000-voice-integrations.ts";
 import { Reminders1771000310000 } from "./1771000310000-reminders.ts";
 import { OutboxRun1771000400000 } from "./1771000400000-outbox-run.ts";
+import { RetentionOfSecrets1771000500000 } from "./1771000500000-retention-of-secrets.ts";
+import { DeliveryChanges1771000500100 } from "./1771000500100-delivery-changes.ts";
+import { OutboxDelivery1771000500200 } from "./1771000500200-outbox-delivery.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -29,4 +32,7 @@ export const migrations = [
   VoiceIntegrations1771000300000,
   Reminders1771000310000,
   OutboxRun1771000400000,
+  RetentionOfSecrets1771000500000,
+  DeliveryChanges1771000500100,
+  OutboxDelivery1771000500200,
 ];

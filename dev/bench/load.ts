@@ -42,3 +42,8 @@ export function percentile(samples: number[], p: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN;
 }
+
+/** The middle one of an odd number of values. */
+export function median(values: number[]): number {
+  return percentile(values, 0.5);
+}

@@ -1,14 +1,20 @@
 import { mkdtempSync } from "node:fs";
-import { cpus, totalmem } from "node:os";
-import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { benchBacklog } from "./backlog.ts";
 import { measureBareTransaction } from "./bare-transaction.ts";
 import { createCaller, type Caller } from "./caller.ts";
+import { benchFanOut } from "./fan-out.ts";
 import { benchBursts, benchRates } from "./first-attempts.ts";
 import { measureFloor } from "./floor.ts";
-import { measureRate, percentile, runAtRate } from "./load.ts";
-import { localPath } from "../local.ts";
+import { benchHungHosts } from "./hung-hosts.ts";
+import { measureLatency, untilArrived } from "./latency.ts";
+import { measureRate, percentile } from "./load.ts";
+import { inMs, printTable, ratioOf } from "./print.ts";
 import { describeProfiles } from "./profile.ts";
+import { benchPurge } from "./purge.ts";
+import { localPath } from "../local.ts";
 import { startBenchStack, type BenchStack } from "./stack.ts";
+import { benchTwoWorkers } from "./two-workers.ts";
 
 const concurrency = 50;
 const perSecond = 50;
@@ -17,7 +23,8 @@ const slots = 600;
 /** What can be measured: `run` gets a stack of its own and gives the rows of a table. */
 interface BenchCase {
   about: string;
-  run: (stack: BenchStack, scale: number) => Promise<string[][]>;
+  /** @param scale 1, or a tenth of it @param events how many, where they were told */
+  run: (stack: BenchStack, scale: number, events: number | null) => Promise<string[][]>;
 }
 
 const cases: Record<string, BenchCase> = {
@@ -29,31 +36,49 @@ const cases: Record<string, BenchCase> = {
   },
   burst: { about: "3,000 events at once and a backlog, in both modes", run: benchBursts },
   rates: { about: "latency at fixed rates, 50 to 400/s, in both modes", run: benchRates },
+  "hung-hosts": { about: "do 20 hosts that hang delay one that does not?", run: benchHungHosts },
+  "fan-out": { about: "does one delivery of five cost more than one alone?", run: benchFanOut },
+  "two-workers": { about: "do two worker processes hinder each other?", run: benchTwoWorkers },
+  backlog: {
+    about: "does a receiver that was away get all it missed, once? (--events)",
+    run: benchBacklog,
+  },
+  purge: {
+    about: "does deleting 1,000,000 old deliveries delay new ones? (--events)",
+    run: benchPurge,
+  },
 };
 
-const help = `npm run bench [-- [case…] [--small] [--profile]]
+const help = `npm run bench [-- [case…] [--small] [--events n] [--profile]]
 
 Measures this machine, each case on fresh data below .local/ with a durable MySQL and a Temporal of its
 own; one to five minutes each. --small is a tenth of it, to see that it runs. Without a case: base.
 --profile also tells where the CPU of API and worker went, and keeps their profiles below .local/.
 
 ${Object.entries(cases)
-  .map(([name, { about }]) => `  ${name.padEnd(8)} ${about}`)
+  .map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
   .join("\n")}
 `;
 
 async function main(): Promise<void> {
-  const args = process.argv.slice(2);
-  if (args.includes("--help")) return void process.stdout.write(help);
-  const scale = args.includes("--small") ? 0.1 : 1;
-  const names = args.filter((arg) => !arg.startsWith("--"));
-  for (const name of names.length === 0 ? ["base"] : names) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: "boolean", default: false },
+      small: { type: "boolean", default: false },
+      events: { type: "string" },
+      profile: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return void process.stdout.write(help);
+  const events = values.events === undefined ? null : Number(values.events);
+  for (const name of positionals.length === 0 ? ["base"] : positionals) {
     const found = cases[name];
     if (found === undefined) throw new Error(`There is no case ${name}.\n\n${help}`);
-    const profiles = args.includes("--profile") ? mkdtempSync(localPath("profiles-")) : null;
+    const profiles = values.profile ? mkdtempSync(localPath("profiles-")) : null;
     const stack = await startBenchStack(profiles);
     try {
-      print(await found.run(stack, scale));
+      printTable(await found.run(stack, values.small ? 0.1 : 1, events));
     } finally {
       await stack.stop();
     }
@@ -69,31 +94,31 @@ async function report(stack: BenchStack, total: number, seconds: number): Promis
   const upserts = await measureRate(total, concurrency, (index) => api.upsert(100_000 + index));
   const drained = await measureDrain(stack, total + Math.ceil(total / 10));
   const together = await measureTogether(stack, api, total);
-  const latencies = await measureLatency(stack, api, seconds);
+  const latencies = await measureLatency(stack, api, {
+    perSecond,
+    seconds,
+    firstIndex: 300_000,
+  });
   await api.close();
-  const ms = (p: number) => `${percentile(latencies, p).toFixed(0)} ms`;
+  const ms = (p: number) => inMs(percentile(latencies, p));
   return [
     ["no-op workflow, one no-op local activity (the floor)", `${floor.toFixed(0)}/s`],
     [
       "deliveries, from the outbox to the receiver",
       `${drained.toFixed(0)}/s`,
-      ratio(drained, floor),
+      ratioOf(drained, floor),
     ],
     ["deliveries while the API accepts them, 50 at once", `${together.toFixed(0)}/s`],
     ["bare transaction with the same rows, 50 at once", `${bare.toFixed(0)}/s`],
     [
       "API contact upserts, one matching subscription, 50 at once",
       `${upserts.toFixed(0)}/s`,
-      ratio(upserts, bare),
+      ratioOf(upserts, bare),
     ],
     [`first attempt at ${perSecond}/s, from the request: p50`, ms(0.5)],
     [`p95`, ms(0.95)],
     [`p99`, ms(0.99)],
   ];
-}
-
-function ratio(a: number, b: number): string {
-  return `${(a / b).toFixed(2)} of it`;
 }
 
 /** The worker starts with all of them waiting; the clock runs from the first to the last arrival. */
@@ -115,45 +140,9 @@ async function measureTogether(
   return total / ((Math.max(...arrivals.values()) - started) / 1000);
 }
 
-/** From the moment a request was due to the arrival of its event, in ms. */
-async function measureLatency(
-  { arrivals }: BenchStack,
-  api: Caller,
-  seconds: number,
-): Promise<number[]> {
-  await sleep(2_000);
-  arrivals.clear();
-  const dueAt: number[] = [];
-  await runAtRate(perSecond, seconds, async (index, due) => {
-    dueAt[index] = due;
-    await api.upsert(300_000 + index);
-  });
-  await untilArrived(arrivals, perSecond * seconds);
-  // UUIDv7 ids sort by time, and at this rate events are made in the order they were asked for.
-  const inOrder = [...arrivals.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return inOrder.map(([, at], index) => at - (dueAt[index] ?? Number.NaN));
-}
-
-async function untilArrived(arrivals: Map<string, number>, expected: number): Promise<void> {
-  const end = performance.now() + 180_000;
-  while (arrivals.size < expected) {
-    if (performance.now() > end) {
-      throw new Error(`Only ${arrivals.size} of ${expected} events arrived within 180 s.`);
-    }
-    await sleep(20);
-  }
-}
-
 function rateOf(moments: number[]): number {
   const first = Math.min(...moments);
   return (moments.length - 1) / ((Math.max(...moments) - first) / 1000);
-}
-
-function print(rows: string[][]): void {
-  const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}`;
-  console.log(`\nMeasured in one run on ${machine}; everything on this one machine.\n`);
-  console.log("| what | figure | |\n|---|---|---|");
-  for (const [what, figure, note = ""] of rows) console.log(`| ${what} | ${figure} | ${note} |`);
 }
 
 await main();

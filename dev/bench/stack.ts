@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { DataSource } from "typeorm";
 import { scopes } from "../../core/model/principal.ts";
-import { createSecretBox, generateSecretKey } from "../../core/secrets.ts";
+import { createSecretBox, generateSecretKey, type SecretBox } from "../../core/secrets.ts";
 import { createAccount } from "../../core/services/accounts.ts";
 import { createApiKey } from "../../core/services/api-keys.ts";
 import { createSubscription } from "../../core/services/subscriptions.ts";
@@ -18,6 +19,9 @@ import { startTemporal } from "../temporal.ts";
 /** A whole installation on fresh data: durable MySQL, Temporal on a file, API and worker as processes. */
 export interface BenchStack {
   databaseUrl: string;
+  /** For what is prepared and counted beside the API. */
+  dataSource: DataSource;
+  secretBox: SecretBox;
   temporalAddress: string;
   apiUrl: string;
   apiKey: string;
@@ -28,7 +32,10 @@ export interface BenchStack {
   posts: Post[];
   /** Ids of the processes by name, but for the load itself. */
   pids(): Record<string, number>;
+  /** Starts one more worker and waits until it is at work. */
   startWorker(settings?: Record<string, string>): Promise<Child>;
+  /** To be done when the stack is stopped, after the processes. */
+  onStop(work: () => Promise<void>): void;
   stop(): Promise<void>;
 }
 
@@ -56,15 +63,20 @@ export async function startBenchStack(profiles: string | null = null): Promise<B
   const posts: Post[] = [];
   const receiver = await startReceiver(arrivals, posts);
   const secretKey = generateSecretKey("bench");
-  const { accountId, apiKey } = await seed(databaseUrl, secretKey, receiver.url);
+  const dataSource = await createDataSource({ url: databaseUrl, poolSize: 4 }).initialize();
+  const secretBox = createSecretBox(secretKey);
+  const { accountId, apiKey } = await seed(dataSource, secretBox, receiver.url);
   const env = benchEnv(databaseUrl, secretKey, temporal.address, await freePort());
   const start = (name: "api" | "worker", settings = {}) =>
     startSource(name, folder, { ...env, ...settings }, profiles);
   const children = [start("api")];
+  const endings: (() => Promise<void>)[] = [];
   const apiUrl = `http://127.0.0.1:${env.PORT}`;
   await waitFor(async () => (await fetch(`${apiUrl}/readyz`)).ok);
   return {
     databaseUrl,
+    dataSource,
+    secretBox,
     temporalAddress: temporal.address,
     apiUrl,
     apiKey,
@@ -80,12 +92,15 @@ export async function startBenchStack(profiles: string | null = null): Promise<B
     async startWorker(settings) {
       const worker = start("worker", settings);
       children.unshift(worker);
-      await waitFor(async () => (await readTemporal(apiUrl)) === "reached");
+      await waitFor(() => isAtWork(dataSource, worker));
       return worker;
     },
+    onStop: (work) => void endings.push(work),
     async stop() {
       for (const child of children) await child.stop(15_000);
+      for (const end of endings) await end();
       receiver.stop();
+      await dataSource.destroy();
       await Promise.all([temporal.stop(), mysql.stop()]);
       rmSync(folder, { recursive: true, force: true });
     },
@@ -126,9 +141,13 @@ function startSource(
   });
 }
 
-async function readTemporal(apiUrl: string): Promise<unknown> {
-  const answer: unknown = await (await fetch(`${apiUrl}/readyz`)).json();
-  return typeof answer === "object" && answer !== null ? Reflect.get(answer, "temporal") : null;
+/** A worker's heartbeat names its process. */
+async function isAtWork(dataSource: DataSource, { pid }: Child): Promise<boolean> {
+  const rows = await dataSource.query<unknown[]>(
+    "SELECT id FROM worker_heartbeats WHERE id LIKE ? AND temporal_reachable = 1",
+    [`%:${pid}:%`],
+  );
+  return rows.length > 0;
 }
 
 async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
@@ -139,18 +158,16 @@ async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
   throw new Error("A process of the bench did not become ready within 30 s.");
 }
 
-async function seed(databaseUrl: string, secretKey: string, url: string) {
-  const dataSource = await createDataSource({ url: databaseUrl, poolSize: 2 }).initialize();
+async function seed(dataSource: DataSource, secretBox: SecretBox, url: string) {
   await migrate(dataSource);
   const asSystem = (accountId: number) => ({ actor: { type: "system", accountId } }) as const;
   const accountId = await transaction(dataSource, asSystem(0), (tx) =>
     createAccount(tx, { name: "Bench", timeZone: "UTC", locale: "en" }),
   );
   const apiKey = await transaction(dataSource, asSystem(accountId), async (tx) => {
-    await createSubscription(tx, createSecretBox(secretKey), { url, events: ["contact.*"] });
+    await createSubscription(tx, secretBox, { url, events: ["contact.*"] });
     return (await createApiKey(tx, { name: "bench", scopes: [...scopes], expiresAt: null })).key;
   });
-  await dataSource.destroy();
   return { accountId, apiKey };
 }
 

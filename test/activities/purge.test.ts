@@ -77,6 +77,17 @@ async function addAttempt(deliveryId: number, at: Date, seq = 1): Promise<number
   });
 }
 
+async function addSecret(table: string, owner: string, validUntil: Date | null): Promise<number> {
+  const sealed = { sealed: "v1.k.n.t.c", key_id: "k" };
+  return await insert(table, {
+    account_id: 1,
+    [owner]: 1,
+    ...sealed,
+    valid_until: validUntil,
+    created_at: "2020-01-01",
+  });
+}
+
 const hash = () => Buffer.from(unique().padEnd(32));
 
 /** How a row of each kind is made that is as old as `at`. */
@@ -141,6 +152,16 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
   },
   worker_heartbeats: (at) =>
     insert("worker_heartbeats", { id: unique(), version: "1", temporal_reachable: 1, seen_at: at }),
+  subscription_secrets: (at) => addSecret("subscription_secrets", "subscription_id", at),
+  inbound_endpoint_secrets: (at) => addSecret("inbound_endpoint_secrets", "endpoint_id", at),
+  audit_log: (at) =>
+    insert("audit_log", {
+      account_id: 1,
+      actor_type: "user",
+      action: "subscription.paused",
+      target_type: "subscription",
+      created_at: at,
+    }),
 };
 
 function ago(ms: number): Date {
@@ -209,6 +230,13 @@ test("what is open or held stays for ever: its delivery, its attempts, its event
   );
   expect(left.map(({ state }) => state)).toEqual(["held", "queued", "sending", "waiting"]);
   expect([await countOf("events"), await countOf("delivery_attempts")]).toEqual([4, 4]);
+});
+
+test("a secret that still signs stays, however old", async () => {
+  const current = await addSecret("subscription_secrets", "subscription_id", null);
+  await addSecret("subscription_secrets", "subscription_id", ago(365 * 86_400_000));
+  expect(await purgeAll("subscription_secrets")).toBe(1);
+  expect(await query("SELECT id FROM subscription_secrets")).toEqual([{ id: current }]);
 });
 
 test("an open row with an end written down by mistake stays too", async () => {

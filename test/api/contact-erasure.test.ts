@@ -170,6 +170,7 @@ test("the workflow is told ids alone, live views to look again, a handoff that i
   expect(
     await scene.query("SELECT kind, conversation_id, contact_id FROM changes ORDER BY id"),
   ).toEqual([
+    { kind: "delivery.updated", conversation_id: null, contact_id: null },
     { kind: "conversation.updated", conversation_id: conversationId, contact_id: contactId },
     { kind: "contact.updated", conversation_id: null, contact_id: contactId },
   ]);

@@ -136,6 +136,7 @@ test("what changes the configuration is for admins", () => {
     "GET /stages/:id/cards",
     "GET /subscriptions",
     "GET /subscriptions/:id",
+    "GET /subscriptions/:id/replays",
     "GET /users",
     "GET /voice-integrations",
     "GET /voice-integrations/:id",

@@ -182,6 +182,31 @@ test("a replay of a subscription that is paused is paused too", async () => {
   expect(await batch(id, 1)).toMatchObject({ done: true, state: "paused", queued: 0 });
 });
 
+test("a subscription's replays are listed newest first, page by page, and no other's", async () => {
+  const other = (await draft()).json.data;
+  await scene.query("UPDATE replays SET subscription_id = subscription_id + 1 WHERE id = ?", [
+    other.id,
+  ]);
+  const drafts = [];
+  for (let index = 0; index < 3; index += 1) drafts.unshift((await draft()).json.data);
+  await step(drafts[1].id, "start");
+  const path = `/subscriptions/${subscriptionId}/replays`;
+  const list = await call("GET", path);
+  expect([list.status, list.json.meta]).toEqual([200, { total: 3, limit: 50, offset: 0 }]);
+  const running = { ...drafts[1], state: "running", updated_at: expect.any(String) };
+  expect(list.json.data).toEqual([drafts[0], running, drafts[2]]);
+  const second = await call("GET", `${path}?limit=1&offset=1`);
+  expect(second.json).toMatchObject({ data: [running], meta: { total: 3, limit: 1, offset: 1 } });
+  for (const query of ["limit=0", "limit=101", "limit=x", "offset=-1"]) {
+    const answer = await call("GET", `${path}?${query}`);
+    expect([query, answer.status, answer.json.error.code]).toEqual([
+      query,
+      400,
+      "validation_error",
+    ]);
+  }
+});
+
 test("another account's replay is 404", async () => {
   const { id } = (await draft()).json.data;
   const { cookie } = await createTestAccount(scene.database.dataSource);

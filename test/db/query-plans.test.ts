@@ -77,6 +77,7 @@ beforeAll(async () => {
     "account_id, kind, params, dedupe_key, group_key",
     `${account}, 'delivery_discarded', '{}', i, 'g'`,
   );
+  await fill("notification_reads", "user_id, notification_id", "i % 10, i");
   await fill(
     "api_keys",
     "account_id, name, scopes, key_hash, prefix, last_four",
@@ -118,6 +119,16 @@ beforeAll(async () => {
     "id, version, temporal_reachable, seen_at",
     "i, '1', 1, NOW() - INTERVAL i SECOND",
   );
+  for (const [table, owner] of [
+    ["subscription_secrets", "subscription_id"],
+    ["inbound_endpoint_secrets", "endpoint_id"],
+  ] as const) {
+    await fill(
+      table,
+      `account_id, ${owner}, sealed, key_id, valid_until`,
+      `${account}, i, 's', 'k', IF(i % 3, NOW() - INTERVAL i SECOND, NULL)`,
+    );
+  }
   await fill("memberships", "account_id, user_id, role", `${account}, i, 'admin'`);
   await fill("users", "email, name, password_hash", "CONCAT(i, '@x.co'), 'u', '-'");
   await fill("accounts", "name, settings", "'a', '{}'");
@@ -286,10 +297,13 @@ test.each<[RetentionKind, string]>([
   ["user_links", "user_links_expires"],
   ["notifications", "notifications_created"],
   ["worker_heartbeats", "worker_heartbeats_seen"],
+  ["subscription_secrets", "subscription_secrets_valid"],
+  ["inbound_endpoint_secrets", "inbound_endpoint_secrets_valid"],
+  ["audit_log", "audit_log_created"],
 ])("a purge of %s reads its index of age in order", async (kind, key) => {
   const steps = await plansOf(async (tx) => {
     // Everything is old, so that a plan for few rows is no excuse.
-    const now = new Date(tx.now.getTime() + 200 * 86_400_000);
+    const now = new Date(tx.now.getTime() + 500 * 86_400_000);
     await purgeBatch({ ...tx, now }, { kind, after: null }, 50);
   });
   expect(steps[0]).toMatchObject({ table: kind, key, type: "range" });

@@ -165,3 +165,49 @@ test("a redelivery sends the same id and bytes as run 2, from attempt 1", async 
   const handle = stack.temporal.workflow.getHandle(`${first.workflow_id}-r2`);
   expect(await handle.result()).toEqual({ state: "delivered" });
 });
+
+// A redelivery is a run of its own: that the receiver gets the event twice then is what was asked for.
+test.each([
+  { old: 204, now: 503, state: "waiting", error: "http_status" },
+  { old: 503, now: 204, state: "delivered", error: null },
+])(
+  "cancelled and redelivered during a POST: its late $old leaves the new run $state",
+  async ({ old, now, state, error }) => {
+    const path = `/late-${old}`;
+    const { id, delivery } = await failing(path);
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    stack.sink.answer = ({ headers }, response) => {
+      if (headers["x-service-attempt"] !== "5") response.writeHead(now).end();
+      else void opened.then(() => response.writeHead(old).end());
+    };
+    await act(delivery.id, "retry");
+    await eventually(() => expect(postsTo(stack, path)).toHaveLength(5));
+    expect((await act(delivery.id, "cancel", { reason: "hangs" })).status).toBe(200);
+    expect((await act(delivery.id, "redeliver")).status).toBe(202);
+    const made = now === 204 ? 1 : 4;
+    const before = await eventually(async () => {
+      const rows = await deliveriesOf(stack, id);
+      expect(rows).toMatchObject([{ state, run: 2, attempts_made: made }]);
+      return rows;
+    });
+    open();
+    const first = stack.temporal.workflow.getHandle(delivery.workflow_id);
+    expect(await first.result()).toEqual({ state: "superseded" });
+    expect(await deliveriesOf(stack, id)).toEqual(before);
+    const { json } = await dashboard(stack, "GET", `/deliveries/${delivery.id}`);
+    const ends = json.data.attempts.map((one: Record<string, unknown>) => [
+      one["run"],
+      one["seq"],
+      one["status_code"],
+    ]);
+    expect(ends[4]).toEqual([1, 5, old]);
+    expect(ends.slice(5)).toEqual(Array.from({ length: made }, (_, index) => [2, index + 1, now]));
+    const [health] = await stack.database.dataSource.query(
+      `SELECT d.last_error_class AS error, h.subscription_id IS NOT NULL AS failing FROM deliveries d
+         LEFT JOIN subscription_health h ON h.subscription_id = d.subscription_id WHERE d.id = ?`,
+      [delivery.id],
+    );
+    expect(health).toEqual({ error, failing: now === 204 ? 0 : 1 });
+  },
+);

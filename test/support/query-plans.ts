@@ -3,10 +3,10 @@ import { expect } from "vitest";
 import { transaction, type Tx } from "../../db/transaction.ts";
 
 /** A step of a plan, as EXPLAIN shows it. */
-interface Step {
+export interface Step {
   table: string;
   key: string | null;
-  type: string;
+  type: string | null;
   ref: string | null;
   Extra: string | null;
 }
@@ -14,10 +14,7 @@ interface Step {
 /** What is to be explained; it runs in account 2 and is rolled back. */
 export type Work = (tx: Tx) => Promise<unknown>;
 
-/** SELECT, and UPDATE of deliveries and attempts: what has to find its rows before it locks them. */
-const explained = /^\s*(SELECT|UPDATE (deliveries FORCE|\(VALUES))/i;
-
-/** The plan of every such statement that `work` sends, as MySQL itself explains it. */
+/** The plan of every SELECT, UPDATE and DELETE that `work` sends, as MySQL itself explains it. */
 export async function explain(dataSource: DataSource, work: Work): Promise<Step[]> {
   const steps: Step[] = [];
   const rollBack = new Error("only looking");
@@ -29,7 +26,7 @@ export async function explain(dataSource: DataSource, work: Work): Promise<Step[
     await query("SET SESSION explain_format = 'TRADITIONAL'");
     // Explains each statement just before it runs; what runs is untouched.
     const explaining = async (sql: string, ...rest: unknown[]): Promise<unknown> => {
-      if (explained.test(sql)) {
+      if (/^\s*(SELECT|UPDATE|DELETE)/i.test(sql)) {
         steps.push(...((await query(`EXPLAIN ${sql}`, rest[0] as unknown[])) as Step[]));
       }
       return await Reflect.apply(query, runner, [sql, ...rest]);

@@ -1,6 +1,6 @@
 import { createReceiverSlots } from "../../activities/receiver-slots.ts";
 import { Client } from "@temporalio/client";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createPoster } from "../../activities/http.ts";
 import { createActivities, type ActivityDeps } from "../../activities/index.ts";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
@@ -245,4 +245,28 @@ test("deliveries are counted, and their states add up to all", async () => {
   expect(Object.fromEntries(values.map(({ labels, value }) => [labels.state, value]))).toEqual(
     Object.fromEntries(deliveryStates.map((state) => [state, 1])),
   );
+});
+
+test("a count is told for 15 minutes and then no more, should nobody count again", async () => {
+  const deps = createDeps(createRunStates(client));
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  await createActivities(deps).countDeliveries();
+  const forget = timers.mock.calls.find(([, delayMs]) => delayMs === 900_000)?.[0];
+  timers.mockRestore();
+  expect((await deps.metrics.deliveries.get()).values).toHaveLength(deliveryStates.length);
+  forget?.();
+  expect((await deps.metrics.deliveries.get()).values).toEqual([]);
+});
+
+test("a count that takes too long is given up, so that it holds up no look for lost runs", async () => {
+  const deps = createDeps(createRunStates(client));
+  const runner = database.dataSource.createQueryRunner();
+  await runner.query("LOCK TABLES deliveries WRITE");
+  try {
+    await createActivities(deps).countDeliveries();
+  } finally {
+    await runner.query("UNLOCK TABLES");
+    await runner.release();
+  }
+  expect((await deps.metrics.deliveries.get()).values).toEqual([]);
 });

@@ -113,7 +113,11 @@ export function createGate(): { passed: Promise<void>; open: () => void } {
 }
 
 /** The waits of a run in milliseconds, as its history has them. */
-export async function waitsOf({ handle }: FakeRun): Promise<number[]> {
+export async function waitsOf({
+  handle,
+}: {
+  handle: Pick<WorkflowHandle, "fetchHistory">;
+}): Promise<number[]> {
   const { events } = await handle.fetchHistory();
   const timers = (events ?? []).flatMap((event) => event.timerStartedEventAttributes ?? []);
   return timers.map(({ startToFireTimeout: wait }) => {

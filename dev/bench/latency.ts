@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Caller } from "./caller.ts";
+import { runAtRate } from "./load.ts";
+import type { BenchStack } from "./stack.ts";
+
+/** A steady flow of upserts, numbered from `firstIndex` on. */
+export interface Flow {
+  perSecond: number;
+  seconds: number;
+  firstIndex: number;
+}
+
+/** From the moment a request was due to the arrival of its event, in ms. */
+export async function measureLatency(
+  { arrivals }: BenchStack,
+  api: Caller,
+  { perSecond, seconds, firstIndex }: Flow,
+): Promise<number[]> {
+  await sleep(2_000);
+  arrivals.clear();
+  const dueAt: number[] = [];
+  await runAtRate(perSecond, seconds, async (index, due) => {
+    dueAt[index] = due;
+    await api.upsert(firstIndex + index);
+  });
+  await untilArrived(arrivals, perSecond * seconds);
+  // UUIDv7 ids sort by time, and at this rate events are made in the order they were asked for.
+  const inOrder = [...arrivals.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return inOrder.map(([, at], index) => at - (dueAt[index] ?? Number.NaN));
+}
+
+/** Waits until that many events have arrived. @throws after three minutes. */
+export async function untilArrived(
+  arrivals: ReadonlyMap<string, unknown>,
+  expected: number,
+): Promise<void> {
+  const end = performance.now() + 180_000;
+  while (arrivals.size < expected) {
+    if (performance.now() > end) {
+      throw new Error(`Only ${arrivals.size} of ${expected} events arrived within 180 s.`);
+    }
+    await sleep(20);
+  }
+}

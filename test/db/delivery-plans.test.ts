@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deliveryStates, retryWaitsMs } from "../../core/model/delivery.ts";
+import { beginAttempts } from "../../core/services/begin-attempts.ts";
+import { completeAttempts } from "../../core/services/complete-attempts.ts";
+import { cancelOpenDeliveries } from "../../core/services/deliveries.ts";
+import { holdOpenDeliveries, resumeHeldDeliveries } from "../../core/services/delivery-holds.ts";
+import { countDeliveries, listInOutbox, takeUpLost } from "../../core/services/lost-deliveries.ts";
+import { listDueLanes } from "../../core/services/outbox-claims.ts";
+import { replayBatch } from "../../core/services/replay-batches.ts";
+import { changeReplay, draftReplay, listReplays } from "../../core/services/replays.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { explain } from "../support/query-plans.ts";
+
+let database: TestDatabase;
+const rows = 3_000;
+/** Of account 2, as every look is. */
+const subscriptionId = 7;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})`;
+  const fill = async (table: string, columns: string, select: string) =>
+    await database.dataSource.query(
+      `INSERT INTO ${table} (${columns}) ${numbers}
+       SELECT /*+ SET_VAR(cte_max_recursion_depth = 1000000) */ ${select} FROM n`,
+    );
+  const account = "IF(i % 40 = 6, 2, 1 + i % 4)";
+  const states = deliveryStates.map((state) => `'${state}'`).join(", ");
+  const event = "UNHEX(LPAD(HEX(i), 32, '0'))";
+  await fill("accounts", "name, settings", "'a', '{}'");
+  await fill(
+    "subscriptions",
+    "account_id, name, url, events, state",
+    `IF(i = ${subscriptionId}, 2, 1 + i % 4), 's', 'https://x/', '["*"]', 'active'`,
+  );
+  await fill(
+    "subscription_secrets",
+    "account_id, subscription_id, sealed, key_id",
+    `${account}, i, 's', 'k'`,
+  );
+  await fill(
+    "events",
+    "id, account_id, type, body, occurred_at",
+    `${event}, ${account}, 'contact.created', '{}', NOW()`,
+  );
+  await fill(
+    "deliveries",
+    "account_id, event_id, subscription_id, event_type, state",
+    `${account}, ${event}, 1 + i % 40, 'contact.created', ELT(1 + i DIV 40 % ${deliveryStates.length}, ${states})`,
+  );
+  await fill(
+    "delivery_attempts",
+    "account_id, delivery_id, run, seq, number, started_at, request_url",
+    `${account}, i, 1, 1, 1, NOW(), 'https://x/'`,
+  );
+  await fill(
+    "outbox",
+    "account_id, kind, delivery_id, lane, available_at",
+    `${account}, 'delivery', i, CONCAT(${account}, ':h', i % 5), UTC_TIMESTAMP(3) - INTERVAL i SECOND`,
+  );
+  await database.dataSource.query(
+    "ANALYZE TABLE accounts, subscriptions, subscription_secrets, events, deliveries, delivery_attempts, outbox",
+  );
+});
+
+afterAll(async () => await database.destroy());
+
+const plansOf = async (work: (tx: Tx) => Promise<unknown>) =>
+  await explain(database.dataSource, work);
+
+test("what the outbox still holds of late runs is found by the deliveries", async () => {
+  const found = await plansOf((tx) => listInOutbox(tx, [3, 4, 5]));
+  expect(found).toMatchObject([{ table: "outbox", key: "outbox_delivery", type: "range" }]);
+});
+
+test("a lost run is taken up by the ids of its delivery and its subscription", async () => {
+  const steps = await plansOf(async (tx) => {
+    const now = new Date(tx.now.getTime() + 3_600_000);
+    await tx.manager.query("UPDATE deliveries SET state = 'waiting' WHERE id = 5");
+    expect(await takeUpLost({ ...tx, now }, { id: 5, run: 1 })).toBe("restarted");
+  });
+  expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+});
+
+test("deliveries are counted by reading one index in its order, and no row", async () => {
+  const steps = await plansOf((tx) => countDeliveries(tx));
+  const count = steps.find(({ table }) => table === "deliveries");
+  expect(count).toMatchObject({ key: "deliveries_state", type: "index", Extra: "Using index" });
+});
+
+test("due lanes are found by one dive into the index for each", async () => {
+  const [lanes] = await plansOf((tx) => listDueLanes(tx));
+  expect(lanes).toMatchObject({ table: "outbox", key: "outbox_lane", type: "range" });
+  expect(lanes?.Extra).toMatch(/Using index for group-by/);
+});
+
+test("an attempt finds its delivery, subscription, event, secret and health by their keys", async () => {
+  const attempt = { accountId: 2, deliveryId: 5, run: 1, seq: 1, number: 1, manual: false };
+  const steps = await plansOf(async (tx) => {
+    await tx.manager.query("UPDATE deliveries SET state = 'queued' WHERE id = 5");
+    const input = { ...attempt, waitsMs: [...retryWaitsMs] };
+    const begun = await beginAttempts(tx, [{ input, enterHost: () => true }]);
+    expect(begun).toMatchObject([{ go: true }]);
+    const record = {
+      ok: false,
+      durationMs: 1,
+      statusCode: 500,
+      errorClass: "http_status",
+      requestHeaders: {},
+      responseHeaders: null,
+      responseExcerpt: null,
+      ip: null,
+      waitMs: 30_000,
+    };
+    await completeAttempts(tx, [{ input, record }]);
+  });
+  expect(steps.map(({ table }) => table)).toContain("h");
+  // A null type is a row that a key did not lead to: this receiver has not failed before.
+  const byKey = [null, "const", "eq_ref", "ref", "range"];
+  // What was sent along with the statement is derived, and read whole.
+  const read = steps.filter(({ table }) => !table.startsWith("<derived"));
+  expect(read.filter(({ type }) => !byKey.includes(type))).toEqual([]);
+  expect(steps.filter(({ Extra }) => /temporary/.test(Extra ?? ""))).toEqual([]);
+});
+
+test("a replay counts and takes its subscription's deliveries in the order of their index", async () => {
+  const steps = await plansOf(async (tx) => {
+    const { id } = await draftReplay(tx, subscriptionId, {
+      since: null,
+      states: ["discarded", "skipped"],
+    });
+    await changeReplay(tx, id, "start");
+    expect(await replayBatch(tx, { replayId: id, run: 1 }, 5)).toMatchObject({ queued: 5 });
+    await listReplays(tx, subscriptionId, { limit: 50, offset: 0 });
+  });
+  const own = steps.filter(({ table, key }) => table === "d" || key === "deliveries_subscription");
+  expect(new Set(own.map(({ key }) => key))).toEqual(new Set(["deliveries_subscription"]));
+  expect(own.filter(({ Extra }) => /filesort|temporary/.test(Extra ?? ""))).toEqual([]);
+  expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+});
+
+test.each<[string, (tx: Tx) => Promise<unknown>]>([
+  ["held", (tx) => holdOpenDeliveries(tx, subscriptionId, 20)],
+  ["resumed", (tx) => resumeHeldDeliveries(tx, subscriptionId, 20)],
+  ["cancelled", (tx) => cancelOpenDeliveries(tx, subscriptionId, 20)],
+])("a batch that is %s reads open or held deliveries alone, and sorts none", async (what, work) => {
+  const steps = await plansOf(async (tx) => {
+    const state = what === "held" ? "paused" : "active";
+    await tx.manager.query("UPDATE subscriptions SET state = ? WHERE id = ?", [
+      state,
+      subscriptionId,
+    ]);
+    await work(tx);
+  });
+  const own = steps.filter(({ key }) => key === "deliveries_state");
+  expect(own.length).toBeGreaterThan(0);
+  expect(own.filter(({ Extra }) => /filesort/.test(Extra ?? ""))).toEqual([]);
+  // What a batch has read itself is derived, and read whole.
+  const read = steps.filter(({ table }) => !table.startsWith("<derived"));
+  expect(read.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+});
