@@ -5,7 +5,7 @@ import { leadsToHost } from "./lanes.ts";
 const openAtMs = 500;
 /** One this close closes it again. */
 const closeAtMs = 100;
-/** The time in which rates are counted; while it closes, all of it was spent behind. */
+/** The time in which rates are counted; when it opens, all of it was spent behind. */
 const windowMs = 500;
 /** After that it closes though more comes than workflows could bear: they may bear it now. */
 const tryAgainMs = 300_000;
