@@ -38,6 +38,8 @@ export function startLoad(options: {
 }): Load {
   const { urls, accounts, perSecond, chance } = options;
   const agent = new Agent({ connections: 64, pipelining: 1 });
+  // Repeats come when they come: they must not change what is asked for next.
+  const routes = chance.fork("routes");
   const calls: CallLine[] = [];
   const answers: AnswerLine[] = [];
   const taggable: CallLine[] = [];
@@ -48,7 +50,7 @@ export function startLoad(options: {
 
   async function tryOnce(call: Call): Promise<number> {
     const started = performance.now();
-    const status = await send(agent, chance.pick(urls), call);
+    const status = await send(agent, routes.pick(urls), call);
     answers.push({ at: started, ms: performance.now() - started, status, kind: call.line.kind });
     return status;
   }
