@@ -33,7 +33,7 @@ import {
   storeAppointment,
 } from "./appointment-records.ts";
 import { insertAppointment } from "./appointments.ts";
-import { findEventId, handOverEvent } from "./calendar-events.ts";
+import { findEventId, handOverEvent } from "./calendar-event-ids.ts";
 import { requestMove } from "./calendar-requests.ts";
 import { publish } from "./outbox.ts";
 import { requireOffered } from "./service-offers.ts";

@@ -122,7 +122,7 @@ test.each([1, 2, 3])(
     }
     const number = numbersOf(seed);
     const outcomes = new Set<string>();
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
       const steps = Array.from({ length: 20 }, () => takeStep(agenda, ids, resources, number));
       for (const outcome of await Promise.all(steps)) outcomes.add(outcome);
       expect(await listOverlaps(accountId)).toEqual([]);
