@@ -13,7 +13,7 @@ import { showChoices } from "./choose.ts";
 import { html } from "./html.ts";
 import { layOut, type Page } from "./layout.ts";
 import { countForm, countPage } from "./limits.ts";
-import { askCancel, sendCancel, sendMove, showBooking, showMove } from "./manage.ts";
+import { askCancel, sendCancel, sendMove, showBooking, showMove } from "./appointment.ts";
 import { chooseLanguage, readVisit, type Visit } from "./visit.ts";
 import { wordsOf, type Words } from "./words.ts";
 
