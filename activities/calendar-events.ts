@@ -20,6 +20,9 @@ import { keepTrying } from "./keep-trying.ts";
 type CalendarDeps = Pick<ActivityDeps, "dataSource" | "secretBox" | "calendarPorts" | "log">;
 type Begin = (tx: Tx, seen: SeenEvent | null) => Promise<CalendarWrite | null>;
 
+/** How the writes ended; or go on, with the tag of an event as it was just seen. */
+type Step = CalendarOutcome | { seen: SeenEvent | null };
+
 /** What came of a write; `seen`: nothing, for the event has another tag than we knew. */
 type WriteResult =
   | Exclude<CalendarResult, { kind: "taken" | "changed" }>
@@ -60,53 +63,49 @@ export function createCalendarEvents(deps: CalendarDeps) {
   };
 }
 
-/** Each write is noted down before it is made and after; what is to be written is read anew each time. */
+/** Makes one write after the other; what is to be written is read anew each time. */
 async function writeUntilDone(
   deps: CalendarDeps,
   accountId: number,
   begin: Begin,
 ): Promise<CalendarOutcome> {
-  const { dataSource, log } = deps;
-  const options = systemOf(accountId);
   const end = performance.now() + tryMs;
   let seen: SeenEvent | null = null;
   while (performance.now() < end) {
-    const write: CalendarWrite | null = await transaction(dataSource, options, (tx) =>
-      begin(tx, seen),
-    );
-    if (write === null) return { state: "done" };
-    const { eventId, appointmentId, link } = write;
-    const result = await perform(deps, accountId, write);
-    log.info(
-      {
-        appointment_id: appointmentId,
-        link_id: link.id,
-        ...describeWrite(write),
-        result: result.kind,
-      },
-      "calendar.written",
-    );
-    seen = null;
-    switch (result.kind) {
-      case "seen":
-        seen = { eventId, etag: result.etag };
-        break;
-      case "transient":
-        return { state: "waiting", code: result.code };
-      case "refused":
-        return { state: "failed", code: result.code };
-      case "done":
-      case "gone":
-      case "disconnected": {
-        const next = await keepTrying(() =>
-          transaction(dataSource, options, (tx) => recordCalendarWrite(tx, write, result)),
-        );
-        if (next === "wait") return { state: "waiting", code: "unheard" };
-        if (next === "leave") return { state: "done" };
-      }
-    }
+    const step: Step = await writeNext(deps, accountId, (tx) => begin(tx, seen));
+    if ("state" in step) return step;
+    ({ seen } = step);
   }
   return { state: "waiting", code: "contended" };
+}
+
+/** Notes the next write down, makes it, and notes down what came of it. */
+async function writeNext(
+  deps: CalendarDeps,
+  accountId: number,
+  begin: (tx: Tx) => Promise<CalendarWrite | null>,
+): Promise<Step> {
+  const run = <T>(work: (tx: Tx) => Promise<T>) =>
+    transaction(deps.dataSource, systemOf(accountId), work);
+  const write = await run(begin);
+  if (write === null) return { state: "done" };
+  const result = await perform(deps, accountId, write);
+  deps.log.info({ ...describeWrite(write), result: result.kind }, "calendar.written");
+  switch (result.kind) {
+    case "seen":
+      return { seen: { eventId: write.eventId, etag: result.etag } };
+    case "transient":
+      return { state: "waiting", code: result.code };
+    case "refused":
+      return { state: "failed", code: result.code };
+    case "done":
+    case "gone":
+    case "disconnected": {
+      const next = await keepTrying(() => run((tx) => recordCalendarWrite(tx, write, result)));
+      if (next === "wait") return { state: "waiting", code: "unheard" };
+      return next === "leave" ? { state: "done" } : { seen: null };
+    }
+  }
 }
 
 /** Makes a write; where the event is not as it was noted down, it is looked at instead. */
@@ -132,7 +131,7 @@ async function perform(
   return now;
 }
 
-function describeWrite({ event, etag }: CalendarWrite): { write: "delete" | "insert" | "patch" } {
-  if (event === null) return { write: "delete" };
-  return { write: etag === null ? "insert" : "patch" };
+function describeWrite({ appointmentId, link, event, etag }: CalendarWrite) {
+  const write = event === null ? "delete" : etag === null ? "insert" : "patch";
+  return { appointment_id: appointmentId, link_id: link.id, write };
 }

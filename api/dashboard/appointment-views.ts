@@ -104,5 +104,5 @@ export const otherLength = {
 /** What came of a deletion. */
 export const deletionView = z.strictObject({
   id: recordId,
-  archived: z.boolean().describe("It was booked before, so it is archived and not deleted."),
+  archived: z.boolean().describe("It is in use, so it is archived and not deleted."),
 });

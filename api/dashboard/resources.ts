@@ -77,7 +77,7 @@ export const resourceRoutes = [
     access: admin,
     tag,
     noun,
-    summary: "Delete a resource, or archive one that was booked before",
+    summary: "Delete a resource, or archive one that was booked or that a service names",
     successes: { 200: { description: "Deleted or archived.", data: deletionView } },
     run: async (tx, { id }) => ({ data: { id, archived: await deleteResource(tx, id) } }),
   }),

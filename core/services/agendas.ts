@@ -84,7 +84,7 @@ export async function listBusy(
       accountId,
       resourceId,
       // The index knows starts alone; what starts outside of these cannot reach into the range.
-      new Date(range.start.getTime() - (maxDurationMinutes + maxBufferMinutes) * minuteMs - 1),
+      new Date(range.start.getTime() - (maxDurationMinutes + maxBufferMinutes) * minuteMs),
       new Date(range.end.getTime() + maxBufferMinutes * minuteMs),
       ...occupying,
       range.end,
@@ -128,13 +128,22 @@ export interface BookingExceptions {
   allowPast?: boolean | undefined;
 }
 
-/** What must be so where something new is booked, beside that the time is free. */
+/**
+ * What must be so where something new is booked, beside that the time is free.
+ * @throws AppError `past_time`, `outside_hours`, `resource_archived`; `validation_error` with
+ * `invalid_length`.
+ */
 export async function requireBookable(
   tx: Tx,
   resource: Resource,
   { startTime, endTime }: BookedTime,
   { outsideHours = false, allowPast = false }: BookingExceptions,
 ): Promise<void> {
+  const lengthMs = endTime.getTime() - startTime.getTime();
+  if (lengthMs <= 0 || lengthMs > maxDurationMinutes * minuteMs) {
+    const message = "An appointment ends after it begins, and within 24 hours.";
+    throw invalidField("body.end_time", "invalid_length", message);
+  }
   if (resource.archivedAt !== null) throw resourceArchived();
   if (!allowPast && startTime < tx.now) {
     throw new AppError("past_time", "This time has passed. Choose one that is to come.");

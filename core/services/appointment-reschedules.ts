@@ -32,10 +32,11 @@ import {
   requireTransition,
   storeAppointment,
 } from "./appointment-records.ts";
-import { insertAppointment, requireOffered } from "./appointments.ts";
-import { findEventId, handOverEvent } from "./calendar-events.ts";
+import { insertAppointment } from "./appointments.ts";
+import { findEventId, handOverEvent } from "./calendar-event-ids.ts";
 import { requestMove } from "./calendar-requests.ts";
 import { publish } from "./outbox.ts";
+import { requireOffered } from "./service-offers.ts";
 import { insertRow } from "./sql.ts";
 
 /** Where to and how an appointment is to be moved. */
@@ -63,10 +64,10 @@ export async function requestReschedule(
 ): Promise<AppointmentReschedule | null> {
   const { row, resources } = await lockAppointment(tx, input.appointmentId, input.resourceId);
   requireTransition(row, triggerOf(input.mode));
+  await requireNoneOpen(tx, row);
   const resourceId = input.resourceId ?? row.resourceId;
   const time = moveTime(row, input.startTime, input.endTime);
   if (resourceId === row.resourceId && isSameTime(row, time)) return null;
-  await requireNoneOpen(tx, row);
   await requireOffered(tx, row.serviceId, resourceId);
   await requireBookable(tx, resourceIn(resources, resourceId), time, input);
   await requireFree(tx, resourceId, time, row.id);

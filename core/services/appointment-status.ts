@@ -34,7 +34,7 @@ export async function cancelAppointment(
 
 /**
  * Confirms an appointment again. Publishes `appointment.created` for one that was cancelled, and
- * nothing for one that was marked completed or no-show.
+ * nothing for one that was marked completed or no-show. Its time may have passed, or be outside hours.
  * @throws AppError `slot_taken` where its time went to another one, `resource_archived`;
  * `appointment_not_found`, `appointment_replaced`.
  */

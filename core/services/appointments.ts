@@ -1,25 +1,17 @@
 import { Appointment } from "../../db/entities/appointment.ts";
-import type { Contact } from "../../db/entities/contact.ts";
-import { Service, ServiceResource, type Resource } from "../../db/entities/resource.ts";
+import type { Service } from "../../db/entities/resource.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { AppError, invalidField } from "../errors.ts";
-import {
-  maxDurationMinutes,
-  type AppointmentSource,
-  type BookedTime,
-} from "../model/appointment.ts";
-import type { ContactUpsertBody } from "../model/contact.ts";
+import { invalidField } from "../errors.ts";
+import type { AppointmentSource, BookedTime } from "../model/appointment.ts";
 import { actingUserId } from "./actor.ts";
 import { lockResource, requireBookable, requireFree, type BookingExceptions } from "./agendas.ts";
 import { presentAppointmentEvent, recordAppointmentChange } from "./appointment-records.ts";
+import { lockCustomer, type BookingCustomer } from "./booking-customer.ts";
 import { requestCalendarSync } from "./calendar-requests.ts";
 import { findNewestPlace } from "./contact-changes.ts";
-import { findContactIdByEmail, findContactIdByPhone } from "./contact-lookup.ts";
-import { contactName, findContact } from "./contact-records.ts";
-import { upsertContact } from "./contacts.ts";
-import { lockContact } from "./conversations.ts";
 import { publish } from "./outbox.ts";
 import { planReminder } from "./reminder-plans.ts";
+import { requireService } from "./service-offers.ts";
 import { insertRow } from "./sql.ts";
 import { moveOnBooking } from "./stage-moves.ts";
 
@@ -33,8 +25,7 @@ export interface BookingInput extends BookingExceptions {
   /** One of the two, or a service that has a duration. */
   endTime?: Date | undefined;
   durationMinutes?: number | undefined;
-  /** Who comes: a contact, or what one is known by. A known contact stays as it is, another is created. */
-  customer: { contactId: number } | { contact: ContactUpsertBody };
+  customer: BookingCustomer;
   /** Without one: the service's name, else the customer's. */
   title?: string | undefined;
   source: AppointmentSource;
@@ -116,63 +107,6 @@ export async function insertAppointment(tx: Tx, facts: AppointmentFacts): Promis
   return row;
 }
 
-/** The contact who comes, locked: it is neither merged nor erased before the appointment is its own. */
-async function lockCustomer(
-  tx: Tx,
-  customer: BookingInput["customer"],
-): Promise<{ row: Contact; name: string }> {
-  if ("contactId" in customer) {
-    await findContact(tx, customer.contactId).catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
-      const message = "Name a contact of this account that was not merged into another one.";
-      throw invalidField("body.contact_id", "unknown_contact", message);
-    });
-    const { row } = await lockContact(tx, customer.contactId);
-    return { row, name: contactName(row) };
-  }
-  const { contact } = customer;
-  const known =
-    (contact.phone === undefined ? null : await findContactIdByPhone(tx, contact.phone)) ??
-    (contact.email === undefined ? null : await findContactIdByEmail(tx, contact.email));
-  const { row } =
-    known === null ? (await upsertContact(tx, contact)).record : await lockContact(tx, known);
-  return { row, name: contact.name ?? contactName(row) };
-}
-
-/** @throws AppError `service_not_offered`; `validation_error` with `unknown_service`. */
-async function requireService(tx: Tx, id: number, resource: Resource): Promise<Service> {
-  // Locked for reading: it is not deleted before it is booked.
-  const service = await tx.manager.findOne(Service, {
-    where: { id, accountId: tx.actor.accountId },
-    lock: { mode: "pessimistic_read" },
-  });
-  if (service === null) {
-    throw invalidField("body.service_id", "unknown_service", "Name a service of this account.");
-  }
-  if (service.archivedAt === null && (await isOffered(tx, id, resource.id))) return service;
-  throw serviceNotOffered();
-}
-
-/** @throws AppError `service_not_offered` where a service is not given by this resource. */
-export async function requireOffered(
-  tx: Tx,
-  serviceId: number | null,
-  resourceId: number,
-): Promise<void> {
-  if (serviceId === null || (await isOffered(tx, serviceId, resourceId))) return;
-  throw serviceNotOffered();
-}
-
-async function isOffered(tx: Tx, serviceId: number, resourceId: number): Promise<boolean> {
-  const { accountId } = tx.actor;
-  const givers = await tx.manager.findBy(ServiceResource, { accountId, serviceId });
-  return givers.length === 0 || givers.some((one) => one.resourceId === resourceId);
-}
-
-function serviceNotOffered(): AppError {
-  return new AppError("service_not_offered", "This resource does not give this service.");
-}
-
 function bookedTime(
   { startTime, endTime, durationMinutes }: BookingInput,
   service: Service | null,
@@ -183,11 +117,6 @@ function bookedTime(
   if (end === null) {
     const message = "Send a duration or an end, or a service that has a duration.";
     throw invalidField("body.duration_minutes", "required", message);
-  }
-  const lengthMs = end.getTime() - startTime.getTime();
-  if (lengthMs <= 0 || lengthMs > maxDurationMinutes * minuteMs) {
-    const message = "An appointment ends after it begins, and within 24 hours.";
-    throw invalidField("body.end_time", "invalid_length", message);
   }
   return {
     startTime,

@@ -35,6 +35,7 @@ export async function getService(tx: Tx, id: number): Promise<OfferedService> {
 
 /** Adds a service. @throws AppError `validation_error` with `unknown_resource`. */
 export async function createService(tx: Tx, body: ServiceCreateBody): Promise<OfferedService> {
+  await lockGivers(tx, body.resource_ids);
   const row = tx.manager.create(Service, {
     accountId: tx.actor.accountId,
     name: body.name,
@@ -59,6 +60,7 @@ export async function updateService(
   id: number,
   patch: ServicePatchBody,
 ): Promise<OfferedService> {
+  await lockGivers(tx, patch.resource_ids ?? []);
   const row = await findOwn(tx, id, true);
   const { resourceIds } = await withOwnResources(tx, row);
   const archived = patch.archived ?? row.archivedAt !== null;
@@ -131,13 +133,22 @@ async function withOwnResources(tx: Tx, row: Service): Promise<OfferedService> {
   return service ?? { row, resourceIds: [] };
 }
 
+/** Locked for reading, before the service as bookings do: none is deleted before it is named. */
+async function lockGivers(tx: Tx, resourceIds: number[]): Promise<void> {
+  if (resourceIds.length === 0) return;
+  const known = await tx.manager.find(Resource, {
+    select: { id: true },
+    where: { accountId: tx.actor.accountId, id: In(resourceIds) },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_read" },
+  });
+  if (known.length === resourceIds.length) return;
+  const message = "Name resources of this account.";
+  throw invalidField("body.resource_ids", "unknown_resource", message);
+}
+
 async function storeResources(tx: Tx, { id }: Service, resourceIds: number[]): Promise<void> {
   const { accountId } = tx.actor;
-  const known = await tx.manager.countBy(Resource, { accountId, id: In(resourceIds) });
-  if (known < resourceIds.length) {
-    const message = "Name resources of this account.";
-    throw invalidField("body.resource_ids", "unknown_resource", message);
-  }
   await tx.manager.delete(ServiceResource, { accountId, serviceId: id });
   for (const resourceId of resourceIds) {
     await insertRow(tx, ServiceResource, { accountId, serviceId: id, resourceId });

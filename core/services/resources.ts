@@ -80,18 +80,22 @@ export async function updateResource(
 }
 
 /**
- * Deletes a resource that was never booked, with its closures; one that was is archived.
+ * Deletes a resource with its closures. One that was booked, or that a service names, is archived: without
+ * its only giver the service would be given by all.
  * @returns whether it was archived.
  */
 export async function deleteResource(tx: Tx, id: number): Promise<boolean> {
   const row = await getResource(tx, id, { lock: true });
   const { accountId } = row;
-  if (await tx.manager.existsBy(Appointment, { accountId, resourceId: id })) {
+  const inUse = { accountId, resourceId: id };
+  if (
+    (await tx.manager.existsBy(Appointment, inUse)) ||
+    (await tx.manager.existsBy(ServiceResource, inUse))
+  ) {
     await updateResource(tx, id, { archived: true });
     return true;
   }
-  await tx.manager.delete(ResourceClosure, { accountId, resourceId: id });
-  await tx.manager.delete(ServiceResource, { accountId, resourceId: id });
+  await tx.manager.delete(ResourceClosure, inUse);
   await tx.manager.delete(Resource, { accountId, id });
   await recordAudit(tx, audit("deleted", id, { name: row.name }));
   return false;

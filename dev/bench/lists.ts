@@ -1,48 +1,75 @@
 import mysql from "mysql2/promise";
+import { weekdays } from "../../core/model/schedule.ts";
+import { createMember, createSession } from "../../core/services/users.ts";
+import { createDataSource } from "../../db/data-source.ts";
+import { systemOf, transaction } from "../../db/transaction.ts";
 import { percentile } from "./load.ts";
 import { startBenchStack, type BenchStack } from "./stack.ts";
 
-const help = `npm run bench:lists [-- --small]
+const help = `npm run bench:lists [-- --small | --appointments]
 
-Fills a database of its own with 1,000,000 contacts and 300,000 conversations and measures their lists
-through the API: the first 20 pages, a page far down, a search. About four minutes, 1 GB below .local/
-while it runs. --small is a twentieth of it.
+Fills a database of its own with 1,000,000 contacts, 300,000 conversations and 100,000 appointments of
+one resource and measures their lists through the API: the first 20 pages, a page far down, a search, a
+month of the agenda. About four minutes, 1 GB below .local/ while it runs. --small is a twentieth of it;
+--appointments fills and measures the appointments alone.
 `;
 
 const batch = 50_000;
+const range = "WITH RECURSIVE n AS (SELECT ? AS i UNION ALL SELECT i + 1 FROM n WHERE i < ?)";
+const now = "TIMESTAMPADD(SECOND, -i, UTC_TIMESTAMP(3))";
 const statuses = ["active", "active", "waiting", "resolved", "handed_off"];
 const channels = ["whatsapp", "whatsapp", "instagram", "facebook", "web"];
+
+/** How much there is of each. */
+interface Size {
+  contacts: number;
+  conversations: number;
+  appointments: number;
+}
 
 async function main(): Promise<void> {
   if (process.argv.includes("--help")) return void process.stdout.write(help);
   const scale = process.argv.includes("--small") ? 0.05 : 1;
-  const contacts = Math.round(1_000_000 * scale);
-  const conversations = Math.round(300_000 * scale);
+  const alone = process.argv.includes("--appointments");
+  const size = {
+    contacts: alone ? 0 : Math.round(1_000_000 * scale),
+    conversations: alone ? 0 : Math.round(300_000 * scale),
+    appointments: Math.round(100_000 * scale),
+  };
   const stack = await startBenchStack();
   try {
-    await fill(stack, contacts, conversations);
-    await report(stack, contacts, conversations);
+    await fill(stack, size);
+    await report(stack, size);
   } finally {
     await stack.stop();
   }
 }
 
-async function fill(stack: BenchStack, contacts: number, conversations: number): Promise<void> {
+async function fill(stack: BenchStack, size: Size): Promise<void> {
   const connection = await mysql.createConnection({ uri: stack.databaseUrl });
   await connection.query("SET SESSION cte_max_recursion_depth = 1000000");
+  await fillInbox(connection, stack.accountId, size);
+  await fillAgenda(connection, stack.accountId, size.appointments);
+  await connection.query("ANALYZE TABLE contacts, conversations, appointments");
+  await connection.end();
+}
+
+async function fillInbox(
+  connection: mysql.Connection,
+  accountId: number,
+  { contacts, conversations }: Size,
+): Promise<void> {
   const [rows] = await connection.query("SELECT id, channel FROM channel_accounts ORDER BY id");
   const ids = new Map(
     (rows as { id: number; channel: string }[]).map((row) => [row.channel, row.id]),
   );
-  const range = "WITH RECURSIVE n AS (SELECT ? AS i UNION ALL SELECT i + 1 FROM n WHERE i < ?)";
-  const now = "TIMESTAMPADD(SECOND, -i, UTC_TIMESTAMP(3))";
   for (let from = 1; from <= contacts; from += batch) {
     await connection.query(
       `INSERT INTO contacts (account_id, name, phone, phone_key, email, source, created_at, updated_at)
        ${range} SELECT ?, CONCAT(ELT(1 + i % 7, 'Ana', 'Benito', 'Carmen', 'Diego', 'Eva', 'Fidel', 'Gloria'), ' ', SHA2(i, 256)),
               CONCAT('52155', LPAD(i, 8, '0')), CONCAT('5255', LPAD(i, 8, '0')), CONCAT('customer', i, '@example.com'),
               'api', ${now}, ${now} FROM n`,
-      [from, Math.min(from + batch - 1, contacts), stack.accountId],
+      [from, Math.min(from + batch - 1, contacts), accountId],
     );
     progress(`${Math.min(from + batch - 1, contacts)} contacts`);
   }
@@ -54,7 +81,7 @@ async function fill(stack: BenchStack, contacts: number, conversations: number):
       [
         from,
         Math.min(from + batch - 1, conversations),
-        stack.accountId,
+        accountId,
         ...channels.map((channel) => ids.get(channel)),
         ...channels,
         ...statuses,
@@ -62,33 +89,42 @@ async function fill(stack: BenchStack, contacts: number, conversations: number):
     );
     progress(`${Math.min(from + batch - 1, conversations)} conversations`);
   }
-  await connection.query("ANALYZE TABLE contacts, conversations");
-  await connection.end();
 }
 
-async function report(stack: BenchStack, contacts: number, conversations: number): Promise<void> {
-  const first = (list: string, query = "") =>
-    Array.from({ length: 20 }, (_, page) => `/${list}?limit=50&offset=${page * 50}${query}`);
-  const rows: [string, number[]][] = [
-    ["contacts, first 20 pages", await measure(stack, first("contacts"))],
-    [
-      "contacts, a page at nine tenths",
-      await measure(stack, [`/contacts?offset=${contacts * 0.9}`]),
-    ],
-    ["contacts, search in a name", await measure(stack, ["/contacts?search=carmen%20ab"], 3)],
-    ["contacts, search that finds nothing", await measure(stack, ["/contacts?search=zzzz"], 3)],
-    ["conversations, first 20 pages", await measure(stack, first("conversations"))],
-    [
-      "conversations of a status and a channel, first 20 pages",
-      await measure(stack, first("conversations", "&status=active&channel=whatsapp")),
-    ],
-    [
-      "conversations, a page at nine tenths",
-      await measure(stack, [`/conversations?offset=${conversations * 0.9}`]),
-    ],
+/** Half an hour each, around the clock, the months before and after now in the middle. */
+async function fillAgenda(
+  connection: mysql.Connection,
+  accountId: number,
+  appointments: number,
+): Promise<void> {
+  const hours = Object.fromEntries(weekdays.map((day) => [day, [{ from: "00:00", to: "24:00" }]]));
+  await connection.query(
+    "INSERT INTO resources (id, account_id, name, time_zone, weekly_hours) VALUES (1, ?, 'Agenda', 'UTC', ?)",
+    [accountId, JSON.stringify(hours)],
+  );
+  const start = `TIMESTAMPADD(MINUTE, 30 * (i - ${Math.round(appointments / 2)}), '${thisMonth()}-01')`;
+  const end = `TIMESTAMPADD(MINUTE, 30, ${start})`;
+  await connection.query(
+    `INSERT INTO appointments (account_id, resource_id, contact_id, status, title, customer_name,
+            start_time, end_time, blocked_from, blocked_until)
+     ${range} SELECT ?, 1, i, 'confirmed', 'Visit', CONCAT('Customer ', i), ${start}, ${end}, ${start}, ${end} FROM n`,
+    [1, appointments, accountId],
+  );
+  progress(`${appointments} appointments`);
+}
+
+function thisMonth(): string {
+  return new Date().toISOString().slice(0, 7);
+}
+
+async function report(stack: BenchStack, size: Size): Promise<void> {
+  const read = await createReader(stack);
+  const rows = [
+    ...(size.contacts === 0 ? [] : await measureInbox(read, size)),
+    ...(await measureAgenda(read)),
   ];
   process.stdout.write(
-    `\n${contacts} contacts and ${conversations} conversations in one account:\n\n| list | p50 | p99 |\n|---|---|---|\n`,
+    `\n${size.contacts} contacts, ${size.conversations} conversations and ${size.appointments} appointments of one resource in one account:\n\n| list | p50 | p99 |\n|---|---|---|\n`,
   );
   for (const [what, times] of rows) {
     const [p50, p99] = [50, 99].map((p) => `${Math.round(percentile(times, p / 100))} ms`);
@@ -96,15 +132,76 @@ async function report(stack: BenchStack, contacts: number, conversations: number
   }
 }
 
-async function measure(stack: BenchStack, paths: string[], rounds = 10): Promise<number[]> {
+type Row = [what: string, times: number[]];
+
+async function measureInbox(read: Reader, { contacts, conversations }: Size): Promise<Row[]> {
+  const first = (list: string, query = "") =>
+    Array.from({ length: 20 }, (_, page) => `/${list}?limit=50&offset=${page * 50}${query}`);
+  const inbox = async (paths: string[], rounds?: number) =>
+    await measure(
+      read,
+      paths.map((path) => `/api/v1${path}`),
+      rounds,
+    );
+  return [
+    ["contacts, first 20 pages", await inbox(first("contacts"))],
+    ["contacts, a page at nine tenths", await inbox([`/contacts?offset=${contacts * 0.9}`])],
+    ["contacts, search in a name", await inbox(["/contacts?search=carmen%20ab"], 3)],
+    ["contacts, search that finds nothing", await inbox(["/contacts?search=zzzz"], 3)],
+    ["conversations, first 20 pages", await inbox(first("conversations"))],
+    [
+      "conversations of a status and a channel, first 20 pages",
+      await inbox(first("conversations", "&status=active&channel=whatsapp")),
+    ],
+    [
+      "conversations, a page at nine tenths",
+      await inbox([`/conversations?offset=${conversations * 0.9}`]),
+    ],
+  ];
+}
+
+async function measureAgenda(read: Reader): Promise<Row[]> {
+  const day = (days: number) =>
+    new Date(Date.parse(`${thisMonth()}-01T00:00:00Z`) + days * 86_400_000).toISOString();
+  const agenda = (days: number, length: number, limit = "") =>
+    `/dashboard/api/appointments?resource_id=1&from=${day(days)}&to=${day(days + length)}${limit}`;
+  const weeks = Array.from({ length: 20 }, (_, week) => agenda(7 * (week - 10), 7, "&limit=1000"));
+  return [
+    ["appointments of a resource, a week, all 336 at once", await measure(read, weeks)],
+    [
+      "appointments of a resource, the first 100 of a month",
+      await measure(read, [agenda(0, 30)], 100),
+    ],
+    [
+      "appointments of a resource, 1,000 of a month at once",
+      await measure(read, [agenda(0, 30, "&limit=1000")], 50),
+    ],
+  ];
+}
+
+type Reader = (path: string) => Promise<Response>;
+
+/** Reads API v1 with the key and the Dashboard's API with a login. */
+async function createReader(stack: BenchStack): Promise<Reader> {
+  const dataSource = await createDataSource({ url: stack.databaseUrl, poolSize: 1 }).initialize();
+  const { accountId } = stack;
+  const { token } = await transaction(dataSource, systemOf(accountId), async (tx) => {
+    const person = { email: "bench@example.com", name: "Bench", passwordHash: "-" };
+    const { userId } = await createMember(tx, { ...person, role: "agent" });
+    return await createSession(tx, { userId, passwordHash: "-" }, { accountId, userAgent: null });
+  });
+  await dataSource.destroy();
+  const headers = { authorization: `Bearer ${stack.apiKey}`, cookie: `parley_session=${token}` };
+  return async (path) => await fetch(stack.apiUrl + path, { headers });
+}
+
+async function measure(read: Reader, paths: string[], rounds = 10): Promise<number[]> {
   const times: number[] = [];
   // The first round warms MySQL's pages up and does not count.
   for (let round = 0; round <= rounds; round += 1) {
     for (const path of paths) {
       const started = performance.now();
-      const answer = await fetch(`${stack.apiUrl}/api/v1${path}`, {
-        headers: { authorization: `Bearer ${stack.apiKey}` },
-      });
+      const answer = await read(path);
       await answer.text();
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
       if (round > 0) times.push(performance.now() - started);

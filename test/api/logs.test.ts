@@ -25,11 +25,15 @@ const canaries = {
   header: "canary-header",
   userAgent: "canary-agent",
   idempotencyKey: "canary-idempotency",
+  clientSecret: "canary-client-secret",
 };
 
 beforeAll(async () => {
   scene = await startScene();
-  const config = testConfig(scene.database, { LOG_LEVEL: "info" });
+  const config = testConfig(scene.database, {
+    LOG_LEVEL: "info",
+    GOOGLE_CLIENT_SECRET: canaries.clientSecret,
+  });
   const destination = new Writable({
     write(chunk: Buffer, _encoding, done) {
       lines.push(chunk.toString("utf8"));

@@ -36,7 +36,8 @@ const book = async (resourceId: number, hour: string, given: object = {}): Promi
   });
 const half = { duration_minutes: 30 };
 const audits = async (): Promise<string[]> => {
-  const sql = "SELECT action FROM audit_log WHERE account_id = ? ORDER BY id";
+  const sql =
+    "SELECT action FROM audit_log WHERE account_id = ? AND actor_type = 'user' ORDER BY id";
   return (await scene.query<{ action: string }>(sql, [accountId])).map(({ action }) => action);
 };
 const issues = ({ status, json }: TestAnswer) => [
@@ -129,25 +130,26 @@ test("the same values again are no change", async () => {
   expect(await audits()).toEqual(before);
 });
 
-test("what was booked is archived, what was not is deleted", async () => {
-  const [used, unused] = [await add(), await add({ name: "Room 2" })];
+test("what is in use is archived, what is not is deleted", async () => {
+  const [used, unused, named] = [await add(), await add(), await add()];
   const [service, spare] = [
-    await addService({ resource_ids: [used, unused] }),
+    await addService({ resource_ids: [used, named] }),
     await addService({ name: "Dye" }),
   ];
   const { id } = (await book(used, "10:00", { service_id: service })).json.data;
   await call("POST", `/appointments/${id}/cancel`);
   const remove = async (path: string) => (await call("DELETE", path)).json.data;
   expect(await remove(`/resources/${used}`)).toEqual({ id: used, archived: true });
+  expect(await remove(`/resources/${named}`)).toEqual({ id: named, archived: true });
   expect(await remove(`/resources/${unused}`)).toEqual({ id: unused, archived: false });
   expect(await remove(`/services/${service}`)).toEqual({ id: service, archived: true });
   expect(await remove(`/services/${spare}`)).toEqual({ id: spare, archived: false });
   expect((await call("GET", `/resources/${unused}`)).status).toBe(404);
-  expect((await call("GET", `/services/${service}`)).json.data.resource_ids).toEqual([used]);
+  expect((await call("GET", `/services/${service}`)).json.data.resource_ids).toEqual([used, named]);
   const ids = async (path: string) =>
     (await call("GET", path)).json.data.map((row: { id: number }) => row.id);
   expect(await ids("/resources")).toEqual([]);
-  expect(await ids("/resources?archived=true")).toEqual([used]);
+  expect(await ids("/resources?archived=true")).toEqual([used, named]);
   expect(await ids("/services?archived=true")).toEqual([service]);
   const slots = "/slots?from=2030-03-05T00:00:00Z&to=2030-03-06T00:00:00Z";
   expect((await call("GET", slots)).json.data).toEqual([]);

@@ -15,6 +15,8 @@ import {
   at,
   createTestAgenda,
   createTestResource,
+  createTestService,
+  openFrom,
   type TestAgenda,
 } from "../../support/appointments.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -135,9 +137,12 @@ test("a move holds its new time and keeps its old one until it is carried out", 
     const attempt = agenda.book({ startTime: at(time) });
     await expect(attempt).rejects.toMatchObject({ code: "slot_taken" });
   }
-  await expect(request(id, { startTime: at("20:00") })).rejects.toMatchObject({
-    code: "reschedule_in_progress",
-  });
+  // Nor may it stay where it is all of a sudden: the move would be carried out after that.
+  for (const time of ["20:00", "16:00"]) {
+    await expect(request(id, { startTime: at(time) })).rejects.toMatchObject({
+      code: "reschedule_in_progress",
+    });
+  }
   const released = { state: "released", failureCode: "calendar_failed" };
   for (let time = 0; time < 2; time += 1) {
     const outcome = await agenda.run((tx) => releaseReschedule(tx, move.id, "calendar_failed"));
@@ -156,6 +161,38 @@ test("an appointment may move by less than its length, and to where it is nothin
   const move = await request(id, { startTime: at("16:10") });
   await agenda.run((tx) => commitReschedule(tx, move.id));
   expect(await agenda.read(id)).toMatchObject({ startTime: at("16:10"), endTime: at("16:40") });
+});
+
+test("a move keeps to the rules of a booking", async () => {
+  const { id } = await agenda.book();
+  const { dataSource } = database;
+  const { accountId } = agenda.account;
+  const hours = openFrom("09:00", "17:00");
+  const closed = await createTestResource(dataSource, accountId, { weeklyHours: hours });
+  const serviceId = await createTestService(dataSource, accountId);
+  const served = await agenda.book({ serviceId, startTime: at("08:00") });
+  await dataSource.query(
+    "INSERT INTO service_resources SET service_id = ?, resource_id = ?, account_id = ?",
+    [serviceId, agenda.resourceId, accountId],
+  );
+  const refusals: [Partial<RescheduleInput>, string][] = [
+    [{ startTime: new Date("2020-01-01T10:00:00Z") }, "past_time"],
+    [{ resourceId: closed }, "outside_hours"],
+    [
+      { appointmentId: served.id, resourceId: closed, startTime: at("10:00") },
+      "service_not_offered",
+    ],
+    [{ endTime: at("18:00") }, "validation_error"],
+    [{ endTime: new Date(at("18:00").getTime() + 86_400_001) }, "validation_error"],
+    [{ resourceId: 999_999 }, "validation_error"],
+    [{ appointmentId: 999_999 }, "appointment_not_found"],
+  ];
+  for (const [given, code] of refusals) {
+    await expect(request(id, given)).rejects.toMatchObject({ code });
+  }
+  const move = await request(id, { resourceId: closed, endTime: at("19:00"), outsideHours: true });
+  await agenda.run((tx) => commitReschedule(tx, move.id));
+  expect(await agenda.read(id)).toMatchObject({ resourceId: closed, endTime: at("19:00") });
 });
 
 test("a hold that ran out is nobody's: whoever comes first has the time", async () => {

@@ -67,6 +67,14 @@ test("a cancelled appointment comes back with its id, if its time is free", asyn
   expect((await take("reactivate", id)).events).toEqual([]);
 });
 
+test("what was agreed elsewhere may have begun, and comes back after it has passed", async () => {
+  const startTime = new Date("2024-03-05T16:00:00.000Z");
+  await expect(agenda.book({ startTime })).rejects.toMatchObject({ code: "past_time" });
+  const { id } = await agenda.book({ startTime, source: "google", allowPast: true });
+  await take("cancel", id);
+  expect((await take("reactivate", id)).result).toMatchObject({ status: "confirmed", startTime });
+});
+
 test("completed, no-show and confirmed follow each other and nobody is told", async () => {
   const { id } = await agenda.book();
   const statuses: string[] = [];

@@ -1,0 +1,38 @@
+import type { Contact } from "../../db/entities/contact.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { AppError, invalidField } from "../errors.ts";
+import type { ContactUpsertBody } from "../model/contact.ts";
+import { findContactIdByEmail, findContactIdByPhone } from "./contact-lookup.ts";
+import { contactName, findContact } from "./contact-records.ts";
+import { upsertContact } from "./contacts.ts";
+import { lockContact } from "./conversations.ts";
+
+/** Who comes: a contact, or what one is known by. A known contact stays as it is, another is created. */
+export type BookingCustomer = { contactId: number } | { contact: ContactUpsertBody };
+
+/**
+ * The contact who comes, locked: it is neither merged nor erased before the appointment is its own.
+ * @returns it with the name that the booking shows: the one that was given, else its own.
+ * @throws AppError `contact_conflict`; `validation_error` with `unknown_contact`.
+ */
+export async function lockCustomer(
+  tx: Tx,
+  customer: BookingCustomer,
+): Promise<{ row: Contact; name: string }> {
+  if ("contactId" in customer) {
+    await findContact(tx, customer.contactId).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      const message = "Name a contact of this account that was not merged into another one.";
+      throw invalidField("body.contact_id", "unknown_contact", message);
+    });
+    const { row } = await lockContact(tx, customer.contactId);
+    return { row, name: contactName(row) };
+  }
+  const { contact } = customer;
+  const known =
+    (contact.phone === undefined ? null : await findContactIdByPhone(tx, contact.phone)) ??
+    (contact.email === undefined ? null : await findContactIdByEmail(tx, contact.email));
+  const { row } =
+    known === null ? (await upsertContact(tx, contact)).record : await lockContact(tx, known);
+  return { row, name: contact.name ?? contactName(row) };
+}
