@@ -105,7 +105,7 @@ const samples: Record<string, { message: string; details?: ErrorDetails }> = {
   },
   missing_api_key: { message: "Send your API key as Authorization: Bearer <key>." },
   missing_signature: { message: "Sign the body and send the header X-Service-Signature." },
-  outside_hours: { message: "The resource is closed at this time." },
+  outside_hours: { message: "The resource is closed at this time. Choose another one." },
   past_time: { message: "This time has passed. Choose one that is to come." },
   payload_too_large: { message: "The body is larger than 1024 KiB. Send less in one request." },
   rate_limited: { message: "Too many requests. Try again in 2 s." },

@@ -30,6 +30,8 @@ export async function remindAppointment(
     stale = false;
     const outcome = await sendReminder(input);
     if (outcome.state !== "waiting") return outcome;
+    // What has changed while MySQL was read may not have been in it.
+    if (stale) continue;
     const summary = `wait ${formatWait(outcome.waitMs)} before the reminder`;
     setCurrentDetails(`Not due yet; ${summary}.`);
     await condition(() => stale, outcome.waitMs, { summary });

@@ -150,10 +150,7 @@ export async function requireBookable(
   }
   const interval = { start: startTime, end: endTime };
   if (outsideHours || isOpen(await loadAgenda(tx, resource, interval), interval)) return;
-  throw new AppError(
-    "outside_hours",
-    "The resource is closed at this time. Send outside_hours: true to book it nevertheless.",
-  );
+  throw new AppError("outside_hours", "The resource is closed at this time. Choose another one.");
 }
 
 /** @throws AppError `resource_archived` */

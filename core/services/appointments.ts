@@ -10,8 +10,8 @@ import { lockCustomer, type BookingCustomer } from "./booking-customer.ts";
 import { requestCalendarSync } from "./calendar-requests.ts";
 import { findNewestPlace } from "./contact-changes.ts";
 import { publish } from "./outbox.ts";
-import { requireService } from "./service-offers.ts";
 import { planReminder } from "./reminder-plans.ts";
+import { requireService } from "./service-offers.ts";
 import { insertRow } from "./sql.ts";
 import { moveOnBooking } from "./stage-moves.ts";
 

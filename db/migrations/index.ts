@@ -7,8 +7,8 @@ import { Operations1770000400000 } from "./1770000400000-operations.ts";
 import { Retention1770000500000 } from "./1770000500000-retention.ts";
 import { Pipelines1771000000000 } from "./1771000000000-pipelines.ts";
 import { Appointments1771000100000 } from "./1771000100000-appointments.ts";
-import { BookingLinks1771000200000 } from "./1771000200000-booking-links.ts";
 import { CalendarLinks1771000200000 } from "./1771000200000-calendar-links.ts";
+import { BookingLinks1771000200000 } from "./1771000200000-booking-links.ts";
 import { VoiceIntegrations1771000300000 } from "./1771000300000-voice-integrations.ts";
 import { Reminders1771000310000 } from "./1771000310000-reminders.ts";
 import { OutboxRun1771000400000 } from "./1771000400000-outbox-run.ts";
@@ -27,8 +27,8 @@ export const migrations = [
   Retention1770000500000,
   Pipelines1771000000000,
   Appointments1771000100000,
-  BookingLinks1771000200000,
   CalendarLinks1771000200000,
+  BookingLinks1771000200000,
   VoiceIntegrations1771000300000,
   Reminders1771000310000,
   OutboxRun1771000400000,

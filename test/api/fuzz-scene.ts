@@ -32,7 +32,8 @@ export async function startFuzzScene(): Promise<FuzzScene> {
     await fill(scene, scene.account, `own ${round}`, round);
     await fill(scene, other, `${canary} ${round}`, round);
   }
-  const own = await createTestEndpoint(scene, { account: scene.account });
+  const inbound = await createTestEndpoint(scene, { account: scene.account });
+  const voice = await createTestEndpoint(scene, { account: scene.account, kind: "voice" });
   const theirs = await createTestEndpoint(scene, { account: other });
   await theirs.manage("PATCH", "", { name: canary });
   await addMember(scene, other, { name: canary, email: `${canary}@example.com` });
@@ -47,6 +48,7 @@ export async function startFuzzScene(): Promise<FuzzScene> {
       cookie = await loginAs(scene, { userId }, accountId);
     },
     signed({ caller, ...request }) {
+      const own = request.target.startsWith("/api/webhooks/voice") ? voice : inbound;
       const headers = [...request.headers, ...identify(scene, request, caller, { cookie, own })];
       const target = request.target.replace(":slug", () => own.path.split("/").at(-1) ?? "");
       return { ...request, target, headers: withType(headers, request.body) };
@@ -95,6 +97,9 @@ async function fill(
     name: text,
     email: `${text.replaceAll(" ", "-")}@example.com`,
   });
+  // Who opens a conversation from here on stands in it.
+  const pipeline = { name: text, stages: [text, "Won"], default: true };
+  await post("/dashboard/api/pipelines", pipeline);
   const id = await post("/api/v1/conversations", { phone, initial_message: text });
   await post(`/api/v1/conversations/${id}/messages`, {
     content: text,
