@@ -3,19 +3,13 @@ import {
   isCancellation,
   proxyActivities,
   setCurrentDetails,
-  sleep,
 } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
-import { formatWait } from "../core/model/delivery.ts";
-import {
-  moveWaitsMs,
-  type MoveFailure,
-  type RescheduleEnd,
-  type RescheduleRun,
-} from "../core/model/rescheduling.ts";
+import type { RescheduleEnd, RescheduleRun } from "../core/model/rescheduling.ts";
+import { moveEvent } from "./move-event.ts";
 import { syncAppointment } from "./sync-appointment.ts";
 
-const { moveCalendarEvent, commitReschedule, releaseReschedule } = proxyActivities<Activities>({
+const { commitReschedule, releaseReschedule } = proxyActivities<Activities>({
   startToCloseTimeout: 30_000,
   retry: { initialInterval: 500, maximumInterval: 10_000 },
   // A cancelled run still hears what came of the step under way.
@@ -45,22 +39,6 @@ export async function reschedule(input: RescheduleRun): Promise<{ state: Resched
 
 async function move(input: RescheduleRun): Promise<RescheduleEnd> {
   const failure = await moveEvent(input);
-  if (failure === null) {
-    return await commitReschedule.executeWithOptions({ summary: "commit" }, [input]);
-  }
-  return await releaseReschedule({ ...input, code: failure });
-}
-
-/** @returns why the event could not be moved; null where it is. */
-async function moveEvent(input: RescheduleRun): Promise<MoveFailure | null> {
-  for (const waitMs of [...moveWaitsMs, null]) {
-    const outcome = await moveCalendarEvent(input);
-    if (outcome.state === "failed") return "calendar_refused";
-    if (outcome.state !== "waiting") return null;
-    if (waitMs === null) break;
-    const summary = `wait ${formatWait(waitMs)}: the calendar is in trouble (${outcome.code})`;
-    setCurrentDetails(`The event is not moved yet; ${summary}.`);
-    await sleep(waitMs, { summary });
-  }
-  return "calendar_unavailable";
+  if (failure !== null) return await releaseReschedule({ ...input, code: failure });
+  return await commitReschedule(input);
 }
