@@ -44,9 +44,9 @@ export async function showMove(deps: Deps, visit: Visit): Promise<Page> {
   return await readAs(deps, visit.link, async (tx) => {
     if (slot === null) return await moveChoices(tx, visit, false);
     const booked = await getBooking(tx, visit.link.id, visit.token);
-    const { resourceId, serviceId } = booked.appointment;
-    const offered =
-      serviceId !== null && (await isTimeOffered(tx, { resourceId }, serviceId, slot));
+    const { id, resourceId, serviceId } = booked.appointment;
+    const place = { resourceId, exceptAppointmentId: id };
+    const offered = serviceId !== null && (await isTimeOffered(tx, place, serviceId, slot));
     return offered ? moveQuestionPage(visit, booked, slot) : await moveChoices(tx, visit, true);
   });
 }
@@ -91,10 +91,14 @@ function isOver(error: unknown): boolean {
 
 async function moveChoices(tx: Tx, visit: Visit, taken: boolean): Promise<Page> {
   const booked = await getBooking(tx, visit.link.id, visit.token);
-  const { resourceId, serviceId } = booked.appointment;
+  const { id, resourceId, serviceId, startTime } = booked.appointment;
   if (serviceId === null) return bookingPage(visit, booked, tx.now);
-  const { timeZone } = booked;
-  const from = visit.query("from");
-  const times = await findTimes(tx, { link: { resourceId }, serviceId, timeZone, from });
+  const times = await findTimes(tx, {
+    place: { resourceId, exceptAppointmentId: id },
+    serviceId,
+    timeZone: booked.timeZone,
+    from: visit.query("from"),
+    notAt: startTime,
+  });
   return moveChoicePage(visit, booked, times, taken);
 }

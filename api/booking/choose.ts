@@ -2,7 +2,11 @@ import { notFound } from "../../core/errors.ts";
 import { bookingHorizonMs } from "../../core/model/booking-link.ts";
 import { bookingWeek } from "../../core/model/booking-week.ts";
 import type { Interval } from "../../core/model/slots.ts";
-import { listOfferedSlots, listOffers, type OpenLink } from "../../core/services/booking-offers.ts";
+import {
+  listOfferedSlots,
+  listOffers,
+  type SlotPlace,
+} from "../../core/services/booking-offers.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { html } from "./html.ts";
@@ -22,7 +26,7 @@ export async function showChoices(deps: Deps, visit: Visit): Promise<Page> {
     if (offer === undefined) return servicesPage(visit, offers);
     const { serviceId, timeZone, serviceName, durationMinutes } = offer;
     const service = String(serviceId);
-    const times = await findTimes(tx, { link, serviceId, timeZone, from: query("from") });
+    const times = await findTimes(tx, { place: link, serviceId, timeZone, from: query("from") });
     const other =
       offers.length > 1 &&
       html`<p class="links"><a href="${url("")}">${words.otherService}</a></p>`;
@@ -44,20 +48,21 @@ export async function showChoices(deps: Deps, visit: Visit): Promise<Page> {
 /** The free times of the seven days from `from` on, or of the first ones. */
 export async function findTimes(
   tx: Tx,
-  {
-    link,
-    serviceId,
-    timeZone,
-    from,
-  }: {
-    link: Pick<OpenLink, "resourceId">;
+  query: {
+    place: SlotPlace;
     serviceId: number;
     timeZone: string;
     from: string | null;
+    /** A time that is not to be among them. */
+    notAt?: Date;
   },
 ): Promise<Times> {
-  const week = bookingWeek(timeZone, from, tx.now);
-  const find = async (range: Interval) => await listOfferedSlots(tx, link, serviceId, range);
+  const { place, serviceId, timeZone, notAt } = query;
+  const week = bookingWeek(timeZone, query.from, tx.now);
+  const find = async (range: Interval) => {
+    const slots = await listOfferedSlots(tx, place, serviceId, range);
+    return slots.filter(({ startTime }) => startTime.getTime() !== notAt?.getTime());
+  };
   const slots = await find(week.range);
   const rest = { start: week.range.end, end: new Date(tx.now.getTime() + bookingHorizonMs) };
   const [next] = slots.length > 0 ? [] : await find(rest);

@@ -114,13 +114,21 @@ async function listPairs(
   );
 }
 
+/** Whose times are looked for. */
+export interface SlotPlace {
+  /** Null: any that gives the service. */
+  resourceId: number | null;
+  /** An appointment that is to be moved: its own time counts as free. */
+  exceptAppointmentId?: number;
+}
+
 /**
  * The times within `range` at which a service can be booked through a link, each once for every resource
  * that is free: none too soon, and none beyond the horizon.
  */
 export async function listOfferedSlots(
   tx: Tx,
-  link: Pick<OpenLink, "resourceId">,
+  { resourceId, exceptAppointmentId }: SlotPlace,
   serviceId: number,
   range: Interval,
 ): Promise<Slot[]> {
@@ -130,20 +138,21 @@ export async function listOfferedSlots(
   if (from >= to) return [];
   return await listSlots(tx, {
     serviceId,
-    ...(link.resourceId === null ? {} : { resourceId: link.resourceId }),
+    resourceId: resourceId ?? undefined,
     from,
     to,
+    exceptAppointmentId,
   });
 }
 
 /** Whether one time of a resource is among those that a link offers. */
 export async function isTimeOffered(
   tx: Tx,
-  link: Pick<OpenLink, "resourceId">,
+  place: SlotPlace,
   serviceId: number,
   { resourceId, start }: SlotChoice,
 ): Promise<boolean> {
   const range = { start, end: new Date(start.getTime() + 1) };
-  const offered = await listOfferedSlots(tx, link, serviceId, range);
+  const offered = await listOfferedSlots(tx, place, serviceId, range);
   return offered.some((one) => one.resourceId === resourceId);
 }

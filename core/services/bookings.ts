@@ -157,8 +157,8 @@ export async function moveBooking(
   requireToCome(tx, appointment);
   const { id, resourceId, serviceId, startTime } = appointment;
   if (startTime.getTime() === slot.start.getTime()) return null;
-  if (serviceId === null || !(await isTimeOffered(tx, { resourceId }, serviceId, slot)))
-    throw notOffered();
+  const place = { resourceId, exceptAppointmentId: id };
+  if (serviceId === null || !(await isTimeOffered(tx, place, serviceId, slot))) throw notOffered();
   const times = { appointmentId: id, startTime: slot.start };
   const move = await requestReschedule(tx, { ...times, mode: "same", source: "enlace" });
   return move?.id ?? null;

@@ -21,6 +21,8 @@ export interface SlotQuery {
   from: Date;
   /** Slots begin before it. */
   to: Date;
+  /** An appointment that is to be moved: its own time counts as free. */
+  exceptAppointmentId?: number | undefined;
 }
 
 /** A time that can be booked now. */
@@ -46,7 +48,7 @@ export async function listSlots(tx: Tx, query: SlotQuery): Promise<Slot[]> {
   for (const resource of resources) {
     const free = freeSlots({
       agenda: await loadAgenda(tx, resource, reach),
-      busy: await listBusy(tx, resource.id, reach),
+      busy: await listBusy(tx, resource.id, reach, query.exceptAppointmentId),
       durationMinutes,
       bufferBeforeMinutes: service?.bufferBeforeMinutes ?? 0,
       bufferAfterMinutes: service?.bufferAfterMinutes ?? 0,

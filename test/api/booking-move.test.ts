@@ -86,6 +86,22 @@ test("times to move to are those of the resource, and following a link moves not
   expect(moves).toEqual([]);
 });
 
+test("an appointment can be moved to a time that overlaps its own", async () => {
+  await scene.query("UPDATE services SET step_minutes = 15 WHERE id = ?", [link.serviceId]);
+  const quarter = `${link.resourceId}-${timeOf(first).getTime() / 1000 + 900}`;
+  expect(await link.slots()).not.toContain(quarter);
+  const choices = slotsIn((await link.get(`${place}/move`)).text);
+  expect(choices).toContain(quarter);
+  expect(choices).not.toContain(first);
+  expect(headingOf((await link.get(`${place}/move?slot=${quarter}`)).text)).toBe(
+    "Move the appointment?",
+  );
+  const answering = move(quarter);
+  await run(async (tx) => commitReschedule(tx, await held()));
+  expect((await answering).status).toBe(303);
+  expect((await appointment()).start_time).toEqual(timeOf(quarter));
+});
+
 test("a move keeps the appointment, and its page shows the new time", async () => {
   const { id } = await appointment();
   const answering = move(second);
