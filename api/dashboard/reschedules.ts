@@ -2,11 +2,7 @@ import { z } from "zod";
 import { rescheduleStates } from "../../core/model/appointment.ts";
 import { rescheduleBody } from "../../core/model/booking.ts";
 import { recordId, timestamp } from "../../core/model/wire.ts";
-import {
-  getReschedule,
-  outcomeOf,
-  type RescheduleOutcome,
-} from "../../core/services/appointment-holds.ts";
+import { getReschedule, outcomeOf } from "../../core/services/appointment-holds.ts";
 import { findAppointment } from "../../core/services/appointment-records.ts";
 import { requestReschedule } from "../../core/services/appointment-reschedules.ts";
 import { presentAppointment } from "../../core/services/appointment-views.ts";
@@ -70,7 +66,8 @@ export const rescheduleRoutes: Route[] = [
       const reschedule = await requestReschedule(tx, given);
       // It is there already.
       if (reschedule === null) return await answerAppointment(tx, appointmentId);
-      return answerUnderWay(reschedule, await presentReschedule(tx, reschedule));
+      const data = await presentReschedule(tx, reschedule);
+      return { status: 202, data, headers: { Location: data.link } };
     },
     settle: async (answer, { actor }, deps) => {
       if (answer.status !== 202) return answer;
@@ -78,8 +75,7 @@ export const rescheduleRoutes: Route[] = [
       const outcome = await awaitReschedule(deps, actor, id);
       if (outcome.state === "released") throw rescheduleFailure(outcome.failureCode);
       if (outcome.state === "requested") return answer;
-      const options = { actor };
-      return await snapshot(deps.dataSource, options, (tx) =>
+      return await snapshot(deps.dataSource, { actor }, (tx) =>
         answerAppointment(tx, outcome.appointmentId),
       );
     },
@@ -102,16 +98,8 @@ async function answerAppointment(tx: Tx, id: number): Promise<Answer> {
   return { status: 200, data: await presentAppointment(tx, await findAppointment(tx, id)) };
 }
 
-function answerUnderWay({ id }: AppointmentReschedule, data: object): Answer {
-  return { status: 202, data, headers: { Location: linkOf(id) } };
-}
-
-function linkOf(id: number): string {
-  return `/dashboard/api/reschedules/${id}`;
-}
-
 async function presentReschedule(tx: Tx, row: AppointmentReschedule) {
-  const outcome: RescheduleOutcome = outcomeOf(row);
+  const outcome = outcomeOf(row);
   return {
     id: row.id,
     appointment_id: row.appointmentId,
@@ -120,7 +108,7 @@ async function presentReschedule(tx: Tx, row: AppointmentReschedule) {
     start_time: row.startTime.toISOString(),
     end_time: row.endTime.toISOString(),
     resource_id: row.resourceId,
-    link: linkOf(row.id),
+    link: `/dashboard/api/reschedules/${row.id}`,
     appointment:
       outcome.state === "committed"
         ? ((await presentAppointment(tx, await findAppointment(tx, outcome.appointmentId))) ?? null)

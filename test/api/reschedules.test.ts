@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { awaitReschedule } from "../../api/reschedule-outcome.ts";
 import {
   commitReschedule,
   releaseReschedule,
 } from "../../core/services/appointment-reschedules.ts";
 import { cancelAppointment } from "../../core/services/appointment-status.ts";
+import { eraseContact } from "../../core/services/contact-erasure.ts";
 import { createDataSource } from "../../db/data-source.ts";
 import { startTestApi, type TestAnswer } from "../support/api.ts";
 import {
@@ -110,6 +112,25 @@ test("an appointment cancelled while it is moved is 422, and its new time is fre
   await agenda.run((tx) => cancelAppointment(tx, { appointmentId: id, source: "panel" }));
   expect(codeOf(await answering)).toEqual([422, "appointment_not_confirmed"]);
   await agenda.book({ startTime: at("18:00") });
+});
+
+test("an appointment erased with its contact while it is moved is 404, and so is its move", async () => {
+  const answering = move();
+  const reschedule = await held();
+  const { contactId } = await agenda.read(id);
+  await agenda.run((tx) => eraseContact(tx, contactId));
+  expect(codeOf(await answering)).toEqual([404, "appointment_not_found"]);
+  expect(codeOf(await call("GET", `/reschedules/${reschedule}`))).toEqual([
+    404,
+    "reschedule_not_found",
+  ]);
+});
+
+test("with the database away during the wait the move stays accepted", async () => {
+  const { dataSource } = await smallDatabase(scene.database);
+  await dataSource.destroy();
+  const actor = { type: "system", accountId: agenda.account.accountId } as const;
+  expect(await awaitReschedule({ dataSource }, actor, 1)).toEqual({ state: "requested" });
 });
 
 test("after 3 seconds the answer is 202 with a link, which tells the end once there is one", async () => {
