@@ -8,7 +8,7 @@ import { Retention1770000500000 } from "./1770000500000-retention.ts";
 import { Pipelines1771000000000 } from "./1771000000000-pipelines.ts";
 import { Appointments1771000100000 } from "./1771000100000-appointments.ts";
 import { CalendarLinks1771000200000 } from "./1771000200000-calendar-links.ts";
-import { BookingLinks1771000200000 } from "./1771000200000-booking-links.ts";
+import { BookingLinks1771000250000 } from "./1771000250000-booking-links.ts";
 import { VoiceIntegrations1771000300000 } from "./1771000300000-voice-integrations.ts";
 import { Reminders1771000310000 } from "./1771000310000-reminders.ts";
 import { OutboxRun1771000400000 } from "./1771000400000-outbox-run.ts";
@@ -28,7 +28,7 @@ export const migrations = [
   Pipelines1771000000000,
   Appointments1771000100000,
   CalendarLinks1771000200000,
-  BookingLinks1771000200000,
+  BookingLinks1771000250000,
   VoiceIntegrations1771000300000,
   Reminders1771000310000,
   OutboxRun1771000400000,

@@ -37,7 +37,7 @@ const tables: [name: string, columns: string][] = [
 ];
 
 /** Public pages on which anybody books, and what was booked through them. */
-export class BookingLinks1771000200000 implements MigrationInterface {
+export class BookingLinks1771000250000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const [name, columns] of tables) {
       await runner.query(`CREATE TABLE ${name} (${columns}) ${defaults}`);
