@@ -148,8 +148,19 @@ test("a merge and an erasure find the appointments of their contact alone, with 
     await moveAppointments(tx, 9, 8);
     await deleteAppointments(tx, [8]);
   });
-  const read = steps.filter(({ table }) => !table.startsWith("<union"));
-  expect(new Set(read.map(({ key }) => key))).toEqual(
-    new Set(["appointments_contact", "calendar_links_resource", "calendar_events_appointment"]),
+  // Nobody is reminded here: MySQL reads an empty table whole.
+  const read = steps.filter(
+    ({ table }) => table !== "appointment_reminders" && !table?.startsWith("<union"),
+  );
+  expect(read.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+  // Without a key is what MySQL knows to be empty.
+  expect(new Set(read.flatMap(({ key }) => key ?? []))).toEqual(
+    new Set([
+      "PRIMARY",
+      "appointments_contact",
+      "appointment_reschedules_appointment",
+      "calendar_links_resource",
+      "calendar_events_appointment",
+    ]),
   );
 });

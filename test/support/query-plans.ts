@@ -4,7 +4,8 @@ import { transaction, type Tx } from "../../db/transaction.ts";
 
 /** A step of a plan, as EXPLAIN shows it. */
 export interface Step {
-  table: string;
+  /** Null where MySQL reads nothing. */
+  table: string | null;
   key: string | null;
   type: string | null;
   ref: string | null;
