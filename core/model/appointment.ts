@@ -91,6 +91,9 @@ export const maxDurationMinutes = 24 * 60;
 /** Our choice. */
 export const maxBufferMinutes = 4 * 60;
 
+/** The least from one offered start to the next, so that a day has an end. Our choice. */
+export const minStepMinutes = 5;
+
 /** A span of time on an agenda: the appointment itself, and with the buffers around it. */
 export interface BookedTime {
   startTime: Date;

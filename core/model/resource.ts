@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxBufferMinutes, maxDurationMinutes } from "./appointment.ts";
+import { maxBufferMinutes, maxDurationMinutes, minStepMinutes } from "./appointment.ts";
 import { reasonInput } from "./conversation.ts";
 import { timeZone, weeklyHours } from "./schedule.ts";
 import { momentInput, recordId, toWellFormed } from "./wire.ts";
@@ -57,6 +57,7 @@ export const closureBody = z
   });
 export type ClosureBody = z.output<typeof closureBody>;
 
+const stepInput = minutesInput(minStepMinutes, maxDurationMinutes).nullable();
 const buffer = minutesInput(0, maxBufferMinutes);
 const resourceIds = z
   .array(recordId)
@@ -70,8 +71,7 @@ export const serviceCreateBody = z.strictObject({
   duration_minutes: durationInput,
   buffer_before_minutes: buffer.default(0),
   buffer_after_minutes: buffer.default(0),
-  step_minutes: durationInput
-    .nullable()
+  step_minutes: stepInput
     .default(null)
     .describe("From one offered start to the next; null: the duration."),
   resource_ids: resourceIds.default([]),
@@ -84,7 +84,7 @@ export const servicePatchBody = z.strictObject({
   duration_minutes: durationInput.optional(),
   buffer_before_minutes: buffer.optional(),
   buffer_after_minutes: buffer.optional(),
-  step_minutes: durationInput.nullable().optional(),
+  step_minutes: stepInput.optional(),
   resource_ids: resourceIds.optional(),
   archived: z.boolean().optional().describe("An archived one can no longer be booked."),
 });

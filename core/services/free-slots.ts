@@ -2,7 +2,7 @@ import { In, IsNull } from "typeorm";
 import { Resource, Service, ServiceResource } from "../../db/entities/resource.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { invalidField } from "../errors.ts";
-import { maxBufferMinutes, maxDurationMinutes } from "../model/appointment.ts";
+import { maxBufferMinutes, maxDurationMinutes, minStepMinutes } from "../model/appointment.ts";
 import { freeSlots, type Interval } from "../model/slots.ts";
 import { listBusy, loadAgenda } from "./agendas.ts";
 
@@ -50,7 +50,7 @@ export async function listSlots(tx: Tx, query: SlotQuery): Promise<Slot[]> {
       durationMinutes,
       bufferBeforeMinutes: service?.bufferBeforeMinutes ?? 0,
       bufferAfterMinutes: service?.bufferAfterMinutes ?? 0,
-      stepMinutes: service?.stepMinutes ?? durationMinutes,
+      stepMinutes: service?.stepMinutes ?? Math.max(durationMinutes, minStepMinutes),
       range,
       earliest: tx.now,
     });

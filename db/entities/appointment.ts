@@ -13,7 +13,6 @@ import { Id, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 @Index("appointments_account", ["accountId", "startTime", "id", "endTime", "status"])
 @Index("appointments_contact", ["contactId", "startTime", "id"])
 @Index("appointments_service", ["serviceId", "startTime"])
-@Index("appointments_google", ["accountId", "googleEventId"])
 export class Appointment {
   @Id() id: number;
   @Ref() accountId: number;

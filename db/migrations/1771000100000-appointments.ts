@@ -83,8 +83,7 @@ const tables: [name: string, columns: string][] = [
     KEY appointments_resource (account_id, resource_id, start_time, id, end_time, status),
     KEY appointments_account (account_id, start_time, id, end_time, status),
     KEY appointments_contact (contact_id, start_time, id),
-    KEY appointments_service (service_id, start_time),
-    KEY appointments_google (account_id, google_event_id)`,
+    KEY appointments_service (service_id, start_time)`,
   ],
   [
     "appointment_reschedules",

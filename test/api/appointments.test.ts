@@ -217,6 +217,16 @@ test("a service says how long it takes and who gives it", async () => {
   ]);
 });
 
+test("short slots are offered every five minutes, those of an hour by the hour", async () => {
+  const range = "from=2030-03-05T15:00:00Z&to=2030-03-05T15:20:00Z";
+  const starts = async (minutes: number) => {
+    const { json } = await call("GET", `/slots?${range}&duration_minutes=${minutes}`);
+    return json.data.map((slot: { start_time: string }) => slot.start_time.slice(11, 16));
+  };
+  expect(await starts(1)).toEqual(["15:00", "15:05", "15:10", "15:15"]);
+  expect(await starts(60)).toEqual(["15:00"]);
+});
+
 test("bad bookings are refused field by field, and nothing is written", async () => {
   const stranger = await createTestAccount(scene.database.dataSource);
   const foreign = await createTestResource(scene.database.dataSource, stranger.accountId);

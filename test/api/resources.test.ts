@@ -212,6 +212,11 @@ test("hours, zones, lengths and resources that cannot be are refused field by fi
     ["/services", { name: "x", duration_minutes: 0 }, [["body.duration_minutes", "too_small"]]],
     [
       "/services",
+      { name: "x", duration_minutes: 30, step_minutes: 4 },
+      [["body.step_minutes", "too_small"]],
+    ],
+    [
+      "/services",
       { name: "x", duration_minutes: 30, buffer_after_minutes: 241 },
       [["body.buffer_after_minutes", "too_big"]],
     ],
