@@ -9,6 +9,7 @@ import { asAppError, presentError, errorStatus } from "./errors.ts";
 import { mountHealth } from "./health.ts";
 import { mountInbound } from "./inbound.ts";
 import { serveStream } from "./live/serve-stream.ts";
+import { mountPages } from "./pages.ts";
 import { newRequestId } from "./request-id.ts";
 import type { Route } from "./route.ts";
 import { serve } from "./serve.ts";
@@ -27,6 +28,7 @@ export function createApp(deps: Deps): Koa {
   mountInbound(deps, router);
   mountHealth(deps, router);
   mountDocs(deps, router);
+  mountPages(router);
   app.use(observe(deps));
   app.use(answerErrors(deps));
   app.use(helmet(securityHeaders(deps.config.publicUrl)));

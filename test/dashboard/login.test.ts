@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testPassword } from "../support/accounts.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+afterAll(async () => await scene.stop());
+
+test("whoever is not logged in comes to the login, and after it to where they wanted", async () => {
+  const { page, faults } = await scene.open("/settings/users?from=mail", { as: null });
+  await page.waitForURL("**/login?next=%2Fsettings%2Fusers%3Ffrom%3Dmail");
+  await page.getByLabel("Email").fill(scene.account.email);
+  await page.getByRole("textbox", { name: "Password" }).fill(testPassword);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.waitForURL("**/settings/users?from=mail");
+  await page.getByRole("heading", { name: "People" }).waitFor();
+  // The look at who is logged in answers 401 before the login, which browsers write down.
+  expect(faults).toEqual([expect.stringContaining("401")]);
+});
