@@ -7,6 +7,7 @@ export const paths = {
   login: "/login",
   link: "/link",
   inbox: "/inbox",
+  webhooks: "/webhooks",
   profile: "/settings/profile",
   users: "/settings/users",
 } as const satisfies Record<string, Path>;
@@ -14,6 +15,11 @@ export const paths = {
 /** An opened conversation. */
 export function conversationPath(id: number): Path {
   return `/inbox/${id}`;
+}
+
+/** A subscription with its delivery log. */
+export function subscriptionPath(id: number): Path {
+  return `/webhooks/${id}`;
 }
 
 /** The login page, which leads back to where the person was. */

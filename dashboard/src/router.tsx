@@ -12,6 +12,18 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: paths.webhooks,
+    lazy: async () => ({
+      Component: (await import("./features/webhooks/webhooks-page.tsx")).WebhooksPage,
+    }),
+  },
+  {
+    path: `${paths.webhooks}/:subscription`,
+    lazy: async () => ({
+      Component: (await import("./features/webhooks/subscription-page.tsx")).SubscriptionPage,
+    }),
+  },
+  {
     path: paths.profile,
     lazy: async () => ({
       Component: (await import("./features/profile/profile-page.tsx")).ProfilePage,

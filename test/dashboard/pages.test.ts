@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { en } from "../../dashboard/src/locales/en/index.ts";
+import { createTestSubscription } from "../support/accounts.ts";
 import { findBarriers, type PageOptions } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 import { flattenTexts } from "../support/texts.ts";
@@ -10,6 +11,8 @@ let scene: DashboardScene;
 beforeAll(async () => {
   scene = await startDashboard();
   await scene.call("POST", "/invitations", { email: "luis@example.com", role: "agent" });
+  const url = "https://hooks.example.com/parley";
+  await createTestSubscription(scene.database.dataSource, scene.account.accountId, { url });
   const from = "5215512345678";
   const name = `${"Wolfeschlegelsteinhausenbergerdorff ".repeat(5)}😀`;
   for (const text of ["Hello", "مرحبا، هل لديكم طاولة؟", "x".repeat(300)]) {
@@ -36,6 +39,12 @@ const pages = [
   },
   { path: "/inbox", loggedIn: true, headings: { en: "Inbox", es: "Bandeja" } },
   { path: "/inbox/1?view=all", loggedIn: true, headings: { en: "Wolfe", es: "Wolfe" } },
+  { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },
+  {
+    path: "/webhooks/1?delivery=1",
+    loggedIn: true,
+    headings: { en: "hooks.example.com", es: "hooks.example.com" },
+  },
   { path: "/settings/users", loggedIn: true, headings: { en: "People", es: "Personas" } },
   { path: "/settings/profile", loggedIn: true, headings: { en: "Your profile", es: "Tu perfil" } },
   {

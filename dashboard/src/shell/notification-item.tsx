@@ -2,14 +2,14 @@ import { Box, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Moment } from "../components/moment.tsx";
-import { conversationPath } from "../paths.ts";
+import { conversationPath, subscriptionPath } from "../paths.ts";
 import type { NotificationRow } from "./notifications-api.ts";
 
 /** One notification, which leads to what it is about. */
 export function NotificationItem({ row, onOpen }: { row: NotificationRow; onOpen: () => void }) {
   const { t } = useTranslation();
   const words = useWords(row);
-  const to = row.conversation_id === null ? null : conversationPath(row.conversation_id);
+  const to = targetOf(row);
   const content = (
     <>
       <Text size="sm" fw={row.read_at === null ? 600 : 400}>
@@ -51,6 +51,14 @@ export function NotificationItem({ row, onOpen }: { row: NotificationRow; onOpen
       {content}
     </Box>
   );
+}
+
+/** What a notification is about: a conversation, a delivery, a subscription. */
+function targetOf({ conversation_id, subscription_id, delivery_id }: NotificationRow) {
+  if (conversation_id !== null) return conversationPath(conversation_id);
+  if (subscription_id === null) return null;
+  const path = subscriptionPath(subscription_id);
+  return delivery_id === null ? path : `${path}?delivery=${delivery_id}`;
 }
 
 function useWords({ kind, params, conversation_id }: NotificationRow): {

@@ -7,6 +7,7 @@ export const shell = {
     fold: "Fold the sidebar",
     unfold: "Unfold the sidebar",
     inbox: "Inbox",
+    webhooks: "Webhooks",
     users: "People",
     profile: "Your profile",
   },

@@ -3,6 +3,7 @@ import { common } from "./common.ts";
 import { inbox } from "./inbox.ts";
 import { people } from "./people.ts";
 import { shell } from "./shell.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** Every Spanish text: neutral, of Mexico, with tú. */
 export const es: Texts<typeof en> = {
@@ -10,4 +11,5 @@ export const es: Texts<typeof en> = {
   ...shell,
   ...people,
   ...inbox,
+  ...webhooks,
 };

@@ -6,6 +6,7 @@ export const shell = {
     fold: "Plegar la barra lateral",
     unfold: "Desplegar la barra lateral",
     inbox: "Bandeja",
+    webhooks: "Webhooks",
     users: "Personas",
     profile: "Tu perfil",
   },
