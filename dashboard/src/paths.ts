@@ -8,6 +8,7 @@ export const paths = {
   link: "/link",
   inbox: "/inbox",
   webhooks: "/webhooks",
+  apiKeys: "/api-keys",
   profile: "/settings/profile",
   users: "/settings/users",
 } as const satisfies Record<string, Path>;

@@ -24,6 +24,12 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: paths.apiKeys,
+    lazy: async () => ({
+      Component: (await import("./features/api-keys/api-keys-page.tsx")).ApiKeysPage,
+    }),
+  },
+  {
     path: paths.profile,
     lazy: async () => ({
       Component: (await import("./features/profile/profile-page.tsx")).ProfilePage,

@@ -39,6 +39,7 @@ const pages = [
   },
   { path: "/inbox", loggedIn: true, headings: { en: "Inbox", es: "Bandeja" } },
   { path: "/inbox/1?view=all", loggedIn: true, headings: { en: "Wolfe", es: "Wolfe" } },
+  { path: "/api-keys", loggedIn: true, headings: { en: "API keys", es: "Claves de API" } },
   { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },
   {
     path: "/webhooks/1?delivery=1",

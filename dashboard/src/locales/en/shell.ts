@@ -8,6 +8,7 @@ export const shell = {
     unfold: "Unfold the sidebar",
     inbox: "Inbox",
     webhooks: "Webhooks",
+    api_keys: "API keys",
     users: "People",
     profile: "Your profile",
   },

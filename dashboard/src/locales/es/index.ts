@@ -1,6 +1,7 @@
 import type { en, Texts } from "../en/index.ts";
 import { common } from "./common.ts";
 import { inbox } from "./inbox.ts";
+import { keys } from "./keys.ts";
 import { people } from "./people.ts";
 import { shell } from "./shell.ts";
 import { webhooks } from "./webhooks.ts";
@@ -12,4 +13,5 @@ export const es: Texts<typeof en> = {
   ...people,
   ...inbox,
   ...webhooks,
+  ...keys,
 };

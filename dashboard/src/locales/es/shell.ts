@@ -7,6 +7,7 @@ export const shell = {
     unfold: "Desplegar la barra lateral",
     inbox: "Bandeja",
     webhooks: "Webhooks",
+    api_keys: "Claves de API",
     users: "Personas",
     profile: "Tu perfil",
   },
