@@ -21,3 +21,23 @@ test("whoever is not logged in comes to the login, and after it to where they wa
   // The look at who is logged in answers 401 before the login, which browsers write down.
   expect(faults).toEqual([expect.stringContaining("401")]);
 });
+
+test.each([
+  "//evil.example/inbox",
+  "/\\evil.example",
+  "https://evil.example",
+  "javascript:alert(1)",
+])("a login never leads to another site: next=%s", async (next) => {
+  const { page, faults } = await scene.open(`/login?next=${encodeURIComponent(next)}`);
+  await page.waitForURL(`${scene.api.url}/inbox`);
+  expect(faults).toEqual([]);
+});
+
+test("a wrong password is told in words, and what was typed stays", async () => {
+  const { page } = await scene.open("/login", { as: null });
+  await page.getByLabel("Email").fill(scene.account.email);
+  await page.getByRole("textbox", { name: "Password" }).fill("not this one");
+  await page.keyboard.press("Enter");
+  await page.getByText("Email and password do not match.").waitFor();
+  expect(await page.getByLabel("Email").inputValue()).toBe(scene.account.email);
+});
