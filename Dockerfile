@@ -4,6 +4,15 @@ COPY package.json package-lock.json .npmrc ./
 # Every native part comes as a prebuilt package, so no install script has to run.
 RUN npm ci --omit=dev --ignore-scripts
 
+FROM node:24-bookworm-slim AS dashboard
+WORKDIR /app
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+RUN npm ci --ignore-scripts
+COPY core/model core/model
+COPY dashboard dashboard
+COPY dev/build.ts dev/dashboard-build.ts dev/leftover.ts dev/local.ts dev/lock.ts dev/run-command.ts dev/
+RUN npm run build
+
 FROM node:24-bookworm-slim
 # Temporal's client trusts the certificates of the system, and slim images have none.
 RUN apt-get update \
@@ -20,6 +29,7 @@ COPY workflows workflows
 COPY activities activities
 COPY worker worker
 COPY dev/account-create.ts dev/readable-password.ts dev/run-command.ts dev/
+COPY --from=dashboard /app/dashboard/dist dashboard/dist
 USER node
 EXPOSE 3000
 # The worker and the migrations run from the same image:

@@ -12,6 +12,7 @@ import { mountHealth } from "./health.ts";
 import { inboundKind, voiceKind } from "./inbound-kinds.ts";
 import { mountInbound } from "./inbound.ts";
 import { serveStream } from "./live/serve-stream.ts";
+import { mountPages } from "./pages.ts";
 import { newRequestId } from "./request-id.ts";
 import type { Route } from "./route.ts";
 import { serve } from "./serve.ts";
@@ -31,6 +32,7 @@ export function createApp(deps: Deps): Koa {
   mountBooking(deps, router);
   mountHealth(deps, router);
   mountDocs(deps, router);
+  mountPages(router);
   app.use(observe(deps));
   app.use(answerErrors(deps));
   app.use(helmet(securityHeaders(deps.config.publicUrl)));

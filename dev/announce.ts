@@ -5,6 +5,7 @@ import type { UpState } from "./up-state.ts";
 export function describeStart(state: UpState, namespace: string, folder: string): string {
   const { apiUrl, receiverUrl, temporalUiUrl, admin, apiKey } = state;
   const rows = [
+    ["Dashboard", apiUrl],
     ["API", `${apiUrl}/api/v1`],
     ["API docs", `${apiUrl}/docs`],
     ["Temporal UI", temporalUiUrl ?? `not known; the server is ${state.temporalAddress}`],

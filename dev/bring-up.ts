@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { DataSource } from "typeorm";
 import { loadConfig } from "../core/config.ts";
+import { ensureDashboard } from "./dashboard-build.ts";
 import type { DemoAccess } from "./demo-access.ts";
 import { partLog } from "./local.ts";
 import type { Parts } from "./parts.ts";
@@ -51,7 +52,10 @@ export async function bringUp(
   await stopLeftoverServices(folder, serviceNames);
   const known = readUpState(folder);
   const secretKey = ensureSecretKey(folder, settings.SECRET_KEY);
-  const servers = await findServers(context);
+  const [servers] = await Promise.all([
+    findServers(context),
+    ensureDashboard(partLog("dashboard")),
+  ]);
   const ports = await choosePorts(settings, known);
   const apiUrl = originOf(settings.HOST, ports.api);
   const receiverUrl = originOf("127.0.0.1", ports.receiver);

@@ -80,13 +80,27 @@ const rooms: Room[] = [
       /^(worker\/|core\/|db\/|activities\/|@temporalio\/(client|common(\/lib\/time\.js)?|envconfig|worker)$|node:)/,
     asTypes: /^typeorm$/,
   },
+  {
+    name: "a feature of the Dashboard knows no other one",
+    files: /^dashboard\/src\/features\//,
+    allowed:
+      /^(dashboard\/src\/(lib|components|paths|features\/)|core\/model\/|react|@mantine\/|@tanstack\/|@tabler\/)/,
+    asTypes: /^(api\/dashboard\/[a-z-]*views\.ts$|zod$)/,
+  },
+  {
+    name: "the Dashboard runs in a browser: core/model, and the API's views as types",
+    files: /^dashboard\/src\//,
+    allowed:
+      /^(dashboard\/src\/|core\/model\/|react|@mantine\/|@tanstack\/|@tabler\/|@fontsource-variable\/|i18next$)/,
+    asTypes: /^(api\/dashboard\/[a-z-]*views\.ts$|zod$)/,
+  },
 ];
 
 const nobodyImports = /^(dev|test|api|worker)\//;
 
 function listFiles(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(folder, name).split(sep).join("/"));
 }
 
@@ -106,7 +120,10 @@ function importsOf(file: string): Import[] {
   });
 }
 
-const files = ["core", "db", "workflows", "activities", "api", "worker"].flatMap(listFiles);
+const files = [
+  ...["core", "db", "workflows", "activities", "api", "worker"].flatMap(listFiles),
+  ...listFiles("dashboard/src"),
+];
 
 function isAllowed(room: Room, one: Import): boolean {
   if (room.allowed.test(one.target)) return true;
@@ -120,12 +137,24 @@ test.each(rooms)("$name", (room) => {
   expect(strays).toEqual([]);
 });
 
+test("no feature of the Dashboard imports another", () => {
+  const featureOf = (path: string) => /^dashboard\/src\/features\/([^/]+)\//.exec(path)?.[1];
+  const imports = files.filter((file) => featureOf(file) !== undefined).flatMap(importsOf);
+  const strays = imports.filter(({ file, target }) => {
+    const feature = featureOf(target);
+    return feature !== undefined && feature !== featureOf(file);
+  });
+  expect(strays).toEqual([]);
+});
+
 test("nobody imports dev, test, or another process", () => {
   const strays = files
     .flatMap(importsOf)
     .filter(
-      ({ file, target }) =>
-        nobodyImports.test(target) && file.split("/")[0] !== target.split("/")[0],
+      ({ file, target, typeOnly }) =>
+        nobodyImports.test(target) &&
+        file.split("/")[0] !== target.split("/")[0] &&
+        !(typeOnly && file.startsWith("dashboard/")),
     );
   expect(strays).toEqual([]);
 });

@@ -90,7 +90,7 @@ export const deliveryWithAttempts = deliveryView.extend({
   ),
 });
 
-/** A notification as the bell shows it. */
+/** A replay, and how far it has come. */
 export const replayView = z.strictObject({
   id: recordId,
   subscription_id: recordId,
@@ -105,14 +105,16 @@ export const replayView = z.strictObject({
   finished_at: moment,
 });
 
+/** A notification as the bell shows it. */
 export const notificationView = z.strictObject({
   id: recordId,
   kind: z.enum(notificationKinds),
   delivery_id: recordId.nullable(),
   subscription_id: recordId.nullable(),
   conversation_id: recordId.nullable(),
-  title: z.string(),
+  title: z.string().describe("In English, as `body` is; other languages are made from `params`."),
   body: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()]).nullable()),
   group_key: z.string(),
   read_at: moment,
   created_at: timestamp,

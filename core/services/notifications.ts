@@ -31,6 +31,7 @@ export interface NotificationView {
   conversation_id: number | null;
   title: string;
   body: string;
+  params: Record<string, string | number | null>;
   group_key: string;
   read_at: string | null;
   created_at: string;
@@ -176,6 +177,7 @@ function presentNotification(row: NotificationRow): NotificationView {
     subscription_id: row.subscription_id,
     conversation_id: row.conversation_id,
     ...renderNotification(row.kind, row.params),
+    params: row.params,
     group_key: row.group_key,
     read_at: row.read_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),

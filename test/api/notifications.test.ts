@@ -77,6 +77,7 @@ test("a notification is told once however often it is recorded, newest first, in
     conversation_id: null,
     title: expect.stringContaining("CRM"),
     body: expect.stringMatching(/6 attempts/),
+    params: expect.objectContaining({ subscription_name: "CRM" }),
     group_key: "discarded:1",
     read_at: null,
     created_at: expect.any(String),

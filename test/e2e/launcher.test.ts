@@ -89,10 +89,12 @@ async function listReceived({ receiverUrl }: UpState): Promise<unknown[]> {
 }
 
 test(
-  "npm start delivers a signed webhook, stops all of itself, and comes back with its data",
+  "npm start serves the Dashboard, delivers a signed webhook, stops all of itself, and comes back with its data",
   async () => {
     const first = await startLauncher();
     running = first;
+    const page = await fetch(first.state.apiUrl);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('id="root"')]);
     const made = await callApi(first.state, "/contacts", { name: "Grace", phone: "12025550199" });
     expect(made.status).toBe(201);
     await eventually(async () => {

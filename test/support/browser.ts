@@ -1,3 +1,4 @@
+import axe from "axe-core";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { inject } from "vitest";
 
@@ -49,6 +50,22 @@ export async function startBrowser(): Promise<TestBrowser> {
     openPage: async (options = {}) => await openPage(browser, options),
     stop: async () => await browser.close(),
   };
+}
+
+/** What of a page some people cannot use, as axe finds it by WCAG 2.2 AA: the rule and where. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  // Scripts of a page itself are bound by its Content-Security-Policy; this one is the debugger's.
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(async () => {
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+    const { axe: checker } = globalThis as unknown as { axe: typeof axe };
+    const found = await checker.run({ runOnly: { type: "tag", values: tags } });
+    return found.violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map((node) => `${node.target.join(" ")} ${node.failureSummary ?? ""}`),
+    }));
+  });
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node}`));
 }
 
 async function openPage(browser: Browser, options: PageOptions): Promise<TestPage> {

@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type Router from "@koa/router";
+import type { Context } from "koa";
+import { AppError } from "../core/errors.ts";
+import { dashboardSections } from "../core/model/dashboard-sections.ts";
+
+const buildFolder = fileURLToPath(new URL("../dashboard/dist", import.meta.url));
+
+/** What the build writes where each answer has a nonce of its own. */
+const noncePlaceholder = "PARLEY_STYLE_NONCE";
+
+const types: Record<string, string> = {
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+
+interface Asset {
+  type: string;
+  bytes: Buffer;
+  /** The same packed with gzip; null for what is packed already. */
+  gzip: Buffer | null;
+}
+
+/**
+ * Serves the Dashboard as it was built: its page at the app's own URLs alone, so that a wrong path
+ * stays a 404, and its files, whose names change with their content.
+ */
+export function mountPages(router: Router): void {
+  const html = join(buildFolder, "index.html");
+  const page = existsSync(html) ? readFileSync(html, "utf8") : null;
+  for (const path of ["/", ...dashboardSections.map((section) => `/${section}{/*rest}`)]) {
+    router.get(path, (ctx) => {
+      ctx.state["route"] = "dashboard";
+      if (page === null) throw notBuilt();
+      sendPage(ctx, page);
+    });
+  }
+  if (page === null) return;
+  mountAsset(router, "icon.svg", "public, max-age=3600");
+  for (const name of readdirSync(join(buildFolder, "assets"))) {
+    if (!name.endsWith(".gz"))
+      mountAsset(router, `assets/${name}`, "public, max-age=31536000, immutable");
+  }
+}
+
+function notBuilt(): AppError {
+  const message = "The Dashboard is not built. Run `npm run build`, then start the API again.";
+  return new AppError("route_not_found", message);
+}
+
+function sendPage(ctx: Context, page: string): void {
+  const nonce = randomBytes(16).toString("base64");
+  ctx.set("Content-Security-Policy", contentSecurityPolicy(nonce));
+  // Always asked for anew: it names the files of the present version.
+  ctx.set("Cache-Control", "no-cache");
+  ctx.type = "text/html";
+  ctx.body = page.replaceAll(noncePlaceholder, nonce);
+}
+
+/**
+ * Stricter than elsewhere: no inline script, and style elements only with this answer's nonce. Styles
+ * that the app sets on single elements go through the DOM, which no policy forbids.
+ */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+function mountAsset(router: Router, name: string, cacheControl: string): void {
+  const asset = readAsset(join(buildFolder, name));
+  router.get(`/${name}`, (ctx) => {
+    ctx.state["route"] = "dashboard";
+    ctx.set("Cache-Control", cacheControl);
+    ctx.type = asset.type;
+    if (asset.gzip !== null) ctx.vary("Accept-Encoding");
+    if (asset.gzip === null || ctx.acceptsEncodings("gzip", "identity") !== "gzip") {
+      ctx.body = asset.bytes;
+      return;
+    }
+    ctx.set("Content-Encoding", "gzip");
+    ctx.body = asset.gzip;
+  });
+}
+
+function readAsset(path: string): Asset {
+  const packed = `${path}.gz`;
+  return {
+    type: types[extname(path)] ?? "application/octet-stream",
+    bytes: readFileSync(path),
+    gzip: existsSync(packed) ? readFileSync(packed) : null,
+  };
+}

@@ -1,0 +1,14 @@
+/**
+ * The first step of every URL that the Dashboard's app answers: the API serves the app there, and
+ * the app builds its paths from them.
+ */
+export const dashboardSections = [
+  "login",
+  "link",
+  "inbox",
+  "webhooks",
+  "api-keys",
+  "api-keys",
+  "settings",
+] as const;
+export type DashboardSection = (typeof dashboardSections)[number];

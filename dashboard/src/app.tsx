@@ -1,0 +1,39 @@
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "react-router";
+import { ApiError, whenSessionEnds } from "./lib/api.ts";
+import { styleNonce } from "./lib/nonce.ts";
+import { endSession } from "./lib/session.ts";
+import { router } from "./router.tsx";
+import { cssVariables, theme } from "./theme.ts";
+
+const client = new QueryClient({
+  defaultOptions: { queries: { retry: shouldRetry, staleTime: 30_000 } },
+});
+whenSessionEnds(() => endSession(client));
+
+/** The whole app. */
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      cssVariablesResolver={cssVariables}
+      getStyleNonce={() => styleNonce}
+    >
+      <QueryClientProvider client={client}>
+        <Notifications position="bottom-right" limit={3} />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+/** A refusal is the same the next time; a server that is away comes back. */
+function shouldRetry(failures: number, error: unknown): boolean {
+  const passing = error instanceof ApiError && passingCodes.has(error.code);
+  return passing && failures < 3;
+}
+
+const passingCodes = new Set(["network", "service_unavailable"]);

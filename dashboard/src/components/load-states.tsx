@@ -1,0 +1,59 @@
+import { Alert, Button, Center, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { errorText } from "../lib/error-text.ts";
+
+/** What a first load shows. */
+export function LoadingRows({ rows = 5, height = 44 }: { rows?: number; height?: number }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="xs" p="md" role="status" aria-label={t("common.loading")}>
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton key={index} height={height} />
+      ))}
+    </Stack>
+  );
+}
+
+/** What could not be loaded, why, and a way to try again. */
+export function LoadFailed({ error, retry }: { error: unknown; retry: () => unknown }) {
+  const { t } = useTranslation();
+  return (
+    <Alert
+      m="md"
+      color="red"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={t("common.load_failed")}
+      role="alert"
+    >
+      <Text size="sm" mb="sm">
+        {errorText(error)}
+      </Text>
+      <Button size="xs" variant="default" onClick={() => void retry()}>
+        {t("common.retry")}
+      </Button>
+    </Alert>
+  );
+}
+
+/** What a page without anything is for, and the first thing to do. */
+export function Empty({
+  title,
+  text,
+  action,
+}: {
+  title: string;
+  text: string;
+  action?: ReactNode;
+}) {
+  return (
+    <Center p="xl">
+      <Stack align="center" gap="xs" maw={420} ta="center">
+        <Title order={2}>{title}</Title>
+        <Text c="dimmed">{text}</Text>
+        {action}
+      </Stack>
+    </Center>
+  );
+}

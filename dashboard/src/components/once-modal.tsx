@@ -1,0 +1,39 @@
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { IconKey } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { CopyText } from "./copy-text.tsx";
+
+interface OnceModalProps {
+  title: string;
+  /** What to do with it. */
+  text: string;
+  /** What the value is called. */
+  label: string;
+  value: string;
+  onClose: () => void;
+}
+
+/** A link or a secret that is shown this once; a click beside it does not close it. */
+export function OnceModal({ title, text, label, value, onClose }: OnceModalProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={false}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+      size="lg"
+    >
+      <Stack>
+        <Text>{text}</Text>
+        <Alert color="orange" icon={<IconKey aria-hidden />} title={t("common.shown_once")}>
+          <CopyText value={value} label={label} />
+        </Alert>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{t("common.done")}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

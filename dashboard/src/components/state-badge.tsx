@@ -1,0 +1,57 @@
+import { Badge } from "@mantine/core";
+import {
+  IconAlertTriangle,
+  IconBan,
+  IconCheck,
+  IconClock,
+  IconPlayerPause,
+  IconSend,
+  IconTrash,
+  type Icon,
+} from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { DeliveryState } from "../../../core/model/delivery.ts";
+import type { SubscriptionState } from "../../../core/model/subscription.ts";
+
+interface Look {
+  color: string;
+  icon: Icon;
+}
+
+const deliveryLooks: Record<DeliveryState, Look> = {
+  queued: { color: "blue", icon: IconClock },
+  sending: { color: "blue", icon: IconSend },
+  waiting: { color: "yellow", icon: IconClock },
+  delivered: { color: "green", icon: IconCheck },
+  discarded: { color: "red", icon: IconAlertTriangle },
+  cancelled: { color: "gray", icon: IconBan },
+  skipped: { color: "gray", icon: IconBan },
+  held: { color: "gray", icon: IconPlayerPause },
+};
+
+const subscriptionLooks: Record<SubscriptionState, Look> = {
+  active: { color: "green", icon: IconCheck },
+  paused: { color: "gray", icon: IconPlayerPause },
+  disabled: { color: "red", icon: IconBan },
+  deleted: { color: "gray", icon: IconTrash },
+};
+
+/** How a delivery stands, in a colour, an icon and a word. */
+export function DeliveryBadge({ state }: { state: DeliveryState }) {
+  const { t } = useTranslation();
+  return <StateBadge look={deliveryLooks[state]} word={t(`delivery_state.${state}`)} />;
+}
+
+/** How a subscription stands. */
+export function SubscriptionBadge({ state }: { state: SubscriptionState }) {
+  const { t } = useTranslation();
+  return <StateBadge look={subscriptionLooks[state]} word={t(`subscription_state.${state}`)} />;
+}
+
+function StateBadge({ look: { color, icon: Picture }, word }: { look: Look; word: string }) {
+  return (
+    <Badge color={color} leftSection={<Picture size={12} aria-hidden />}>
+      {word}
+    </Badge>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, Table } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Page } from "../../components/page.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { WideTable } from "../../components/wide-table.tsx";
+import { useSession } from "../../lib/session.ts";
+import { apiKeysQuery } from "./api.ts";
+import { KeyRow } from "./key-row.tsx";
+import { MakeKeyModal } from "./make-key-modal.tsx";
+
+/** The keys with which programs call API v1; for admins. */
+export function ApiKeysPage() {
+  const { t } = useTranslation();
+  const { role } = useSession();
+  const [making, make] = useDisclosure(false);
+  if (role !== "admin") {
+    return (
+      <Page title={t("keys.title")}>
+        <Empty title={t("keys.admins")} text={t("error.forbidden_role")} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={t("keys.title")}
+      text={t("keys.text")}
+      action={
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={make.open}>
+          {t("keys.make")}
+        </Button>
+      }
+    >
+      <Keys />
+      {making && <MakeKeyModal onClose={make.close} />}
+    </Page>
+  );
+}
+
+function Keys() {
+  const { t } = useTranslation();
+  const [offset, setOffset] = useState(0);
+  const { data, error, refetch } = useQuery(apiKeysQuery(offset));
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows />;
+  if (data.meta.total === 0) return <Empty title={t("keys.empty")} text={t("keys.empty_text")} />;
+  return (
+    <>
+      <WideTable label={t("keys.title")} minWidth={720}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t("common.name")}</Table.Th>
+            <Table.Th>{t("keys.may")}</Table.Th>
+            <Table.Th>{t("people.state")}</Table.Th>
+            <Table.Th>{t("keys.used")}</Table.Th>
+            <Table.Td />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {data.data.map((row) => (
+            <KeyRow key={row.id} row={row} />
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      <Pager meta={data.meta} onMove={setOffset} />
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import { Alert, Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import { scopes, type Scope } from "../../../../core/model/principal.ts";
+import { OnceModal } from "../../components/once-modal.tsx";
+import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { useMakeKey } from "./api.ts";
+
+/** Asks what the key may do, then shows it once. */
+export function MakeKeyModal({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const make = useMakeKey();
+  if (make.data !== undefined) {
+    return (
+      <OnceModal
+        title={t("keys.made", { name: make.data.name })}
+        text={t("keys.made_text")}
+        label={t("keys.key")}
+        value={make.data.key}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("keys.make")}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <KeyForm make={make} onClose={onClose} />
+    </Modal>
+  );
+}
+
+interface KeyFormProps {
+  make: ReturnType<typeof useMakeKey>;
+  onClose: () => void;
+}
+
+function KeyForm({ make, onClose }: KeyFormProps) {
+  const { t } = useTranslation();
+  const form = useKeyForm();
+  const send = form.onSubmit(({ name, scopes: chosen, expires }) =>
+    make.mutate(
+      {
+        name,
+        scopes: chosen,
+        expires_at: expires === "" ? null : new Date(expires).toISOString(),
+      },
+      { onError: (error) => form.setErrors(fieldErrors(error)) },
+    ),
+  );
+  return (
+    <form onSubmit={send}>
+      <Stack gap="sm">
+        <KeyFields form={form} />
+        {make.isError && (
+          <Alert color="red" role="alert">
+            {errorText(make.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button type="submit" loading={make.isPending}>
+            {t("keys.make_submit")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useKeyForm() {
+  const { t } = useTranslation();
+  return useForm({
+    mode: "uncontrolled",
+    initialValues: { name: "", scopes: [] as Scope[], expires: "" },
+    validate: { scopes: (chosen) => (chosen.length === 0 ? t("keys.no_scope") : null) },
+  });
+}
+
+function KeyFields({ form }: { form: ReturnType<typeof useKeyForm> }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextInput
+        label={t("common.name")}
+        required
+        withAsterisk={false}
+        maxLength={200}
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+      <Checkbox.Group label={t("keys.may")} {...form.getInputProps("scopes")}>
+        <Stack gap="xs" mt="xs">
+          {scopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={t(`scope.${scope.replace(":", "_") as "bot_manage"}`)}
+              description={scope}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <TextInput
+        type="datetime-local"
+        label={t("people.expires")}
+        description={t("keys.expires_text")}
+        {...form.getInputProps("expires")}
+      />
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button, Group, Modal, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Conversation } from "./api.ts";
+import { useConversationChange } from "./use-conversation-change.ts";
+import { useShortcuts } from "./use-shortcuts.ts";
+
+/** Whether the AI agent answers here. Pausing it asks why; the reason stands in the thread. */
+export function AgentSwitch({ conversation }: { conversation: Conversation }) {
+  const { t } = useTranslation();
+  const { id, bot_enabled: enabled } = conversation;
+  const change = useConversationChange(id);
+  const [asking, ask] = useDisclosure(false);
+  const toggle = (): void => {
+    if (enabled) ask.open();
+    else change.mutate({ type: "bot", enabled: true });
+  };
+  useShortcuts({ p: toggle });
+  return (
+    <>
+      <Switch
+        size="sm"
+        checked={enabled}
+        onChange={toggle}
+        label={t(enabled ? "inbox.agent_on" : "inbox.agent_paused")}
+      />
+      {asking && (
+        <PauseModal
+          onClose={ask.close}
+          onPause={(reason) => {
+            change.mutate({ type: "bot", enabled: false, ...(reason === "" ? {} : { reason }) });
+            ask.close();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface PauseModalProps {
+  onClose: () => void;
+  onPause: (reason: string) => void;
+}
+
+function PauseModal({ onClose, onPause }: PauseModalProps) {
+  const { t } = useTranslation();
+  const [reason, setReason] = useState("");
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("inbox.pause_title")}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onPause(reason.trim());
+        }}
+      >
+        <Stack>
+          <Text c="dimmed" size="sm">
+            {t("inbox.pause_text")}
+          </Text>
+          <TextInput
+            label={t("inbox.reason")}
+            placeholder={t("common.optional")}
+            maxLength={500}
+            data-autofocus
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit">{t("inbox.pause")}</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,112 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { z } from "zod";
+import type {
+  inboxConversation,
+  inboxRow,
+  noteView,
+} from "../../../../api/dashboard/conversation-views.ts";
+import type { RestChannel } from "../../../../core/model/channels.ts";
+import type { ConversationStatus } from "../../../../core/model/conversation.ts";
+import type { MessageView, Template } from "../../../../core/model/message.ts";
+import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { liveKeys } from "../../lib/live-changes.ts";
+
+/** A conversation in the list. */
+export type InboxRow = z.output<typeof inboxRow>;
+/** A conversation that is open. */
+export type Conversation = z.output<typeof inboxConversation>;
+/** A note, or what happened between messages. */
+export type Note = z.output<typeof noteView>;
+
+/** Which conversations the list shows. */
+export interface ListFilter {
+  status?: ConversationStatus;
+  assigned_to?: "me";
+  channel?: RestChannel;
+  search?: string;
+}
+
+/** Rows of one page of the list. */
+export const pageRows = 50;
+
+/** One page of the list; pages are read as they come into view, so a list may be of any length. */
+export function listPageQuery(filter: ListFilter, page: number) {
+  const query = queryString({ ...filter, limit: pageRows, offset: page * pageRows });
+  return queryOptions({
+    queryKey: [...liveKeys.conversationLists, filter, page],
+    queryFn: async () => await callApi<Listed<InboxRow>>("GET", `/conversations${query}`),
+  });
+}
+
+/** An open conversation. */
+export function conversationQuery(id: number) {
+  return queryOptions({
+    queryKey: liveKeys.conversation(id),
+    queryFn: async () => await callForData<Conversation>("GET", `/conversations/${id}`),
+  });
+}
+
+/** What `meta` of messages says. */
+interface MessageMeta {
+  total: number;
+  limit: number;
+  next_before_id: number | null;
+}
+
+/** A page of a conversation's messages, newest first. */
+export type MessagePage = Listed<MessageView, MessageMeta>;
+
+/** The key of a conversation's messages: a part of the conversation's own. */
+export function messagesKey(id: number) {
+  return [...liveKeys.conversation(id), "messages"];
+}
+
+/** Messages older than `before`, newest first. */
+export async function readMessages(id: number, before: number | null): Promise<MessagePage> {
+  const query = queryString({ limit: 50, before_id: before ?? undefined });
+  return await callApi("GET", `/conversations/${id}/messages${query}`);
+}
+
+/** The key of a conversation's notes. */
+export function notesKey(id: number) {
+  return [...liveKeys.conversation(id), "notes"];
+}
+
+/** A page of notes, newest first. */
+export async function readNotes(id: number, offset: number): Promise<Listed<Note>> {
+  return await callApi("GET", `/conversations/${id}/notes${queryString({ limit: 100, offset })}`);
+}
+
+/** What a person sends. `external_id` makes a second try of the same message no second message. */
+export type Reply = { external_id: string } & (
+  | { content: string }
+  | { type: "template"; template: Template }
+);
+
+/** Sends a reply. */
+export async function sendReply(id: number, reply: Reply): Promise<MessageView> {
+  return await callForData("POST", `/conversations/${id}/messages`, reply);
+}
+
+/** Adds a note, which the customer never sees. */
+export async function addNote(id: number, text: string): Promise<Note> {
+  return await callForData("POST", `/conversations/${id}/notes`, { text });
+}
+
+/** Marks the customer's messages as seen, up to one of them. */
+export async function markRead(id: number, upTo: number): Promise<void> {
+  await callForData("POST", `/conversations/${id}/read`, { up_to_message_id: upTo });
+}
+
+/** A message of a customer, for trying things out. */
+export interface SandboxMessage {
+  channel: RestChannel;
+  from: string;
+  name?: string;
+  text: string;
+}
+
+/** Writes to the account as a customer would. */
+export async function writeAsCustomer(message: SandboxMessage): Promise<MessageView> {
+  return await callForData("POST", "/sandbox/messages", message);
+}

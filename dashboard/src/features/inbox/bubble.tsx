@@ -1,0 +1,50 @@
+import { Group, Stack, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { MessageView } from "../../../../core/model/message.ts";
+import { clockTime, exactTime } from "../../lib/time.ts";
+import { useSession } from "../../lib/session.ts";
+import { useColleagueName } from "../../lib/team.ts";
+import { errorCodeText } from "../../lib/error-text.ts";
+import styles from "./inbox.module.css";
+import { Ticks } from "./ticks.tsx";
+
+/** A message: the customer's at the left, ours at the right with who wrote it and how far it has come. */
+export function MessageBubble({ message }: { message: MessageView }) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const own = message.direction === "outbound";
+  return (
+    <Stack gap={2} align={own ? "flex-end" : "flex-start"}>
+      {own && <Author message={message} />}
+      <div className={`${styles["bubble"]} ${own ? styles["own"] : ""}`} dir="auto">
+        {message.content ?? `[${t(`message_type.${message.type}`)}]`}
+      </div>
+      <Group gap={6}>
+        <Text size="xs" c="dimmed">
+          <time
+            dateTime={message.created_at}
+            title={exactTime(message.created_at, account.time_zone)}
+          >
+            {clockTime(message.created_at, account.time_zone)}
+          </time>
+        </Text>
+        {own && <Ticks status={message.status} />}
+      </Group>
+      {message.error !== null && (
+        <Text size="xs" c="red" maw={420} ta="right">
+          {errorCodeText(message.error)}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Author({ message }: { message: MessageView }) {
+  const { t } = useTranslation();
+  const name = useColleagueName(message.sender_user_id);
+  return (
+    <Text size="xs" c="dimmed" fw={500}>
+      {name ?? t(`sender.${message.sender_type}`)}
+    </Text>
+  );
+}

@@ -1,0 +1,53 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { contactCard } from "../../../../api/dashboard/contact-views.ts";
+import { callForData } from "../../lib/api.ts";
+import { liveKeys } from "../../lib/live-changes.ts";
+
+/** A contact with all that is shown beside a conversation. */
+export type ContactCard = z.output<typeof contactCard>;
+
+/** What people change of a contact; null clears. */
+export interface ContactChange {
+  name?: string | null;
+  phone?: string | null;
+  email?: string | null;
+}
+
+/** A contact. */
+export function contactQuery(id: number) {
+  return queryOptions({
+    queryKey: liveKeys.contact(id),
+    queryFn: async () => await callForData<ContactCard>("GET", `/contacts/${id}`),
+  });
+}
+
+/** Changes a contact's name, phone or email. */
+export function useChangeContact(id: number) {
+  return useContactMutation(
+    async (change: ContactChange) =>
+      await callForData<ContactCard>("PATCH", `/contacts/${id}`, change),
+  );
+}
+
+/** Gives a contact exactly these tags. */
+export function useReplaceTags(id: number) {
+  return useContactMutation(
+    async (tags: string[]) =>
+      await callForData<ContactCard>("PUT", `/contacts/${id}/tags`, { tags }),
+  );
+}
+
+function useContactMutation<Input>(mutationFn: (input: Input) => Promise<ContactCard>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: async (card) => {
+      client.setQueryData(contactQuery(card.id).queryKey, card);
+      await Promise.all([
+        client.invalidateQueries({ queryKey: liveKeys.conversationLists }),
+        client.invalidateQueries({ queryKey: ["conversation"] }),
+      ]);
+    },
+  });
+}

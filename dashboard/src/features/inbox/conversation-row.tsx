@@ -1,0 +1,83 @@
+import { Badge, Group, Skeleton, Text, VisuallyHidden } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation } from "react-router";
+import { ChannelIcon } from "../../components/channel-icon.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { conversationPath } from "../../paths.ts";
+import type { InboxRow } from "./api.ts";
+import styles from "./inbox.module.css";
+
+/** Pixels of a row. */
+export const rowHeight = 76;
+
+interface ConversationRowProps {
+  /** Undefined while its page is being read. */
+  row: InboxRow | undefined;
+  /** Pixels from the top of the list. */
+  start: number;
+  open: boolean;
+  focused: boolean;
+}
+
+/** One conversation in the list: who, when, what was last said, what is unseen. */
+export function ConversationRow({ row, start, open, focused }: ConversationRowProps) {
+  const { t } = useTranslation();
+  const { search } = useLocation();
+  const link = useRef<HTMLAnchorElement>(null);
+  const id = row?.id;
+  useEffect(() => {
+    if (focused) link.current?.focus({ preventScroll: true });
+  }, [focused, id]);
+  const style = { height: rowHeight, transform: `translateY(${start}px)` };
+  if (row === undefined) {
+    return (
+      <div className={styles["row"]} style={style}>
+        <Skeleton height={12} width="60%" />
+        <Skeleton height={10} />
+      </div>
+    );
+  }
+  const unread = row.unread_count > 0;
+  return (
+    <Link
+      ref={link}
+      to={{ pathname: conversationPath(row.id), search }}
+      className={styles["row"]}
+      style={style}
+      aria-current={open ? "page" : undefined}
+    >
+      <Group gap="xs" wrap="nowrap" justify="space-between">
+        <Text truncate fw={unread ? 700 : 500} dir="auto">
+          {row.contact?.name ?? t("inbox.no_contact")}
+        </Text>
+        <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
+          <Moment at={row.last_message_at} />
+        </Text>
+      </Group>
+      <Text size="sm" c="dimmed" truncate dir="auto">
+        <LastMessage row={row} />
+      </Text>
+      <Group gap={6} wrap="nowrap" c="dimmed">
+        <ChannelIcon channel={row.channel} size={14} />
+        {row.status !== "active" && <StatusBadge status={row.status} />}
+        {unread && (
+          <>
+            <Badge variant="filled" circle ml="auto" aria-hidden>
+              {Math.min(row.unread_count, 99)}
+            </Badge>
+            <VisuallyHidden>{t("inbox.unread", { count: row.unread_count })}</VisuallyHidden>
+          </>
+        )}
+      </Group>
+    </Link>
+  );
+}
+
+function LastMessage({ row: { last_message: last } }: { row: InboxRow }) {
+  const { t } = useTranslation();
+  if (last === null) return t("inbox.no_message");
+  if (last.sender_type === "contact") return last.preview;
+  return `${t(`sender.${last.sender_type}`)}: ${last.preview}`;
+}

@@ -1,0 +1,56 @@
+import { Box, Drawer } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { conversationQuery, type Conversation } from "./api.ts";
+import { Composer } from "./composer.tsx";
+import { ContactPanel } from "./contact-panel.tsx";
+import { HandoffBanner } from "./handoff-banner.tsx";
+import styles from "./inbox.module.css";
+import { Thread } from "./thread.tsx";
+import { ThreadHeader } from "./thread-header.tsx";
+
+/** An open conversation: its messages and, beside them, who it is with. */
+export function ConversationView({ id }: { id: number }) {
+  const { data, error, refetch } = useQuery(conversationQuery(id));
+  if (data === undefined) {
+    return (
+      <div className={styles["thread"]}>
+        {error === null ? <LoadingRows /> : <LoadFailed error={error} retry={refetch} />}
+      </div>
+    );
+  }
+  return <Opened conversation={data} />;
+}
+
+function Opened({ conversation }: { conversation: Conversation }) {
+  const { t } = useTranslation();
+  const [showing, drawer] = useDisclosure(false);
+  return (
+    <>
+      <Box
+        component="section"
+        className={styles["thread"] ?? ""}
+        aria-label={t("inbox.with", { name: conversation.contact.name })}
+      >
+        <ThreadHeader conversation={conversation} onContact={drawer.open} />
+        <HandoffBanner conversation={conversation} />
+        <Thread conversation={conversation} />
+        <Composer conversation={conversation} />
+      </Box>
+      <Box component="section" className={styles["context"] ?? ""} aria-label={t("contact.title")}>
+        <ContactPanel conversation={conversation} />
+      </Box>
+      <Drawer
+        opened={showing}
+        onClose={drawer.close}
+        position="right"
+        title={t("contact.title")}
+        closeButtonProps={{ "aria-label": t("common.close") }}
+      >
+        <ContactPanel conversation={conversation} />
+      </Drawer>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { useDocumentTitle } from "@mantine/hooks";
+import { useTranslation } from "react-i18next";
+import { useParams } from "react-router";
+import { Empty } from "../../components/load-states.tsx";
+import { ConversationList } from "./conversation-list.tsx";
+import { ConversationView } from "./conversation-view.tsx";
+import styles from "./inbox.module.css";
+
+/** The inbox in three panes: conversations, the open one, who it is with. On a phone one at a time. */
+export function InboxPage() {
+  const { t } = useTranslation();
+  const { conversation } = useParams();
+  const id = /^[1-9]\d{0,14}$/.test(conversation ?? "") ? Number(conversation) : null;
+  useDocumentTitle(`${t("inbox.title")} · Parley`);
+  return (
+    <div className={styles["panes"]} data-open={conversation !== undefined}>
+      <ConversationList openId={id} />
+      {id === null ? (
+        <div className={styles["thread"]}>
+          <Empty title={t("inbox.choose")} text={t("inbox.choose_text")} />
+        </div>
+      ) : (
+        <ConversationView key={id} id={id} />
+      )}
+    </div>
+  );
+}

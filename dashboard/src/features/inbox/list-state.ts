@@ -1,0 +1,59 @@
+import { useSearchParams } from "react-router";
+import { restChannels, type RestChannel } from "../../../../core/model/channels.ts";
+import type { ListFilter } from "./api.ts";
+
+/** The tabs above the list. */
+export const views = ["open", "mine", "handed_off", "waiting", "all"] as const;
+export type View = (typeof views)[number];
+
+/** What the list is narrowed to. It lives in the URL, so it can be shared and gone back to. */
+export interface ListState {
+  view: View;
+  channel: RestChannel | null;
+  search: string;
+}
+
+/** Reads and writes the list's state in the URL. */
+export function useListState(): [ListState, (change: Partial<ListState>) => void] {
+  const [params, setParams] = useSearchParams();
+  const state: ListState = {
+    view: views.find((one) => one === params.get("view")) ?? "open",
+    channel: restChannels.find((one) => one === params.get("channel")) ?? null,
+    search: (params.get("search") ?? "").slice(0, 100),
+  };
+  const change = (next: Partial<ListState>): void => {
+    const merged = { ...state, ...next };
+    setParams(
+      {
+        ...(merged.view === "open" ? {} : { view: merged.view }),
+        ...(merged.channel === null ? {} : { channel: merged.channel }),
+        ...(merged.search === "" ? {} : { search: merged.search }),
+      },
+      { replace: true },
+    );
+  };
+  return [state, change];
+}
+
+/** What the API is asked for. */
+export function filterOf({ view, channel, search }: ListState): ListFilter {
+  return {
+    ...viewFilter(view),
+    ...(channel === null ? {} : { channel }),
+    ...(search.trim() === "" ? {} : { search: search.trim() }),
+  };
+}
+
+function viewFilter(view: View): ListFilter {
+  switch (view) {
+    case "open":
+      return { status: "active" };
+    case "mine":
+      return { assigned_to: "me" };
+    case "handed_off":
+    case "waiting":
+      return { status: view };
+    case "all":
+      return {};
+  }
+}

@@ -1,0 +1,68 @@
+import { Stack, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { conversationStatuses } from "../../../../core/model/conversation.ts";
+import { Moment } from "../../components/moment.tsx";
+import { useColleagueName } from "../../lib/team.ts";
+import type { Note } from "./api.ts";
+import styles from "./inbox.module.css";
+
+/** A person's note, or a line that tells what happened. */
+export function NoteItem({ note }: { note: Note }) {
+  const { t } = useTranslation();
+  const who = useColleagueName(note.user_id);
+  if (note.kind === "note") {
+    return (
+      <Stack gap={2} align="flex-end">
+        <Text size="xs" c="dimmed" fw={500}>
+          {t("inbox.note_by", { who: who ?? t("sender.system") })}
+        </Text>
+        <div className={`${styles["bubble"]} ${styles["note"]}`} dir="auto">
+          {note.text}
+        </div>
+        <Text size="xs" c="dimmed">
+          <Moment at={note.created_at} />
+        </Text>
+      </Stack>
+    );
+  }
+  return (
+    <Text size="xs" c="dimmed" ta="center" dir="auto">
+      <Happened note={note} who={who} /> · <Moment at={note.created_at} />
+    </Text>
+  );
+}
+
+function Happened({ note, who }: { note: Note; who: string | null }) {
+  const { t } = useTranslation();
+  const to = note.params?.["to"];
+  const assignee = useColleagueName(typeof to === "number" ? to : null);
+  const by = who === null ? "" : ` (${who})`;
+  const status = conversationStatuses.find((one) => one === to);
+  switch (note.kind) {
+    case "assigned":
+      return (
+        (typeof to === "number"
+          ? t("happened.assigned", { name: assignee ?? `#${to}` })
+          : t("happened.unassigned")) + by
+      );
+    case "status_changed":
+      return (
+        (status === undefined
+          ? ""
+          : t("happened.status_changed", { status: t(`status.${status}`) })) + by
+      );
+    case "handed_off":
+      return t("happened.handed_off") + reasonOf(note, t("inbox.human_reply")) + by;
+    case "bot_enabled":
+    case "handoff_reminder":
+    case "handoff_escalated":
+      return t(`happened.${note.kind}`) + by;
+    case "note":
+      return null;
+  }
+}
+
+function reasonOf({ text }: Note, humanReply: string): string {
+  if (text === null) return "";
+  return `: ${text === "human_reply" ? humanReply : text}`;
+}

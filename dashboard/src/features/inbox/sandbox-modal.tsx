@@ -1,0 +1,112 @@
+import {
+  Alert,
+  Button,
+  Group,
+  Modal,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { restChannels } from "../../../../core/model/channels.ts";
+import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { liveKeys } from "../../lib/live-changes.ts";
+import { conversationPath } from "../../paths.ts";
+import { writeAsCustomer, type SandboxMessage } from "./api.ts";
+
+const blank: Required<SandboxMessage> = {
+  channel: "whatsapp",
+  from: "5215512345678",
+  name: "Ana",
+  text: "",
+};
+
+/** Writes as a customer would, to see what happens, and opens the conversation. */
+export function SandboxModal({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const form = useSandboxForm();
+  const write = useMutation({
+    mutationFn: writeAsCustomer,
+    onError: (error) => form.setErrors(fieldErrors(error)),
+    onSuccess: async (message) => {
+      onClose();
+      await client.invalidateQueries({ queryKey: liveKeys.conversationLists });
+      await navigate(conversationPath(message.conversation_id));
+    },
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("sandbox.title")}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <form onSubmit={form.onSubmit((message) => write.mutate(message))}>
+        <Stack gap="sm">
+          <Text c="dimmed" size="sm">
+            {t("sandbox.text")}
+          </Text>
+          <SandboxFields form={form} />
+          {write.isError && (
+            <Alert color="red" role="alert">
+              {errorText(write.error)}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" loading={write.isPending}>
+              {t("sandbox.submit")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function useSandboxForm() {
+  return useForm({ mode: "uncontrolled", initialValues: blank });
+}
+
+function SandboxFields({ form }: { form: ReturnType<typeof useSandboxForm> }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Group grow align="flex-start">
+        <Select
+          label={t("inbox.channel")}
+          allowDeselect={false}
+          data={restChannels.map((value) => ({ value, label: t(`channel.${value}`) }))}
+          {...form.getInputProps("channel")}
+        />
+        <TextInput
+          label={t("sandbox.from")}
+          required
+          withAsterisk={false}
+          maxLength={128}
+          {...form.getInputProps("from")}
+        />
+      </Group>
+      <TextInput label={t("common.name")} maxLength={200} {...form.getInputProps("name")} />
+      <Textarea
+        label={t("sandbox.message")}
+        required
+        withAsterisk={false}
+        autosize
+        minRows={3}
+        maxLength={4096}
+        data-autofocus
+        {...form.getInputProps("text")}
+      />
+    </>
+  );
+}

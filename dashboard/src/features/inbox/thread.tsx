@@ -1,0 +1,139 @@
+import { Box, Button, Center, Divider, Stack, Text } from "@mantine/core";
+import { IconArrowDown } from "@tabler/icons-react";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { dayOf } from "../../lib/time.ts";
+import { useSession } from "../../lib/session.ts";
+import type { Conversation } from "./api.ts";
+import { MessageBubble } from "./bubble.tsx";
+import styles from "./inbox.module.css";
+import { NoteItem } from "./note-item.tsx";
+import { buildTimeline, firstUnread, type TimelineItem } from "./timeline.ts";
+import { useMarkRead } from "./use-mark-read.ts";
+import { useThread } from "./use-thread.ts";
+
+/** The messages and notes of a conversation; what is older is read on request. */
+export function Thread({ conversation }: { conversation: Conversation }) {
+  const thread = useThread(conversation.id);
+  const { messages, notes } = thread;
+  const failed = [messages, notes].find((one) => one.error !== null && one.data === undefined);
+  if (failed !== undefined) return <LoadFailed error={failed.error} retry={failed.refetch} />;
+  if (messages.data === undefined || notes.data === undefined) return <LoadingRows />;
+  return <Loaded conversation={conversation} thread={thread} />;
+}
+
+interface LoadedProps {
+  conversation: Conversation;
+  thread: ReturnType<typeof useThread>;
+}
+
+function Loaded({ conversation, thread }: LoadedProps) {
+  const { t } = useTranslation();
+  const { messageRows } = thread;
+  const items = useTimeline(conversation, thread);
+  useMarkRead(conversation, messageRows);
+  const { scroll, atEnd, onScroll, toEnd } = useEnd();
+  const pill = useNewMessages(messageRows[0]?.id ?? 0, atEnd);
+  return (
+    <Box pos="relative" flex={1} mih={0} display="flex">
+      <Box
+        ref={scroll}
+        onScroll={onScroll}
+        className={styles["messages"] ?? ""}
+        role="log"
+        aria-label={t("inbox.messages")}
+        tabIndex={0}
+      >
+        <Stack gap="xs" p="md">
+          <OlderButton messages={thread.messages} />
+          {items.map((item) => (
+            <TimelineEntry key={item.key} item={item} />
+          ))}
+        </Stack>
+      </Box>
+      {pill && (
+        <Button
+          className={styles["pill"] ?? ""}
+          size="compact-sm"
+          radius="xl"
+          leftSection={<IconArrowDown size={14} aria-hidden />}
+          onClick={toEnd}
+        >
+          {t("inbox.new_messages")}
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+function useTimeline(conversation: Conversation, thread: LoadedProps["thread"]): TimelineItem[] {
+  const { account } = useSession();
+  const { messageRows, noteRows, messages, notes } = thread;
+  // As it was when it was opened: the line stays where it is while one reads.
+  const [firstUnreadId] = useState(() => firstUnread(messageRows, conversation.unread_count));
+  return buildTimeline({
+    messages: messageRows,
+    notes: noteRows,
+    moreMessages: messages.hasNextPage,
+    moreNotes: notes.hasNextPage,
+    firstUnreadId,
+    dayOf: (moment) => dayOf(moment, account.time_zone),
+  });
+}
+
+function OlderButton({ messages }: Pick<LoadedProps["thread"], "messages">) {
+  const { t } = useTranslation();
+  if (!messages.hasNextPage) return null;
+  return (
+    <Center>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        loading={messages.isFetchingNextPage}
+        onClick={() => void messages.fetchNextPage()}
+      >
+        {t("inbox.older")}
+      </Button>
+    </Center>
+  );
+}
+
+/** Whether the newest message is in view. The list is turned round, so that 0 is its end. */
+function useEnd() {
+  const scroll = useRef<HTMLDivElement>(null);
+  const [atEnd, setAtEnd] = useState(true);
+  const onScroll = (): void => setAtEnd((scroll.current?.scrollTop ?? 0) > -40);
+  const toEnd = (): void => scroll.current?.scrollTo({ top: 0 });
+  return { scroll, atEnd, onScroll, toEnd };
+}
+
+/** Whether a message came while an older part was being read. */
+function useNewMessages(newestId: number, atEnd: boolean): boolean {
+  const [seenId, setSeenId] = useState(newestId);
+  if (atEnd && newestId !== seenId) setSeenId(newestId);
+  return !atEnd && newestId > seenId;
+}
+
+function TimelineEntry({ item }: { item: TimelineItem }) {
+  const { t } = useTranslation();
+  switch (item.type) {
+    case "day":
+      return <Divider label={<Text size="xs">{item.label}</Text>} my="xs" />;
+    case "unread":
+      return (
+        <Divider
+          color="red"
+          label={
+            <Text size="xs" c="red">
+              {t("inbox.new")}
+            </Text>
+          }
+        />
+      );
+    case "message":
+      return <MessageBubble message={item.message} />;
+    case "note":
+      return <NoteItem note={item.note} />;
+  }
+}

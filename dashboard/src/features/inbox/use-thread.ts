@@ -1,0 +1,30 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { messagesKey, notesKey, readMessages, readNotes } from "./api.ts";
+
+/** What a conversation holds, newest first, and how to read what is older. */
+export function useThread(id: number) {
+  const messages = useInfiniteQuery({
+    queryKey: messagesKey(id),
+    queryFn: async ({ pageParam }) => await readMessages(id, pageParam),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ meta }) => meta.next_before_id,
+  });
+  const notes = useInfiniteQuery({
+    queryKey: notesKey(id),
+    queryFn: async ({ pageParam }) => await readNotes(id, pageParam),
+    initialPageParam: 0,
+    getNextPageParam: ({ meta }) =>
+      meta.offset + meta.limit < meta.total ? meta.offset + meta.limit : null,
+  });
+  const messageRows = messages.data?.pages.flatMap((page) => page.data) ?? [];
+  const noteRows = notes.data?.pages.flatMap((page) => page.data) ?? [];
+  const oldestMessage = messageRows.at(-1)?.created_at ?? "";
+  const oldestNote = noteRows.at(-1)?.created_at ?? "";
+  const { hasNextPage, isFetching, fetchNextPage } = notes;
+  // Notes keep up with messages, or older messages would wait for them.
+  useEffect(() => {
+    if (hasNextPage && !isFetching && oldestNote > oldestMessage) void fetchNextPage();
+  }, [hasNextPage, isFetching, fetchNextPage, oldestNote, oldestMessage]);
+  return { messages, notes, messageRows, noteRows };
+}

@@ -1,0 +1,30 @@
+import { Center, Paper, Stack, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+
+/** A page before the login: one card in the middle. */
+export function Entrance({
+  title,
+  text,
+  children,
+}: {
+  title: string;
+  text?: string;
+  children: ReactNode;
+}) {
+  useDocumentTitle(`${title} · Parley`);
+  return (
+    <Center component="main" mih="100vh" p="md" bg="var(--parley-surface)">
+      <Paper withBorder p="xl" w="100%" maw={400}>
+        <Stack gap="md">
+          <img src="/icon.svg" alt="" width={36} height={36} />
+          <div>
+            <Title order={1}>{title}</Title>
+            {text !== undefined && <Text c="dimmed">{text}</Text>}
+          </div>
+          {children}
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}

@@ -1,0 +1,96 @@
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate } from "react-router";
+import { minPasswordLength } from "../../../../core/model/user.ts";
+import { LoadingRows } from "../../components/load-states.tsx";
+import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { paths } from "../../paths.ts";
+import { readLink, useAcceptLink, type LinkFacts } from "./api.ts";
+import { Entrance } from "./entrance.tsx";
+
+/** Where a one-time link leads: an invitation, or a new password. */
+export function LinkPage() {
+  const { t } = useTranslation();
+  // Behind #, so that no server and no log on the way sees it.
+  const [token] = useState(
+    () => new URLSearchParams(window.location.hash.slice(1)).get("token") ?? "",
+  );
+  const link = useQuery({ queryKey: ["link", token], queryFn: async () => await readLink(token) });
+  if (link.isPending) return <LoadingRows />;
+  if (link.isError) {
+    return (
+      <Entrance title={t("link.none")}>
+        <Text>{errorText(link.error)}</Text>
+        <Button component={Link} to={paths.login} variant="default">
+          {t("link.to_login")}
+        </Button>
+      </Entrance>
+    );
+  }
+  return (
+    <Entrance
+      title={t(`link.${link.data.kind}`, { account: link.data.account_name })}
+      text={t("link.for", { email: link.data.email })}
+    >
+      <LinkForm token={token} link={link.data} />
+    </Entrance>
+  );
+}
+
+function LinkForm({ token, link }: { token: string; link: LinkFacts }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const accept = useAcceptLink();
+  const isNew = link.needs_password === "new";
+  const asksName = isNew && link.kind === "invitation";
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { name: link.name ?? "", password: "" },
+  });
+  const send = form.onSubmit(({ name, password }) => {
+    const answer = { token, password, ...(asksName ? { name } : {}) };
+    accept.mutate(answer, {
+      onSuccess: () => void navigate(paths.inbox, { replace: true }),
+      onError: (error) => form.setErrors(fieldErrors(error)),
+    });
+  });
+  return (
+    <form onSubmit={send}>
+      <Stack gap="sm">
+        {asksName && (
+          <TextInput
+            label={t("link.your_name")}
+            autoComplete="name"
+            required
+            withAsterisk={false}
+            {...form.getInputProps("name")}
+          />
+        )}
+        <PasswordInput
+          label={t(isNew ? "link.new_password" : "link.own_password")}
+          description={
+            isNew
+              ? t("link.new_password_hint", { count: minPasswordLength })
+              : t("link.own_password_hint")
+          }
+          autoComplete={isNew ? "new-password" : "current-password"}
+          minLength={isNew ? minPasswordLength : 1}
+          required
+          withAsterisk={false}
+          {...form.getInputProps("password")}
+        />
+        {accept.isError && (
+          <Alert color="red" role="alert">
+            {errorText(accept.error)}
+          </Alert>
+        )}
+        <Button type="submit" loading={accept.isPending} fullWidth mt="xs">
+          {t(`link.submit_${link.kind}`)}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,55 @@
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Navigate, useLocation } from "react-router";
+import { errorText } from "../../lib/error-text.ts";
+import { sessionQuery } from "../../lib/session.ts";
+import { afterLogin } from "../../paths.ts";
+import { useLogin } from "./api.ts";
+import { Entrance } from "./entrance.tsx";
+
+/** The login; whoever is logged in goes on to where they were. */
+export function LoginPage() {
+  const { t } = useTranslation();
+  const { search } = useLocation();
+  const session = useQuery(sessionQuery);
+  const login = useLogin();
+  const form = useForm({ mode: "uncontrolled", initialValues: { email: "", password: "" } });
+  if (session.data) return <Navigate to={afterLogin(search)} replace />;
+  return (
+    <Entrance title={t("login.title")}>
+      <form onSubmit={form.onSubmit((credentials) => login.mutate(credentials))}>
+        <Stack gap="sm">
+          <TextInput
+            label={t("common.email")}
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+            withAsterisk={false}
+            {...form.getInputProps("email")}
+          />
+          <PasswordInput
+            label={t("common.password")}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            {...form.getInputProps("password")}
+          />
+          {login.isError && (
+            <Alert color="red" title={t("login.failed")} role="alert">
+              {errorText(login.error)}
+            </Alert>
+          )}
+          <Button type="submit" loading={login.isPending} fullWidth mt="xs">
+            {t("login.submit")}
+          </Button>
+        </Stack>
+      </form>
+      <Text size="xs" c="dimmed">
+        {t("login.forgot")}
+      </Text>
+    </Entrance>
+  );
+}

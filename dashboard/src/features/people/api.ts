@@ -1,0 +1,73 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type {
+  invitationView,
+  invitationWithUrl,
+  memberView,
+  passwordResetView,
+} from "../../../../api/dashboard/user-views.ts";
+import type { Role } from "../../../../core/model/principal.ts";
+import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+
+/** A member of the account. */
+export type Member = z.output<typeof memberView>;
+/** An invitation that waits to be accepted. */
+export type Invitation = z.output<typeof invitationView>;
+
+const membersKey = ["members"];
+const invitationsKey = ["invitations"];
+
+/** A page of the account's people by name. */
+export function membersQuery(offset: number) {
+  return queryOptions({
+    queryKey: [...membersKey, offset],
+    queryFn: async () =>
+      await callApi<Listed<Member>>("GET", `/users${queryString({ limit: 50, offset })}`),
+  });
+}
+
+/** A page of the invitations that can still be accepted, for admins. */
+export function invitationsQuery(offset: number) {
+  return queryOptions({
+    queryKey: [...invitationsKey, offset],
+    queryFn: async () =>
+      await callApi<Listed<Invitation>>("GET", `/invitations${queryString({ limit: 50, offset })}`),
+  });
+}
+
+/** Invites a person; the link is in the answer alone. */
+export function useInvite() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: { email: string; role: Role; name: string | null }) =>
+      await callForData<z.output<typeof invitationWithUrl>>("POST", "/invitations", body),
+    onSuccess: async () => await client.invalidateQueries({ queryKey: invitationsKey }),
+  });
+}
+
+/** Withdraws an invitation. */
+export function useWithdraw() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (id: number) => await callForData("DELETE", `/invitations/${id}`),
+    onSettled: async () => await client.invalidateQueries({ queryKey: invitationsKey }),
+  });
+}
+
+/** Changes a member's role, or disables or enables them. */
+export function useChangeMember() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ id, ...body }: { id: number; role?: Role; disabled?: boolean }) =>
+      await callForData<Member>("PATCH", `/users/${id}`, body),
+    onSettled: async () => await client.invalidateQueries({ queryKey: membersKey }),
+  });
+}
+
+/** Makes a link with which a member sets a new password; it is in the answer alone. */
+export function useResetPassword() {
+  return useMutation({
+    mutationFn: async (id: number) =>
+      await callForData<z.output<typeof passwordResetView>>("POST", `/users/${id}/password-reset`),
+  });
+}

@@ -1,0 +1,68 @@
+import { Button, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { LoadFailed } from "../../components/load-states.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { WideTable } from "../../components/wide-table.tsx";
+import { tellFailure } from "../../lib/notify.ts";
+import { invitationsQuery, useWithdraw, type Invitation } from "./api.ts";
+
+/** Invitations that wait to be accepted; nothing where there is none. */
+export function InvitationList() {
+  const { t } = useTranslation();
+  const [offset, setOffset] = useState(0);
+  const { data, error, refetch } = useQuery(invitationsQuery(offset));
+  if (error !== null && data === undefined) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined || data.meta.total === 0) return null;
+  return (
+    <Stack gap="sm">
+      <Title order={2}>{t("people.open_invitations")}</Title>
+      <WideTable label={t("people.open_invitations")} minWidth={480}>
+        <Table.Tbody>
+          {data.data.map((row) => (
+            <InvitationRow key={row.id} row={row} />
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      <Pager meta={data.meta} onMove={setOffset} />
+    </Stack>
+  );
+}
+
+function InvitationRow({ row: { id, email, name, role, expires_at } }: { row: Invitation }) {
+  const { t } = useTranslation();
+  const withdraw = useWithdraw();
+  const onWithdraw = (): void =>
+    withdraw.mutate(id, {
+      onError: (error) => tellFailure(t("people.not_withdrawn"), error),
+    });
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text fw={500}>{name ?? email}</Text>
+        {name !== null && (
+          <Text size="xs" c="dimmed">
+            {email}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{t(`people.${role}`)}</Table.Td>
+      <Table.Td>
+        {t("people.expires")}: <Moment at={expires_at} />
+      </Table.Td>
+      <Table.Td ta="right">
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={withdraw.isPending}
+          onClick={onWithdraw}
+          aria-label={t("people.withdraw_label", { email })}
+        >
+          {t("people.withdraw")}
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,94 @@
+import { Alert, Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import { roles, type Role } from "../../../../core/model/principal.ts";
+import { OnceModal } from "../../components/once-modal.tsx";
+import { ApiError } from "../../lib/api.ts";
+import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { useInvite } from "./api.ts";
+
+/** Asks whom to invite, then shows the link once. */
+export function InviteModal({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const invite = useInvite();
+  if (invite.data !== undefined) {
+    return (
+      <OnceModal
+        title={t("people.invited", { email: invite.data.email })}
+        text={t("people.invited_text")}
+        label={t("people.link")}
+        value={invite.data.url}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("people.invite_title")}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <InviteForm invite={invite} onClose={onClose} />
+    </Modal>
+  );
+}
+
+interface InviteFormProps {
+  invite: ReturnType<typeof useInvite>;
+  onClose: () => void;
+}
+
+function InviteForm({ invite, onClose }: InviteFormProps) {
+  const { t } = useTranslation();
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { email: "", name: "", role: "agent" as Role },
+  });
+  const send = form.onSubmit(({ email, name, role }) =>
+    invite.mutate(
+      { email, role, name: name.trim() === "" ? null : name },
+      { onError: (error) => form.setErrors(fieldErrors(error)) },
+    ),
+  );
+  const refused = invite.error instanceof ApiError && invite.error.code !== "validation_error";
+  return (
+    <form onSubmit={send}>
+      <Stack gap="sm">
+        <TextInput
+          label={t("common.email")}
+          type="email"
+          required
+          withAsterisk={false}
+          data-autofocus
+          {...form.getInputProps("email")}
+        />
+        <TextInput
+          label={t("common.name")}
+          placeholder={t("common.optional")}
+          maxLength={200}
+          {...form.getInputProps("name")}
+        />
+        <Select
+          label={t("people.role")}
+          allowDeselect={false}
+          data={roles.map((value) => ({ value, label: t(`people.${value}`) }))}
+          {...form.getInputProps("role")}
+        />
+        {refused && (
+          <Alert color="red" role="alert">
+            {errorText(invite.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end" mt="xs">
+          <Button variant="default" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button type="submit" loading={invite.isPending}>
+            {t("people.invite_submit")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

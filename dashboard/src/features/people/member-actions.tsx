@@ -1,0 +1,118 @@
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconBan, IconCircleCheck, IconDots, IconKey } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { OnceModal } from "../../components/once-modal.tsx";
+import { tellFailure } from "../../lib/notify.ts";
+import { useChangeMember, useResetPassword, type Member } from "./api.ts";
+
+/** What an admin does to another member. */
+export function MemberActions({ member }: { member: Member }) {
+  const { id, name } = member;
+  const { t } = useTranslation();
+  const [asking, ask] = useDisclosure(false);
+  const change = useChangeMember();
+  const reset = useResetPassword();
+  const setDisabled = (disabled: boolean): void =>
+    change.mutate(
+      { id, disabled },
+      {
+        onSuccess: ask.close,
+        onError: (error) => tellFailure(t("people.not_changed", { name }), error),
+      },
+    );
+  const makeLink = (): void =>
+    reset.mutate(id, { onError: (error) => tellFailure(t("people.no_link"), error) });
+  return (
+    <>
+      <MemberMenu
+        member={member}
+        onReset={makeLink}
+        onDisable={ask.open}
+        onEnable={() => setDisabled(false)}
+      />
+      {asking && (
+        <DisableModal
+          name={name}
+          pending={change.isPending}
+          onConfirm={() => setDisabled(true)}
+          onClose={ask.close}
+        />
+      )}
+      {reset.data !== undefined && (
+        <OnceModal
+          title={t("people.reset_title", { name })}
+          text={t("people.reset_text")}
+          label={t("people.link")}
+          value={reset.data.url}
+          onClose={reset.reset}
+        />
+      )}
+    </>
+  );
+}
+
+interface MemberMenuProps {
+  member: Member;
+  onReset: () => void;
+  onDisable: () => void;
+  onEnable: () => void;
+}
+
+function MemberMenu({ member: { name, disabled_at }, ...on }: MemberMenuProps) {
+  const { t } = useTranslation();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t("people.actions", { name })}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconKey size={16} />} onClick={on.onReset}>
+          {t("people.reset")}
+        </Menu.Item>
+        {disabled_at === null ? (
+          <Menu.Item color="red" leftSection={<IconBan size={16} />} onClick={on.onDisable}>
+            {t("people.disable")}
+          </Menu.Item>
+        ) : (
+          <Menu.Item leftSection={<IconCircleCheck size={16} />} onClick={on.onEnable}>
+            {t("people.enable")}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface DisableModalProps {
+  name: string;
+  pending: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+function DisableModal({ name, pending, onConfirm, onClose }: DisableModalProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("people.disable_title", { name })}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <Stack>
+        <Text>{t("people.disable_text")}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button color="red" loading={pending} onClick={onConfirm}>
+            {t("people.disable")}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,91 @@
+import { Badge, Group, Select, Table, Text } from "@mantine/core";
+import { IconBan, IconCircleCheck } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { roles, type Role } from "../../../../core/model/principal.ts";
+import { Moment } from "../../components/moment.tsx";
+import { WideTable } from "../../components/wide-table.tsx";
+import { tellFailure } from "../../lib/notify.ts";
+import { useSession } from "../../lib/session.ts";
+import { useChangeMember, type Member } from "./api.ts";
+import { MemberActions } from "./member-actions.tsx";
+
+/** The account's people; nobody changes their own access. */
+export function MemberTable({ members, isAdmin }: { members: Member[]; isAdmin: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <WideTable label={t("people.title")} minWidth={640}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t("common.name")}</Table.Th>
+          <Table.Th>{t("people.role")}</Table.Th>
+          <Table.Th>{t("people.state")}</Table.Th>
+          <Table.Th>{t("people.seen")}</Table.Th>
+          {isAdmin && <Table.Td />}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {members.map((member) => (
+          <MemberRow key={member.id} member={member} isAdmin={isAdmin} />
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}
+
+function MemberRow({ member, isAdmin }: { member: Member; isAdmin: boolean }) {
+  const { t } = useTranslation();
+  const { user } = useSession();
+  const isSelf = member.id === user.id;
+  const disabled = member.disabled_at !== null;
+  const StateIcon = disabled ? IconBan : IconCircleCheck;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap="xs">
+          <Text fw={500}>{member.name}</Text>
+          {isSelf && <Badge variant="light">{t("people.you")}</Badge>}
+        </Group>
+        <Text size="xs" c="dimmed">
+          {member.email}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {isAdmin && !isSelf ? <RoleSelect member={member} /> : t(`people.${member.role}`)}
+      </Table.Td>
+      <Table.Td>
+        <Badge
+          variant="light"
+          color={disabled ? "gray" : "green"}
+          leftSection={<StateIcon size={12} aria-hidden />}
+        >
+          {t(disabled ? "people.disabled" : "people.enabled")}
+        </Badge>
+      </Table.Td>
+      <Table.Td>
+        {member.last_seen_at === null ? t("people.never") : <Moment at={member.last_seen_at} />}
+      </Table.Td>
+      {isAdmin && <Table.Td ta="right">{!isSelf && <MemberActions member={member} />}</Table.Td>}
+    </Table.Tr>
+  );
+}
+
+function RoleSelect({ member: { id, name, role } }: { member: Member }) {
+  const { t } = useTranslation();
+  const change = useChangeMember();
+  return (
+    <Select
+      w={150}
+      aria-label={t("people.role_of", { name })}
+      allowDeselect={false}
+      disabled={change.isPending}
+      data={roles.map((value) => ({ value, label: t(`people.${value}`) }))}
+      value={change.isPending ? (change.variables.role ?? role) : role}
+      onChange={(chosen) =>
+        change.mutate(
+          { id, role: chosen as Role },
+          { onError: (error) => tellFailure(t("people.not_changed", { name }), error) },
+        )
+      }
+    />
+  );
+}

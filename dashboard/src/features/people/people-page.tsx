@@ -1,0 +1,54 @@
+import { Button, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconUserPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Page } from "../../components/page.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { useSession } from "../../lib/session.ts";
+import { membersQuery } from "./api.ts";
+import { InvitationList } from "./invitation-list.tsx";
+import { InviteModal } from "./invite-modal.tsx";
+import { MemberTable } from "./member-table.tsx";
+
+/** The people of the account; admins invite, disable and give roles. */
+export function PeoplePage() {
+  const { t } = useTranslation();
+  const { role } = useSession();
+  const [inviting, invite] = useDisclosure(false);
+  const isAdmin = role === "admin";
+  return (
+    <Page
+      title={t("people.title")}
+      text={t("people.text")}
+      action={
+        isAdmin && (
+          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={invite.open}>
+            {t("people.invite")}
+          </Button>
+        )
+      }
+    >
+      <Stack gap="xl">
+        <Members isAdmin={isAdmin} />
+        {isAdmin && <InvitationList />}
+      </Stack>
+      {inviting && <InviteModal onClose={invite.close} />}
+    </Page>
+  );
+}
+
+function Members({ isAdmin }: { isAdmin: boolean }) {
+  const [offset, setOffset] = useState(0);
+  const { data, error, refetch } = useQuery(membersQuery(offset));
+  if (error !== null && data === undefined) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows />;
+  return (
+    <div>
+      <MemberTable members={data.data} isAdmin={isAdmin} />
+      <Pager meta={data.meta} onMove={setOffset} />
+    </div>
+  );
+}

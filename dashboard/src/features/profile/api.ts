@@ -1,0 +1,43 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { ownSessionView } from "../../../../api/dashboard/user-views.ts";
+import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+
+/** One of a person's own logins. */
+export type OwnSession = z.output<typeof ownSessionView>;
+
+const key = ["own-sessions"];
+
+/** A page of one's own logins, the last used first. */
+export function ownSessionsQuery(offset: number) {
+  return queryOptions({
+    queryKey: [...key, offset],
+    queryFn: async () =>
+      await callApi<Listed<OwnSession>>("GET", `/me/sessions${queryString({ limit: 20, offset })}`),
+  });
+}
+
+/** Changes one's own password; every other login ends. */
+export function useChangePassword() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: { current_password: string; new_password: string }) =>
+      await callForData<null>("POST", "/me/password", body),
+    onSuccess: async () => await client.invalidateQueries({ queryKey: key }),
+  });
+}
+
+/** Ends one of one's own logins, or all but this one. @returns how many have ended */
+export function useEndSessions() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (which: number | "others") => {
+      if (which === "others") {
+        return (await callForData<{ ended: number }>("DELETE", "/me/sessions")).ended;
+      }
+      await callForData("DELETE", `/me/sessions/${which}`);
+      return 1;
+    },
+    onSettled: async () => await client.invalidateQueries({ queryKey: key }),
+  });
+}

@@ -1,0 +1,67 @@
+import { Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import { minPasswordLength } from "../../../../core/model/user.ts";
+import { ApiError } from "../../lib/api.ts";
+import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { tellDone } from "../../lib/notify.ts";
+import { useChangePassword } from "./api.ts";
+
+/** Changes one's own password. */
+export function PasswordForm() {
+  const { t } = useTranslation();
+  const change = useChangePassword();
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { current_password: "", new_password: "" },
+  });
+  const send = form.onSubmit((body) => {
+    change.mutate(body, {
+      onSuccess: () => {
+        form.reset();
+        tellDone(t("profile.password_changed"));
+      },
+      onError: (error) => form.setErrors(errorsOf(error)),
+    });
+  });
+  return (
+    <form onSubmit={send}>
+      <Stack gap="sm" align="flex-start">
+        <Text c="dimmed" size="sm">
+          {t("profile.password_text")}
+        </Text>
+        <PasswordInput
+          w="100%"
+          label={t("profile.current_password")}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          key={form.key("current_password")}
+          {...form.getInputProps("current_password")}
+        />
+        <PasswordInput
+          w="100%"
+          label={t("profile.new_password")}
+          description={t("link.new_password_hint", { count: minPasswordLength })}
+          autoComplete="new-password"
+          minLength={minPasswordLength}
+          required
+          withAsterisk={false}
+          key={form.key("new_password")}
+          {...form.getInputProps("new_password")}
+        />
+        <Button type="submit" variant="default" loading={change.isPending}>
+          {t("profile.change_password")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** What is wrong beside the field it is wrong in. */
+function errorsOf(error: unknown): Record<string, string> {
+  const fields = fieldErrors(error);
+  if (Object.keys(fields).length > 0) return fields;
+  const wrong = error instanceof ApiError && error.code === "wrong_password";
+  return { [wrong ? "current_password" : "new_password"]: errorText(error) };
+}

@@ -1,0 +1,91 @@
+import { Badge, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { WideTable } from "../../components/wide-table.tsx";
+import { tellDone, tellFailure } from "../../lib/notify.ts";
+import { ownSessionsQuery, useEndSessions, type OwnSession } from "./api.ts";
+
+/** Where the person is logged in, with a way to end each login but this one. */
+export function SessionList() {
+  const { t } = useTranslation();
+  const [offset, setOffset] = useState(0);
+  const { data, error, refetch } = useQuery(ownSessionsQuery(offset));
+  const end = useEndSessions();
+  const endOthers = (): void =>
+    end.mutate("others", {
+      onSuccess: (count) => tellDone(t("profile.ended", { count })),
+      onError: (failure) => tellFailure(t("profile.not_ended"), failure),
+    });
+  if (error !== null && data === undefined) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows rows={2} />;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2}>{t("profile.sessions")}</Title>
+        {data.meta.total > 1 && (
+          <Button variant="default" size="xs" onClick={endOthers} loading={end.isPending}>
+            {t("profile.end_others")}
+          </Button>
+        )}
+      </Group>
+      <WideTable label={t("profile.sessions")} minWidth={480}>
+        <Table.Tbody>
+          {data.data.map((row) => (
+            <SessionRow key={row.id} row={row} onEnd={() => end.mutate(row.id)} />
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      <Pager meta={data.meta} onMove={setOffset} />
+    </Stack>
+  );
+}
+
+function SessionRow({ row, onEnd }: { row: OwnSession; onEnd: () => void }) {
+  const { t } = useTranslation();
+  const browser = browserName(row.user_agent) ?? t("profile.unknown_browser");
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap="xs">
+          {browser}
+          {row.current && <Badge variant="light">{t("profile.this_one")}</Badge>}
+        </Group>
+        <Text size="xs" c="dimmed">
+          {row.ip}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {t("profile.last_seen")}: <Moment at={row.last_seen_at} />
+      </Table.Td>
+      <Table.Td ta="right">
+        {!row.current && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={onEnd}
+            aria-label={t("profile.end_label", { browser })}
+          >
+            {t("profile.end")}
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** `Firefox, Linux` out of a User-Agent; browsers name those they descend from too, so the order counts. */
+function browserName(userAgent: string | null): string | null {
+  if (userAgent === null) return null;
+  const browsers = ["Edg", "OPR", "Firefox", "Chrome", "Safari"];
+  const systems = ["Android", "iPhone", "iPad", "Windows", "Mac OS", "Linux"];
+  const named = { Edg: "Edge", OPR: "Opera", "Mac OS": "macOS" } as Record<string, string>;
+  const parts = [browsers, systems].flatMap((names) => {
+    const found = names.find((name) => userAgent.includes(name));
+    return found === undefined ? [] : [named[found] ?? found];
+  });
+  return parts.length === 0 ? userAgent.slice(0, 60) : parts.join(", ");
+}

@@ -1,0 +1,95 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { subscriptionView, subscriptionWithSecret } from "../../../../api/dashboard/views.ts";
+import type { EventChannel } from "../../../../core/model/channels.ts";
+import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+
+/** A subscription, without its secret. */
+export type Subscription = z.output<typeof subscriptionView>;
+
+/** What makes or changes a subscription. */
+export interface SubscriptionInput {
+  name?: string;
+  url: string;
+  events: string[];
+  channels: EventChannel[] | null;
+}
+
+const key = ["subscriptions"];
+
+/** A page of the account's subscriptions, newest first. */
+export function subscriptionsQuery(offset: number) {
+  return queryOptions({
+    queryKey: [...key, "list", offset],
+    queryFn: async () =>
+      await callApi<Listed<Subscription>>(
+        "GET",
+        `/subscriptions${queryString({ limit: 50, offset })}`,
+      ),
+  });
+}
+
+/** One subscription. */
+export function subscriptionQuery(id: number) {
+  return queryOptions({
+    queryKey: [...key, id],
+    queryFn: async () => await callForData<Subscription>("GET", `/subscriptions/${id}`),
+  });
+}
+
+/** Adds a subscription; its secret is in the answer alone. */
+export function useAddSubscription() {
+  return useSubscriptionMutation(
+    async (body: SubscriptionInput) =>
+      await callForData<z.output<typeof subscriptionWithSecret>>("POST", "/subscriptions", body),
+  );
+}
+
+/** Changes a subscription, or disables or enables it. */
+export function useChangeSubscription(id: number) {
+  return useSubscriptionMutation(
+    async (body: Partial<SubscriptionInput> & { state?: "active" | "disabled" }) =>
+      await callForData<Subscription>("PATCH", `/subscriptions/${id}`, body),
+  );
+}
+
+/** Stops attempts for a while, or goes on. */
+export function usePauseOrResume(id: number) {
+  return useSubscriptionMutation(
+    async (step: "pause" | "resume") =>
+      await callForData<Subscription>("POST", `/subscriptions/${id}/${step}`, {}),
+  );
+}
+
+/** Sends `test.ping` to the subscription. @returns the delivery's id */
+export function useSendTest(id: number) {
+  return useSubscriptionMutation(
+    async () =>
+      (await callForData<{ delivery_id: number }>("POST", `/subscriptions/${id}/test`)).delivery_id,
+  );
+}
+
+/** Gives the subscription a new secret, which is in the answer alone. */
+export function useRotateSecret(id: number) {
+  return useSubscriptionMutation(
+    async () =>
+      (await callForData<{ secret: string }>("POST", `/subscriptions/${id}/rotate-secret`)).secret,
+  );
+}
+
+/** Deletes the subscription; its log stays. */
+export function useDeleteSubscription(id: number) {
+  return useSubscriptionMutation(async () => await callForData("DELETE", `/subscriptions/${id}`));
+}
+
+function useSubscriptionMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: async () =>
+      await Promise.all([
+        client.invalidateQueries({ queryKey: key }),
+        client.invalidateQueries({ queryKey: ["deliveries"] }),
+      ]),
+  });
+}

@@ -1,0 +1,74 @@
+import { Badge, Code, Group, Paper, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconCheck, IconSend } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Moment } from "../../components/moment.tsx";
+import type { Attempt } from "./deliveries-api.ts";
+
+/** One POST: when, what came back and how long that took, and both sides' headers. */
+export function AttemptItem({ attempt }: { attempt: Attempt }) {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="sm">
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Group gap="xs">
+            <Text fw={500}>{t("deliveries.attempt", { number: attempt.number })}</Text>
+            <Outcome attempt={attempt} />
+            {attempt.manual && <Badge color="gray">{t("deliveries.manual")}</Badge>}
+          </Group>
+          <Text size="xs" c="dimmed">
+            <Moment at={attempt.started_at} />
+          </Text>
+        </Group>
+        <Text size="xs" ff="monospace">
+          POST {attempt.request_url} {attempt.ip !== null && `(${attempt.ip})`}
+        </Text>
+        <Headers title={t("deliveries.request_headers")} headers={attempt.request_headers} />
+        <Headers title={t("deliveries.response_headers")} headers={attempt.response_headers} />
+        {attempt.response_excerpt !== null && attempt.response_excerpt !== "" && (
+          <Code block tabIndex={0}>
+            {attempt.response_excerpt}
+          </Code>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** `500 in 312 ms`, or why there was no answer. */
+function Outcome({ attempt: { status_code, error_class, duration_ms } }: { attempt: Attempt }) {
+  const { t } = useTranslation();
+  if (duration_ms === null) {
+    return (
+      <Badge color="blue" leftSection={<IconSend size={12} aria-hidden />}>
+        {t("delivery_state.sending")}
+      </Badge>
+    );
+  }
+  const succeeded = status_code !== null && status_code >= 200 && status_code < 300;
+  const Picture = succeeded ? IconCheck : IconAlertTriangle;
+  const answer = status_code ?? (error_class ?? "").replaceAll("_", " ");
+  const time = duration_ms < 1_000 ? `${duration_ms} ms` : `${(duration_ms / 1_000).toFixed(1)} s`;
+  return (
+    <Badge color={succeeded ? "green" : "red"} leftSection={<Picture size={12} aria-hidden />}>
+      {t("deliveries.outcome", { answer, time })}
+    </Badge>
+  );
+}
+
+function Headers({ title, headers }: { title: string; headers: Record<string, string> | null }) {
+  if (headers === null) return null;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <details>
+      <summary>
+        <Text span size="xs">
+          {title}
+        </Text>
+      </summary>
+      <Code block tabIndex={0}>
+        {lines.join("\n")}
+      </Code>
+    </details>
+  );
+}

@@ -1,0 +1,58 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { deliveryView, deliveryWithAttempts } from "../../../../api/dashboard/views.ts";
+import { isOpenDelivery, type DeliveryState } from "../../../../core/model/delivery.ts";
+import type { EventType } from "../../../../core/model/events.ts";
+import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+
+/** A delivery in the log. */
+export type DeliveryRow = z.output<typeof deliveryView>;
+/** A delivery with its event and every attempt. */
+export type Delivery = z.output<typeof deliveryWithAttempts>;
+/** One POST. */
+export type Attempt = Delivery["attempts"][number];
+
+/** Which deliveries of a subscription the log shows. */
+export interface LogFilter {
+  subscription_id: number;
+  state?: DeliveryState;
+  event_type?: EventType;
+}
+
+const key = ["deliveries"];
+/** The stream does not tell of deliveries, so what may change by itself is looked at again. */
+const openMs = 2_000;
+const logMs = 5_000;
+
+/** A page of the log, newest first. */
+export function deliveriesQuery(filter: LogFilter, offset: number) {
+  const query = queryString({ ...filter, limit: 50, offset });
+  return queryOptions({
+    queryKey: [...key, filter, offset],
+    queryFn: async () => await callApi<Listed<DeliveryRow>>("GET", `/deliveries${query}`),
+    refetchInterval: logMs,
+  });
+}
+
+/** One delivery; one that is under way is followed. */
+export function deliveryQuery(id: number) {
+  return queryOptions({
+    queryKey: [...key, id],
+    queryFn: async () => await callForData<Delivery>("GET", `/deliveries/${id}`),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isOpenDelivery(state.data.state) ? openMs : false,
+  });
+}
+
+/** What operators do to a delivery. */
+export type DeliveryAction = { step: "retry" | "redeliver" } | { step: "cancel"; reason: string };
+
+/** Retries now, cancels, or sends a finished delivery again. */
+export function useDeliveryAction(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ step, ...body }: DeliveryAction) =>
+      await callForData<Delivery>("POST", `/deliveries/${id}/${step}`, body),
+    onSettled: async () => await client.invalidateQueries({ queryKey: key }),
+  });
+}

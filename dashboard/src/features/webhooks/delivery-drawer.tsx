@@ -1,0 +1,137 @@
+import { Anchor, Button, Code, Drawer, Group, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { isFinishedDelivery } from "../../../../core/model/delivery.ts";
+import { CopyText } from "../../components/copy-text.tsx";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { DeliveryBadge } from "../../components/state-badge.tsx";
+import { codeText } from "../../lib/code-text.ts";
+import { tellFailure } from "../../lib/notify.ts";
+import { AttemptItem } from "./attempt-item.tsx";
+import { deliveryQuery, useDeliveryAction, type Delivery } from "./deliveries-api.ts";
+import { NextTry } from "./next-try.tsx";
+
+/** A delivery with every attempt, its event, and what can be done with it. */
+export function DeliveryDrawer({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(deliveryQuery(id));
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={t("deliveries.one", { id })}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
+      {data === undefined && error === null && <LoadingRows />}
+      {data !== undefined && <Details delivery={data} />}
+    </Drawer>
+  );
+}
+
+function Details({ delivery }: { delivery: Delivery }) {
+  const { t } = useTranslation();
+  return (
+    <Stack>
+      <Group>
+        <DeliveryBadge state={delivery.state} />
+        <Text ff="monospace">{delivery.event_type}</Text>
+        <NextTry row={delivery} />
+      </Group>
+      {delivery.reason !== null && (
+        <Text size="sm">{codeText("delivery_reason", delivery.reason)}</Text>
+      )}
+      <CopyText value={delivery.event_id} label={t("deliveries.event_id")} />
+      <Actions delivery={delivery} />
+      <Title order={3}>{t("deliveries.attempts")}</Title>
+      {delivery.attempts.length === 0 && <Text c="dimmed">{t("deliveries.no_attempt")}</Text>}
+      {delivery.attempts.map((attempt) => (
+        <AttemptItem key={`${attempt.run}.${attempt.seq}`} attempt={attempt} />
+      ))}
+      <Title order={3}>{t("deliveries.body")}</Title>
+      {delivery.event === null ? (
+        <Text c="dimmed">{t("deliveries.erased")}</Text>
+      ) : (
+        <Code block tabIndex={0}>
+          {JSON.stringify(delivery.event, null, 2)}
+        </Code>
+      )}
+    </Stack>
+  );
+}
+
+function Actions({ delivery }: { delivery: Delivery }) {
+  const { t } = useTranslation();
+  const action = useDeliveryAction(delivery.id);
+  const [cancelling, setCancelling] = useState(false);
+  const onError = (error: unknown): void => tellFailure(t("deliveries.not_done"), error);
+  const finished = isFinishedDelivery(delivery.state);
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        {delivery.state === "waiting" && (
+          <Button
+            size="xs"
+            loading={action.isPending}
+            onClick={() => action.mutate({ step: "retry" }, { onError })}
+          >
+            {t("deliveries.retry")}
+          </Button>
+        )}
+        {finished && (
+          <Button
+            size="xs"
+            loading={action.isPending}
+            onClick={() => action.mutate({ step: "redeliver" }, { onError })}
+          >
+            {t("deliveries.redeliver")}
+          </Button>
+        )}
+        {!finished && (
+          <Button size="xs" variant="default" onClick={() => setCancelling(true)}>
+            {t("deliveries.cancel")}
+          </Button>
+        )}
+        {delivery.workflow_url !== null && (
+          <Anchor href={delivery.workflow_url} target="_blank" rel="noreferrer" size="sm">
+            {t("deliveries.temporal")}
+          </Anchor>
+        )}
+      </Group>
+      {cancelling && !finished && (
+        <CancelForm onCancel={(reason) => action.mutate({ step: "cancel", reason }, { onError })} />
+      )}
+    </Stack>
+  );
+}
+
+function CancelForm({ onCancel }: { onCancel: (reason: string) => void }) {
+  const { t } = useTranslation();
+  const [reason, setReason] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onCancel(reason.trim());
+      }}
+    >
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          flex={1}
+          label={t("deliveries.why")}
+          required
+          withAsterisk={false}
+          maxLength={500}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <Button type="submit" color="red" disabled={reason.trim() === ""}>
+          {t("deliveries.cancel")}
+        </Button>
+      </Group>
+    </form>
+  );
+}

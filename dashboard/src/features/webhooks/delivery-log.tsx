@@ -1,0 +1,147 @@
+import { Anchor, Group, Select, Table, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { deliveryStates, maxAttempts } from "../../../../core/model/delivery.ts";
+import { eventTypes } from "../../../../core/model/events.ts";
+import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { DeliveryBadge } from "../../components/state-badge.tsx";
+import { WideTable } from "../../components/wide-table.tsx";
+import { deliveriesQuery, type DeliveryRow, type LogFilter } from "./deliveries-api.ts";
+import { DeliveryDrawer } from "./delivery-drawer.tsx";
+import { NextTry } from "./next-try.tsx";
+
+/** The deliveries of a subscription, newest first. Filters and the opened delivery live in the URL. */
+export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
+  const set = (name: string, value: string | null): void =>
+    setParams((before) => {
+      const next = new URLSearchParams(before);
+      if (value === null) next.delete(name);
+      else next.set(name, value);
+      if (name !== "offset" && name !== "delivery") next.delete("offset");
+      return next;
+    });
+  const state = deliveryStates.find((one) => one === params.get("state"));
+  const type = eventTypes.find((one) => one === params.get("type"));
+  const filter: LogFilter = {
+    subscription_id: subscriptionId,
+    ...(state === undefined ? {} : { state }),
+    ...(type === undefined ? {} : { event_type: type }),
+  };
+  const opened = Number(params.get("delivery"));
+  return (
+    <>
+      <Group mb="md">
+        <Select
+          clearable
+          aria-label={t("deliveries.state")}
+          placeholder={t("deliveries.any_state")}
+          value={state ?? null}
+          onChange={(value) => set("state", value)}
+          data={deliveryStates.map((value) => ({ value, label: t(`delivery_state.${value}`) }))}
+        />
+        <Select
+          clearable
+          searchable
+          aria-label={t("deliveries.type")}
+          placeholder={t("deliveries.any_type")}
+          value={type ?? null}
+          onChange={(value) => set("type", value)}
+          data={[...eventTypes]}
+        />
+      </Group>
+      <Rows
+        filter={filter}
+        offset={Math.max(0, Number(params.get("offset")) || 0)}
+        onMove={(offset) => set("offset", offset === 0 ? null : String(offset))}
+        onOpen={(id) => set("delivery", String(id))}
+      />
+      {opened > 0 && <DeliveryDrawer id={opened} onClose={() => set("delivery", null)} />}
+    </>
+  );
+}
+
+interface RowsProps {
+  filter: LogFilter;
+  offset: number;
+  onMove: (offset: number) => void;
+  onOpen: (id: number) => void;
+}
+
+function Rows({ filter, offset, onMove, onOpen }: RowsProps) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(deliveriesQuery(filter, offset));
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows />;
+  if (data.meta.total === 0) {
+    return <Empty title={t("deliveries.empty")} text={t("deliveries.empty_text")} />;
+  }
+  return (
+    <>
+      <WideTable label={t("webhooks.deliveries")} minWidth={640}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t("deliveries.state")}</Table.Th>
+            <Table.Th>{t("deliveries.type")}</Table.Th>
+            <Table.Th>{t("deliveries.attempts")}</Table.Th>
+            <Table.Th>{t("deliveries.next")}</Table.Th>
+            <Table.Th>{t("common.created")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {data.data.map((row) => (
+            <DeliveryLine key={row.id} row={row} onOpen={() => onOpen(row.id)} />
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      <Pager meta={data.meta} onMove={onMove} />
+    </>
+  );
+}
+
+function DeliveryLine({ row, onOpen }: { row: DeliveryRow; onOpen: () => void }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <DeliveryBadge state={row.state} />
+      </Table.Td>
+      <Table.Td>
+        <Anchor
+          component="button"
+          type="button"
+          onClick={onOpen}
+          ff="monospace"
+          size="sm"
+          ta="left"
+        >
+          {row.event_type}
+        </Anchor>
+      </Table.Td>
+      <Table.Td>
+        <Dots row={row} />
+      </Table.Td>
+      <Table.Td>
+        <NextTry row={row} />
+      </Table.Td>
+      <Table.Td>
+        <Moment at={row.created_at} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** Attempts made of those that there are: `●●○○○○`. */
+function Dots({ row }: { row: DeliveryRow }) {
+  const { t } = useTranslation();
+  const made = Math.min(row.first_number - 1 + row.attempts_made, maxAttempts);
+  const words = t("deliveries.attempts_made", { made, max: maxAttempts });
+  return (
+    <Text span role="img" style={{ whiteSpace: "nowrap" }} aria-label={words} title={words}>
+      {"●".repeat(made) + "○".repeat(maxAttempts - made)}
+    </Text>
+  );
+}

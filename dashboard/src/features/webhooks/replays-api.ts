@@ -1,0 +1,47 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { replayView } from "../../../../api/dashboard/views.ts";
+import type { ReplayableState } from "../../../../core/model/replay.ts";
+import { callForData } from "../../lib/api.ts";
+
+/** Many deliveries of a subscription sent again, and how far that has come. */
+export type Replay = z.output<typeof replayView>;
+
+/** What a replay covers; without a moment, deliveries of any age. */
+export interface ReplayWish {
+  since?: string;
+  states: ReplayableState[];
+}
+
+const runningMs = 1_000;
+
+/** A replay; one that runs is followed. */
+export function replayQuery(id: number) {
+  return queryOptions({
+    queryKey: ["replays", id],
+    queryFn: async () => await callForData<Replay>("GET", `/replays/${id}`),
+    refetchInterval: ({ state }) => (state.data?.state === "running" ? runningMs : false),
+  });
+}
+
+/** Counts what a replay would cover; nothing is sent. */
+export function useDraftReplay(subscriptionId: number) {
+  return useMutation({
+    mutationFn: async (wish: ReplayWish) =>
+      await callForData<Replay>("POST", `/subscriptions/${subscriptionId}/replays`, wish),
+  });
+}
+
+/** Starts, pauses, resumes or cancels a replay. */
+export function useReplayStep(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (step: "start" | "pause" | "resume" | "cancel") =>
+      await callForData<Replay>("POST", `/replays/${id}/${step}`),
+    onSettled: async () =>
+      await Promise.all([
+        client.invalidateQueries({ queryKey: replayQuery(id).queryKey }),
+        client.invalidateQueries({ queryKey: ["deliveries"] }),
+      ]),
+  });
+}

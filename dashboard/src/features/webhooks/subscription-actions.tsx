@@ -1,0 +1,153 @@
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconDots, IconSend } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate, useSearchParams } from "react-router";
+import { OnceModal } from "../../components/once-modal.tsx";
+import { tellFailure } from "../../lib/notify.ts";
+import { paths } from "../../paths.ts";
+import {
+  useChangeSubscription,
+  useDeleteSubscription,
+  usePauseOrResume,
+  useRotateSecret,
+  useSendTest,
+  type Subscription,
+} from "./api.ts";
+import { ReplayModal } from "./replay-modal.tsx";
+
+/** What an admin does with a subscription: one button, and the rest in a menu. */
+export function SubscriptionActions({ subscription }: { subscription: Subscription }) {
+  const { t } = useTranslation();
+  const { id } = subscription;
+  const [, setParams] = useSearchParams();
+  const test = useSendTest(id);
+  const sendTest = (): void =>
+    test.mutate(undefined, {
+      onSuccess: (deliveryId) => setParams({ delivery: String(deliveryId) }),
+      onError: (error) => tellFailure(t("webhooks.not_sent"), error),
+    });
+  return (
+    <Group gap="xs">
+      <Button
+        leftSection={<IconSend size={16} aria-hidden />}
+        loading={test.isPending}
+        onClick={sendTest}
+      >
+        {t("webhooks.send_test")}
+      </Button>
+      <MoreActions subscription={subscription} />
+    </Group>
+  );
+}
+
+type Asked = "rotate" | "delete" | "disable";
+
+function MoreActions({ subscription: { id, state, name } }: { subscription: Subscription }) {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [replaying, replay] = useDisclosure(false);
+  const pauseOrResume = usePauseOrResume(id);
+  const change = useChangeSubscription(id);
+  const onError = (error: unknown): void => tellFailure(t("webhooks.not_changed"), error);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={t("people.actions", { name })}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={replay.open}>{t("webhooks.replay")}</Menu.Item>
+          <Menu.Item onClick={() => setAsked("rotate")}>{t("webhooks.rotate")}</Menu.Item>
+          <Menu.Divider />
+          {state === "active" && (
+            <Menu.Item onClick={() => pauseOrResume.mutate("pause", { onError })}>
+              {t("webhooks.pause")}
+            </Menu.Item>
+          )}
+          {state === "paused" && (
+            <Menu.Item onClick={() => pauseOrResume.mutate("resume", { onError })}>
+              {t("webhooks.resume")}
+            </Menu.Item>
+          )}
+          {state === "disabled" ? (
+            <Menu.Item onClick={() => change.mutate({ state: "active" }, { onError })}>
+              {t("webhooks.enable")}
+            </Menu.Item>
+          ) : (
+            <Menu.Item onClick={() => setAsked("disable")}>{t("webhooks.disable")}</Menu.Item>
+          )}
+          <Menu.Item color="red" onClick={() => setAsked("delete")}>
+            {t("webhooks.delete")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asked !== null && <AskModal id={id} asked={asked} onClose={() => setAsked(null)} />}
+      {replaying && <ReplayModal subscriptionId={id} onClose={replay.close} />}
+    </>
+  );
+}
+
+interface AskModalProps {
+  id: number;
+  asked: Asked;
+  onClose: () => void;
+}
+
+/** Says what will happen and asks; a new secret is then shown once. */
+function AskModal({ id, asked, onClose }: AskModalProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const rotate = useRotateSecret(id);
+  const remove = useDeleteSubscription(id);
+  const change = useChangeSubscription(id);
+  const onError = (error: unknown): void => tellFailure(t("webhooks.not_changed"), error);
+  const go = (): void => {
+    if (asked === "rotate") rotate.mutate(undefined, { onError });
+    if (asked === "disable") {
+      change.mutate({ state: "disabled" }, { onError, onSuccess: onClose });
+    }
+    if (asked === "delete") {
+      // Its own page may be gone before the answer is told to it.
+      void remove.mutateAsync(undefined).then(async () => await navigate(paths.webhooks), onError);
+    }
+  };
+  if (rotate.data !== undefined) {
+    return (
+      <OnceModal
+        title={t("webhooks.rotated")}
+        text={t("webhooks.secret_text")}
+        label={t("webhooks.secret")}
+        value={rotate.data}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(`webhooks.${asked}`)}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <Stack>
+        <Text>{t(`webhooks.${asked}_text`)}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button
+            color={asked === "rotate" ? undefined : "red"}
+            loading={rotate.isPending || remove.isPending || change.isPending}
+            onClick={go}
+          >
+            {t(`webhooks.${asked}`)}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,41 @@
+import i18next from "i18next";
+import { initReactI18next } from "react-i18next";
+import { en } from "../locales/en/index.ts";
+
+declare module "i18next" {
+  interface CustomTypeOptions {
+    resources: { translation: typeof en };
+  }
+}
+
+/** Languages of the Dashboard. */
+export type Language = "en" | "es";
+
+const storageKey = "parley.language";
+
+/** Starts in the language chosen last in this browser, else the browser's own. */
+export async function startI18n(): Promise<void> {
+  await i18next.use(initReactI18next).init({
+    resources: { en: { translation: en } },
+    lng: "en",
+    fallbackLng: "en",
+    interpolation: { escapeValue: false },
+  });
+  await switchLanguage(languageOf(localStorage.getItem(storageKey) ?? navigator.language));
+}
+
+/** Switches the language; the Spanish texts are fetched at their first use. */
+export async function switchLanguage(language: Language): Promise<void> {
+  if (language === "es" && !i18next.hasResourceBundle("es", "translation")) {
+    const { es } = await import("../locales/es/index.ts");
+    i18next.addResourceBundle("es", "translation", es);
+  }
+  localStorage.setItem(storageKey, language);
+  document.documentElement.lang = language;
+  await i18next.changeLanguage(language);
+}
+
+/** The language of ours that fits a tag such as `es-MX`; English where none does. */
+export function languageOf(tag: string): Language {
+  return tag.toLowerCase().startsWith("es") ? "es" : "en";
+}

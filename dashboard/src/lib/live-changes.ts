@@ -1,0 +1,72 @@
+import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { followChanges, type Change, type LiveState } from "./live-stream.ts";
+
+/** Beginnings of the keys that queries of changing things have. */
+export const liveKeys = {
+  conversationLists: ["conversations"],
+  conversation: (id: number) => ["conversation", id],
+  contact: (id: number) => ["contact", id],
+  notifications: ["notifications"],
+} as const;
+
+/** Changes that come together are read together. */
+const gatherMs = 80;
+
+/** Keeps what the page shows as it is in the account; tells whether changes arrive. */
+export function useLiveChanges(accountId: number): LiveState {
+  const client = useQueryClient();
+  const [state, setState] = useState<LiveState>("live");
+  useEffect(() => {
+    const due = new Map<string, QueryKey>();
+    let timer: number | undefined;
+    const flush = (): void => {
+      timer = undefined;
+      const keys = [...due.values()];
+      due.clear();
+      void Promise.all(keys.map(async (queryKey) => await readAgain(client, queryKey)));
+    };
+    const stop = followChanges(accountId, {
+      onState: setState,
+      onEvent(event) {
+        const keys = event.type === "everything" ? [[]] : keysOf(event.change);
+        for (const key of keys) due.set(JSON.stringify(key), key);
+        timer ??= window.setTimeout(flush, gatherMs);
+      },
+    });
+    return () => {
+      stop();
+      window.clearTimeout(timer);
+    };
+  }, [client, accountId]);
+  return state;
+}
+
+/** A read under way may have begun before the change, so it begins again. */
+async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  await client.invalidateQueries({ queryKey });
+}
+
+function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
+  const conversation = conversation_id === null ? [] : [liveKeys.conversation(conversation_id)];
+  switch (kind) {
+    case "conversation.created":
+    case "conversation.updated":
+    case "message.created":
+    case "message.updated":
+      return [liveKeys.conversationLists, ...conversation];
+    case "note.created":
+      return conversation;
+    case "contact.updated":
+      return [
+        liveKeys.conversationLists,
+        ["conversation"],
+        ...(contact_id === null ? [] : [liveKeys.contact(contact_id)]),
+      ];
+    case "notification.created":
+      return [liveKeys.notifications];
+    default:
+      // A newer server tells of kinds that this page does not know.
+      return [];
+  }
+}

@@ -1,0 +1,95 @@
+import type { ChangeKind } from "../../../core/model/change.ts";
+
+/** What changed in the account, by ids. */
+export interface Change {
+  kind: ChangeKind;
+  conversation_id: number | null;
+  contact_id: number | null;
+  message_id: number | null;
+}
+
+/** Everything is to be read again, or what one change names. */
+export type LiveEvent = { type: "everything" } | { type: "change"; change: Change };
+
+/** Whether changes arrive. */
+export type LiveState = "live" | "cut";
+
+interface Listener {
+  onEvent: (event: LiveEvent) => void;
+  onState: (state: LiveState) => void;
+}
+
+type Told = { event: LiveEvent } | { state: LiveState };
+
+/** A browser gives up on a connection that was refused; we do not. */
+const reopenMs = 5_000;
+
+/**
+ * Follows the account's changes until the returned function is called. One tab of the browser holds
+ * the stream and tells the others, since a browser has six connections to a host; where another tab
+ * takes over, its stream begins anew and everybody reads everything once, so nothing is missed.
+ */
+export function followChanges(accountId: number, listener: Listener): () => void {
+  const tabs = new BroadcastChannel(`parley-changes-${accountId}`);
+  const stop = new AbortController();
+  const tell = (told: Told): void => {
+    if ("event" in told) listener.onEvent(told.event);
+    else listener.onState(told.state);
+  };
+  const tellAll = (told: Told): void => {
+    if (stop.signal.aborted) return;
+    tell(told);
+    tabs.postMessage(told);
+  };
+  tabs.onmessage = ({ data }: MessageEvent<Told>) => tell(data);
+  // A tab that follows another one is live as long as that one does not say otherwise.
+  listener.onState("live");
+  void holdStream(accountId, tellAll, stop.signal);
+  return () => {
+    stop.abort();
+    tabs.close();
+  };
+}
+
+/** Locks exist only over https and on this machine; elsewhere each tab has a stream of its own. */
+async function holdStream(
+  accountId: number,
+  tell: (told: Told) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const hold = async (): Promise<void> => await readStream(tell, signal);
+  if (!("locks" in navigator)) return await hold();
+  await navigator.locks
+    .request(`parley-stream-${accountId}`, { signal }, hold)
+    .catch(() => undefined);
+}
+
+async function readStream(tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let source = open();
+    signal.addEventListener("abort", () => {
+      source.close();
+      resolve();
+    });
+    function open(): EventSource {
+      const opened = new EventSource("/dashboard/api/stream");
+      const everything = (): void => tell({ event: { type: "everything" } });
+      opened.addEventListener("open", () => tell({ state: "live" }));
+      opened.addEventListener("ready", everything);
+      opened.addEventListener("reset", everything);
+      opened.addEventListener("change", ({ data }: MessageEvent<string>) => {
+        tell({ event: { type: "change", change: JSON.parse(data) as Change } });
+      });
+      opened.addEventListener("error", () => {
+        tell({ state: "cut" });
+        if (opened.readyState !== EventSource.CLOSED) return;
+        // Refused, perhaps since the login has ended: a look at everything finds out.
+        everything();
+        setTimeout(() => {
+          if (!signal.aborted) source = open();
+        }, reopenMs);
+      });
+      return opened;
+    }
+  });
+}

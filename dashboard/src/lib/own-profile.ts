@@ -1,0 +1,25 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { callForData } from "./api.ts";
+import { tellFailure } from "./notify.ts";
+import { sessionQuery, type Session } from "./session.ts";
+
+/** What people change of themselves. */
+export interface ProfileChange {
+  name?: string;
+  locale?: "en" | "es" | null;
+}
+
+/** Changes one's own name or language, here and in every account. */
+export function useChangeProfile() {
+  const client = useQueryClient();
+  const { t } = useTranslation();
+  return useMutation({
+    mutationFn: async (change: ProfileChange) =>
+      await callForData<Session["user"]>("PATCH", "/me", change),
+    onSuccess: (user) => {
+      client.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, user });
+    },
+    onError: (error) => tellFailure(t("profile.not_saved"), error),
+  });
+}

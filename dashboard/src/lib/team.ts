@@ -1,0 +1,23 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { memberView } from "../../../api/dashboard/user-views.ts";
+import { callApi, type Listed } from "./api.ts";
+
+/** A colleague. */
+export type Colleague = z.output<typeof memberView>;
+
+const teamQuery = queryOptions({
+  queryKey: ["members", "team"],
+  queryFn: async () => await callApi<Listed<Colleague>>("GET", "/users?limit=100"),
+  staleTime: 300_000,
+});
+
+/** The people of the account (the first 100 by name), to name who did what and to assign to. */
+export function useTeam(): Colleague[] {
+  return useQuery(teamQuery).data?.data ?? [];
+}
+
+/** The name of a colleague; null where they are not known. */
+export function useColleagueName(id: number | null): string | null {
+  return useTeam().find((one) => one.id === id)?.name ?? null;
+}

@@ -1,0 +1,14 @@
+import { common } from "./common.ts";
+import { inbox } from "./inbox.ts";
+import { keys } from "./keys.ts";
+import { people } from "./people.ts";
+import { shell } from "./shell.ts";
+import { webhooks } from "./webhooks.ts";
+
+/** Every English text; the other languages have exactly these keys. */
+export const en = { ...common, ...shell, ...people, ...inbox, ...webhooks, ...keys };
+
+/** The same keys with texts of another language. */
+export type Texts<Tree> = {
+  [Key in keyof Tree]: Tree[Key] extends string ? string : Texts<Tree[Key]>;
+};

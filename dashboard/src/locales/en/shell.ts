@@ -1,0 +1,67 @@
+/** The frame around every page. */
+export const shell = {
+  nav: {
+    pages: "Pages",
+    open: "Open the menu",
+    close: "Close the menu",
+    fold: "Fold the sidebar",
+    unfold: "Unfold the sidebar",
+    inbox: "Inbox",
+    webhooks: "Webhooks",
+    api_keys: "API keys",
+    users: "People",
+    profile: "Your profile",
+  },
+  palette: {
+    placeholder: "Search or jump to…",
+    nothing: "Nothing found",
+    light: "Use the light theme",
+    dark: "Use the dark theme",
+    language: "Cambiar a español",
+  },
+  theme: { title: "Theme", auto: "Like the system", light: "Light", dark: "Dark" },
+  account: {
+    menu: "Your menu",
+    accounts: "Accounts",
+    logout: "Log out",
+    logout_failed: "You are still logged in",
+    switch_failed: "You are still in this account",
+  },
+  live: { cut: "Reconnecting…" },
+  bell: {
+    title: "Notifications",
+    label_one: "Notifications: {{count}} unread",
+    label_other: "Notifications: {{count}} unread",
+    empty:
+      "Nothing yet. Deliveries that fail and conversations that wait for a person appear here.",
+    read_all: "Mark all as read",
+    unread: "Unread",
+    not_marked: "Nothing was marked as read",
+  },
+  notification: {
+    delivery_discarded: {
+      title: "{{event}} to {{subscription}} was discarded",
+      body: "All {{attempts}} attempts failed; the last one: {{answer}}. The event stays in the delivery log.",
+    },
+    delivery_exhausted_warning: {
+      title: "{{subscription}} has failed all attempts of {{event}}",
+      body: "The last one: {{answer}}. Mend the receiver, then choose “Retry now” on the delivery.",
+    },
+    subscription_disabled: {
+      title: "{{subscription}} was disabled",
+      body: "Its receiver only fails. New events are skipped; mend the receiver, then enable it again.",
+    },
+    conversation_handed_off: {
+      title: "Conversation {{conversation}} needs a person",
+      body: "The AI agent is paused there. Open the conversation and answer.",
+    },
+    handoff_reminder: {
+      title: "Conversation {{conversation}} is still waiting for a person",
+      body: "Nobody has answered since the AI agent was paused.",
+    },
+    handoff_escalation: {
+      title: "Conversation {{conversation}} was left without an answer",
+      body: "The people who attend it were reminded. Answer it, or assign it to someone else.",
+    },
+  },
+};

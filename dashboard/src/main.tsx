@@ -1,0 +1,13 @@
+import "@fontsource-variable/inter";
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "@mantine/spotlight/styles.css";
+import "./global.css";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import { startI18n } from "./lib/i18n.ts";
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no #root.");
+await startI18n();
+createRoot(root).render(<App />);

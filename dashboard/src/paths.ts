@@ -1,0 +1,36 @@
+import type { DashboardSection } from "../../core/model/dashboard-sections.ts";
+
+type Path = `/${DashboardSection}${"" | `/${string}`}`;
+
+/** Every URL of the app. A section is one that the API serves the app at. */
+export const paths = {
+  login: "/login",
+  link: "/link",
+  inbox: "/inbox",
+  webhooks: "/webhooks",
+  apiKeys: "/api-keys",
+  profile: "/settings/profile",
+  users: "/settings/users",
+} as const satisfies Record<string, Path>;
+
+/** An opened conversation. */
+export function conversationPath(id: number): Path {
+  return `/inbox/${id}`;
+}
+
+/** A subscription with its delivery log. */
+export function subscriptionPath(id: number): Path {
+  return `/webhooks/${id}`;
+}
+
+/** The login page, which leads back to where the person was. */
+export function loginPath(next: string): string {
+  const plain = next === "/" || next.startsWith(paths.login);
+  return plain ? paths.login : `${paths.login}?next=${encodeURIComponent(next)}`;
+}
+
+/** Where a login leads: only ever to a path of our own, never to another site. */
+export function afterLogin(search: string): string {
+  const next = new URLSearchParams(search).get("next") ?? "";
+  return /^\/(?![/\\])/.test(next) ? next : paths.inbox;
+}

@@ -1,0 +1,89 @@
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Indicator,
+  Popover,
+  ScrollArea,
+  Text,
+  Title,
+} from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconBell } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { LoadFailed, LoadingRows } from "../components/load-states.tsx";
+import { NotificationItem } from "./notification-item.tsx";
+import { notificationsQuery, useMarkRead } from "./notifications-api.ts";
+
+/** What the person should know, with the number of what they have not read. */
+export function Bell() {
+  const { t } = useTranslation();
+  const [opened, popover] = useDisclosure(false);
+  const { data } = useQuery(notificationsQuery);
+  const unread = data?.meta.unread ?? 0;
+  return (
+    <Popover
+      opened={opened}
+      onChange={(open) => (open ? popover.open() : popover.close())}
+      width={360}
+      position="bottom-end"
+      trapFocus
+    >
+      <Indicator label={unread > 99 ? "99+" : unread} size={16} disabled={unread === 0} color="red">
+        <Popover.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            onClick={popover.toggle}
+            aria-label={t("bell.label", { count: unread })}
+          >
+            <IconBell size={20} />
+          </ActionIcon>
+        </Popover.Target>
+      </Indicator>
+      <Popover.Dropdown p={0} aria-label={t("bell.title")}>
+        <BellList onClose={popover.close} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function BellList({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(notificationsQuery);
+  const markRead = useMarkRead();
+  if (error !== null && data === undefined) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows rows={3} />;
+  return (
+    <>
+      <Group justify="space-between" px="md" py="xs">
+        <Title order={2}>{t("bell.title")}</Title>
+        {data.meta.unread > 0 && (
+          <Button size="compact-xs" variant="subtle" onClick={() => markRead.mutate("all")}>
+            {t("bell.read_all")}
+          </Button>
+        )}
+      </Group>
+      {data.data.length === 0 ? (
+        <Text c="dimmed" size="sm" px="md" pb="md">
+          {t("bell.empty")}
+        </Text>
+      ) : (
+        <ScrollArea.Autosize mah={420} viewportProps={{ tabIndex: 0 }}>
+          {data.data.map((row) => (
+            <NotificationItem
+              key={row.id}
+              row={row}
+              onOpen={() => {
+                markRead.mutate([row.id]);
+                onClose();
+              }}
+            />
+          ))}
+        </ScrollArea.Autosize>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { callForData } from "../lib/api.ts";
+import { clearDrafts } from "../lib/drafts.ts";
+import { startSession, type Session } from "../lib/session.ts";
+import { paths } from "../paths.ts";
+
+/** Logs out. The page is loaded anew, so that nothing of what was read stays in the tab. */
+export async function logOut(): Promise<void> {
+  await callForData<null>("DELETE", "/session");
+  clearDrafts();
+  window.location.assign(paths.login);
+}
+
+/** Goes on in another account of the same person. */
+export async function switchAccount(client: QueryClient, accountId: number): Promise<void> {
+  const session = await callForData<Session>("PATCH", "/session", { account_id: accountId });
+  await startSession(client, session);
+  window.location.assign(paths.inbox);
+}

@@ -1,0 +1,63 @@
+import { AppShell } from "@mantine/core";
+import { useDisclosure, useLocalStorage, useMediaQuery } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useEffect } from "react";
+import { Navigate, Outlet, useLocation } from "react-router";
+import { LoadFailed, LoadingRows } from "../components/load-states.tsx";
+import { languageOf, switchLanguage } from "../lib/i18n.ts";
+import { useLiveChanges } from "../lib/live-changes.ts";
+import { sessionQuery, type Session } from "../lib/session.ts";
+import { loginPath } from "../paths.ts";
+import { CommandPalette } from "./command-palette.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { TopBar } from "./top-bar.tsx";
+
+/** Every page behind the login. Where the login ends, the person comes back to the same URL after the next. */
+export function Shell() {
+  const session = useQuery(sessionQuery);
+  const { pathname, search } = useLocation();
+  if (session.isPending) return <LoadingRows />;
+  if (session.data === undefined)
+    return <LoadFailed error={session.error} retry={session.refetch} />;
+  if (session.data === null) return <Navigate to={loginPath(pathname + search)} replace />;
+  return <Frame key={session.data.account.id} session={session.data} />;
+}
+
+function Frame({ session }: { session: Session }) {
+  const live = useLiveChanges(session.account.id);
+  const [opened, menu] = useDisclosure(false);
+  const [chosen, setFolded] = useLocalStorage({ key: "parley.folded", defaultValue: false });
+  const narrow = useMediaQuery("(min-width: 48em) and (max-width: 62em)");
+  const folded = chosen || narrow;
+  const { pathname } = useLocation();
+  const closeMenu = menu.close;
+  useEffect(() => closeMenu(), [pathname, closeMenu]);
+  useEffect(() => {
+    void switchLanguage(languageOf(session.user.locale ?? session.account.locale));
+  }, [session.user.locale, session.account.locale]);
+  return (
+    <AppShell
+      layout="alt"
+      header={{ height: 52 }}
+      navbar={{ width: folded ? 64 : 240, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      transitionDuration={120}
+    >
+      <AppShell.Header>
+        <TopBar session={session} live={live} onMenu={menu.toggle} />
+      </AppShell.Header>
+      <AppShell.Navbar bg="var(--parley-surface)">
+        <Sidebar
+          folded={folded}
+          onFold={narrow ? null : () => setFolded(!folded)}
+          onClose={menu.close}
+        />
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Suspense fallback={<LoadingRows />}>
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+      <CommandPalette session={session} />
+    </AppShell>
+  );
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+afterAll(async () => await scene.stop());
+
+async function write(name: string): Promise<void> {
+  const body = { channel: "web", from: name.toLowerCase(), name, text: "Hello" };
+  expect((await scene.call("POST", "/sandbox/messages", body)).status).toBe(201);
+}
+
+test("the tabs of a browser share one stream; where its tab is closed another goes on, and nothing is missed", async () => {
+  const { page: first } = await scene.open("/inbox");
+  let streams = 0;
+  first.context().on("request", (request) => {
+    if (request.url().endsWith("/dashboard/api/stream")) streams += 1;
+  });
+  await first.reload();
+  await first.getByText("Nothing is open").waitFor();
+  await expect.poll(() => streams).toBe(1);
+  const second = await first.context().newPage();
+  await second.goto(`${scene.api.url}/inbox`);
+  await second.getByText("Nothing is open").waitFor();
+  await write("Ana");
+  for (const page of [first, second]) await page.getByRole("link", { name: /^Ana/ }).waitFor();
+  expect(streams).toBe(1);
+
+  await first.close();
+  await write("Benito");
+  await second.getByRole("link", { name: /^Benito/ }).waitFor();
+  expect(streams).toBe(2);
+});
+
+test("what happened while the stream was cut is there once it is back", async () => {
+  const { page } = await scene.open("/inbox");
+  await page.getByRole("link", { name: /^Ana/ }).waitFor();
+  await page.context().setOffline(true);
+  await write("Carla");
+  await page.context().setOffline(false);
+  await page.getByRole("link", { name: /^Carla/ }).waitFor();
+  await expect.poll(async () => await page.getByText("Reconnecting…").count()).toBe(0);
+});

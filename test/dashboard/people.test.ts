@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+afterAll(async () => await scene.stop());
+
+interface MemberRow {
+  id: number;
+  email: string;
+  role: string;
+  disabled_at: string | null;
+}
+
+async function memberOf(email: string): Promise<MemberRow | undefined> {
+  const { json } = await scene.call("GET", "/users");
+  return json.data.find((row: MemberRow) => row.email === email);
+}
+
+test("an admin invites a person by a link that is shown once; it makes a login, a role and a name", async () => {
+  const { page } = await scene.open("/settings/users");
+  await page.getByRole("button", { name: "Invite a person" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Email").fill("Luis@Example.com");
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  const link = await page.getByLabel("Link", { exact: true }).innerText();
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  await page.getByText("luis@example.com").waitFor();
+  expect(await page.content()).not.toContain(link);
+
+  const fragment = new URL(link).hash;
+  const guest = await scene.open(`/link${fragment}`, { as: null });
+  await guest.page.getByLabel("Your name").fill("Luis Prado");
+  await guest.page.getByRole("textbox", { name: "New password" }).fill("a long password of mine");
+  await guest.page.getByRole("button", { name: "Join and log in" }).click();
+  await guest.page.waitForURL("**/inbox");
+  expect(await memberOf("luis@example.com")).toMatchObject({ role: "agent", disabled_at: null });
+
+  const again = await scene.open(`/link${fragment}`, { as: null });
+  await again.page.getByRole("heading", { name: "This link opens nothing" }).waitFor();
+});
+
+test("an admin gives a person another role, disables them after asking, and enables them again", async () => {
+  const { page } = await scene.open("/settings/users");
+  const role = page.getByRole("combobox", { name: "Role of Luis Prado" });
+  await role.click();
+  const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
+  await page.getByRole("option", { name: "Admin" }).click();
+  await saved;
+  expect(await memberOf("luis@example.com")).toMatchObject({ role: "admin" });
+
+  await page.getByRole("button", { name: "Actions for Luis Prado" }).click();
+  await page.getByRole("menuitem", { name: "Disable" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await page.getByText("Disabled", { exact: true }).waitFor();
+  expect((await memberOf("luis@example.com"))?.disabled_at).not.toBeNull();
+
+  await page.getByRole("button", { name: "Actions for Luis Prado" }).click();
+  await page.getByRole("menuitem", { name: "Enable" }).click();
+  await page.getByText("Disabled", { exact: true }).waitFor({ state: "detached" });
+  expect((await memberOf("luis@example.com"))?.disabled_at).toBeNull();
+});
+
+test("a link for a new password is shown once and sets it", async () => {
+  const { page } = await scene.open("/settings/users");
+  await page.getByRole("button", { name: "Actions for Luis Prado" }).click();
+  await page.getByRole("menuitem", { name: "Make a link for a new password" }).click();
+  const link = await page.getByLabel("Link", { exact: true }).innerText();
+  const guest = await scene.open(`/link${new URL(link).hash}`, { as: null });
+  await guest.page.getByRole("textbox", { name: "New password" }).fill("another long password");
+  await guest.page.getByRole("button", { name: "Save and log in" }).click();
+  await guest.page.waitForURL("**/inbox");
+  const login = await scene.api.call("POST", "/dashboard/api/session", {
+    body: { email: "luis@example.com", password: "another long password" },
+  });
+  expect(login.status).toBe(200);
+});
+
+test("a person who changed meanwhile stays as they are, and the page says why", async () => {
+  const { page } = await scene.open("/settings/users");
+  const luis = await memberOf("luis@example.com");
+  await page.getByRole("button", { name: "Actions for Luis Prado" }).waitFor();
+  await scene.call("PATCH", `/users/${luis?.id}`, { disabled: true });
+  await page.getByRole("button", { name: "Actions for Luis Prado" }).click();
+  await page.getByRole("menuitem", { name: "Make a link for a new password" }).click();
+  await page.getByText("This person is disabled. Enable them first.").waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestAccount, testPassword } from "../support/accounts.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+afterAll(async () => await scene.stop());
+
+test("a person changes their language, and the whole page follows", async () => {
+  const { page } = await scene.open("/settings/profile");
+  await page.getByRole("combobox", { name: "Language" }).click();
+  await page.getByRole("option", { name: "Español" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Tu perfil" }).waitFor();
+  expect(await page.locator("html").getAttribute("lang")).toBe("es");
+  expect((await scene.call("GET", "/me")).json.data.locale).toBe("es");
+  await scene.call("PATCH", "/me", { locale: "en" });
+});
+
+test("a wrong current password is told beside its field; the right one changes it and ends other logins", async () => {
+  const other = await createTestAccount(scene.database.dataSource);
+  const { page } = await scene.open("/settings/profile", { as: other.cookie });
+  const fill = async (current: string): Promise<void> => {
+    await page.getByRole("textbox", { name: "Current password" }).fill(current);
+    await page.getByRole("textbox", { name: "New password" }).fill("a better password");
+    await page.getByRole("button", { name: "Change password" }).click();
+  };
+  await fill("no password of mine");
+  await page.getByText("This is not your current password.").waitFor();
+  await fill(testPassword);
+  await page.getByText("Your password is changed; every other login has ended.").waitFor();
+  const login = async (password: string): Promise<number> => {
+    const body = { email: other.email, password };
+    return (await scene.api.call("POST", "/dashboard/api/session", { body })).status;
+  };
+  expect([await login(testPassword), await login("a better password")]).toEqual([401, 200]);
+  expect(
+    (await scene.api.call("GET", "/dashboard/api/session", { cookie: other.cookie })).status,
+  ).toBe(401);
+});
+
+test("ending another login logs its browser out at the next look, and it keeps its URL", async () => {
+  const other = await createTestAccount(scene.database.dataSource);
+  const { page } = await scene.open("/settings/users", { as: other.cookie });
+  await page.getByRole("heading", { name: "People" }).waitFor();
+  const body = { email: other.email, password: testPassword };
+  const login = await scene.api.call("POST", "/dashboard/api/session", { body });
+  const cookie = String(login.headers.get("set-cookie")).split(";")[0] ?? "";
+  const mine = await scene.open("/settings/profile", { as: cookie });
+  await mine.page.getByRole("button", { name: "End all others" }).click();
+  await mine.page.getByText("1 login has ended.").waitFor();
+
+  await page.getByRole("link", { name: "Your profile" }).click();
+  await page.waitForURL("**/login?next=%2Fsettings%2Fprofile");
+  expect((await scene.api.call("GET", "/dashboard/api/session", { cookie })).status).toBe(200);
+});
+
+test("logging out ends the login and forgets drafts", async () => {
+  const other = await createTestAccount(scene.database.dataSource);
+  const { page } = await scene.open("/settings/profile", { as: other.cookie });
+  await page.evaluate("localStorage.setItem('parley.draft.1', 'Dear Ana')");
+  await page.getByRole("button", { name: /Your menu/ }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await page.waitForURL("**/login");
+  expect(await page.evaluate("localStorage.getItem('parley.draft.1')")).toBeNull();
+  expect(
+    (await scene.api.call("GET", "/dashboard/api/session", { cookie: other.cookie })).status,
+  ).toBe(401);
+});
+
+test("every page is reached by keyboard from the command palette, and the theme can be chosen", async () => {
+  const { page } = await scene.open("/settings/profile");
+  await page.getByRole("heading", { name: "Your profile" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("textbox", { name: "Search or jump to…" }).fill("People");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/settings/users");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("textbox", { name: "Search or jump to…" }).fill("dark");
+  await page.keyboard.press("Enter");
+  await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "People" }).waitFor();
+  expect(await page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
+});

@@ -1,0 +1,200 @@
+import { createHmac } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  createTestAccount,
+  createTestSubscription,
+  type TestAccount,
+} from "../support/accounts.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { eventually } from "../support/eventually.ts";
+import { startSink, type Sink } from "../support/sink.ts";
+import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
+
+let scene: DashboardScene;
+let worker: TestWorker;
+let account: TestAccount;
+let sink: Sink;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+  const namespace = await createNamespace();
+  worker = await startTestWorker(scene.database, namespace);
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+  sink = await startSink();
+});
+
+afterEach(async () => await sink.stop());
+
+afterAll(async () => {
+  await worker.stop();
+  await scene.stop();
+});
+
+async function read(path: string) {
+  const answer = await scene.api.call("GET", `/dashboard/api${path}`, { cookie: account.cookie });
+  expect(answer.status).toBe(200);
+  return answer.json.data;
+}
+
+async function open(path: string) {
+  return (await scene.open(path, { as: account.cookie })).page;
+}
+
+test("a subscription is added from the catalogue, its secret shown once, and a test arrives signed with it", async () => {
+  const page = await open("/webhooks");
+  await page.getByRole("button", { name: "Add a subscription" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("URL").fill(`${sink.url}/hook`);
+  await dialog.getByLabel("Name").fill("CRM");
+  await dialog.getByLabel("All events").uncheck();
+  await dialog.getByLabel("message.*").check();
+  await dialog.getByLabel("contact.created").check();
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  const secret = await page.getByLabel("Secret", { exact: true }).innerText();
+  expect(secret).toMatch(/^whsec_/);
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  await page.getByRole("link", { name: "CRM" }).click();
+  const [row] = await read("/subscriptions");
+  expect(row).toMatchObject({
+    name: "CRM",
+    events: ["message.*", "contact.created"],
+    channels: null,
+  });
+  expect(await page.content()).not.toContain(secret);
+
+  await page.getByRole("button", { name: "Send test" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("Attempt 1").waitFor();
+  await drawer.getByText(/^204 in /).waitFor();
+  const [posted] = sink.posts;
+  const signed = createHmac("sha256", secret)
+    .update(posted?.body ?? "")
+    .digest("hex");
+  expect(posted?.headers["x-service-signature"]).toBe(`sha256=${signed}`);
+});
+
+test("an URL that may not be a target is told beside its field, and nothing is added", async () => {
+  const page = await open("/webhooks");
+  await page.getByText("Nothing is posted anywhere yet").waitFor();
+  await page.getByRole("button", { name: "Add a subscription" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("URL").fill("ftp://example.com/hook");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await expect
+    .poll(async () => await dialog.getByLabel("URL").getAttribute("aria-invalid"))
+    .toBe("true");
+  expect(await read("/subscriptions")).toEqual([]);
+});
+
+test("a failed delivery shows what came back, and arrives by Retry now after the receiver is mended", async () => {
+  sink.answer = (_posted, response) => response.writeHead(500).end("no room");
+  const { id } = await createTestSubscription(scene.database.dataSource, account.accountId, {
+    url: `${sink.url}/hook`,
+  });
+  const page = await open(`/webhooks/${id}`);
+  await page.getByRole("button", { name: "Send test" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText(/^500 in /).waitFor();
+  await drawer.getByText("no room").waitFor();
+  await drawer.getByText(/next try in 0:/).waitFor();
+  sink.answer = (_posted, response) => response.writeHead(200).end();
+  await drawer.getByRole("button", { name: "Retry now" }).click();
+  await drawer.getByText("Attempt 2").waitFor();
+  await drawer.getByText(/^200 in /).waitFor();
+  const [row] = await read(`/deliveries?subscription_id=${id}`);
+  expect(row).toMatchObject({ state: "delivered", attempts_made: 2 });
+  const attempts = sink.posts.map(({ headers }) => headers["x-service-attempt"]);
+  expect(attempts).toEqual(["1", "2"]);
+});
+
+test("a waiting delivery is cancelled with a reason, then found by its state in the URL", async () => {
+  sink.answer = (_posted, response) => response.writeHead(500).end();
+  const { id } = await createTestSubscription(scene.database.dataSource, account.accountId, {
+    url: `${sink.url}/hook`,
+  });
+  const page = await open(`/webhooks/${id}`);
+  await page.getByRole("button", { name: "Send test" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText(/^500 in /).waitFor();
+  await drawer.getByRole("button", { name: "Cancel the delivery" }).click();
+  await drawer.getByLabel("Why").fill("a try");
+  await drawer.getByRole("button", { name: "Cancel the delivery" }).last().click();
+  await drawer.getByText("Cancelled", { exact: true }).waitFor();
+  const [row] = await read(`/deliveries?subscription_id=${id}`);
+  expect(row).toMatchObject({ state: "cancelled", reason: "cancelled_by_operator" });
+  const [audited] = await scene.database.dataSource.query<{ details: object }[]>(
+    "SELECT details FROM audit_log WHERE action = 'delivery.cancelled' AND target_id = ?",
+    [row.id],
+  );
+  expect(audited?.details).toMatchObject({ reason: "a try" });
+
+  const filtered = await open(`/webhooks/${id}?state=cancelled&type=test.ping`);
+  await filtered.getByRole("button", { name: "test.ping" }).waitFor();
+  const other = await open(`/webhooks/${id}?state=delivered`);
+  await other.getByText("No delivery fits").waitFor();
+});
+
+test("a subscription is paused and resumed, its secret replaced, and deleted after asking", async () => {
+  const { id, secret } = await createTestSubscription(
+    scene.database.dataSource,
+    account.accountId,
+    { url: `${sink.url}/hook` },
+  );
+  const page = await open(`/webhooks/${id}`);
+  const choose = async (item: string): Promise<void> => {
+    await page.getByRole("button", { name: /^Actions for/ }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  const state = async () => (await read(`/subscriptions/${id}`)).state;
+  await choose("Pause");
+  await eventually(async () => expect(await state()).toBe("paused"));
+  await page.getByText("Paused", { exact: true }).waitFor();
+  await choose("Resume");
+  await eventually(async () => expect(await state()).toBe("active"));
+
+  await choose("Make a new secret");
+  await page.getByRole("dialog").getByRole("button", { name: "Make a new secret" }).click();
+  const fresh = await page.getByLabel("Secret", { exact: true }).innerText();
+  expect([fresh.startsWith("whsec_"), fresh === secret]).toEqual([true, false]);
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+
+  await choose("Delete");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL("**/webhooks");
+  expect(await read("/subscriptions")).toEqual([]);
+});
+
+test("deliveries that were missed are counted, then sent again", async () => {
+  sink.answer = (_posted, response) => response.writeHead(500).end();
+  const { id } = await createTestSubscription(scene.database.dataSource, account.accountId, {
+    url: `${sink.url}/hook`,
+  });
+  const page = await open(`/webhooks/${id}`);
+  await page.getByRole("button", { name: "Send test" }).click();
+  await page
+    .getByRole("dialog")
+    .getByText(/^500 in /)
+    .waitFor();
+  const [row] = await read(`/deliveries?subscription_id=${id}`);
+  const cookie = account.cookie;
+  const path = `/dashboard/api/deliveries/${row.id}/cancel`;
+  await scene.api.call("POST", path, { cookie, body: { reason: "a try" } });
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  sink.answer = (_posted, response) => response.writeHead(204).end();
+
+  await page.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Replay deliveries" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Cancelled").check();
+  await dialog.getByRole("button", { name: "Count" }).click();
+  await dialog.getByText("1 delivery fits.").waitFor();
+  expect(sink.posts).toHaveLength(1);
+  await dialog.getByRole("button", { name: "Send 1 again" }).click();
+  await dialog.getByText("All of them are queued.").waitFor();
+  await eventually(() => expect(sink.posts).toHaveLength(2));
+  expect(sink.posts[1]?.body).toEqual(sink.posts[0]?.body);
+});

@@ -1,0 +1,49 @@
+import { ensureDashboard } from "../../dev/dashboard-build.ts";
+import { createTestAccount, type TestAccount } from "./accounts.ts";
+import { startTestApi, type TestAnswer, type TestApi } from "./api.ts";
+import { startBrowser, type PageOptions, type TestPage } from "./browser.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+
+/** The Dashboard as people use it: its build, an API with a database, a browser, an account. */
+export interface DashboardScene {
+  database: TestDatabase;
+  api: TestApi;
+  account: TestAccount;
+  /** A page of the app, logged in as the account's admin unless `as` says otherwise. */
+  open(path: string, options?: OpenOptions): Promise<TestPage>;
+  /** A call of the JSON API as the account's admin. */
+  call(method: string, path: string, body?: unknown): Promise<TestAnswer>;
+  stop(): Promise<void>;
+}
+
+/** Who looks, and how. */
+export interface OpenOptions extends Omit<PageOptions, "cookie"> {
+  /** `Cookie` header of another login; null: nobody is logged in. */
+  as?: string | null;
+}
+
+/** Starts a scene for one test file. */
+export async function startDashboard(): Promise<DashboardScene> {
+  await ensureDashboard(() => undefined);
+  const [database, browser] = await Promise.all([createTestDatabase(), startBrowser()]);
+  const api = await startTestApi(database);
+  const account = await createTestAccount(database.dataSource);
+  return {
+    database,
+    api,
+    account,
+    async open(path, { as = account.cookie, ...options } = {}) {
+      const cookie = as === null ? {} : { cookie: { url: api.url, header: as } };
+      const opened = await browser.openPage({ ...options, ...cookie });
+      await opened.page.goto(api.url + path);
+      return opened;
+    },
+    call: async (method, path, body) =>
+      await api.call(method, `/dashboard/api${path}`, { cookie: account.cookie, body }),
+    async stop() {
+      await browser.stop();
+      await api.stop();
+      await database.destroy();
+    },
+  };
+}
