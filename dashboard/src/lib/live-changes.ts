@@ -8,6 +8,7 @@ export const liveKeys = {
   conversation: (id: number) => ["conversation", id],
   contact: (id: number) => ["contact", id],
   notifications: ["notifications"],
+  deliveries: ["deliveries"],
 } as const;
 
 /** Changes that come together are read together. */
@@ -52,6 +53,7 @@ function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
   switch (kind) {
     case "conversation.created":
     case "conversation.updated":
+    case "conversation.stage_changed":
     case "message.created":
     case "message.updated":
       return [liveKeys.conversationLists, ...conversation];
@@ -65,6 +67,13 @@ function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
       ];
     case "notification.created":
       return [liveKeys.notifications];
+    case "delivery.updated":
+      return [liveKeys.deliveries];
+    case "appointment.created":
+    case "appointment.updated":
+    case "pipeline.updated":
+      // No page shows them yet.
+      return [];
     default:
       // A newer server tells of kinds that this page does not know.
       return [];

@@ -73,6 +73,7 @@ function useWords({ kind, params, conversation_id }: NotificationRow): {
     attempts: Number(params["attempts"] ?? 6),
     answer: typeof last === "number" ? `HTTP ${last}` : String(last ?? "").replaceAll("_", " "),
     conversation: conversation_id ?? "",
+    resource: String(params["resource_name"] ?? ""),
   };
   return {
     title: t(`notification.${kind}.title`, values),

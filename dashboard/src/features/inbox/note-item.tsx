@@ -34,7 +34,7 @@ export function NoteItem({ note }: { note: Note }) {
 
 function Happened({ note, who }: { note: Note; who: string | null }) {
   const { t } = useTranslation();
-  const to = note.params?.["to"];
+  const { to, pipeline } = note.params ?? {};
   const assignee = useColleagueName(typeof to === "number" ? to : null);
   const by = who === null ? "" : ` (${who})`;
   const status = conversationStatuses.find((one) => one === to);
@@ -51,6 +51,8 @@ function Happened({ note, who }: { note: Note; who: string | null }) {
           ? ""
           : t("happened.status_changed", { status: t(`status.${status}`) })) + by
       );
+    case "stage_changed":
+      return t("happened.stage_changed", { stage: String(to), pipeline: String(pipeline) }) + by;
     case "handed_off":
       return t("happened.handed_off") + reasonOf(note, t("inbox.human_reply")) + by;
     case "bot_enabled":

@@ -95,6 +95,7 @@ export const inbox = {
     assigned: "Assigned to {{name}}",
     unassigned: "Assigned to nobody",
     status_changed: "Now {{status}}",
+    stage_changed: "Now in {{stage}} ({{pipeline}})",
     handed_off: "Handed off to people",
     bot_enabled: "The AI agent answers again",
     handoff_reminder: "Reminder: nobody has answered yet",

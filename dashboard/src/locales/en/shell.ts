@@ -51,6 +51,10 @@ export const shell = {
       title: "{{subscription}} was disabled",
       body: "Its receiver only fails. New events are skipped; mend the receiver, then enable it again.",
     },
+    calendar_disconnected: {
+      title: "The calendar of {{resource}} is disconnected",
+      body: "It no longer takes our credentials, so appointments are not written there. Connect it again.",
+    },
     conversation_handed_off: {
       title: "Conversation {{conversation}} needs a person",
       body: "The AI agent is paused there. Open the conversation and answer.",

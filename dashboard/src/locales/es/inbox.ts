@@ -101,6 +101,7 @@ export const inbox = {
     assigned: "Asignada a {{name}}",
     unassigned: "Sin asignar",
     status_changed: "Ahora: {{status}}",
+    stage_changed: "Ahora en {{stage}} ({{pipeline}})",
     handed_off: "Pasó a una persona",
     bot_enabled: "El agente de IA responde de nuevo",
     handoff_reminder: "Recordatorio: nadie ha respondido aún",

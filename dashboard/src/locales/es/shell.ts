@@ -50,6 +50,10 @@ export const shell = {
       title: "Se desactivó {{subscription}}",
       body: "Su receptor solo falla. Los eventos nuevos se omiten; corrige el receptor y actívala de nuevo.",
     },
+    calendar_disconnected: {
+      title: "El calendario de {{resource}} está desconectado",
+      body: "Ya no acepta nuestras credenciales y las citas no se escriben ahí. Conéctalo de nuevo.",
+    },
     conversation_handed_off: {
       title: "La conversación {{conversation}} necesita a una persona",
       body: "El agente de IA está en pausa ahí. Abre la conversación y responde.",
