@@ -1,6 +1,6 @@
 import type { Inspector, Verdict } from "./tcp-proxy.ts";
 
-/** What happens to a COMMIT. `before`: the server never hears of it; `after`: it has committed by then. */
+/** What happens to a COMMIT, or to a write outside of a transaction. `before`: the server never hears of it; `after`: it has committed by then. */
 export type CommitFate = "pass" | "before" | "after";
 
 /** Which COMMIT is meant, and what is done just before its connection is cut. */
@@ -64,11 +64,21 @@ function followConnection(
   spring: (transaction: string) => void,
 ): Inspector {
   let transaction = "";
+  let open = false;
   let fate: CommitFate = "pass";
   const read = createStatementReader((statement) => {
-    if (statement === "START TRANSACTION") transaction = "";
-    else if (statement === "COMMIT") fate = judgeCommit(transaction);
-    else transaction += `${statement}\n`;
+    if (statement === "START TRANSACTION") {
+      transaction = "";
+      open = true;
+    } else if (open && statement !== "COMMIT") {
+      transaction += `${statement}\n`;
+      if (statement === "ROLLBACK") open = false;
+    } else if (open || writes.test(statement)) {
+      // A statement by itself is a transaction of its own.
+      if (!open) transaction = statement;
+      open = false;
+      fate = judgeCommit(transaction);
+    }
   });
   const verdictAt = (moment: CommitFate): Verdict => {
     if (fate !== moment) return "pass";
@@ -84,6 +94,8 @@ function followConnection(
     fromServer: () => verdictAt("after"),
   };
 }
+
+const writes = /^\s*(INSERT|UPDATE|DELETE)/;
 
 const headerBytes = 4;
 const commandQuery = 3;

@@ -195,15 +195,26 @@ test("a statement is of its own transaction only", () => {
   const watch = createMysqlWatch();
   void watch.trapCommit({ of: "INSERT INTO outbox", when: "before" });
   const inspector = watch.inspect();
+  say(inspector, "START TRANSACTION");
   say(inspector, "INSERT INTO outbox VALUES (1)");
+  say(inspector, "ROLLBACK");
   say(inspector, "START TRANSACTION");
   expect(say(inspector, "COMMIT")).toEqual(["pass", "pass"]);
+});
+
+test("a write outside of a transaction is one of its own, a read is none", () => {
+  const watch = createMysqlWatch();
+  watch.decide(() => "after");
+  const inspector = watch.inspect();
+  expect(say(inspector, "SELECT 1")).toEqual(["pass", "pass"]);
+  expect(say(inspector, "DELETE FROM outbox WHERE id = 1")).toEqual(["pass", "cut"]);
 });
 
 test("what is no command, though it reads like one, is none", () => {
   const watch = createMysqlWatch();
   watch.decide(() => "before");
   const inspector = watch.inspect();
+  say(inspector, "START TRANSACTION");
   expect(inspector.fromClient(command("COMMIT", 1))).toBe("pass");
   expect(inspector.fromClient(command("COMMIT"))).toBe("cut");
 });

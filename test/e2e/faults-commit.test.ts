@@ -72,7 +72,7 @@ test("without a key, the retry of an upsert that lost the answer to its COMMIT c
 test("an outcome whose COMMIT lost its answer is not posted for again", async () => {
   const phone = freshPhone();
   const lost = proxy.trapCommit({
-    of: "UPDATE delivery_attempts SET duration_ms",
+    of: "STRAIGHT_JOIN delivery_attempts",
     when: "after",
   });
   expect(await createContact(apiUrl, apiKey, phone)).toMatchObject({ status: 201 });

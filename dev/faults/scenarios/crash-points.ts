@@ -26,13 +26,13 @@ const crashPoints: readonly CrashPoint[] = [
   {
     name: "attempt, before its outcome",
     who: "worker",
-    of: "UPDATE delivery_attempts",
+    of: "STRAIGHT_JOIN delivery_attempts",
     when: "before",
   },
   {
     name: "attempt, after its outcome",
     who: "worker",
-    of: "UPDATE delivery_attempts",
+    of: "STRAIGHT_JOIN delivery_attempts",
     when: "after",
   },
 ];
