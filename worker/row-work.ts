@@ -110,9 +110,8 @@ function findFirstAttempt(
   const { delivery_id: deliveryId, run, first_number: number, account_id: accountId } = row;
   if (row.kind !== "delivery" || !leadsToHost(row.lane) || mayBeTold(row)) return null;
   if (deliveryId === null || run === null || number === null || isStale(row)) return null;
-  const made = row.attempts_made !== 0;
-  const later = row.next_attempt_at !== null && row.next_attempt_at.getTime() > Date.now();
-  if (row.state === "waiting" && (made || later)) return null;
+  // One that waits, or that a workflow is sending, has a run or may get one from a signal.
+  if (row.state === "waiting" || (row.state === "sending" && row.via !== "relay")) return null;
   const step = { seq: 1, number, manual: false, via: "relay" } as const;
   const input = { accountId, deliveryId, run, ...step, waitsMs: [...waitsMs] };
   return receiverSlots.enter(runKey(input), hostOf(row.lane)) ? input : null;
