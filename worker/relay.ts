@@ -23,7 +23,9 @@ interface Look {
 export interface Relay {
   /** One look: claims what is due. What becomes of it goes on by itself. */
   relayOnce(): Promise<Look>;
-  /** Ends after the rows under way; those not yet told stay in the outbox. */
+  /** Takes no more rows, and starts no more runs once it resolves; those left stay in the outbox. */
+  stopStarting(): Promise<void>;
+  /** Does so, and ends after the attempts under way. */
   stop(): Promise<void>;
 }
 
@@ -52,11 +54,16 @@ export function startRelay(deps: RowWorkDeps): Relay {
   const state = { work, pace, valve: createValve() };
   const relayOnce = () => look(deps, state);
   const loop = runLoop(deps, relayOnce, stopping.signal);
+  const stopStarting = async (): Promise<void> => {
+    stopping.abort();
+    await loop;
+    await work.startsDone();
+  };
   return {
     relayOnce,
+    stopStarting,
     async stop() {
-      stopping.abort();
-      await loop;
+      await stopStarting();
       await work.done();
     },
   };
