@@ -28,7 +28,7 @@ export interface ReceiverSlots {
    * let no run get on until it is over.
    */
   room: (host: string) => number;
-  /** A run is about to be started here, and holds a slot from now on. */
+  /** A run is about to be started here, perhaps once more, and holds one slot from now on. */
   reserve: (run: string, host: string) => void;
   /** An attempt is about to be made: takes the run's slot, or one that is free. False: none is. */
   enter: (run: string, host: string) => boolean;
@@ -103,6 +103,8 @@ export function createReceiverSlots(now = () => Date.now()): ReceiverSlots {
     free,
     room: (name) => Math.max(0, Math.min(free(name), mostWaiting - waiting.size)),
     reserve(run, name) {
+      // A start that was given up may still hold one, and its slot would never come back.
+      release(run);
       hold(run, name);
       waiting.set(run, now());
     },

@@ -13,30 +13,45 @@ export function leadsToHost(lane: string): boolean {
   return lane !== requestLane && hostOf(lane) !== "";
 }
 
-/** How many rows to take in one look. */
-export interface Most {
+/** What one look may take, and who is first. */
+export interface Bounds {
   deliveries: number;
   requests: number;
+  /** The account that was the last to get something; the one after it begins. 0: none yet. */
+  lastAccount: number;
+}
+
+/** What one look takes. */
+export interface Shares {
+  quotas: LaneQuota[];
+  lastAccount: number;
 }
 
 /**
  * How many rows of each due lane to take in one look: requests first, the rest shared among accounts
  * and within an account among hosts, never more than a host has room for. So neither a host that
- * hangs nor an account with a long backlog delays another's rows.
+ * hangs nor an account with a long backlog delays another's rows; also where there is room for few,
+ * since accounts take turns from one look to the next.
  */
 export function shareOut(
   lanes: readonly string[],
   room: (host: string) => number,
-  { deliveries: most, requests: mostRequests }: Most,
-): LaneQuota[] {
+  { deliveries: most, requests: mostRequests, ...bounds }: Bounds,
+): Shares {
   const quotas = new Map<string, number>();
   const left = new Map(lanes.map((lane) => [hostOf(lane), room(hostOf(lane))]));
-  const accounts = groupByAccount(lanes.filter((lane) => lane !== requestLane));
+  let { lastAccount } = bounds;
+  const accounts = groupByAccount(
+    lanes.filter((lane) => lane !== requestLane),
+    lastAccount,
+  );
   for (let taken = 0; taken < most;) {
     const before = taken;
-    for (const queue of accounts) {
+    for (const [account, queue] of accounts) {
+      if (taken === most) break;
       const lane = nextOpen(queue, left);
-      if (lane === null || taken === most) continue;
+      if (lane === null) continue;
+      lastAccount = account;
       quotas.set(lane, (quotas.get(lane) ?? 0) + 1);
       taken += 1;
     }
@@ -44,7 +59,8 @@ export function shareOut(
   }
   const asksRequests = mostRequests > 0 && lanes.includes(requestLane);
   const requests = asksRequests ? [{ lane: requestLane, limit: mostRequests }] : [];
-  return [...requests, ...[...quotas].map(([lane, limit]) => ({ lane, limit }))];
+  const deliveries = [...quotas].map(([lane, limit]) => ({ lane, limit }));
+  return { quotas: [...requests, ...deliveries], lastAccount };
 }
 
 /** The account's next lane whose host has room, which then goes to the end of the queue. */
@@ -59,13 +75,16 @@ function nextOpen(queue: string[], left: Map<string, number>): string | null {
   return null;
 }
 
-function groupByAccount(lanes: string[]): string[][] {
-  const accounts = new Map<string, string[]>();
+/** The lanes of each account, the one that comes after `last` first. */
+function groupByAccount(lanes: string[], last: number): [account: number, lanes: string[]][] {
+  const groups = new Map<number, string[]>();
   for (const lane of lanes) {
-    const account = lane.slice(0, lane.indexOf(":"));
-    accounts.set(account, [...(accounts.get(account) ?? []), lane]);
+    const account = Number(lane.slice(0, lane.indexOf(":")));
+    groups.set(account, [...(groups.get(account) ?? []), lane]);
   }
-  return [...accounts.values()];
+  const accounts = [...groups].toSorted(([a], [b]) => a - b);
+  const isBefore = ([account]: [number, string[]]) => account <= last;
+  return [...accounts.filter((group) => !isBefore(group)), ...accounts.filter(isBefore)];
 }
 
 /** Whether a look took all that it might, so that there may be more to take at once. */

@@ -23,7 +23,9 @@ interface Look {
 export interface Relay {
   /** One look: claims what is due. What becomes of it goes on by itself. */
   relayOnce(): Promise<Look>;
-  /** Ends after the rows under way; those not yet told stay in the outbox. */
+  /** Takes no more rows, and starts no more runs once it resolves; those left stay in the outbox. */
+  stopStarting(): Promise<void>;
+  /** Does so, and ends after the attempts under way. */
   stop(): Promise<void>;
 }
 
@@ -38,6 +40,8 @@ interface RelayState {
   work: RowWork;
   pace: StartPace;
   valve: Valve;
+  /** The account that was the last to get something; 0: none yet. */
+  lastAccount: number;
 }
 
 /**
@@ -49,14 +53,19 @@ export function startRelay(deps: RowWorkDeps): Relay {
   const stopping = new AbortController();
   const pace = createStartPace();
   const work = createRowWork(deps, pace);
-  const state = { work, pace, valve: createValve() };
+  const state = { work, pace, valve: createValve(), lastAccount: 0 };
   const relayOnce = () => look(deps, state);
   const loop = runLoop(deps, relayOnce, stopping.signal);
+  const stopStarting = async (): Promise<void> => {
+    stopping.abort();
+    await loop;
+    await work.startsDone();
+  };
   return {
     relayOnce,
+    stopStarting,
     async stop() {
-      stopping.abort();
-      await loop;
+      await stopStarting();
       await work.done();
     },
   };
@@ -81,7 +90,8 @@ async function runLoop(
   }
 }
 
-async function look(deps: RowWorkDeps, { work, pace, valve }: RelayState): Promise<Look> {
+async function look(deps: RowWorkDeps, state: RelayState): Promise<Look> {
+  const { work, pace, valve, lastAccount } = state;
   const { dataSource, client, firstAttempt, metrics, receiverSlots } = deps;
   const { connection, options } = client;
   pace.look(() => isReachable({ connection, namespace: options.namespace }));
@@ -95,9 +105,10 @@ async function look(deps: RowWorkDeps, { work, pace, valve }: RelayState): Promi
     return open ? receiverSlots.free(host) : Math.min(starts, receiverSlots.room(host));
   };
   const deliveries = open ? mostAttempts - work.attemptsUnderWay() : starts;
-  const most = { deliveries, requests: starts };
   const names = lanes.map(({ lane }) => lane);
-  const quotas = shareOut(names, room, most);
+  const bounds = { deliveries, requests: starts, lastAccount };
+  const { quotas, ...shares } = shareOut(names, room, bounds);
+  state.lastAccount = shares.lastAccount;
   const rows = await claim(deps, quotas, open);
   valve.took(rows.filter(({ kind }) => kind === "delivery").length);
   work.take(rows, open);

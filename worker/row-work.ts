@@ -36,6 +36,8 @@ export interface RowWork {
    */
   take(rows: readonly ClaimedRow[], attempting: boolean): void;
   attemptsUnderWay(): number;
+  /** Resolves once no run is being started any more; attempts may go on. */
+  startsDone(): Promise<void>;
   /** Resolves once nothing is under way any more. */
   done(): Promise<void>;
 }
@@ -50,7 +52,7 @@ interface Settled {
 
 /** Makes what works on the rows of one relay. */
 export function createRowWork(deps: RowWorkDeps, pace: StartPace): RowWork {
-  const underWay = new Set<Promise<void>>();
+  const underWay = { attempts: new Set<Promise<void>>(), starts: new Set<Promise<void>>() };
   let attempts = 0;
   const settle = inBatches((settled: Settled[]) => settleRows(deps, settled), {
     atOnce: 2,
@@ -78,11 +80,15 @@ export function createRowWork(deps: RowWorkDeps, pace: StartPace): RowWork {
     );
   }
 
-  function keep(work: Promise<void>): void {
+  function keep(all: Set<Promise<void>>, work: Promise<void>): void {
     const one = work
       .catch((error: unknown) => deps.log.error({ err: error }, "relay.failed"))
-      .finally(() => underWay.delete(one));
-    underWay.add(one);
+      .finally(() => all.delete(one));
+    all.add(one);
+  }
+
+  async function startsDone(): Promise<void> {
+    while (underWay.starts.size > 0) await Promise.all(underWay.starts);
   }
 
   return {
@@ -91,13 +97,15 @@ export function createRowWork(deps: RowWorkDeps, pace: StartPace): RowWork {
       for (const row of rows) {
         const input = attempting ? findFirstAttempt(deps, row) : null;
         if (input === null) starts.push(row);
-        else keep(attempt(row, input));
+        else keep(underWay.attempts, attempt(row, input));
       }
-      if (starts.length > 0) keep(start(starts));
+      if (starts.length > 0) keep(underWay.starts, start(starts));
     },
     attemptsUnderWay: () => attempts,
+    startsDone,
     async done() {
-      while (underWay.size > 0) await Promise.all(underWay);
+      await startsDone();
+      while (underWay.attempts.size > 0) await Promise.all(underWay.attempts);
     },
   };
 }
@@ -110,9 +118,8 @@ function findFirstAttempt(
   const { delivery_id: deliveryId, run, first_number: number, account_id: accountId } = row;
   if (row.kind !== "delivery" || !leadsToHost(row.lane) || mayBeTold(row)) return null;
   if (deliveryId === null || run === null || number === null || isStale(row)) return null;
-  const made = row.attempts_made !== 0;
-  const later = row.next_attempt_at !== null && row.next_attempt_at.getTime() > Date.now();
-  if (row.state === "waiting" && (made || later)) return null;
+  // One that waits, or that a workflow is sending, has a run or may get one from a signal.
+  if (row.state === "waiting" || (row.state === "sending" && row.via !== "relay")) return null;
   const step = { seq: 1, number, manual: false, via: "relay" } as const;
   const input = { accountId, deliveryId, run, ...step, waitsMs: [...waitsMs] };
   return receiverSlots.enter(runKey(input), hostOf(row.lane)) ? input : null;

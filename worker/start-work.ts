@@ -21,7 +21,7 @@ export interface WorkParts extends Omit<RowWorkDeps, "client" | "searchable" | "
 /**
  * Starts Temporal's workers and the relay on one shared connection, which is what lets a run's first
  * task come back with its start.
- * @returns how to stop in order: no new runs, then the tasks under way, then the connection.
+ * @returns how to stop in order: no new runs, then the tasks and attempts under way, then the connection.
  */
 export async function startWork(parts: WorkParts): Promise<() => Promise<void>> {
   const { link, activities, slots, log } = parts;
@@ -48,9 +48,10 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const jobs = Promise.all([prepareSchedules(client, log), startReseal(client, parts)]);
   return async () => {
     await jobs;
-    await relay.stop();
+    await relay.stopStarting();
     for (const worker of workers) worker.shutdown();
-    await running;
+    // The relay's attempts need no worker: one after the other would take longer than a stop may.
+    await Promise.all([relay.stop(), running]);
     await connection.close();
   };
 }

@@ -87,3 +87,19 @@ test("a subscription that moves to another host takes its slot there", () => {
   slots.leave("1:1", answered);
   expect(slots.room("new")).toBe(10);
 });
+
+test("a run that is started once more, while its first start goes on, holds one slot and gives it back", () => {
+  const { now, pass } = clock();
+  const slots = createReceiverSlots(now);
+  slots.reserve("1:1", "a");
+  slots.reserve("1:1", "a");
+  expect(slots.free("a")).toBe(9);
+  // Given back by its relay, it asks no host.
+  pass(10_000);
+  slots.reserve("1:1", "");
+  expect([slots.free("a"), slots.free("")]).toEqual([10, 9]);
+  slots.reserve("2:1", "a");
+  slots.leave("1:1", answered);
+  slots.leave("2:1", answered);
+  expect([slots.free("a"), slots.free("")]).toEqual([10, 10]);
+});

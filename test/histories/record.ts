@@ -9,6 +9,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Client, type WorkflowHandle } from "@temporalio/client";
+import type { SignalDefinition } from "@temporalio/common";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { NativeConnection, Worker } from "@temporalio/worker";
 import { createLog } from "../../core/log.ts";
@@ -42,6 +43,8 @@ interface Way {
   firstNumber?: number;
   /** The first attempt was made by the relay, in vain. */
   attempted?: FailedAttempt;
+  /** Comes with the start. */
+  signal?: SignalDefinition;
   /** Milliseconds from now before which the first attempt is not made. */
   notBeforeMs?: number;
 }
@@ -52,19 +55,26 @@ const untilCalls = (run: FakeRun, count: number) =>
   });
 let faults = 0;
 
+const failedByRelay: FailedAttempt = {
+  state: "waiting",
+  waitMs: 20,
+  nextAttemptAt: "2030-01-01T00:00:00.000Z",
+  statusCode: 503,
+  errorClass: "http_status",
+};
+
 const ways: Record<string, Way> = {
   "delivered-at-first": { script: () => delivered },
   "delivered-at-third": { script: (input) => (input.number === 3 ? delivered : failed(input)) },
   discarded: { script: failed },
   "starts-at-its-first-wait": {
     script: (input) => (input.number === 3 ? delivered : failed(input)),
-    attempted: {
-      state: "waiting",
-      waitMs: 20,
-      nextAttemptAt: "2030-01-01T00:00:00.000Z",
-      statusCode: 503,
-      errorClass: "http_status",
-    },
+    attempted: failedByRelay,
+  },
+  "retry-with-its-start": {
+    script: () => delivered,
+    attempted: failedByRelay,
+    signal: retryNow,
   },
   "starts-at-third": { script: failed, firstNumber: 3 },
   "starts-later": { script: () => delivered, firstNumber: 3, notBeforeMs: 1_500 },
@@ -184,7 +194,7 @@ async function recordOnStage(rig: Rig, listed: typeof conversationWays): Promise
 }
 
 async function recordDelivery(rig: Rig, name: string, way: Way): Promise<void> {
-  const { script, operate, firstNumber = 1, notBeforeMs, attempted } = way;
+  const { script, operate, firstNumber = 1, notBeforeMs, attempted, signal = null } = way;
   const later =
     notBeforeMs === undefined
       ? {}
@@ -196,7 +206,7 @@ async function recordDelivery(rig: Rig, name: string, way: Way): Promise<void> {
     await operate?.(run);
     await save(`deliver-webhook-${name}`, run.handle);
   };
-  await withRun(rig, script, use, given);
+  await withRun(rig, script, use, given, signal);
 }
 
 async function recordCancelDeliveries({ connection, client, workflowBundle }: Rig): Promise<void> {

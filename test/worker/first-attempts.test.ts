@@ -7,7 +7,7 @@ import {
   redeliver,
   retryDelivery,
 } from "../../core/services/delivery-actions.ts";
-import { holdOpenDeliveries } from "../../core/services/delivery-holds.ts";
+import { holdOpenDeliveries, resumeHeldDeliveries } from "../../core/services/delivery-holds.ts";
 import { claimOutboxRows } from "../../core/services/outbox-claims.ts";
 import { pauseSubscription, resumeSubscription } from "../../core/services/subscriptions.ts";
 import { asSystem, createTestSubscription } from "../support/accounts.ts";
@@ -270,6 +270,36 @@ test("retry now in the first wait of one that the relay tried posts number 2 at 
   await eventually(() => expect(numbers()).toEqual(["1", "2"]));
   const run = yard.client.workflow.getHandle(String(workflowId));
   expect(await run.result()).toEqual({ state: "delivered" });
+});
+
+test("retry now of one that goes on after a pause is its workflow's: the relay posts it no second time", async () => {
+  const held = holdAnswers();
+  const eventIds = await yard.publish(1);
+  const { id } = await oneDelivery(eventIds);
+  await sql("DELETE FROM outbox");
+  await sql(
+    "UPDATE deliveries SET state = 'waiting', attempts_made = 1, next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 HOUR WHERE id = ?",
+    [id],
+  );
+  await inAccount((tx) => pauseSubscription(tx, yard.subscriptionId));
+  await inAccount((tx) => holdOpenDeliveries(tx, yard.subscriptionId, 500));
+  await inAccount((tx) => resumeSubscription(tx, yard.subscriptionId));
+  await sql("DELETE FROM outbox");
+  await inAccount((tx) => resumeHeldDeliveries(tx, yard.subscriptionId, 500));
+  await inAccount((tx) => retryDelivery(tx, id));
+  expect(await oneDelivery(eventIds)).toMatchObject({ state: "waiting", run: 2, attempts_made: 0 });
+  // Its row was not taken until its time had come.
+  await sql("UPDATE deliveries SET next_attempt_at = UTC_TIMESTAMP(3) WHERE id = ?", [id]);
+  await adaptiveRelay();
+  await eventually(() => expect(held).toHaveLength(1));
+  await eventually(emptied);
+  held[0]?.writeHead(204).end();
+  await eventually(async () =>
+    expect(await oneDelivery(eventIds)).toMatchObject({ state: "delivered", via: "workflow" }),
+  );
+  expect(await attemptsOf(await oneDelivery(eventIds))).toEqual([
+    { run: 2, seq: 1, number: 1, posts: 1, status_code: 204 },
+  ]);
 });
 
 test("cancelled while the relay's attempt is under way: it stays cancelled, and no run is started", async () => {

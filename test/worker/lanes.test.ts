@@ -4,10 +4,11 @@ import { hostOf, shareOut } from "../../worker/lanes.ts";
 const room = (rooms: Record<string, number>) => (host: string) => rooms[host] ?? 10;
 const limits = (lanes: string[], rooms: Record<string, number>, most: number) =>
   Object.fromEntries(
-    shareOut(lanes, room(rooms), { deliveries: most, requests: most }).map(({ lane, limit }) => [
-      lane,
-      limit,
-    ]),
+    shareOut(lanes, room(rooms), {
+      deliveries: most,
+      requests: most,
+      lastAccount: 0,
+    }).quotas.map(({ lane, limit }) => [lane, limit]),
   );
 
 test("a lane names its account and its host, with the port where there is one", () => {
@@ -21,7 +22,8 @@ test("one lane gets all there is, up to what its host has room for", () => {
 });
 
 test("requests go first and take nothing from deliveries", () => {
-  expect(shareOut(["-", "1:a"], room({}), { deliveries: 4, requests: 4 })).toEqual([
+  const most = { deliveries: 4, requests: 4, lastAccount: 0 };
+  expect(shareOut(["-", "1:a"], room({}), most).quotas).toEqual([
     { lane: "-", limit: 4 },
     { lane: "1:a", limit: 4 },
   ]);
@@ -38,4 +40,38 @@ test("accounts share alike, however many hosts one of them has", () => {
 
 test("two accounts that post to one host share its room", () => {
   expect(limits(["1:a", "2:a"], { a: 4 }, 20)).toEqual({ "1:a": 2, "2:a": 2 });
+});
+
+/** The lanes that get something in each of so many looks. */
+function turns(looks: number, lanes: string[], rooms: Record<string, number>, most: number) {
+  let lastAccount = 0;
+  return Array.from({ length: looks }, () => {
+    const shares = shareOut(lanes, room(rooms), { deliveries: most, requests: 0, lastAccount });
+    ({ lastAccount } = shares);
+    return shares.quotas.map(({ lane }) => lane);
+  });
+}
+
+test("where there is room for one, accounts take turns from look to look, however many hosts one has", () => {
+  // As the index lists them: account 10 before account 2.
+  const lanes = ["1:a", "1:b", "1:c", "10:d", "2:e"];
+  expect(turns(4, lanes, {}, 1)).toEqual([["1:a"], ["2:e"], ["10:d"], ["1:a"]]);
+  expect(turns(3, lanes, {}, 2)).toEqual([
+    ["1:a", "2:e"],
+    ["10:d", "1:a"],
+    ["2:e", "10:d"],
+  ]);
+});
+
+test("one slot at a host that two accounts post to goes to each in turn, and to whoever is there", () => {
+  expect(turns(3, ["1:a", "2:a"], { a: 1 }, 20)).toEqual([["1:a"], ["2:a"], ["1:a"]]);
+  const left = { deliveries: 1, requests: 0, lastAccount: 2 };
+  expect(shareOut(["1:a", "3:c"], room({}), left).quotas).toEqual([{ lane: "3:c", limit: 1 }]);
+  expect(shareOut(["1:a"], room({}), left).quotas).toEqual([{ lane: "1:a", limit: 1 }]);
+});
+
+test("a look that has room for nobody leaves the turn where it is", () => {
+  const none = { deliveries: 0, requests: 0, lastAccount: 2 };
+  expect(shareOut(["1:a", "3:c"], room({}), none)).toEqual({ quotas: [], lastAccount: 2 });
+  expect(shareOut(["1:a"], room({ a: 0 }), { ...none, deliveries: 5 }).lastAccount).toBe(2);
 });

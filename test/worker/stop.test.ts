@@ -1,6 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { Worker } from "@temporalio/worker";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { eventSamples } from "../../core/model/event-samples.ts";
+import { taskQueues } from "../../core/model/workflow-command.ts";
 import { publish } from "../../core/services/outbox.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../support/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -70,4 +72,33 @@ test.each([
     ({ headers }) => headers["x-service-event"] === "contact.created",
   );
   expect(created).toHaveLength(number);
+});
+
+test("workers are shut down while an attempt of the relay is under way, which then ends and is repeated by nobody", async ({
+  onTestFinished,
+}) => {
+  const held: ServerResponse[] = [];
+  sink.answer = (_, response) => void held.push(response);
+  await asSystem(database.dataSource, accountId, (tx) =>
+    publish(tx, "contact.created", eventSamples["contact.created"]),
+  );
+  // So old that the relay makes the attempt.
+  await database.dataSource.query(
+    "UPDATE outbox SET available_at = available_at - INTERVAL 1 SECOND",
+  );
+  const worker = await startTestWorker(database, namespace, { firstAttempt: "adaptive" });
+  await eventually(() => expect(held).toHaveLength(1));
+  const shutdown = vi.spyOn(Worker.prototype, "shutdown");
+  onTestFinished(() => shutdown.mockRestore());
+  let isStopped = false;
+  const stopped = worker.stop().then(() => (isStopped = true));
+  await eventually(() => expect(shutdown).toHaveBeenCalledTimes(taskQueues.length), 4_000);
+  expect(isStopped).toBe(false);
+  const rows = () => database.dataSource.query("SELECT state, via FROM deliveries");
+  expect(await rows()).toEqual([{ state: "sending", via: "relay" }]);
+  held[0]?.writeHead(204).end();
+  await stopped;
+  expect(await rows()).toEqual([{ state: "delivered", via: "relay" }]);
+  expect(await database.dataSource.query("SELECT id FROM outbox")).toEqual([]);
+  expect(sink.posts).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Client, type WorkflowHandle } from "@temporalio/client";
+import type { SignalDefinition } from "@temporalio/common";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
 import { Worker, type NativeConnection, type WorkflowBundle } from "@temporalio/worker";
 import { inject } from "vitest";
@@ -85,9 +86,11 @@ export async function startRealRig(): Promise<Rig> {
 /** Temporal's numbers for the types of search attributes. */
 const attributeTypes = { KEYWORD: 2, INT: 3, DATETIME: 6 } as const;
 
+type Run = typeof deliverWebhook;
+
 /** A run whose activities are fakes that keep the calls. */
 export interface FakeRun {
-  handle: WorkflowHandle<typeof deliverWebhook>;
+  handle: WorkflowHandle<Run>;
   input: DeliverWebhookInput;
   taskQueue: string;
   calls: Call[];
@@ -125,12 +128,13 @@ export async function waitsOf({
   });
 }
 
-/** Starts a run, hands it to `use`, and stops its worker afterwards. */
+/** Starts a run, with a signal where one is given, hands it to `use`, and stops its worker afterwards. */
 export async function withRun<T>(
   rig: Rig,
   script: Script,
   use: (run: FakeRun) => Promise<T>,
   given: Partial<DeliverWebhookInput> = {},
+  signal: SignalDefinition | null = null,
 ): Promise<T> {
   const taskQueue = randomUUID();
   const calls: Call[] = [];
@@ -158,11 +162,12 @@ export async function withRun<T>(
     ...given,
   };
   return await worker.runUntil(async () => {
-    const handle = await rig.client.workflow.start<typeof deliverWebhook>("deliverWebhook", {
-      workflowId: `delivery-${taskQueue}`,
-      taskQueue,
-      args: [input],
-    });
+    const workflowId = `delivery-${taskQueue}`;
+    const options = { workflowId, taskQueue, args: [input] as [DeliverWebhookInput] };
+    const { workflow } = rig.client;
+    if (signal === null) await workflow.start<Run>("deliverWebhook", options);
+    else await workflow.signalWithStart<Run>("deliverWebhook", { ...options, signal });
+    const handle = workflow.getHandle<Run>(workflowId);
     const until = async (seconds: number): Promise<void> => {
       const end = await eventually(() => (startedAt ?? raise("not called yet")) + seconds * 1_000);
       await rig.sleep(end - (await rig.currentTimeMs()));

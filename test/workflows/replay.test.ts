@@ -43,6 +43,9 @@ test("there is a history of every way a run can go", () => {
     "deliver-webhook-retry-before-its-start",
     "deliver-webhook-retry-in-a-middle-wait",
     "deliver-webhook-retry-in-the-last-wait-arrives",
+    // Of before: a retry that came with the start was not heard.
+    "deliver-webhook-retry-with-its-start-unheard",
+    "deliver-webhook-retry-with-its-start",
     "deliver-webhook-starts-at-its-first-wait",
     "deliver-webhook-starts-at-third",
     "deliver-webhook-starts-later",

@@ -129,6 +129,29 @@ test("two retries asked for at once are one attempt", async () => {
   });
 });
 
+test("retry now that starts a run which begins with a wait posts at once, and once", async () => {
+  const [waitMs = 0] = retryWaitsMs;
+  const attempted = {
+    state: "waiting",
+    waitMs,
+    nextAttemptAt: "2030-01-01T00:00:00.000Z",
+    statusCode: 503,
+    errorClass: "http_status",
+  } as const;
+  await withRun(
+    rig,
+    failed,
+    async (run) => {
+      await run.until(60);
+      expect(run.calls).toEqual([attempt(2, 0, 2, true)]);
+      expect(await waitsOf(run)).toEqual(retryWaitsMs.slice(1, 2));
+      await run.handle.terminate();
+    },
+    { attempted },
+    retryNow,
+  );
+});
+
 test("a retry signal to a finished run changes nothing", async () => {
   await withRun(
     rig,
