@@ -276,6 +276,28 @@ test("credentials that are no longer taken disconnect the calendar, and the move
   expect(bench.google.requests, "nobody is asked any more").toEqual([]);
 });
 
+test("a calendar that was deleted is disconnected and told of, and the appointment goes on without it", async () => {
+  const row = await bench.book();
+  bench.google.fault = ({ call }) => (call === "token" ? null : 404);
+  expect(await bench.sync(row.id)).toEqual(done);
+  expect(
+    await bench.sql("SELECT state FROM calendar_links WHERE resource_id = ?", [bench.resourceId]),
+  ).toEqual([{ state: "disconnected" }]);
+  expect(
+    await bench.sql("SELECT kind, admins_only FROM notifications WHERE account_id = ?", [
+      bench.account.accountId,
+    ]),
+  ).toEqual([{ kind: "calendar_disconnected", admins_only: 1 }]);
+});
+
+test("a calendar that is no longer shared for writing holds no move up", async () => {
+  const row = await bench.bookWithEvent();
+  const run = await bench.requestMove(row);
+  bench.google.fault = ({ call }) => (call === "patch" ? 403 : null);
+  expect(await bench.steps.moveCalendarEvent(run)).toEqual(done);
+  expect(await bench.steps.commitReschedule(run)).toMatchObject({ state: "committed" });
+});
+
 test.each([
   { fault: 500, outcome: { state: "waiting", code: "http_500" } },
   { fault: "rateLimit", outcome: { state: "waiting", code: "http_403" } },
