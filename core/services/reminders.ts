@@ -38,8 +38,13 @@ export async function sendReminder(tx: Tx, input: ReminderInput): Promise<Remind
   const waitMs = reminder.dueAt.getTime() - tx.now.getTime();
   if (waitMs > 0) return { state: "waiting", waitMs };
   const message = await remind(tx, locked);
-  const state = message === null ? "skipped" : "sent";
-  await storeReminder(tx, reminder, { state, messageId: message?.id ?? null });
+  if (message === null) {
+    await storeReminder(tx, reminder, { state: "skipped" });
+    return { state: "skipped" };
+  }
+  const state = message.status === "failed" ? "failed" : "sent";
+  const told = state === "sent" ? { remindedStartTime: locked.row.startTime } : {};
+  await storeReminder(tx, reminder, { state, messageId: message.id, ...told });
   return { state };
 }
 
@@ -85,8 +90,9 @@ async function remind(tx: Tx, { row, resources }: LockedAppointment): Promise<Me
   const account = await getAccount(tx);
   const settings = accountSettings.parse(account.settings);
   if (settings.reminder_hours_before === null || row.startTime <= tx.now) return null;
-  const place = row.conversationId ?? (await findNewestPlace(tx, row.contactId))?.conversationId;
-  if (place === undefined) return null;
+  // Where they wrote last; the conversation of the booking may be long over.
+  const place = (await findNewestPlace(tx, row.contactId))?.conversationId ?? row.conversationId;
+  if (place === null) return null;
   const conversation = await lockConversation(tx, place);
   const facts = await factsOf(tx, row, resourceIn(resources, row.resourceId), account.locale);
   return await write(tx, conversation, settings, facts);

@@ -235,6 +235,39 @@ test("a move after the reminder gets one for the new time, in a run of its own",
   expect(await sent()).toHaveLength(2);
 });
 
+test("back at a time that was reminded of already, there is no second reminder of it", async () => {
+  const row = await book();
+  expect(await look(row)).toEqual({ state: "sent" });
+  await set({ reminder_hours_before: 2 });
+  await move(row, at("20:00"));
+  const back = await agenda.trace(() => move(row, at("16:00")));
+  expect(remindersIn(back)).toEqual([["signal", `reminder-${row.id}-2`]]);
+  expect([await look(row, at("14:00")), await look(row, at("14:00"), 2)]).toEqual([
+    { state: "over" },
+    { state: "cancelled" },
+  ]);
+  expect(await sent()).toHaveLength(1);
+});
+
+test("it goes to the conversation where the customer wrote last, not to that of the booking", async () => {
+  const row = await book();
+  const { accountId } = agenda.account;
+  const newer = await receive(database.dataSource, accountId, { from: freshPhone() });
+  const { conversationId } = newer.row;
+  // As a merge of the two contacts leaves them.
+  await database.dataSource.query("UPDATE conversations SET contact_id = ? WHERE id = ?", [
+    row.contactId,
+    conversationId,
+  ]);
+  expect(await look(row)).toEqual({ state: "sent" });
+  const places = await database.dataSource.query(
+    "SELECT conversation_id AS place FROM messages WHERE account_id = ? AND direction = 'outbound'",
+    [accountId],
+  );
+  expect(places).toEqual([{ place: conversationId }]);
+  expect(conversationId).toBeGreaterThan(row.conversationId ?? 0);
+});
+
 test("an appointment that another one replaces leaves its reminder to that one", async () => {
   const row = await book();
   const moved = await agenda.trace(() => move(row, at("20:00"), "replace"));
@@ -306,8 +339,8 @@ test("outside the channel's window the account's template goes, with name, date 
 test("outside the window and without a template it is a failed message, for people to see", async () => {
   await connectWhatsApp(database.dataSource, agenda.account.accountId);
   const row = await book();
-  expect(await look(row)).toEqual({ state: "sent" });
-  expect(await look(row)).toEqual({ state: "sent" });
+  expect(await look(row)).toEqual({ state: "failed" });
+  expect(await look(row)).toEqual({ state: "failed" });
   expect(await sent()).toMatchObject([
     { type: "text", status: "failed", error: { code: "messaging_window_closed" } },
   ]);
