@@ -10,7 +10,7 @@ import {
   beginSyncWrite,
   recordCalendarWrite,
   type CalendarWrite,
-  type SeenEvent,
+  type MetSoFar,
 } from "../core/services/calendar-events.ts";
 import { calendarLinkContext } from "../core/services/calendar-links.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
@@ -18,10 +18,12 @@ import type { ActivityDeps } from "./index.ts";
 import { keepTrying } from "./keep-trying.ts";
 
 type CalendarDeps = Pick<ActivityDeps, "dataSource" | "secretBox" | "calendarPorts" | "log">;
-type Begin = (tx: Tx, seen: SeenEvent | null) => Promise<CalendarWrite | null>;
+type Begin = (tx: Tx, met: MetSoFar) => Promise<CalendarWrite | null>;
 
-/** How the writes ended; or go on, with the tag of an event as it was just seen. */
-type Step = CalendarOutcome | { seen: SeenEvent | null };
+/** What comes after a write: another look, or its row is left, with how that ended. */
+type Step = Pick<MetSoFar, "seen"> | CalendarOutcome;
+
+type Run = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** What came of a write; `seen`: nothing, for the event has another tag than we knew. */
 type WriteResult =
@@ -43,8 +45,8 @@ export function createCalendarEvents(deps: CalendarDeps) {
     /** Brings the event of an appointment that is being moved to its new time. */
     async moveCalendarEvent(input: RescheduleRun): Promise<CalendarOutcome> {
       const { accountId, rescheduleId } = input;
-      return await writeUntilDone(deps, accountId, (tx, seen) =>
-        beginMoveWrite(tx, rescheduleId, seen),
+      return await writeUntilDone(deps, accountId, (tx, met) =>
+        beginMoveWrite(tx, rescheduleId, met),
       );
     },
 
@@ -54,8 +56,8 @@ export function createCalendarEvents(deps: CalendarDeps) {
      */
     async syncCalendarEvents(input: SyncAppointmentInput): Promise<{ state: "done" | "refused" }> {
       const { accountId, appointmentId } = input;
-      const outcome = await writeUntilDone(deps, accountId, (tx, seen) =>
-        beginSyncWrite(tx, appointmentId, seen),
+      const outcome = await writeUntilDone(deps, accountId, (tx, met) =>
+        beginSyncWrite(tx, appointmentId, met),
       );
       if (outcome.state === "waiting") throw new CalendarAway(outcome.code);
       return { state: outcome.state === "done" ? "done" : "refused" };
@@ -63,32 +65,46 @@ export function createCalendarEvents(deps: CalendarDeps) {
   };
 }
 
-/** Makes one write after the other; what is to be written is read anew each time. */
+/**
+ * Makes one write after the other; what is to be written is read anew each time. Where one ends badly
+ * the others are made all the same.
+ * @returns the worst of how they ended.
+ */
 async function writeUntilDone(
   deps: CalendarDeps,
   accountId: number,
   begin: Begin,
 ): Promise<CalendarOutcome> {
+  const run: Run = (work) => transaction(deps.dataSource, systemOf(accountId), work);
   const end = performance.now() + tryMs;
-  let seen: SeenEvent | null = null;
+  let met: MetSoFar = { seen: null, left: [] };
+  let worst: CalendarOutcome = { state: "done" };
   while (performance.now() < end) {
-    const step: Step = await writeNext(deps, accountId, (tx) => begin(tx, seen));
-    if ("state" in step) return step;
-    ({ seen } = step);
+    const write = await run((tx) => begin(tx, met));
+    if (write === null) return worst;
+    const step = await makeWrite(deps, accountId, run, write);
+    if ("seen" in step) met = { ...met, ...step };
+    else {
+      met = { seen: null, left: [...met.left, write.rowId] };
+      worst = worseOf(worst, step);
+    }
   }
-  return { state: "waiting", code: "contended" };
+  return worseOf(worst, { state: "waiting", code: "contended" });
 }
 
-/** Notes the next write down, makes it, and notes down what came of it. */
-async function writeNext(
+/** One that has to be tried again goes over one that is refused for good. */
+function worseOf(one: CalendarOutcome, other: CalendarOutcome): CalendarOutcome {
+  const rank = { done: 0, failed: 1, waiting: 2 };
+  return rank[other.state] > rank[one.state] ? other : one;
+}
+
+/** Makes a write that was noted down, and notes down what came of it. */
+async function makeWrite(
   deps: CalendarDeps,
   accountId: number,
-  begin: (tx: Tx) => Promise<CalendarWrite | null>,
+  run: Run,
+  write: CalendarWrite,
 ): Promise<Step> {
-  const run = <T>(work: (tx: Tx) => Promise<T>) =>
-    transaction(deps.dataSource, systemOf(accountId), work);
-  const write = await run(begin);
-  if (write === null) return { state: "done" };
   const result = await perform(deps, accountId, write);
   deps.log.info({ ...describeWrite(write), result: result.kind }, "calendar.written");
   switch (result.kind) {

@@ -1,9 +1,9 @@
 import type { ReminderInput, ReminderOutcome } from "../core/model/reminder.ts";
-import { sendReminder } from "../core/services/reminders.ts";
+import { cancelReminder, sendReminder } from "../core/services/reminders.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 
-/** The one step of a reminder. It may run twice, and sends once. */
+/** The steps of a reminder. Each may run twice, and it is sent once. */
 export function createReminders({ dataSource, log }: ActivityDeps) {
   return {
     async sendReminder(input: ReminderInput): Promise<ReminderOutcome> {
@@ -13,6 +13,15 @@ export function createReminders({ dataSource, log }: ActivityDeps) {
       );
       log.info({ appointment_id: appointmentId, state: outcome.state }, "reminder.looked_at");
       return outcome;
+    },
+
+    async cancelReminder(input: ReminderInput): Promise<ReminderOutcome["state"]> {
+      const { accountId, appointmentId } = input;
+      const state = await transaction(dataSource, systemOf(accountId), (tx) =>
+        cancelReminder(tx, input),
+      );
+      log.info({ appointment_id: appointmentId, state }, "reminder.given_up");
+      return state;
     },
   };
 }

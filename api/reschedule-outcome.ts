@@ -74,6 +74,7 @@ const failures: Record<string, string> = {
     "The external calendar does not answer, so the appointment was not moved; it is where it was. Try again later.",
   calendar_refused:
     "The external calendar refused the change, so the appointment was not moved; it is where it was. Check the calendar's connection.",
+  resource_archived: "This resource is archived. Choose another one.",
   slot_taken: "This time is no longer free. Choose another one.",
   appointment_replaced: "Another appointment replaced this one. Change that one.",
   appointment_not_confirmed: "Only a confirmed appointment can be moved.",

@@ -25,9 +25,11 @@ type TokenResult = { kind: "token"; accessToken: string } | CalendarResult;
 
 /** A token this close to its end is not used any more. */
 const tokenMarginMs = 60_000;
-/** Google says 403 for these too, where others say 429. */
+/** Google says 403 for these too, where others say 429, and where our own project is not set up. */
 const limitReasons =
-  /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|calendarUsageLimitsExceeded|dailyLimitExceeded)$/;
+  /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|calendarUsageLimitsExceeded|dailyLimitExceeded|accessNotConfigured)$/;
+/** What a calendar says of one event alone, as where somebody else has become its organizer. */
+const eventReasons = /^forbiddenForNonOrganizer$/;
 
 /**
  * Google Calendar v3. Access tokens are made from the refresh token of each link and kept in memory.
@@ -119,9 +121,8 @@ function presentEvent(event: CalendarEvent, method: GoogleCall["method"]): objec
 function judgeRefresh(answer: GoogleAnswer): CalendarResult {
   if (answer.status === null) return { kind: "transient", code: `token_${answer.code}` };
   if (answer.reason === "invalid_grant") return { kind: "disconnected" };
-  const code = `token_http_${answer.status}`;
-  const passing = answer.status < 300 || answer.status >= 500 || answer.status === 429;
-  return passing ? { kind: "transient", code } : { kind: "refused", code };
+  // Anything else is about us, as a client secret that was changed, and passes once that is put right.
+  return { kind: "transient", code: `token_http_${answer.status}` };
 }
 
 function judge(
@@ -140,9 +141,10 @@ function judge(
   if (status === 401) return "unauthorized";
   if (status === 409) return { kind: "taken" };
   if (status === 412) return { kind: "changed" };
-  // An insert that finds nothing has found no calendar.
   if ((status === 404 && method !== "POST") || status === 410) return { kind: "gone" };
   const passing = status >= 500 || status === 408 || status === 429;
   if (passing || (status === 403 && limitReasons.test(reason))) return { kind: "transient", code };
-  return { kind: "refused", code };
+  // An insert that finds nothing has found no calendar; who is forbidden to write has lost their share.
+  const lost = status === 404 || (status === 403 && !eventReasons.test(reason));
+  return lost ? { kind: "disconnected" } : { kind: "refused", code };
 }

@@ -3,7 +3,10 @@ import { z } from "zod";
 /** External calendars that an agenda can be kept on. */
 export type CalendarProvider = "google";
 
-/** `disconnected`: the provider no longer takes the credentials; a person has to connect it anew. */
+/**
+ * `disconnected`: the provider no longer takes the credentials, or has no such calendar for them to write
+ * to; a person has to connect it anew.
+ */
 export type CalendarLinkState = "connected" | "disconnected";
 
 /** What a link keeps sealed: what the provider gave when a person connected the calendar. */
@@ -44,5 +47,5 @@ export type CalendarResult =
   | { kind: "transient"; code: string }
   /** The provider will not do it, however often it is asked. */
   | { kind: "refused"; code: string }
-  /** It no longer takes the credentials: a person has to connect the calendar anew. */
+  /** It no longer takes the credentials, or has no calendar for them: a person has to connect one anew. */
   | { kind: "disconnected" };

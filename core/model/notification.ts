@@ -55,7 +55,7 @@ export function renderNotification(
     case "calendar_disconnected":
       return {
         title: `The calendar of ${params["resource_name"] ?? "a resource"} is disconnected`,
-        body: "It no longer takes our credentials, so appointments are not written there. Connect it anew.",
+        body: "We can no longer write to it, so appointments do not appear there. Connect it anew.",
       };
   }
 }

@@ -9,8 +9,8 @@ export type ReminderInput = {
   run: number;
 };
 
-/** A reminder is `waiting` until it is one of the others. */
-export const reminderStates = ["waiting", "sent", "skipped", "cancelled"] as const;
+/** A reminder is `waiting` until it is one of the others; `failed`: the channel could not take it. */
+export const reminderStates = ["waiting", "sent", "failed", "skipped", "cancelled"] as const;
 export type ReminderState = (typeof reminderStates)[number];
 
 /** What came of looking at a reminder. `over`: the run is not the appointment's current one any more. */

@@ -1,4 +1,5 @@
 import { AppointmentReschedule, type Appointment } from "../../db/entities/appointment.ts";
+import { Resource } from "../../db/entities/resource.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError } from "../errors.ts";
 import {
@@ -95,18 +96,22 @@ export async function requestReschedule(
 /**
  * Carries a move out, once. Mode `same` publishes `appointment.rescheduled`; mode `replace` publishes
  * `appointment.created` of the new appointment and then `appointment.rescheduled` of the old one. A move
- * whose appointment was changed meanwhile, or whose hold ran out and whose time then went to another
- * one, is released.
+ * whose appointment was changed meanwhile, whose resource was archived or has gone, or whose hold ran out
+ * and whose time then went to another one, is released.
  */
 export async function commitReschedule(tx: Tx, id: number): Promise<RescheduleOutcome> {
   const seen = await findReschedule(tx, id);
   if (seen === null) return erased;
   if (seen.state !== "requested") return outcomeOf(seen);
-  const { row } = await lockAppointment(tx, seen.appointmentId, seen.resourceId);
+  const { accountId, appointmentId, resourceId } = seen;
+  if (!(await tx.manager.existsBy(Resource, { accountId, id: resourceId }))) {
+    return await releaseReschedule(tx, id, "resource_archived");
+  }
+  const { row, resources } = await lockAppointment(tx, appointmentId, resourceId);
   const reschedule = await findReschedule(tx, id, { lock: true });
   if (reschedule === null) return erased;
   if (reschedule.state !== "requested") return outcomeOf(reschedule);
-  const failureCode = await findFailure(tx, row, reschedule);
+  const failureCode = await findFailure(tx, row, resourceIn(resources, resourceId), reschedule);
   if (failureCode !== null) {
     return await finishReschedule(tx, reschedule, { state: "released", failureCode });
   }
@@ -153,12 +158,14 @@ async function requireNoneOpen(tx: Tx, row: Appointment): Promise<void> {
 async function findFailure(
   tx: Tx,
   row: Appointment,
-  { mode, resourceId, blockedFrom, blockedUntil }: AppointmentReschedule,
+  resource: Resource,
+  { mode, blockedFrom, blockedUntil }: AppointmentReschedule,
 ): Promise<string | null> {
   const next = transitAppointment(row.status, triggerOf(mode));
   if (typeof next === "string") return next;
+  if (resource.archivedAt !== null) return "resource_archived";
   const range = { start: blockedFrom, end: blockedUntil };
-  const busy = await listBusy(tx, resourceId, range, row.id);
+  const busy = await listBusy(tx, resource.id, range, row.id);
   return busy.length > 0 ? "slot_taken" : null;
 }
 

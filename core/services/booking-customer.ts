@@ -1,6 +1,6 @@
 import type { Contact } from "../../db/entities/contact.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { AppError, invalidField } from "../errors.ts";
+import { AppError, invalidField, RaceLost } from "../errors.ts";
 import { phoneKey, type ContactUpsertBody } from "../model/contact.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "./contact-lookup.ts";
 import { contactName, findContact } from "./contact-records.ts";
@@ -13,7 +13,8 @@ export type BookingCustomer = { contactId: number } | { contact: ContactUpsertBo
 /**
  * The contact who comes, locked: it is neither merged nor erased before the appointment is its own.
  * @returns it with the name and phone that the booking shows: those that were given, else its own.
- * @throws AppError `contact_conflict`; `validation_error` with `unknown_contact`.
+ * @throws AppError `contact_conflict`; `validation_error` with `unknown_contact`; RaceLost where the
+ * contact was created meanwhile.
  */
 export async function lockCustomer(
   tx: Tx,
@@ -32,10 +33,17 @@ export async function lockCustomer(
   const known =
     (contact.phone === undefined ? null : await findContactIdByPhone(tx, contact.phone)) ??
     (contact.email === undefined ? null : await findContactIdByEmail(tx, contact.email));
-  const { row } =
-    known === null ? (await upsertContact(tx, contact)).record : await lockContact(tx, known);
+  const row =
+    known === null ? await createCustomer(tx, contact) : (await lockContact(tx, known)).row;
   // A number that folds to the stored one is the same number.
   const isOther = contact.phone !== undefined && phoneKey(contact.phone) !== row.phoneKey;
   const phone = isOther ? contact.phone : row.phone;
   return { row, name: contact.name ?? contactName(row), phone: phone ?? null };
+}
+
+/** One that somebody else has just created stays as it is: all of it runs again, and finds it. */
+async function createCustomer(tx: Tx, contact: ContactUpsertBody): Promise<Contact> {
+  const { record, created } = await upsertContact(tx, contact);
+  if (!created) throw new RaceLost();
+  return record.row;
 }

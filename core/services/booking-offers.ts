@@ -118,7 +118,7 @@ async function listPairs(
 export interface SlotPlace {
   /** Null: any that gives the service. */
   resourceId: number | null;
-  /** An appointment that is to be moved: its own time counts as free. */
+  /** An appointment that is to be moved: its own time counts as free, and it keeps length and buffers. */
   exceptAppointmentId?: number;
 }
 

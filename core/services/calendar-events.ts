@@ -25,9 +25,16 @@ export interface CalendarWrite {
 }
 
 /** The tag of an event as the provider just gave it. */
-export interface SeenEvent {
+interface SeenEvent {
   eventId: string;
   etag: string;
+}
+
+/** What a try has met so far. */
+export interface MetSoFar {
+  seen: SeenEvent | null;
+  /** Rows that are left for the next try: the calendar of one in trouble holds no other one up. */
+  left: readonly number[];
 }
 
 /** What a calendar is to show of an appointment. */
@@ -43,7 +50,7 @@ const unheardMs = 30_000;
 export async function beginMoveWrite(
   tx: Tx,
   rescheduleId: number,
-  seen: SeenEvent | null,
+  met: MetSoFar,
 ): Promise<CalendarWrite | null> {
   const known = await findReschedule(tx, rescheduleId);
   if (known === null) return null;
@@ -54,17 +61,18 @@ export async function beginMoveWrite(
   const link = await findConnectedLink(tx, reschedule.resourceId);
   if (link === null) return null;
   const wanted = await describe(tx, appointment, reschedule);
-  return await beginPut(tx, rows, { link, wanted, seen });
+  return await beginPut(tx, rows, { link, wanted, met });
 }
 
 /**
- * What has to be written next so that the external events of an appointment are in line with it.
- * @returns null where they are.
+ * What has to be written next so that the external events of an appointment are in line with it: first
+ * the one where it is, then those where it is no more.
+ * @returns null where they are, but for those that are left.
  */
 export async function beginSyncWrite(
   tx: Tx,
   appointmentId: number,
-  seen: SeenEvent | null,
+  met: MetSoFar,
 ): Promise<CalendarWrite | null> {
   // The rows come first: who reads an older state of the appointment then has an older tag as well,
   // and is refused by the provider once a newer state has been written.
@@ -74,16 +82,18 @@ export async function beginSyncWrite(
     appointment !== null && isOnCalendar(appointment)
       ? await findConnectedLink(tx, appointment.resourceId)
       : null;
-  for (const row of rows.filter(({ linkId }) => linkId !== link?.id)) {
-    const stray = await tx.manager.findOneBy(CalendarLink, { id: row.linkId, state: "connected" });
-    if (stray !== null) return await begin(tx, row, { link: stray, event: null, seen });
+  if (appointment !== null && link !== null) {
+    const wanted = await describe(tx, appointment, appointment);
+    const put = await beginPut(tx, rows, { link, wanted, met });
+    if (put !== null) return put;
   }
-  if (appointment === null || link === null) return null;
-  return await beginPut(tx, rows, {
-    link,
-    wanted: await describe(tx, appointment, appointment),
-    seen,
-  });
+  for (const row of rows.filter(
+    ({ id, linkId }) => linkId !== link?.id && !met.left.includes(id),
+  )) {
+    const stray = await tx.manager.findOneBy(CalendarLink, { id: row.linkId, state: "connected" });
+    if (stray !== null) return await begin(tx, row, { link: stray, event: null, met });
+  }
+  return null;
 }
 
 /**
@@ -156,12 +166,12 @@ async function describe(
 async function beginPut(
   tx: Tx,
   rows: CalendarEventRow[],
-  { link, wanted, seen }: { link: CalendarLink; wanted: Wanted; seen: SeenEvent | null },
+  { link, wanted, met }: { link: CalendarLink; wanted: Wanted; met: MetSoFar },
 ): Promise<CalendarWrite | null> {
   const row =
     rows.find(({ linkId }) => linkId === link.id) ?? (await insertEvent(tx, link, wanted));
-  if (row.written?.equals(hash(wanted)) === true) return null;
-  return await begin(tx, row, { link, event: { ...wanted, id: row.eventId }, seen });
+  if (met.left.includes(row.id) || row.written?.equals(hash(wanted)) === true) return null;
+  return await begin(tx, row, { link, event: { ...wanted, id: row.eventId }, met });
 }
 
 async function insertEvent(
@@ -193,7 +203,7 @@ function makeEventId(): string {
 async function begin(
   tx: Tx,
   row: CalendarEventRow,
-  { link, event, seen }: Pick<CalendarWrite, "link" | "event"> & { seen: SeenEvent | null },
+  { link, event, met: { seen } }: Pick<CalendarWrite, "link" | "event"> & { met: MetSoFar },
 ): Promise<CalendarWrite> {
   const writes = row.writes + 1;
   const since = event === null ? {} : { updatedAt: tx.now };

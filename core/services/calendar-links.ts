@@ -40,7 +40,7 @@ export async function createCalendarLink(
   return id;
 }
 
-/** Notes down, and tells the admins, that the provider takes the credentials no more, unless others have come meanwhile. */
+/** Notes down, and tells the admins, that the calendar can no longer be written to, unless it was connected anew meanwhile. */
 export async function disconnectCalendarLink(tx: Tx, link: CalendarLink): Promise<void> {
   const { id, version, resourceId } = link;
   const { accountId } = tx.actor;

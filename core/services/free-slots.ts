@@ -5,6 +5,7 @@ import { invalidField } from "../errors.ts";
 import { maxBufferMinutes, maxDurationMinutes, minStepMinutes } from "../model/appointment.ts";
 import { freeSlots, type Interval } from "../model/slots.ts";
 import { listBusy, loadAgenda } from "./agendas.ts";
+import { findAppointment } from "./appointment-records.ts";
 
 const minuteMs = 60_000;
 /** What is offered where no service says how long it takes. Our choice. */
@@ -21,7 +22,7 @@ export interface SlotQuery {
   from: Date;
   /** Slots begin before it. */
   to: Date;
-  /** An appointment that is to be moved: its own time counts as free. */
+  /** An appointment that is to be moved: its own time counts as free, and it keeps length and buffers. */
   exceptAppointmentId?: number | undefined;
 }
 
@@ -35,24 +36,28 @@ export interface Slot {
 /**
  * The times at which an appointment can be booked now, in order, and by resource where they are the
  * same. An archived resource or service has none.
- * @throws AppError `validation_error` with `unknown_service` or `unknown_resource`.
+ * @throws AppError `validation_error` with `unknown_service` or `unknown_resource`; `appointment_not_found`.
  */
 export async function listSlots(tx: Tx, query: SlotQuery): Promise<Slot[]> {
   const service = query.serviceId === undefined ? null : await getService(tx, query.serviceId);
   if (service !== null && service.archivedAt !== null) return [];
   const resources = await listResources(tx, query);
-  const durationMinutes = service?.durationMinutes ?? query.durationMinutes ?? plainDurationMinutes;
+  const offered = {
+    durationMinutes: service?.durationMinutes ?? query.durationMinutes ?? plainDurationMinutes,
+    bufferBeforeMinutes: service?.bufferBeforeMinutes ?? 0,
+    bufferAfterMinutes: service?.bufferAfterMinutes ?? 0,
+  };
+  const { exceptAppointmentId: movedId } = query;
+  const room = movedId === undefined ? offered : await roomOf(tx, movedId);
   const range = { start: query.from, end: query.to };
   const reach = reachOf(range);
   const slots: Slot[] = [];
   for (const resource of resources) {
     const free = freeSlots({
       agenda: await loadAgenda(tx, resource, reach),
-      busy: await listBusy(tx, resource.id, reach, query.exceptAppointmentId),
-      durationMinutes,
-      bufferBeforeMinutes: service?.bufferBeforeMinutes ?? 0,
-      bufferAfterMinutes: service?.bufferAfterMinutes ?? 0,
-      stepMinutes: service?.stepMinutes ?? Math.max(durationMinutes, minStepMinutes),
+      busy: await listBusy(tx, resource.id, reach, movedId),
+      ...room,
+      stepMinutes: service?.stepMinutes ?? Math.max(offered.durationMinutes, minStepMinutes),
       range,
       earliest: tx.now,
     });
@@ -63,6 +68,21 @@ export async function listSlots(tx: Tx, query: SlotQuery): Promise<Slot[]> {
     (one, other) =>
       one.startTime.getTime() - other.startTime.getTime() || one.resourceId - other.resourceId,
   );
+}
+
+/** What an appointment takes with it where it is moved, whatever its service says by now. */
+async function roomOf(tx: Tx, appointmentId: number) {
+  const moved = await findAppointment(tx, appointmentId);
+  const { startTime, endTime, blockedFrom, blockedUntil } = moved;
+  return {
+    durationMinutes: minutesBetween(startTime, endTime),
+    bufferBeforeMinutes: minutesBetween(blockedFrom, startTime),
+    bufferAfterMinutes: minutesBetween(endTime, blockedUntil),
+  };
+}
+
+function minutesBetween(from: Date, to: Date): number {
+  return (to.getTime() - from.getTime()) / minuteMs;
 }
 
 /** As far as the last slot of a range and its buffers may reach. */

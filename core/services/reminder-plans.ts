@@ -8,8 +8,9 @@ import { insertRow } from "./sql.ts";
 
 /**
  * Brings the reminder of an appointment in line with it, in the transaction that books or changes it:
- * a confirmed one that lies ahead far enough gets a workflow, and the workflow of one that is moved,
- * cancelled or over is told. The same time is never reminded of twice.
+ * a confirmed one that lies ahead far enough gets a workflow for its time, and the workflow of one that is
+ * moved, cancelled or over is told that it has ended. So each time has a run of its own, whatever became
+ * of the one before in Temporal. The same time is never reminded of twice.
  * @param row locked, or new in this transaction.
  */
 export async function planReminder(tx: Tx, row: Appointment): Promise<void> {
@@ -17,16 +18,14 @@ export async function planReminder(tx: Tx, row: Appointment): Promise<void> {
     where: { appointmentId: row.id, accountId: row.accountId },
     lock: { mode: "pessimistic_write" },
   });
-  const isAsPlanned = known !== null && known.startTime.getTime() === row.startTime.getTime();
-  const dueAt = await findDueAt(tx, row);
+  const startMs = row.startTime.getTime();
   if (known?.state === "waiting") {
-    if (row.status === "confirmed" && isAsPlanned) return;
-    const plan = dueAt === null ? {} : { startTime: row.startTime, dueAt };
-    await storeReminder(tx, known, { state: dueAt === null ? "cancelled" : "waiting", ...plan });
+    if (row.status === "confirmed" && known.startTime.getTime() === startMs) return;
+    await storeReminder(tx, known, { state: "cancelled" });
     await request(tx, commandOf(row, known.run, "signal"));
-    return;
   }
-  if (dueAt === null || (known?.state === "sent" && isAsPlanned)) return;
+  const dueAt = await findDueAt(tx, row);
+  if (dueAt === null || known?.remindedStartTime?.getTime() === startMs) return;
   const plan = { state: "waiting" as const, startTime: row.startTime, dueAt, messageId: null };
   const run = (known?.run ?? 0) + 1;
   if (known === null) await insertReminder(tx, row, { run, ...plan });

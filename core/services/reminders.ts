@@ -31,20 +31,50 @@ import { storeReminder } from "./reminder-plans.ts";
  * @returns how long to wait where it is not due yet.
  */
 export async function sendReminder(tx: Tx, input: ReminderInput): Promise<ReminderOutcome> {
-  const locked = await lockIfThere(tx, input.appointmentId);
-  if (locked === null) return { state: "over" };
-  const reminder = await tx.manager.findOne(AppointmentReminder, {
-    where: { appointmentId: input.appointmentId, accountId: input.accountId },
-    lock: { mode: "pessimistic_write" },
-  });
-  if (reminder === null || reminder.run !== input.run) return { state: "over" };
+  const current = await lockCurrent(tx, input);
+  if (current === null) return { state: "over" };
+  const { locked, reminder } = current;
   if (reminder.state !== "waiting") return { state: reminder.state };
   const waitMs = reminder.dueAt.getTime() - tx.now.getTime();
   if (waitMs > 0) return { state: "waiting", waitMs };
   const message = await remind(tx, locked);
-  const state = message === null ? "skipped" : "sent";
-  await storeReminder(tx, reminder, { state, messageId: message?.id ?? null });
+  if (message === null) {
+    await storeReminder(tx, reminder, { state: "skipped" });
+    return { state: "skipped" };
+  }
+  const state = message.status === "failed" ? "failed" : "sent";
+  const told = state === "sent" ? { remindedStartTime: locked.row.startTime } : {};
+  await storeReminder(tx, reminder, { state, messageId: message.id, ...told });
   return { state };
+}
+
+/**
+ * Gives a reminder up that an operator cancelled in Temporal, unless it was sent before. The next change
+ * of its appointment plans another one.
+ */
+export async function cancelReminder(
+  tx: Tx,
+  input: ReminderInput,
+): Promise<ReminderOutcome["state"]> {
+  const current = await lockCurrent(tx, input);
+  if (current === null) return "over";
+  const { reminder } = current;
+  if (reminder.state === "waiting") await storeReminder(tx, reminder, { state: "cancelled" });
+  return reminder.state;
+}
+
+/** The reminder of a run, locked after its appointment; null where another run has its place. */
+async function lockCurrent(
+  tx: Tx,
+  { appointmentId, accountId, run }: ReminderInput,
+): Promise<{ locked: LockedAppointment; reminder: AppointmentReminder } | null> {
+  const locked = await lockIfThere(tx, appointmentId);
+  if (locked === null) return null;
+  const reminder = await tx.manager.findOne(AppointmentReminder, {
+    where: { appointmentId, accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+  return reminder?.run === run ? { locked, reminder } : null;
 }
 
 /** An appointment that went with its contact needs no reminder. */
@@ -60,8 +90,9 @@ async function remind(tx: Tx, { row, resources }: LockedAppointment): Promise<Me
   const account = await getAccount(tx);
   const settings = accountSettings.parse(account.settings);
   if (settings.reminder_hours_before === null || row.startTime <= tx.now) return null;
-  const place = row.conversationId ?? (await findNewestPlace(tx, row.contactId))?.conversationId;
-  if (place === undefined) return null;
+  // Where they wrote last; the conversation of the booking may be long over.
+  const place = (await findNewestPlace(tx, row.contactId))?.conversationId ?? row.conversationId;
+  if (place === null) return null;
   const conversation = await lockConversation(tx, place);
   const facts = await factsOf(tx, row, resourceIn(resources, row.resourceId), account.locale);
   return await write(tx, conversation, settings, facts);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { IsNull, Not } from "typeorm";
-import { Appointment } from "../../db/entities/appointment.ts";
+import { Appointment, AppointmentReschedule } from "../../db/entities/appointment.ts";
 import { Resource, ResourceClosure, ServiceResource } from "../../db/entities/resource.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { notFound } from "../errors.ts";
@@ -80,8 +80,8 @@ export async function updateResource(
 }
 
 /**
- * Deletes a resource with its closures. One that was booked, or that a service names, is archived: without
- * its only giver the service would be given by all.
+ * Deletes a resource with its closures. One that was booked, that a move under way is to go to, or that a
+ * service names, is archived: without its only giver the service would be given by all.
  * @returns whether it was archived.
  */
 export async function deleteResource(tx: Tx, id: number): Promise<boolean> {
@@ -90,6 +90,7 @@ export async function deleteResource(tx: Tx, id: number): Promise<boolean> {
   const inUse = { accountId, resourceId: id };
   if (
     (await tx.manager.existsBy(Appointment, inUse)) ||
+    (await tx.manager.existsBy(AppointmentReschedule, { ...inUse, state: "requested" })) ||
     (await tx.manager.existsBy(ServiceResource, inUse))
   ) {
     await updateResource(tx, id, { archived: true });

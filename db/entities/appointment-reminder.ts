@@ -16,9 +16,11 @@ export class AppointmentReminder {
   /** Grows with every workflow that is started for it. */
   @Int({ unsigned: true }) run: number;
   @Token(16) state: ReminderState;
-  /** The start that the customer is to be, or was, reminded of. */
+  /** The start that the run is about. */
   @Moment() startTime: Date;
   @Moment() dueAt: Date;
+  /** The start that the customer was reminded of last. */
+  @Moment({ nullable: true }) remindedStartTime: Date | null;
   /** What was sent, also where the channel would not take it. */
   @Ref({ nullable: true }) messageId: number | null;
   @MomentNow() createdAt: Date;

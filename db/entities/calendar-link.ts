@@ -13,7 +13,7 @@ export class CalendarLink {
   @Token(16) provider: CalendarProvider;
   /** The provider's id of the calendar. */
   @Text(255, { collation: "utf8mb4_bin" }) calendarId: string;
-  /** `disconnected`: the provider no longer takes the credentials. */
+  /** `disconnected`: the provider no longer takes the credentials, or has no such calendar for them. */
   @Token(16, { default: "connected" }) state: CalendarLinkState;
   /** The credentials as JSON, `v1.kid.nonce.tag.ciphertext`. */
   @Token(2048) sealed: string;

@@ -11,6 +11,7 @@ export class Reminders1771000310000 implements MigrationInterface {
          state VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
          start_time DATETIME(3) NOT NULL,
          due_at DATETIME(3) NOT NULL,
+         reminded_start_time DATETIME(3) NULL,
          message_id BIGINT UNSIGNED NULL,
          created_at DATETIME(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
          updated_at DATETIME(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3),

@@ -199,6 +199,42 @@ test("a patch that is late by more than its whole move changes nothing any more"
   expect(bench.shown()).toEqual([`16:00 ${row.id}`]);
 });
 
+test("a calendar in trouble holds no other one up, and is asked again", async () => {
+  const row = await bench.bookWithEvent();
+  const other = await bench.addAgenda();
+  const third = await bench.addAgenda();
+  const moveTo = async ({ resourceId }: { resourceId: number }) => {
+    const run = await bench.requestMove(row, { resourceId });
+    await bench.steps.commitReschedule(run);
+  };
+  bench.google.fault = ({ call }) => (call === "delete" ? 503 : null);
+  await moveTo(other);
+  await expect(bench.sync(row.id)).rejects.toMatchObject({ code: "http_503" });
+  expect(bench.shown(other.calendarId), "where it is comes first").toEqual([`18:00 ${row.id}`]);
+  await moveTo(third);
+  const inTrouble = bench.calendarId;
+  bench.google.fault = ({ calendarId }) => (calendarId === inTrouble ? 503 : null);
+  await expect(bench.sync(row.id)).rejects.toMatchObject({ code: "http_503" });
+  expect([bench.shown(), bench.shown(other.calendarId), bench.shown(third.calendarId)]).toEqual([
+    [`16:00 ${row.id}`],
+    [],
+    [`18:00 ${row.id}`],
+  ]);
+  bench.google.fault = () => null;
+  expect(await bench.sync(row.id)).toEqual(done);
+  expect(bench.shown()).toEqual([]);
+});
+
+test("a calendar that refuses the new event does not keep the old one", async () => {
+  const row = await bench.bookWithEvent();
+  const other = await bench.addAgenda();
+  const run = await bench.requestMove(row, { resourceId: other.resourceId });
+  await bench.steps.commitReschedule(run);
+  bench.google.fault = ({ call }) => (call === "insert" ? 400 : null);
+  expect(await bench.sync(row.id)).toEqual({ state: "refused" });
+  expect(bench.shown()).toEqual([]);
+});
+
 test("an insert under way when its appointment is cancelled does not stay behind", async () => {
   const row = await bench.book();
   const gate = createGate();
@@ -274,6 +310,28 @@ test("credentials that are no longer taken disconnect the calendar, and the move
   bench.google.requests.length = 0;
   expect(await bench.sync(row.id)).toEqual(done);
   expect(bench.google.requests, "nobody is asked any more").toEqual([]);
+});
+
+test("a calendar that was deleted is disconnected and told of, and the appointment goes on without it", async () => {
+  const row = await bench.book();
+  bench.google.fault = ({ call }) => (call === "token" ? null : 404);
+  expect(await bench.sync(row.id)).toEqual(done);
+  expect(
+    await bench.sql("SELECT state FROM calendar_links WHERE resource_id = ?", [bench.resourceId]),
+  ).toEqual([{ state: "disconnected" }]);
+  expect(
+    await bench.sql("SELECT kind, admins_only FROM notifications WHERE account_id = ?", [
+      bench.account.accountId,
+    ]),
+  ).toEqual([{ kind: "calendar_disconnected", admins_only: 1 }]);
+});
+
+test("a calendar that is no longer shared for writing holds no move up", async () => {
+  const row = await bench.bookWithEvent();
+  const run = await bench.requestMove(row);
+  bench.google.fault = ({ call }) => (call === "patch" ? 403 : null);
+  expect(await bench.steps.moveCalendarEvent(run)).toEqual(done);
+  expect(await bench.steps.commitReschedule(run)).toMatchObject({ state: "committed" });
 });
 
 test.each([

@@ -133,7 +133,9 @@ test("a calendar that was connected anew uses its new credentials at once", asyn
 test.each([
   { what: "credentials that were withdrawn", when: "token", fault: null },
   { what: "an access token refused twice", when: "insert", fault: 401 },
-])("$what mean disconnected", async ({ when, fault }) => {
+  { what: "a calendar that was deleted", when: "insert", fault: 404 },
+  { what: "a calendar that may no longer be written to", when: "insert", fault: 403 },
+])("$what: disconnected", async ({ when, fault }) => {
   if (fault === null) google.refreshTokens.clear();
   google.fault = ({ call }) => (call === when ? fault : null);
   expect(await calendar.insertEvent(access, event)).toEqual({ kind: "disconnected" });
@@ -150,21 +152,31 @@ test.each([
   expect(google.listEvents(calendarId)).toEqual([]);
 });
 
-test.each([
-  { fault: 400, code: "http_400" },
-  { fault: 403, code: "http_403" },
-  { fault: 404, code: "http_404" },
-])("$fault to an insert is a refusal for good", async ({ fault, code }) => {
-  google.fault = ({ call }) => (call === "insert" ? fault : null);
-  expect(await calendar.insertEvent(access, event)).toEqual({ kind: "refused", code });
+test("400 to an insert is a refusal for good", async () => {
+  google.fault = ({ call }) => (call === "insert" ? 400 : null);
+  expect(await calendar.insertEvent(access, event)).toEqual({ kind: "refused", code: "http_400" });
 });
 
-test.each([
-  { fault: 500, kind: "transient", code: "token_http_500" },
-  { fault: 401, kind: "refused", code: "token_http_401" },
-])("$fault of the token endpoint is $kind, not disconnected", async ({ fault, kind, code }) => {
+test("an event that another organizer has taken over is refused alone", async () => {
+  const etag = await insert();
+  google.fault = ({ call }) => (call === "patch" ? "otherOrganizer" : null);
+  expect(await calendar.patchEvent(access, later, etag)).toEqual({
+    kind: "refused",
+    code: "http_403",
+  });
+});
+
+test.each([500, 401, 400])("%i of the token endpoint is trouble that passes", async (fault) => {
   google.fault = ({ call }) => (call === "token" ? fault : null);
-  expect(await calendar.insertEvent(access, event)).toEqual({ kind, code });
+  const code = `token_http_${fault}`;
+  expect(await calendar.insertEvent(access, event)).toEqual({ kind: "transient", code });
+});
+
+test("a client that Google does not know is trouble of ours, which passes once it is put right", async () => {
+  const stranger = createGoogleCalendar({ ...googleOptions(google), clientId: "another" });
+  const code = "token_http_401";
+  expect(await stranger.insertEvent(access, event)).toEqual({ kind: "transient", code });
+  await stranger.close();
 });
 
 test("a server that is down is trouble that passes", async () => {

@@ -102,6 +102,38 @@ test("an appointment can be moved to a time that overlaps its own", async () => 
   expect((await appointment()).start_time).toEqual(timeOf(quarter));
 });
 
+test("the times to move to have room for the appointment as it was booked, whatever the service is now", async () => {
+  const { id } = await appointment();
+  const at = timeOf(first).getTime();
+  await scene.query("UPDATE appointments SET end_time = ?, blocked_until = ? WHERE id = ?", [
+    new Date(at + 60 * 60_000),
+    new Date(at + 90 * 60_000),
+    id,
+  ]);
+  // The half hour that the service takes by now would fit before this booking, the appointment would not.
+  const later = { name: "Ben", phone: "+52 1 55 8765 4321", email: "" };
+  const busy = `${link.resourceId}-${at / 1000 + 4 * 3600}`;
+  await link.post("/new", { ...(await link.form(busy)), ...later });
+  const choices = slotsIn((await link.get(`${place}/move`)).text).map((slot) =>
+    timeOf(slot).getTime(),
+  );
+  const offered = (minutes: number) => choices.includes(at + minutes * 60_000);
+  expect([120, 150, 180, 210, 240, 270].map(offered)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    true,
+  ]);
+  const slot = (minutes: number) => `${link.resourceId}-${at / 1000 + minutes * 60}`;
+  expect((await move(slot(180))).status).toBe(409);
+  const answering = move(slot(150));
+  await run(async (tx) => commitReschedule(tx, await held()));
+  expect((await answering).status).toBe(303);
+  expect((await appointment()).start_time).toEqual(timeOf(slot(150)));
+});
+
 test("a move keeps the appointment, and its page shows the new time", async () => {
   const { id } = await appointment();
   const answering = move(second);

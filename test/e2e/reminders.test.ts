@@ -49,7 +49,7 @@ async function book(startTime: string) {
   return { id: answer.json.data.id as number, conversationId: conversation_id as number, phone };
 }
 
-const runOf = (id: number) => stack.temporal.workflow.getHandle(`reminder-${id}-1`);
+const runOf = (id: number, run = 1) => stack.temporal.workflow.getHandle(`reminder-${id}-${run}`);
 const repliesIn = async (
   conversationId: number,
 ): Promise<{ content: string; status: string }[]> => {
@@ -90,13 +90,30 @@ test("a cancelled appointment ends its run at once, and nothing is sent", async 
   expect(await repliesIn(conversationId)).toEqual([]);
 }, 60_000);
 
-test("a moved appointment is reminded of at its new time alone", async () => {
-  const { id, conversationId } = await book(inAnHourAnd(laterMs));
-  await eventually(async () => expect(await storyOf(runOf(id))).toHaveLength(2));
-  const moved = await dashboard(stack, "POST", `/appointments/${id}/reschedule`, {
-    start_time: inAnHourAnd(soonMs),
-  });
-  expect([200, 202]).toContain(moved.status);
-  expect(await eventually(() => runOf(id).result(), 30_000)).toEqual({ state: "sent" });
-  expect(await repliesIn(conversationId)).toHaveLength(1);
-}, 60_000);
+const leave = async () => await Promise.resolve();
+const cancelRun = async (id: number) => {
+  await runOf(id).cancel();
+  await runOf(id).result();
+};
+const terminateRun = async (id: number) => void (await runOf(id).terminate());
+
+test.each([
+  { what: "waits", stop: leave, end: "COMPLETED" },
+  { what: "was cancelled in Temporal", stop: cancelRun, end: "COMPLETED" },
+  { what: "was terminated in Temporal", stop: terminateRun, end: "TERMINATED" },
+])(
+  "an appointment whose run $what is moved, and reminded of at its new time alone",
+  async (one) => {
+    const { id, conversationId } = await book(inAnHourAnd(laterMs));
+    await eventually(async () => expect(await storyOf(runOf(id))).toHaveLength(2));
+    await one.stop(id);
+    const moved = await dashboard(stack, "POST", `/appointments/${id}/reschedule`, {
+      start_time: inAnHourAnd(soonMs),
+    });
+    expect([200, 202]).toContain(moved.status);
+    expect(await eventually(() => runOf(id, 2).result(), 30_000)).toEqual({ state: "sent" });
+    expect((await runOf(id).describe()).status.name).toBe(one.end);
+    expect(await repliesIn(conversationId)).toHaveLength(1);
+  },
+  60_000,
+);

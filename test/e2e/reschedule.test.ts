@@ -227,7 +227,7 @@ test("a calendar that stays down: 202, given up within a minute, the old time st
 test("a calendar that refuses: its caller knows at once, and the old time stands", async () => {
   const agenda = await addAgenda();
   const id = await book(agenda);
-  google.fault = ({ call: what }) => (what === "patch" ? 403 : null);
+  google.fault = ({ call: what }) => (what === "patch" ? 400 : null);
   expect(codeOf(await move(id))).toEqual([422, "calendar_refused"]);
   expect(await read(id)).toMatchObject({ start_time: at("16:00").toISOString(), reschedule: null });
   expect(shown(agenda)).toEqual([`16:00 ${id}`]);

@@ -18,6 +18,11 @@ export const reminderWays: Record<string, (stage: Stage) => Promise<WorkflowHand
     await signalled(
       await stage.reminder(answering([wait(60_000), wait(30), { state: "sent" }])),
     ),
+  "remind-appointment-cancelled-in-temporal": async (stage) => {
+    const { handle } = await waiting(await stage.reminder(answering([wait(60_000)])));
+    await handle.cancel();
+    return handle;
+  },
   "remind-appointment-signal-first": async (stage) =>
     (await stage.reminder(answering([wait(30), { state: "sent" }]), changed)).handle,
   "remind-appointment-faults-of-ours": async (stage) => {
@@ -44,11 +49,16 @@ function answering(answers: ReminderOutcome[]) {
 }
 
 /** Signalled once it waits. */
-async function signalled({ handle }: ReminderRun): Promise<WorkflowHandle> {
-  await eventually(async () => {
-    const story = await storyOf(handle);
-    if (story.length < 2) throw new Error(story.join());
-  });
+async function signalled(run: ReminderRun): Promise<WorkflowHandle> {
+  const { handle } = await waiting(run);
   await handle.signal(changed);
   return handle;
+}
+
+async function waiting(run: ReminderRun): Promise<ReminderRun> {
+  await eventually(async () => {
+    const story = await storyOf(run.handle);
+    if (story.length < 2) throw new Error(story.join());
+  });
+  return run;
 }

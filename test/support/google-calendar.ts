@@ -33,11 +33,11 @@ export interface GoogleEvent {
 
 /**
  * What goes wrong with one request. `hang`: never answered, and not done. `late`: done, and never
- * answered. A number is answered as such without being done; `rateLimit` is Google's 403 for limits. A
- * promise holds the request up, until it says what goes wrong; `undefined` is nothing as well.
+ * answered. A number is answered as such without being done; `rateLimit` is Google's 403 for limits,
+ * `otherOrganizer` that for an event which somebody else has taken over. A promise holds the request up, until it says what goes wrong; `undefined` is nothing as well.
  */
 export type GoogleFault = Mishap | Promise<Mishap>;
-type Mishap = "hang" | "late" | "rateLimit" | number | null | undefined | void;
+type Mishap = "hang" | "late" | "rateLimit" | "otherOrganizer" | number | null | undefined | void;
 
 /** A server that speaks Google Calendar v3's wire format, as far as this product uses it. */
 export interface GoogleStandIn {
@@ -150,6 +150,10 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
     if (fault === "hang") return;
     if (fault === "rateLimit") {
       return send(response, refusal(403, "rateLimitExceeded", "Rate Limit Exceeded"));
+    }
+    if (fault === "otherOrganizer") {
+      const message = "Shared properties can only be changed by the organizer of the event.";
+      return send(response, refusal(403, "forbiddenForNonOrganizer", message));
     }
     if (typeof fault === "number") {
       return send(response, refusal(fault, "backendError", "Backend Error"));

@@ -104,6 +104,13 @@ test("a change while the reminder is being looked at is looked at too", async ()
   expect(await storyOf(run.handle)).not.toContain("wait 48 h");
 });
 
+test("a change ends a run whose reminder another one has taken over", async () => {
+  const run = await stage.reminder(answering(wait(48 * hourMs), { state: "over" }));
+  await run.until(hour);
+  await run.handle.signal(changed);
+  expect(await run.handle.result()).toEqual({ state: "over" });
+});
+
 test("a signal that comes first begins the run and is lost on nobody", async () => {
   const run = await stage.reminder(answering(wait(hourMs), { state: "sent" }), changed);
   expect(await run.handle.result()).toEqual({ state: "sent" });

@@ -72,6 +72,7 @@ test("there is a history of every way a run can go", () => {
     "hold-deliveries",
     "purge",
     "reconcile",
+    "remind-appointment-cancelled-in-temporal",
     "remind-appointment-cancelled",
     "remind-appointment-faults-of-ours",
     "remind-appointment-moved",

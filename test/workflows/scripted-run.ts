@@ -29,7 +29,7 @@ type MoveSteps = Pick<
   "moveCalendarEvent" | "commitReschedule" | "releaseReschedule" | "syncCalendarEvents"
 >;
 
-type ReminderSteps = Pick<Activities, "sendReminder">;
+type ReminderSteps = Pick<Activities, "sendReminder" | "cancelReminder">;
 
 type Script = Partial<HandoffSteps & SendSteps & MoveSteps & ReminderSteps>;
 
@@ -56,8 +56,8 @@ export interface Stage extends Rig {
   handoff(script?: Partial<HandoffSteps>, signal?: SignalDefinition | null): Promise<HandoffRun>;
   /** Starts a message on a channel that answers one outcome after the other, the last one for ever. */
   message(outcomes: SendOutcome[], script?: Partial<SendSteps>): Promise<SendRun>;
-  /** Starts a reminder, with a signal where one is given. */
-  reminder(script: ReminderSteps, signal?: SignalDefinition | null): Promise<ReminderRun>;
+  /** Starts a reminder, with a signal where one is given; nothing speaks against cancelling it. */
+  reminder(script: Partial<ReminderSteps>, signal?: SignalDefinition | null): Promise<ReminderRun>;
   /** Starts the move of an appointment; without a script all goes well, and the appointment is the same. */
   move(script?: Partial<MoveSteps>): Promise<MoveRun>;
   /** Starts the work on an appointment's external events. */
@@ -153,7 +153,8 @@ export async function createStage(rig: Rig): Promise<Stage> {
     },
     reminder(script, signal = null) {
       const inputOf = (appointmentId: number) => ({ accountId: 1, appointmentId, run: 1 });
-      return start("remindAppointment", script, inputOf, signal);
+      const cancelReminder = async () => "cancelled" as const;
+      return start("remindAppointment", { cancelReminder, ...script }, inputOf, signal);
     },
     move(script = {}) {
       const ids = (id: number) => ({ accountId: 1, appointmentId: id, rescheduleId: 500 + id });
@@ -187,6 +188,7 @@ const stepNames = [
   "recordReport",
   "cancelSend",
   "sendReminder",
+  "cancelReminder",
   "moveCalendarEvent",
   "commitReschedule",
   "releaseReschedule",

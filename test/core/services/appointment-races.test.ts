@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { AppError } from "../../../core/errors.ts";
 import {
   commitReschedule,
@@ -12,6 +12,9 @@ import {
   reactivateAppointment,
 } from "../../../core/services/appointment-status.ts";
 import { bookAppointment } from "../../../core/services/appointments.ts";
+import { findContact } from "../../../core/services/contact-records.ts";
+import { upsertContact } from "../../../core/services/contacts.ts";
+import { Contact } from "../../../db/entities/contact.ts";
 import {
   at,
   createTestAgenda,
@@ -19,6 +22,7 @@ import {
   createTestService,
   type TestAgenda,
 } from "../../support/appointments.ts";
+import { freshPhone } from "../../support/contact-load.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
 let database: TestDatabase;
@@ -139,6 +143,27 @@ test.each([1, 2, 3])(
     expect(outcomes).toContain("slot_taken");
   },
 );
+
+test("a contact that is created while a stranger's form is booked stays as it was created", async () => {
+  const agenda = await createTestAgenda(database.dataSource);
+  const phone = freshPhone();
+  const create = async () =>
+    await agenda.run((tx) => upsertContact(tx, { phone, name: "Ana", email: "ana@example.com" }));
+  const contact = { phone, name: "Stranger", email: "stranger@example.com" };
+  let tries = 0;
+  const row = await agenda.run(async (tx) => {
+    tries += 1;
+    // The contact is created right after it was looked for.
+    const look = vi.spyOn(tx.manager, "findOne");
+    if (tries === 1) look.mockImplementationOnce(async () => (await create(), null));
+    const booked = bookAppointment(tx, agenda.booking({ customer: { contact } }));
+    expect(look.mock.calls[0]?.[0]).toBe(Contact);
+    return await booked;
+  });
+  const known = await agenda.run((tx) => findContact(tx, row.contactId));
+  expect(known).toMatchObject({ name: "Ana", email: "ana@example.com", version: 1 });
+  expect([row.customerName, tries]).toEqual(["Stranger", 2]);
+});
 
 test("neighbours who book at once keep the distance of their buffers", async () => {
   const agenda = await createTestAgenda(database.dataSource);

@@ -10,6 +10,8 @@ import {
   completeAppointment,
   markNoShow,
 } from "../../../core/services/appointment-status.ts";
+import { deleteResource, updateResource } from "../../../core/services/resources.ts";
+import { Resource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import {
   at,
@@ -225,6 +227,35 @@ test.each([
   const { result, events } = await agenda.trace((tx) => commitReschedule(tx, move.id));
   expect([result, events]).toEqual([{ state: "released", failureCode }, []]);
   await expect(request(id)).rejects.toMatchObject({ code: "appointment_not_confirmed" });
+});
+
+test.each<{ what: string; end: (id: number, tx: Tx) => Promise<unknown> }>([
+  { what: "archived", end: (id: number, tx: Tx) => updateResource(tx, id, { archived: true }) },
+  // It is archived, too: the move is on its way there.
+  { what: "deleted", end: (id: number, tx: Tx) => deleteResource(tx, id) },
+  { what: "gone", end: (id: number, tx: Tx) => tx.manager.delete(Resource, id) },
+])("a move to a resource that is $what meanwhile ends, and nothing moves", async ({ end }) => {
+  const { id } = await agenda.book();
+  const { accountId } = agenda.account;
+  const elsewhere = await createTestResource(database.dataSource, accountId);
+  const move = await request(id, { resourceId: elsewhere });
+  await agenda.run((tx) => end(elsewhere, tx));
+  const { result, events } = await agenda.trace((tx) => commitReschedule(tx, move.id));
+  expect([result, events]).toEqual([{ state: "released", failureCode: "resource_archived" }, []]);
+  expect(await agenda.read(id)).toMatchObject({
+    resourceId: agenda.resourceId,
+    startTime: at("16:00"),
+  });
+});
+
+test("a resource that a move is on its way to is archived rather than deleted", async () => {
+  const { id } = await agenda.book();
+  const { accountId } = agenda.account;
+  const elsewhere = await createTestResource(database.dataSource, accountId);
+  const move = await request(id, { resourceId: elsewhere });
+  expect(await agenda.run((tx) => deleteResource(tx, elsewhere))).toBe(true);
+  await agenda.run((tx) => releaseReschedule(tx, move.id, "given_up"));
+  expect(await agenda.run((tx) => deleteResource(tx, elsewhere))).toBe(false);
 });
 
 test("two appointments never end up in one place, also when each moves to the other's at once", async () => {

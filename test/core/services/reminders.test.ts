@@ -12,7 +12,7 @@ import {
   reactivateAppointment,
 } from "../../../core/services/appointment-status.ts";
 import { eraseContact } from "../../../core/services/contact-erasure.ts";
-import { sendReminder } from "../../../core/services/reminders.ts";
+import { cancelReminder, sendReminder } from "../../../core/services/reminders.ts";
 import type { Appointment } from "../../../db/entities/appointment.ts";
 import type { AppointmentReminder } from "../../../db/entities/appointment-reminder.ts";
 import { at, createTestAgenda, type TestAgenda } from "../../support/appointments.ts";
@@ -193,13 +193,35 @@ test.each([
   expect(await sent()).toEqual([]);
 });
 
-test("a move has the same run wait for the new time", async () => {
+test("a move ends the run, and another one waits for the new time", async () => {
   const row = await book();
   const moved = await agenda.trace(() => move(row, at("20:00")));
-  expect(remindersIn(moved)).toEqual([["signal", `reminder-${row.id}-1`]]);
-  expect(await look(row)).toEqual({ state: "waiting", waitMs: 4 * hourMs });
-  expect(await look(row, new Date(due.getTime() + 4 * hourMs))).toEqual({ state: "sent" });
+  // Whatever became of the first in Temporal, an operator's Terminate included, the second is new there.
+  expect(remindersIn(moved)).toEqual([
+    ["signal", `reminder-${row.id}-1`],
+    ["start", `reminder-${row.id}-2`],
+  ]);
+  expect(await look(row)).toEqual({ state: "over" });
+  expect(await look(row, due, 2)).toEqual({ state: "waiting", waitMs: 4 * hourMs });
+  expect(await look(row, new Date(due.getTime() + 4 * hourMs), 2)).toEqual({ state: "sent" });
   expect(await sent()).toMatchObject([{ content: expect.stringContaining("8:00 PM") }]);
+});
+
+test("what an operator cancels in Temporal is not sent, and the next move gets a reminder again", async () => {
+  const row = await book();
+  const cancel = async (run: number) => {
+    const input = { accountId: row.accountId, appointmentId: row.id, run };
+    return await agenda.run((tx) => cancelReminder(tx, input));
+  };
+  expect([await cancel(1), await cancel(1)]).toEqual(["cancelled", "cancelled"]);
+  expect(await look(row)).toEqual({ state: "cancelled" });
+  const moved = await agenda.trace(() => move(row, at("20:00")));
+  expect(remindersIn(moved)).toEqual([["start", `reminder-${row.id}-2`]]);
+  expect(await cancel(1), "an older run ends nothing").toBe("over");
+  const later = new Date(due.getTime() + 4 * hourMs);
+  expect(await look(row, later, 2)).toEqual({ state: "sent" });
+  expect(await cancel(2)).toBe("sent");
+  expect(await sent()).toHaveLength(1);
 });
 
 test("a move after the reminder gets one for the new time, in a run of its own", async () => {
@@ -211,6 +233,39 @@ test("a move after the reminder gets one for the new time, in a run of its own",
   const later = new Date(due.getTime() + 4 * hourMs);
   expect(await look(row, later, 2)).toEqual({ state: "sent" });
   expect(await sent()).toHaveLength(2);
+});
+
+test("back at a time that was reminded of already, there is no second reminder of it", async () => {
+  const row = await book();
+  expect(await look(row)).toEqual({ state: "sent" });
+  await set({ reminder_hours_before: 2 });
+  await move(row, at("20:00"));
+  const back = await agenda.trace(() => move(row, at("16:00")));
+  expect(remindersIn(back)).toEqual([["signal", `reminder-${row.id}-2`]]);
+  expect([await look(row, at("14:00")), await look(row, at("14:00"), 2)]).toEqual([
+    { state: "over" },
+    { state: "cancelled" },
+  ]);
+  expect(await sent()).toHaveLength(1);
+});
+
+test("it goes to the conversation where the customer wrote last, not to that of the booking", async () => {
+  const row = await book();
+  const { accountId } = agenda.account;
+  const newer = await receive(database.dataSource, accountId, { from: freshPhone() });
+  const { conversationId } = newer.row;
+  // As a merge of the two contacts leaves them.
+  await database.dataSource.query("UPDATE conversations SET contact_id = ? WHERE id = ?", [
+    row.contactId,
+    conversationId,
+  ]);
+  expect(await look(row)).toEqual({ state: "sent" });
+  const places = await database.dataSource.query(
+    "SELECT conversation_id AS place FROM messages WHERE account_id = ? AND direction = 'outbound'",
+    [accountId],
+  );
+  expect(places).toEqual([{ place: conversationId }]);
+  expect(conversationId).toBeGreaterThan(row.conversationId ?? 0);
 });
 
 test("an appointment that another one replaces leaves its reminder to that one", async () => {
@@ -284,8 +339,8 @@ test("outside the channel's window the account's template goes, with name, date 
 test("outside the window and without a template it is a failed message, for people to see", async () => {
   await connectWhatsApp(database.dataSource, agenda.account.accountId);
   const row = await book();
-  expect(await look(row)).toEqual({ state: "sent" });
-  expect(await look(row)).toEqual({ state: "sent" });
+  expect(await look(row)).toEqual({ state: "failed" });
+  expect(await look(row)).toEqual({ state: "failed" });
   expect(await sent()).toMatchObject([
     { type: "text", status: "failed", error: { code: "messaging_window_closed" } },
   ]);

@@ -53,7 +53,7 @@ export const shell = {
     },
     calendar_disconnected: {
       title: "The calendar of {{resource}} is disconnected",
-      body: "It no longer takes our credentials, so appointments are not written there. Connect it again.",
+      body: "We can no longer write to it, so appointments do not appear there. Connect it again.",
     },
     conversation_handed_off: {
       title: "Conversation {{conversation}} needs a person",

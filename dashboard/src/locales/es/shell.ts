@@ -52,7 +52,7 @@ export const shell = {
     },
     calendar_disconnected: {
       title: "El calendario de {{resource}} está desconectado",
-      body: "Ya no acepta nuestras credenciales y las citas no se escriben ahí. Conéctalo de nuevo.",
+      body: "Ya no podemos escribir en él y las citas no aparecen ahí. Conéctalo de nuevo.",
     },
     conversation_handed_off: {
       title: "La conversación {{conversation}} necesita a una persona",

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
+import { createGate, startRealRig } from "./fake-run.ts";
+import { createStage, storyOf, type Stage } from "./scripted-run.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await createStage(await startRealRig());
+});
+
+afterAll(async () => {
+  await stage.stop();
+});
+
+test("a run cancelled in Temporal while it waits writes that down", async () => {
+  const run = await stage.reminder({
+    sendReminder: async () => ({ state: "waiting", waitMs: 3_600_000 }),
+  });
+  await eventually(async () => expect(await storyOf(run.handle)).toHaveLength(2));
+  await run.handle.cancel();
+  expect(await run.handle.result()).toEqual({ state: "cancelled" });
+  expect(run.calls).toEqual(["sendReminder", "cancelReminder"]);
+});
+
+test("a run cancelled while it sends ends with what became of that", async () => {
+  const gate = createGate();
+  const run = await stage.reminder({
+    sendReminder: async () => {
+      await gate.passed;
+      return { state: "sent" };
+    },
+  });
+  await eventually(() => expect(run.calls).toHaveLength(1));
+  await run.handle.cancel();
+  gate.open();
+  expect(await run.handle.result()).toEqual({ state: "sent" });
+  expect(run.calls).toEqual(["sendReminder"]);
+});
