@@ -161,9 +161,12 @@ async function markDelivered(tx: Tx, arrived: readonly Known[]): Promise<void> {
   }
 }
 
-/** Nearly all arrive at their first attempt: a row for each would cost more than it tells. */
-function isWatched({ input }: Known): boolean {
-  return input.seq > 1 || input.run > 1;
+/**
+ * Nearly all arrive at their first attempt: a row for each would cost more than it tells. One that
+ * views were told of meanwhile, as held or waiting, is none of them.
+ */
+function isWatched({ input, facts }: Known): boolean {
+  return input.seq > 1 || input.run > 1 || facts.state !== "sending";
 }
 
 async function markFailed(tx: Tx, { input, record, facts }: Known): Promise<AttemptOutcome> {

@@ -43,6 +43,11 @@ function whilePosting(work: () => Promise<void>, status = 204): void {
   };
 }
 
+const countChanges = async ({ deliveryId }: Queued): Promise<number> => {
+  const text = "SELECT seq FROM changes WHERE delivery_id = ?";
+  return (await bench.database.dataSource.query<unknown[]>(text, [deliveryId])).length;
+};
+
 test("an attempt is written down before it leaves", async () => {
   const queued = await queueDelivery(bench);
   let during: unknown;
@@ -145,6 +150,7 @@ test("a delivery held while its POST was under way stays held, unless it arrived
   );
   expect(await arrived.attempt({ seq: 1 })).toEqual({ state: "delivered" });
   expect(await readDelivery(bench, arrived)).toMatchObject({ state: "delivered", reason: null });
+  expect(await countChanges(arrived), "views that show it as held hear of it").toBe(1);
 });
 
 test("a delivery that runs anew while its POST was under way is left to the new run", async () => {
@@ -217,6 +223,7 @@ test("an answer of 2xx counts though a twin of the attempt was written down as f
   await eventually(() => expect(answers).toHaveLength(2));
   answers[0]?.(500);
   expect(await slow).toMatchObject({ state: "waiting" });
+  expect(await countChanges(queued)).toBe(1);
   answers[1]?.(204);
   expect(await slower).toEqual({ state: "delivered" });
   expect(await readDelivery(bench, queued)).toMatchObject({
@@ -224,4 +231,5 @@ test("an answer of 2xx counts though a twin of the attempt was written down as f
     attempts_made: 1,
     next_attempt_at: null,
   });
+  expect(await countChanges(queued), "views that show it as waiting hear of it").toBe(2);
 });
