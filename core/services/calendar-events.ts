@@ -33,7 +33,7 @@ interface SeenEvent {
 /** What a try has met so far. */
 export interface MetSoFar {
   seen: SeenEvent | null;
-  /** Rows that are left for the next try: the calendar of one in trouble holds no other one up. */
+  /** Rows that are left for the next try: one whose calendar is in trouble holds no other one up. */
   left: readonly number[];
 }
 
