@@ -6,8 +6,8 @@ export const dashboardSections = [
   "login",
   "link",
   "inbox",
+  "contacts",
   "webhooks",
-  "api-keys",
   "api-keys",
   "settings",
 ] as const;

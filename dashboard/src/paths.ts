@@ -7,6 +7,7 @@ export const paths = {
   login: "/login",
   link: "/link",
   inbox: "/inbox",
+  contacts: "/contacts",
   webhooks: "/webhooks",
   apiKeys: "/api-keys",
   profile: "/settings/profile",
@@ -16,6 +17,11 @@ export const paths = {
 /** An opened conversation. */
 export function conversationPath(id: number): Path {
   return `/inbox/${id}`;
+}
+
+/** A contact with all that is known of the person. */
+export function contactPath(id: number): Path {
+  return `/contacts/${id}`;
 }
 
 /** A subscription with its delivery log. */

@@ -39,6 +39,8 @@ const pages = [
   },
   { path: "/inbox", loggedIn: true, headings: { en: "Inbox", es: "Bandeja" } },
   { path: "/inbox/1?view=all", loggedIn: true, headings: { en: "Wolfe", es: "Wolfe" } },
+  { path: "/contacts", loggedIn: true, headings: { en: "Contacts", es: "Contactos" } },
+  { path: "/contacts/1", loggedIn: true, headings: { en: "Wolfe", es: "Wolfe" } },
   { path: "/api-keys", loggedIn: true, headings: { en: "API keys", es: "Claves de API" } },
   { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },
   {

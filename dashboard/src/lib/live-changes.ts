@@ -6,7 +6,9 @@ import { followChanges, type Change, type LiveState } from "./live-stream.ts";
 export const liveKeys = {
   conversationLists: ["conversations"],
   conversation: (id: number) => ["conversation", id],
+  contactLists: ["contacts"],
   contact: (id: number) => ["contact", id],
+  appointments: ["appointments"],
   notifications: ["notifications"],
   deliveries: ["deliveries"],
 } as const;
@@ -50,27 +52,26 @@ async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void>
 
 function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
   const conversation = conversation_id === null ? [] : [liveKeys.conversation(conversation_id)];
+  const contact = contact_id === null ? [] : [liveKeys.contact(contact_id)];
   switch (kind) {
     case "conversation.created":
     case "conversation.updated":
     case "conversation.stage_changed":
+      return [liveKeys.conversationLists, ...conversation, ...contact];
     case "message.created":
     case "message.updated":
       return [liveKeys.conversationLists, ...conversation];
     case "note.created":
       return conversation;
     case "contact.updated":
-      return [
-        liveKeys.conversationLists,
-        ["conversation"],
-        ...(contact_id === null ? [] : [liveKeys.contact(contact_id)]),
-      ];
+      return [liveKeys.conversationLists, liveKeys.contactLists, ["conversation"], ...contact];
     case "notification.created":
       return [liveKeys.notifications];
     case "delivery.updated":
       return [liveKeys.deliveries];
     case "appointment.created":
     case "appointment.updated":
+      return [liveKeys.appointments];
     case "pipeline.updated":
       // No page shows them yet.
       return [];

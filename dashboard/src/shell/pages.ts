@@ -1,4 +1,5 @@
 import {
+  IconAddressBook,
   IconInbox,
   IconKey,
   IconUserCircle,
@@ -10,14 +11,23 @@ import { paths } from "../paths.ts";
 
 /** A page that the sidebar and the command palette lead to. */
 export interface PageLink {
-  label: "nav.inbox" | "nav.webhooks" | "nav.api_keys" | "nav.users" | "nav.profile";
+  label:
+    | "nav.inbox"
+    | "nav.contacts"
+    | "nav.webhooks"
+    | "nav.api_keys"
+    | "nav.users"
+    | "nav.profile";
   to: string;
   icon: Icon;
 }
 
 /** The sidebar's groups, from the top. */
 export const pageGroups: PageLink[][] = [
-  [{ label: "nav.inbox", to: paths.inbox, icon: IconInbox }],
+  [
+    { label: "nav.inbox", to: paths.inbox, icon: IconInbox },
+    { label: "nav.contacts", to: paths.contacts, icon: IconAddressBook },
+  ],
   [
     { label: "nav.webhooks", to: paths.webhooks, icon: IconWebhook },
     { label: "nav.api_keys", to: paths.apiKeys, icon: IconKey },

@@ -12,6 +12,7 @@ export const common = {
     close: "Close",
     done: "Done",
     search: "Search",
+    clear_search: "Clear the search",
     optional: "Optional",
     name: "Name",
     email: "Email",

@@ -1,4 +1,5 @@
 import { common } from "./common.ts";
+import { contacts } from "./contacts.ts";
 import { inbox } from "./inbox.ts";
 import { keys } from "./keys.ts";
 import { people } from "./people.ts";
@@ -6,7 +7,7 @@ import { shell } from "./shell.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every English text; the other languages have exactly these keys. */
-export const en = { ...common, ...shell, ...people, ...inbox, ...webhooks, ...keys };
+export const en = { ...common, ...shell, ...people, ...inbox, ...contacts, ...webhooks, ...keys };
 
 /** The same keys with texts of another language. */
 export type Texts<Tree> = {

@@ -7,6 +7,7 @@ export const shell = {
     fold: "Fold the sidebar",
     unfold: "Unfold the sidebar",
     inbox: "Inbox",
+    contacts: "Contacts",
     webhooks: "Webhooks",
     api_keys: "API keys",
     users: "People",

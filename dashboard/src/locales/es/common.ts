@@ -11,6 +11,7 @@ export const common = {
     close: "Cerrar",
     done: "Listo",
     search: "Buscar",
+    clear_search: "Borrar la búsqueda",
     optional: "Opcional",
     name: "Nombre",
     email: "Correo",

@@ -1,5 +1,6 @@
 import type { en, Texts } from "../en/index.ts";
 import { common } from "./common.ts";
+import { contacts } from "./contacts.ts";
 import { inbox } from "./inbox.ts";
 import { keys } from "./keys.ts";
 import { people } from "./people.ts";
@@ -12,6 +13,7 @@ export const es: Texts<typeof en> = {
   ...shell,
   ...people,
   ...inbox,
+  ...contacts,
   ...webhooks,
   ...keys,
 };

@@ -6,6 +6,7 @@ export const shell = {
     fold: "Plegar la barra lateral",
     unfold: "Desplegar la barra lateral",
     inbox: "Bandeja",
+    contacts: "Contactos",
     webhooks: "Webhooks",
     api_keys: "Claves de API",
     users: "Personas",
