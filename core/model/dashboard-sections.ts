@@ -7,6 +7,7 @@ export const dashboardSections = [
   "link",
   "inbox",
   "contacts",
+  "pipelines",
   "webhooks",
   "api-keys",
   "settings",

@@ -8,6 +8,7 @@ export const paths = {
   link: "/link",
   inbox: "/inbox",
   contacts: "/contacts",
+  pipelines: "/pipelines",
   webhooks: "/webhooks",
   apiKeys: "/api-keys",
   profile: "/settings/profile",
@@ -22,6 +23,11 @@ export function conversationPath(id: number): Path {
 /** A contact with all that is known of the person. */
 export function contactPath(id: number): Path {
   return `/contacts/${id}`;
+}
+
+/** The board of a pipeline. */
+export function pipelinePath(id: number): Path {
+  return `/pipelines/${id}`;
 }
 
 /** A subscription with its delivery log. */

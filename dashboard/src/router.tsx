@@ -24,6 +24,12 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: `${paths.pipelines}/:pipeline?`,
+    lazy: async () => ({
+      Component: (await import("./features/pipelines/board-page.tsx")).BoardPage,
+    }),
+  },
+  {
     path: paths.webhooks,
     lazy: async () => ({
       Component: (await import("./features/webhooks/webhooks-page.tsx")).WebhooksPage,

@@ -9,6 +9,8 @@ export const liveKeys = {
   contactLists: ["contacts"],
   contact: (id: number) => ["contact", id],
   appointments: ["appointments"],
+  pipelines: ["pipelines"],
+  board: ["board"],
   notifications: ["notifications"],
   deliveries: ["deliveries"],
 } as const;
@@ -54,9 +56,16 @@ function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
   const conversation = conversation_id === null ? [] : [liveKeys.conversation(conversation_id)];
   const contact = contact_id === null ? [] : [liveKeys.contact(contact_id)];
   switch (kind) {
+    case "conversation.stage_changed":
+      return [
+        liveKeys.conversationLists,
+        liveKeys.board,
+        liveKeys.pipelines,
+        ...conversation,
+        ...contact,
+      ];
     case "conversation.created":
     case "conversation.updated":
-    case "conversation.stage_changed":
       return [liveKeys.conversationLists, ...conversation, ...contact];
     case "message.created":
     case "message.updated":
@@ -64,7 +73,14 @@ function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
     case "note.created":
       return conversation;
     case "contact.updated":
-      return [liveKeys.conversationLists, liveKeys.contactLists, ["conversation"], ...contact];
+      return [
+        liveKeys.conversationLists,
+        liveKeys.contactLists,
+        liveKeys.board,
+        liveKeys.pipelines,
+        ["conversation"],
+        ...contact,
+      ];
     case "notification.created":
       return [liveKeys.notifications];
     case "delivery.updated":
@@ -73,8 +89,7 @@ function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
     case "appointment.updated":
       return [liveKeys.appointments];
     case "pipeline.updated":
-      // No page shows them yet.
-      return [];
+      return [liveKeys.pipelines, liveKeys.board, ["conversation"], ["contact"]];
     default:
       // A newer server tells of kinds that this page does not know.
       return [];

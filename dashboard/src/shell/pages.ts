@@ -2,6 +2,7 @@ import {
   IconAddressBook,
   IconInbox,
   IconKey,
+  IconLayoutKanban,
   IconUserCircle,
   IconUsers,
   IconWebhook,
@@ -14,6 +15,7 @@ export interface PageLink {
   label:
     | "nav.inbox"
     | "nav.contacts"
+    | "nav.pipelines"
     | "nav.webhooks"
     | "nav.api_keys"
     | "nav.users"
@@ -27,6 +29,7 @@ export const pageGroups: PageLink[][] = [
   [
     { label: "nav.inbox", to: paths.inbox, icon: IconInbox },
     { label: "nav.contacts", to: paths.contacts, icon: IconAddressBook },
+    { label: "nav.pipelines", to: paths.pipelines, icon: IconLayoutKanban },
   ],
   [
     { label: "nav.webhooks", to: paths.webhooks, icon: IconWebhook },

@@ -11,6 +11,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { contactQuery, type ContactCard } from "../../lib/contact.ts";
 import { contactPath, conversationPath } from "../../paths.ts";
 import type { Conversation } from "./api.ts";
+import { StageSelect } from "./stage-select.tsx";
 
 /** Who the conversation is with: card, tags, other conversations. */
 export function ContactPanel({ conversation }: { conversation: Conversation }) {
@@ -20,6 +21,7 @@ export function ContactPanel({ conversation }: { conversation: Conversation }) {
   if (data === undefined) return <LoadingRows rows={4} />;
   return (
     <Stack p="md" gap="lg">
+      <StageSelect conversation={conversation} />
       <ContactForm key={data.updated_at} card={data} />
       <ContactTags card={data} />
       <Anchor component={Link} to={contactPath(data.id)} size="sm">

@@ -8,6 +8,7 @@ export const shell = {
     unfold: "Unfold the sidebar",
     inbox: "Inbox",
     contacts: "Contacts",
+    pipelines: "Pipelines",
     webhooks: "Webhooks",
     api_keys: "API keys",
     users: "People",

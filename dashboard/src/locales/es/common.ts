@@ -53,6 +53,8 @@ export const common = {
     contact_conflict: "Otro contacto tiene este teléfono o correo.",
     contact_needs_identifier:
       "Un contacto necesita un teléfono, un correo o un canal. Conserva uno.",
+    stage_not_empty: "Hay contactos en esta etapa. Antes, muévelos a otra.",
+    last_stage: "Un embudo tiene al menos una etapa. Elimina el embudo.",
     messaging_window_closed: "El cliente escribió hace más de 24 horas. Envía una plantilla.",
     channel_not_connected: "Este canal no está conectado, así que el mensaje no se aceptó.",
     subscription_not_active: "La suscripción no está activa. Reanúdala primero.",
@@ -63,6 +65,8 @@ export const common = {
     invalid_phone: "Usa de 8 a 15 dígitos con el código de país.",
     invalid_email: "Usa un correo como ana@example.com.",
     invalid_tag: "Usa una etiqueta de 1 a 50 caracteres.",
+    name_taken: "Ya hay otro con este nombre. Elige uno distinto.",
+    too_many_pipelines: "Una cuenta tiene como máximo 20 embudos. Elimina uno primero.",
     same_password: "Elige una contraseña distinta de la actual.",
     too_small: "Es demasiado corto.",
     too_big: "Es demasiado largo.",

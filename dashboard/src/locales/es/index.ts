@@ -4,6 +4,7 @@ import { contacts } from "./contacts.ts";
 import { inbox } from "./inbox.ts";
 import { keys } from "./keys.ts";
 import { people } from "./people.ts";
+import { pipelines } from "./pipelines.ts";
 import { shell } from "./shell.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -14,6 +15,7 @@ export const es: Texts<typeof en> = {
   ...people,
   ...inbox,
   ...contacts,
+  ...pipelines,
   ...webhooks,
   ...keys,
 };

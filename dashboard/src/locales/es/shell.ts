@@ -7,6 +7,7 @@ export const shell = {
     unfold: "Desplegar la barra lateral",
     inbox: "Bandeja",
     contacts: "Contactos",
+    pipelines: "Embudos",
     webhooks: "Webhooks",
     api_keys: "Claves de API",
     users: "Personas",
