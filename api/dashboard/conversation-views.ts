@@ -20,6 +20,9 @@ export const inboxRow = conversationRow.extend({
     .nullable(),
 });
 
+/** A card of the board: the conversation that the contact was last moved in. */
+export const cardView = inboxRow.extend({ stage_entered_at: timestamp });
+
 /** A conversation opened in the inbox. */
 export const inboxConversation = conversationView.extend({ unread_count: z.int().min(0) });
 

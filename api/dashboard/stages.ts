@@ -7,7 +7,7 @@ import {
   stageBody,
   stageMoveBody,
 } from "../../core/model/pipeline.ts";
-import { recordId, timestamp } from "../../core/model/wire.ts";
+import { recordId } from "../../core/model/wire.ts";
 import { listCards, presentCards } from "../../core/services/board.ts";
 import { presentInboxConversation } from "../../core/services/inbox.ts";
 import { deleteStage, emptyStage, renameStage } from "../../core/services/pipeline-stages.ts";
@@ -15,15 +15,12 @@ import { presentPipeline } from "../../core/services/pipelines.ts";
 import { moveContact, moveConversation } from "../../core/services/stage-moves.ts";
 import { route } from "../route.ts";
 import { admin, agent } from "./access.ts";
-import { inboxConversation, inboxRow } from "./conversation-views.ts";
+import { cardView, inboxConversation } from "./conversation-views.ts";
 
 const tag = "Pipelines";
 const noun = "stage";
 const asItIs = { 200: { description: "The pipeline as it is now.", data: pipelineView } };
 const moved = { 200: { description: "The conversation as it is now.", data: inboxConversation } };
-
-/** A card of the board: the conversation that the contact was last moved in. */
-const card = inboxRow.extend({ stage_entered_at: timestamp });
 
 /** The board: stages with their cards, and how customers move. */
 export const stageRoutes = [
@@ -35,7 +32,7 @@ export const stageRoutes = [
     noun,
     summary: "List the contacts that stand in a stage, from the top of the column down",
     query: cardListQuery,
-    successes: { 200: { description: "Rows.", data: z.array(card), meta: cardListMeta } },
+    successes: { 200: { description: "Rows.", data: z.array(cardView), meta: cardListMeta } },
     run: async (tx, { id, query }) => {
       const { rows, total, next } = await listCards(tx, id, query);
       const cursor = next === null ? null : presentCursor(next);

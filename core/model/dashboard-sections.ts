@@ -6,8 +6,9 @@ export const dashboardSections = [
   "login",
   "link",
   "inbox",
+  "contacts",
+  "pipelines",
   "webhooks",
-  "api-keys",
   "api-keys",
   "settings",
 ] as const;

@@ -7,6 +7,8 @@ export const paths = {
   login: "/login",
   link: "/link",
   inbox: "/inbox",
+  contacts: "/contacts",
+  pipelines: "/pipelines",
   webhooks: "/webhooks",
   apiKeys: "/api-keys",
   profile: "/settings/profile",
@@ -16,6 +18,16 @@ export const paths = {
 /** An opened conversation. */
 export function conversationPath(id: number): Path {
   return `/inbox/${id}`;
+}
+
+/** A contact with all that is known of the person. */
+export function contactPath(id: number): Path {
+  return `/contacts/${id}`;
+}
+
+/** The board of a pipeline. */
+export function pipelinePath(id: number): Path {
+  return `/pipelines/${id}`;
 }
 
 /** A subscription with its delivery log. */

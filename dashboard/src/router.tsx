@@ -12,6 +12,24 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: paths.contacts,
+    lazy: async () => ({
+      Component: (await import("./features/contacts/contacts-page.tsx")).ContactsPage,
+    }),
+  },
+  {
+    path: `${paths.contacts}/:contact`,
+    lazy: async () => ({
+      Component: (await import("./features/contacts/contact-page.tsx")).ContactPage,
+    }),
+  },
+  {
+    path: `${paths.pipelines}/:pipeline?`,
+    lazy: async () => ({
+      Component: (await import("./features/pipelines/board-page.tsx")).BoardPage,
+    }),
+  },
+  {
     path: paths.webhooks,
     lazy: async () => ({
       Component: (await import("./features/webhooks/webhooks-page.tsx")).WebhooksPage,

@@ -14,6 +14,8 @@ beforeAll(async () => {
   const url = "https://hooks.example.com/parley";
   await createTestSubscription(scene.database.dataSource, scene.account.accountId, { url });
   const from = "5215512345678";
+  const board = { name: "Sales", stages: ["New", "Won"], default: true };
+  await scene.call("POST", "/pipelines", board);
   const name = `${"Wolfeschlegelsteinhausenbergerdorff ".repeat(5)}😀`;
   for (const text of ["Hello", "مرحبا، هل لديكم طاولة؟", "x".repeat(300)]) {
     await scene.call("POST", "/sandbox/messages", { channel: "whatsapp", from, name, text });
@@ -39,6 +41,9 @@ const pages = [
   },
   { path: "/inbox", loggedIn: true, headings: { en: "Inbox", es: "Bandeja" } },
   { path: "/inbox/1?view=all", loggedIn: true, headings: { en: "Wolfe", es: "Wolfe" } },
+  { path: "/contacts", loggedIn: true, headings: { en: "Contacts", es: "Contactos" } },
+  { path: "/contacts/1", loggedIn: true, headings: { en: "Wolfe", es: "Wolfe" } },
+  { path: "/pipelines", loggedIn: true, headings: { en: "Pipelines", es: "Embudos" } },
   { path: "/api-keys", loggedIn: true, headings: { en: "API keys", es: "Claves de API" } },
   { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },
   {

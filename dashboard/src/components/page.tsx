@@ -7,14 +7,16 @@ interface PageProps {
   text?: string;
   /** The page's one primary button. */
   action?: ReactNode;
+  /** Takes all the room there is. */
+  wide?: boolean;
   children: ReactNode;
 }
 
 /** A page that is no inbox: its title, what it is for, its action, its content. */
-export function Page({ title, text, action, children }: PageProps) {
+export function Page({ title, text, action, wide = false, children }: PageProps) {
   useDocumentTitle(`${title} · Parley`);
   return (
-    <Box p={{ base: "md", sm: "xl" }} maw={1100} mx="auto">
+    <Box p={{ base: "md", sm: "xl" }} maw={wide ? "none" : 1100} mx="auto">
       <Group justify="space-between" align="flex-start" mb="lg">
         <Stack gap={2} flex={1} miw={240}>
           <Title order={1}>{title}</Title>

@@ -6,7 +6,11 @@ import { followChanges, type Change, type LiveState } from "./live-stream.ts";
 export const liveKeys = {
   conversationLists: ["conversations"],
   conversation: (id: number) => ["conversation", id],
+  contactLists: ["contacts"],
   contact: (id: number) => ["contact", id],
+  appointments: ["appointments"],
+  pipelines: ["pipelines"],
+  board: ["board"],
   notifications: ["notifications"],
   deliveries: ["deliveries"],
 } as const;
@@ -50,10 +54,19 @@ async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void>
 
 function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
   const conversation = conversation_id === null ? [] : [liveKeys.conversation(conversation_id)];
+  const contact = contact_id === null ? [] : [liveKeys.contact(contact_id)];
   switch (kind) {
+    case "conversation.stage_changed":
+      return [
+        liveKeys.conversationLists,
+        liveKeys.board,
+        liveKeys.pipelines,
+        ...conversation,
+        ...contact,
+      ];
     case "conversation.created":
     case "conversation.updated":
-    case "conversation.stage_changed":
+      return [liveKeys.conversationLists, ...conversation, ...contact];
     case "message.created":
     case "message.updated":
       return [liveKeys.conversationLists, ...conversation];
@@ -62,8 +75,11 @@ function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
     case "contact.updated":
       return [
         liveKeys.conversationLists,
+        liveKeys.contactLists,
+        liveKeys.board,
+        liveKeys.pipelines,
         ["conversation"],
-        ...(contact_id === null ? [] : [liveKeys.contact(contact_id)]),
+        ...contact,
       ];
     case "notification.created":
       return [liveKeys.notifications];
@@ -71,9 +87,9 @@ function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
       return [liveKeys.deliveries];
     case "appointment.created":
     case "appointment.updated":
+      return [liveKeys.appointments];
     case "pipeline.updated":
-      // No page shows them yet.
-      return [];
+      return [liveKeys.pipelines, liveKeys.board, ["conversation"], ["contact"]];
     default:
       // A newer server tells of kinds that this page does not know.
       return [];

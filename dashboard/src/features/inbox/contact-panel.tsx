@@ -1,47 +1,34 @@
-import { Box, Group, Stack, TagsInput, Text, Title } from "@mantine/core";
+import { Anchor, Box, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { maxTagsPerContact } from "../../../../core/model/contact.ts";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
+import { ContactForm } from "../../components/contact-form.tsx";
+import { ContactTags } from "../../components/contact-tags.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { tellFailure } from "../../lib/notify.ts";
-import { conversationPath } from "../../paths.ts";
+import { contactQuery, type ContactCard } from "../../lib/contact.ts";
+import { contactPath, conversationPath } from "../../paths.ts";
 import type { Conversation } from "./api.ts";
-import { contactQuery, useReplaceTags, type ContactCard } from "./contact-api.ts";
-import { ContactForm } from "./contact-form.tsx";
+import { StageSelect } from "./stage-select.tsx";
 
 /** Who the conversation is with: card, tags, other conversations. */
 export function ContactPanel({ conversation }: { conversation: Conversation }) {
+  const { t } = useTranslation();
   const { data, error, refetch } = useQuery(contactQuery(conversation.contact_id));
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows rows={4} />;
   return (
     <Stack p="md" gap="lg">
+      <StageSelect conversation={conversation} />
       <ContactForm key={data.updated_at} card={data} />
-      <Tags card={data} />
+      <ContactTags card={data} />
+      <Anchor component={Link} to={contactPath(data.id)} size="sm">
+        {t("contact.open")}
+      </Anchor>
       <OtherConversations card={data} openId={conversation.id} />
     </Stack>
-  );
-}
-
-function Tags({ card }: { card: ContactCard }) {
-  const { t } = useTranslation();
-  const replace = useReplaceTags(card.id);
-  return (
-    <TagsInput
-      label={t("contact.tags")}
-      placeholder={card.tags.length === 0 ? t("contact.add_tag") : ""}
-      maxTags={maxTagsPerContact}
-      value={replace.isPending ? replace.variables : card.tags}
-      onChange={(tags) =>
-        replace.mutate(tags, {
-          onError: (error) => tellFailure(t("contact.not_saved"), error),
-        })
-      }
-    />
   );
 }
 

@@ -1,17 +1,8 @@
-import {
-  CloseButton,
-  Group,
-  ScrollArea,
-  SegmentedControl,
-  Select,
-  Stack,
-  TextInput,
-} from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
-import { useState, type RefObject } from "react";
+import { Group, ScrollArea, SegmentedControl, Select, Stack } from "@mantine/core";
+import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { restChannels } from "../../../../core/model/channels.ts";
+import { SearchInput } from "../../components/search-input.tsx";
 import { views, type ListState } from "./list-state.ts";
 
 interface ListFiltersProps {
@@ -37,6 +28,8 @@ export function ListFilters({ state, change, searchRef }: ListFiltersProps) {
       </ScrollArea>
       <Group gap="xs" wrap="nowrap">
         <SearchInput
+          size="xs"
+          label={t("inbox.search")}
           value={state.search}
           onChange={(search) => change({ search })}
           inputRef={searchRef}
@@ -55,46 +48,5 @@ export function ListFilters({ state, change, searchRef }: ListFiltersProps) {
         />
       </Group>
     </Stack>
-  );
-}
-
-interface SearchInputProps {
-  value: string;
-  onChange: (value: string) => void;
-  inputRef: RefObject<HTMLInputElement | null>;
-}
-
-/** Searches when the typing pauses; Escape clears. */
-function SearchInput({ value, onChange, inputRef }: SearchInputProps) {
-  const { t } = useTranslation();
-  const [text, setText] = useState(value);
-  const later = useDebouncedCallback(onChange, 250);
-  const set = (next: string): void => {
-    setText(next);
-    later(next);
-  };
-  return (
-    <TextInput
-      ref={inputRef}
-      size="xs"
-      flex={1}
-      type="search"
-      maxLength={100}
-      placeholder={t("common.search")}
-      aria-label={t("inbox.search")}
-      leftSection={<IconSearch size={14} aria-hidden />}
-      rightSection={
-        text !== "" && (
-          <CloseButton size="xs" aria-label={t("inbox.clear_search")} onClick={() => set("")} />
-        )
-      }
-      value={text}
-      onChange={(event) => set(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        set("");
-        event.currentTarget.blur();
-      }}
-    />
   );
 }

@@ -10,6 +10,7 @@ const shortcuts = [
   ["e", "resolve"],
   ["p", "agent"],
   ["a", "assign"],
+  ["s", "stage"],
   ["/", "search"],
   ["?", "help"],
   ["Ctrl K", "palette"],

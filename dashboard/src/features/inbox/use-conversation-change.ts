@@ -1,15 +1,18 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { SettableStatus } from "../../../../core/model/conversation.ts";
+import type { StageView } from "../../../../core/model/pipeline.ts";
 import { callForData } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellFailure } from "../../lib/notify.ts";
+import { moveConversation } from "../../lib/pipelines.ts";
 import { conversationQuery, type Conversation } from "./api.ts";
 
 /** What people do to a conversation beside writing in it. */
 export type ConversationChange =
   | { type: "status"; status: SettableStatus }
   | { type: "assign"; userId: number | null }
+  | { type: "stage"; stage: StageView }
   | { type: "bot"; enabled: boolean; reason?: string };
 
 /** Changes a conversation; the page shows it at once, and as it was with the reason where it is refused. */
@@ -45,6 +48,8 @@ async function sendChange(id: number, change: ConversationChange): Promise<Conve
       return await callForData("PATCH", path, { status: change.status });
     case "assign":
       return await callForData("POST", `${path}/assign`, { user_id: change.userId });
+    case "stage":
+      return await moveConversation(id, { stage_id: change.stage.stage_id });
     case "bot": {
       const { enabled, reason } = change;
       return await callForData("POST", `${path}/bot`, { enabled, reason });
@@ -59,6 +64,8 @@ function expected(change: ConversationChange): Partial<Conversation> {
       return { status: change.status };
     case "assign":
       return { assigned_to_user_id: change.userId };
+    case "stage":
+      return { stage: change.stage };
     case "bot":
       return { bot_enabled: change.enabled, ...(change.enabled ? {} : { status: "handed_off" }) };
   }

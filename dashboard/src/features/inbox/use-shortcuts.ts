@@ -1,7 +1,7 @@
 import { useHotkeys } from "@mantine/hooks";
 
 /** Keys of the inbox, alone on the keyboard: never while someone writes. */
-export type ShortcutKey = "j" | "k" | "r" | "n" | "e" | "p" | "a" | "/" | "?";
+export type ShortcutKey = "j" | "k" | "r" | "n" | "e" | "p" | "a" | "s" | "/" | "?";
 
 /** Keyboards differ in how they come to these. */
 const shifted = new Set<ShortcutKey>(["/", "?"]);

@@ -1,7 +1,6 @@
 import { Anchor, Group, Select, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
 import { deliveryStates, maxAttempts } from "../../../../core/model/delivery.ts";
 import { eventTypes } from "../../../../core/model/events.ts";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
@@ -9,6 +8,7 @@ import { Moment } from "../../components/moment.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { DeliveryBadge } from "../../components/state-badge.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
+import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { deliveriesQuery, type DeliveryRow, type LogFilter } from "./deliveries-api.ts";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import { NextTry } from "./next-try.tsx";
@@ -16,15 +16,7 @@ import { NextTry } from "./next-try.tsx";
 /** The deliveries of a subscription, newest first. Filters and the opened delivery live in the URL. */
 export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
   const { t } = useTranslation();
-  const [params, setParams] = useSearchParams();
-  const set = (name: string, value: string | null): void =>
-    setParams((before) => {
-      const next = new URLSearchParams(before);
-      if (value === null) next.delete(name);
-      else next.set(name, value);
-      if (name !== "offset" && name !== "delivery") next.delete("offset");
-      return next;
-    });
+  const [params, set] = useUrlFilters(["delivery"]);
   const state = deliveryStates.find((one) => one === params.get("state"));
   const type = eventTypes.find((one) => one === params.get("type"));
   const filter: LogFilter = {
@@ -56,7 +48,7 @@ export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
       </Group>
       <Rows
         filter={filter}
-        offset={Math.max(0, Number(params.get("offset")) || 0)}
+        offset={offsetIn(params)}
         onMove={(offset) => set("offset", offset === 0 ? null : String(offset))}
         onOpen={(id) => set("delivery", String(id))}
       />

@@ -7,6 +7,8 @@ export const shell = {
     fold: "Fold the sidebar",
     unfold: "Unfold the sidebar",
     inbox: "Inbox",
+    contacts: "Contacts",
+    pipelines: "Pipelines",
     webhooks: "Webhooks",
     api_keys: "API keys",
     users: "People",

@@ -1,8 +1,10 @@
 import type { en, Texts } from "../en/index.ts";
 import { common } from "./common.ts";
+import { contacts } from "./contacts.ts";
 import { inbox } from "./inbox.ts";
 import { keys } from "./keys.ts";
 import { people } from "./people.ts";
+import { pipelines } from "./pipelines.ts";
 import { shell } from "./shell.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -12,6 +14,8 @@ export const es: Texts<typeof en> = {
   ...shell,
   ...people,
   ...inbox,
+  ...contacts,
+  ...pipelines,
   ...webhooks,
   ...keys,
 };

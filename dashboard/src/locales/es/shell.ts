@@ -6,6 +6,8 @@ export const shell = {
     fold: "Plegar la barra lateral",
     unfold: "Desplegar la barra lateral",
     inbox: "Bandeja",
+    contacts: "Contactos",
+    pipelines: "Embudos",
     webhooks: "Webhooks",
     api_keys: "Claves de API",
     users: "Personas",

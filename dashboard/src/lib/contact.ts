@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { contactCard } from "../../../../api/dashboard/contact-views.ts";
-import { callForData } from "../../lib/api.ts";
-import { liveKeys } from "../../lib/live-changes.ts";
+import type { contactCard } from "../../../api/dashboard/contact-views.ts";
+import { callForData } from "./api.ts";
+import { liveKeys } from "./live-changes.ts";
 
 /** A contact with all that is shown beside a conversation. */
 export type ContactCard = z.output<typeof contactCard>;

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
-import { fieldErrors } from "../../lib/error-text.ts";
-import { tellDone, tellFailure } from "../../lib/notify.ts";
-import { useChangeContact, type ContactCard, type ContactChange } from "./contact-api.ts";
+import { fieldErrors } from "../lib/error-text.ts";
+import { tellDone, tellFailure } from "../lib/notify.ts";
+import { useChangeContact, type ContactCard, type ContactChange } from "../lib/contact.ts";
 
 /** Name, phone and email of a contact, changed in place. */
 export function ContactForm({ card }: { card: ContactCard }) {

@@ -1,0 +1,24 @@
+import { TagsInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { maxTagsPerContact } from "../../../core/model/contact.ts";
+import { useReplaceTags, type ContactCard } from "../lib/contact.ts";
+import { tellFailure } from "../lib/notify.ts";
+
+/** A contact's tags, changed in place. */
+export function ContactTags({ card }: { card: ContactCard }) {
+  const { t } = useTranslation();
+  const replace = useReplaceTags(card.id);
+  return (
+    <TagsInput
+      label={t("contact.tags")}
+      placeholder={card.tags.length === 0 ? t("contact.add_tag") : ""}
+      maxTags={maxTagsPerContact}
+      value={replace.isPending ? replace.variables : card.tags}
+      onChange={(tags) =>
+        replace.mutate(tags, {
+          onError: (error) => tellFailure(t("contact.not_saved"), error),
+        })
+      }
+    />
+  );
+}

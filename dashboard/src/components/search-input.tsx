@@ -1,0 +1,54 @@
+import { CloseButton, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { IconSearch, type Icon } from "@tabler/icons-react";
+import { useState, type RefObject } from "react";
+import { useTranslation } from "react-i18next";
+
+interface SearchInputProps {
+  /** What is searched by. */
+  label: string;
+  /** Where the search starts; what is typed from then on is the input's own. */
+  value: string;
+  onChange: (value: string) => void;
+  inputRef?: RefObject<HTMLInputElement | null>;
+  size?: "xs" | "sm";
+  placeholder?: string;
+  icon?: Icon;
+  maxLength?: number;
+}
+
+/** Searches when the typing pauses; Escape clears. */
+export function SearchInput(props: SearchInputProps) {
+  const { label, value, onChange, inputRef, size = "sm", icon: Picture = IconSearch } = props;
+  const { t } = useTranslation();
+  const [text, setText] = useState(value);
+  const later = useDebouncedCallback(onChange, 250);
+  const set = (next: string): void => {
+    setText(next);
+    later(next);
+  };
+  return (
+    <TextInput
+      ref={inputRef}
+      size={size}
+      flex={1}
+      type="search"
+      maxLength={props.maxLength ?? 100}
+      placeholder={props.placeholder ?? t("common.search")}
+      aria-label={label}
+      leftSection={<Picture size={14} aria-hidden />}
+      rightSection={
+        text !== "" && (
+          <CloseButton size="xs" aria-label={t("common.clear_search")} onClick={() => set("")} />
+        )
+      }
+      value={text}
+      onChange={(event) => set(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        set("");
+        event.currentTarget.blur();
+      }}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { appointmentView } from "../../../../api/dashboard/appointment-views.ts";
+import type { ContactView } from "../../../../core/model/contact.ts";
+import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { contactQuery, type ContactCard } from "../../lib/contact.ts";
+import { liveKeys } from "../../lib/live-changes.ts";
+
+/** A contact in a list. */
+export type ContactRow = ContactView;
+/** An appointment of a contact. */
+export type Appointment = z.output<typeof appointmentView>;
+
+/** What the list is narrowed to. */
+export interface ContactFilter {
+  search?: string;
+  tag?: string;
+}
+
+/** What a new contact is made of; one with the same phone or email is updated instead. */
+export interface NewContact {
+  name: string;
+  phone: string;
+  email: string;
+}
+
+/** A page of the contacts, newest first. */
+export function contactsQuery(filter: ContactFilter, offset: number, limit = 50) {
+  return queryOptions({
+    queryKey: [...liveKeys.contactLists, filter, offset, limit],
+    queryFn: async () =>
+      await callApi<Listed<ContactRow>>(
+        "GET",
+        `/contacts${queryString({ ...filter, limit, offset })}`,
+      ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A contact's appointments, the latest first: one page of them. */
+export function appointmentsQuery(contactId: number, offset: number) {
+  const query = queryString({ contact_id: contactId, order: "desc", limit: 10, offset });
+  return queryOptions({
+    queryKey: [...liveKeys.appointments, "contact", contactId, offset],
+    queryFn: async () => await callApi<Listed<Appointment>>("GET", `/appointments${query}`),
+  });
+}
+
+/** Makes a contact. */
+export function useCreateContact() {
+  return useContactWrite(
+    async (input: NewContact) => await callForData<ContactCard>("POST", "/contacts", input),
+  );
+}
+
+/** Merges a contact into another one, which gets all it has. */
+export function useMergeContact(id: number) {
+  return useContactWrite(
+    async (into: number) =>
+      await callForData<ContactCard>("POST", `/contacts/${id}/merge`, { into_contact_id: into }),
+  );
+}
+
+/** Erases a contact. */
+export function useEraseContact(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => await callForData("DELETE", `/contacts/${id}`),
+    onSuccess: async () => await readAgain(client),
+  });
+}
+
+function useContactWrite<Input>(mutationFn: (input: Input) => Promise<ContactCard>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: async (card) => {
+      client.setQueryData(contactQuery(card.id).queryKey, card);
+      await readAgain(client);
+    },
+  });
+}
+
+async function readAgain(client: ReturnType<typeof useQueryClient>): Promise<void> {
+  await Promise.all([
+    client.invalidateQueries({ queryKey: liveKeys.contactLists }),
+    client.invalidateQueries({ queryKey: liveKeys.conversationLists }),
+    client.invalidateQueries({ queryKey: ["conversation"] }),
+  ]);
+}

@@ -1,0 +1,41 @@
+import { Badge, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { useSession } from "../../lib/session.ts";
+import { localTime } from "../../lib/time.ts";
+import { appointmentsQuery } from "./api.ts";
+import { Part } from "./contact-places.tsx";
+
+/** The contact's appointments, the latest first. */
+export function AppointmentList({ contactId }: { contactId: number }) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const [offset, setOffset] = useState(0);
+  const { data, error, refetch } = useQuery(appointmentsQuery(contactId, offset));
+  const empty = data?.meta.total === 0 ? t("contacts.no_appointments") : null;
+  return (
+    <Part title={t("contacts.appointments")} empty={empty}>
+      {data === undefined && error === null && <LoadingRows rows={2} />}
+      {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
+      {data?.data.map(({ id, title, resource_name, start_time, status }) => (
+        <Group key={id} gap="xs" justify="space-between">
+          <div>
+            <Text size="sm" fw={500}>
+              {title}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {localTime(start_time, account.time_zone)} · {resource_name}
+            </Text>
+          </div>
+          <Badge color={status === "confirmed" ? "green" : "gray"}>
+            {t(`contacts.appointment_status.${status}`)}
+          </Badge>
+        </Group>
+      ))}
+      {data !== undefined && <Pager meta={data.meta} onMove={setOffset} />}
+    </Part>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconArrowMerge, IconTrash } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import type { ContactCard } from "../../lib/contact.ts";
+import { tellDone, tellFailure } from "../../lib/notify.ts";
+import { useSession } from "../../lib/session.ts";
+import { paths } from "../../paths.ts";
+import { useEraseContact } from "./api.ts";
+import { MergeModal } from "./merge-modal.tsx";
+
+/** What is done with a contact as a whole; only admins erase. */
+export function ContactActions({ card }: { card: ContactCard }) {
+  const { t } = useTranslation();
+  const { role } = useSession();
+  const [merging, merge] = useDisclosure(false);
+  const [erasing, erase] = useDisclosure(false);
+  return (
+    <Group gap="xs">
+      <Button
+        variant="default"
+        leftSection={<IconArrowMerge size={16} aria-hidden />}
+        onClick={merge.open}
+      >
+        {t("contacts.merge")}
+      </Button>
+      {role === "admin" && (
+        <Button
+          variant="default"
+          c="red"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={erase.open}
+        >
+          {t("contacts.erase")}
+        </Button>
+      )}
+      {merging && <MergeModal card={card} onClose={merge.close} />}
+      {erasing && <EraseModal card={card} onClose={erase.close} />}
+    </Group>
+  );
+}
+
+function EraseModal({ card: { id, name }, onClose }: { card: ContactCard; onClose: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const erase = useEraseContact(id);
+  const confirm = (): void =>
+    erase.mutate(undefined, {
+      onError: (error) => tellFailure(t("contacts.not_erased"), error),
+      onSuccess: () => {
+        tellDone(t("contacts.erased"));
+        void navigate(paths.contacts);
+      },
+    });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("contacts.erase_title", { name })}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <Stack>
+        <Text>{t("contacts.erase_text")}</Text>
+        <List size="sm" spacing="xs">
+          <List.Item>{t("contacts.erase_kept")}</List.Item>
+          <List.Item>{t("contacts.erase_deliveries")}</List.Item>
+          <List.Item>{t("contacts.erase_receivers")}</List.Item>
+        </List>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t("common.cancel")}
+          </Button>
+          <Button color="red" loading={erase.isPending} onClick={confirm}>
+            {t("contacts.erase_submit")}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,75 @@
+import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link, useParams } from "react-router";
+import { ChannelIcon } from "../../components/channel-icon.tsx";
+import { ContactForm } from "../../components/contact-form.tsx";
+import { ContactTags } from "../../components/contact-tags.tsx";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { Page } from "../../components/page.tsx";
+import { contactQuery, type ContactCard } from "../../lib/contact.ts";
+import { paths } from "../../paths.ts";
+import { AppointmentList } from "./appointment-list.tsx";
+import { ContactActions } from "./contact-actions.tsx";
+import { ConversationLinks, StageList } from "./contact-places.tsx";
+
+/** All that is known of one person, and what is done with it. */
+export function ContactPage() {
+  const { contact } = useParams();
+  const { data, error, refetch } = useQuery(contactQuery(Number(contact)));
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows />;
+  // What stands in a form and in dialogs is of one contact, never of the next one.
+  return <Loaded key={data.id} card={data} />;
+}
+
+function Loaded({ card }: { card: ContactCard }) {
+  const { t } = useTranslation();
+  return (
+    <Page title={card.name} action={<ContactActions card={card} />}>
+      <Stack gap="md">
+        <Group gap="sm">
+          <Anchor component={Link} to={paths.contacts} size="sm">
+            {t("contacts.title")}
+          </Anchor>
+          <Text size="sm" c="dimmed">
+            {t("contact.since")} <Moment at={card.created_at} />
+          </Text>
+        </Group>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+          <Paper withBorder p="md">
+            <Stack gap="md">
+              <ContactForm key={card.updated_at} card={card} />
+              <ContactTags card={card} />
+              <Identities card={card} />
+            </Stack>
+          </Paper>
+          <Stack gap="md">
+            <ConversationLinks card={card} />
+            <StageList card={card} />
+            <AppointmentList contactId={card.id} />
+          </Stack>
+        </SimpleGrid>
+      </Stack>
+    </Page>
+  );
+}
+
+function Identities({ card: { identities } }: { card: ContactCard }) {
+  const { t } = useTranslation();
+  if (identities.length === 0) return null;
+  return (
+    <Stack gap="xs">
+      <Title order={2}>{t("contacts.known_as")}</Title>
+      {identities.map(({ id, channel, external_id }) => (
+        <Group key={id} gap="xs" wrap="nowrap">
+          <ChannelIcon channel={channel} />
+          <Text size="sm" ff="monospace">
+            {external_id}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,77 @@
+import { Anchor, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { ChannelIcon } from "../../components/channel-icon.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import type { ContactCard } from "../../lib/contact.ts";
+import { conversationPath } from "../../paths.ts";
+
+/** A part of a contact's page; `empty` stands where it holds nothing. */
+export function Part({
+  title,
+  empty,
+  children,
+}: {
+  title: string;
+  empty: string | null;
+  children: ReactNode;
+}) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Stack gap="xs">
+        <Title order={2}>{title}</Title>
+        {empty === null ? (
+          children
+        ) : (
+          <Text size="sm" c="dimmed">
+            {empty}
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** The contact's conversations, with the way to each. */
+export function ConversationLinks({ card: { conversations } }: { card: ContactCard }) {
+  const { t } = useTranslation();
+  const empty = conversations.length === 0 ? t("contacts.no_conversations") : null;
+  return (
+    <Part title={t("contacts.conversations")} empty={empty}>
+      {conversations.map(({ id, channel, status, last_message_at }) => (
+        <Group key={id} gap="xs">
+          <ChannelIcon channel={channel} />
+          <Anchor component={Link} to={conversationPath(id)} size="sm">
+            {t(`channel.${channel}`)} {id}
+          </Anchor>
+          <StatusBadge status={status} />
+          <Text size="xs" c="dimmed" ml="auto">
+            <Moment at={last_message_at} />
+          </Text>
+        </Group>
+      ))}
+    </Part>
+  );
+}
+
+/** Where the contact stands in pipelines. */
+export function StageList({ card: { stages } }: { card: ContactCard }) {
+  const { t } = useTranslation();
+  const empty = stages.length === 0 ? t("contacts.no_stages") : null;
+  return (
+    <Part title={t("contacts.stages")} empty={empty}>
+      {stages.map(({ pipeline_id, pipeline_name, stage_name, moved_at }) => (
+        <Group key={pipeline_id} gap="xs">
+          <Text size="sm">
+            {pipeline_name}: <b>{stage_name}</b>
+          </Text>
+          <Text size="xs" c="dimmed" ml="auto">
+            <Moment at={moved_at} />
+          </Text>
+        </Group>
+      ))}
+    </Part>
+  );
+}

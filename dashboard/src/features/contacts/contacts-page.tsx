@@ -1,0 +1,137 @@
+import { Anchor, Badge, Button, Group, Table, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconTag, IconUserPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { Page } from "../../components/page.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { SearchInput } from "../../components/search-input.tsx";
+import { WideTable } from "../../components/wide-table.tsx";
+import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
+import { contactPath } from "../../paths.ts";
+import { contactsQuery, type ContactFilter, type ContactRow } from "./api.ts";
+import { NewContactModal } from "./new-contact-modal.tsx";
+
+/** Everybody the account knows, newest first; search and tag live in the URL. */
+export function ContactsPage() {
+  const { t } = useTranslation();
+  const [params, set] = useUrlFilters();
+  const [adding, add] = useDisclosure(false);
+  const search = (params.get("search") ?? "").slice(0, 100);
+  const tag = (params.get("tag") ?? "").slice(0, 50);
+  const filter: ContactFilter = {
+    ...(search.trim() === "" ? {} : { search: search.trim() }),
+    ...(tag.trim() === "" ? {} : { tag: tag.trim() }),
+  };
+  const narrow = (name: string, value: string): void => set(name, value, { replace: true });
+  return (
+    <Page
+      title={t("contacts.title")}
+      text={t("contacts.text")}
+      action={
+        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add.open}>
+          {t("contacts.add")}
+        </Button>
+      }
+    >
+      <Group mb="md" wrap="nowrap" maw={560}>
+        <SearchInput
+          label={t("inbox.search")}
+          value={search}
+          onChange={(value) => narrow("search", value)}
+        />
+        <SearchInput
+          label={t("contacts.tag")}
+          placeholder={t("contacts.tag")}
+          icon={IconTag}
+          maxLength={50}
+          value={tag}
+          onChange={(value) => narrow("tag", value)}
+        />
+      </Group>
+      <Rows
+        filter={filter}
+        offset={offsetIn(params)}
+        onMove={(offset) => set("offset", offset === 0 ? null : String(offset))}
+      />
+      {adding && <NewContactModal onClose={add.close} />}
+    </Page>
+  );
+}
+
+interface RowsProps {
+  filter: ContactFilter;
+  offset: number;
+  onMove: (offset: number) => void;
+}
+
+function Rows({ filter, offset, onMove }: RowsProps) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(contactsQuery(filter, offset));
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows />;
+  if (data.meta.total === 0) {
+    const words = Object.keys(filter).length > 0 ? "no_match" : "empty";
+    return <Empty title={t(`contacts.${words}`)} text={t(`contacts.${words}_text`)} />;
+  }
+  return (
+    <>
+      <WideTable label={t("contacts.title")} minWidth={720}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t("common.name")}</Table.Th>
+            <Table.Th>{t("contact.phone")}</Table.Th>
+            <Table.Th>{t("common.email")}</Table.Th>
+            <Table.Th>{t("contact.tags")}</Table.Th>
+            <Table.Th>{t("contact.since")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {data.data.map((row) => (
+            <Row key={row.id} row={row} />
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      <Pager meta={data.meta} onMove={onMove} />
+    </>
+  );
+}
+
+const tagsShown = 3;
+
+function Row({ row }: { row: ContactRow }) {
+  const more = row.tags.length - tagsShown;
+  return (
+    <Table.Tr>
+      <Table.Td maw={280}>
+        <Anchor component={Link} to={contactPath(row.id)} fw={500} c="inherit" dir="auto">
+          <Text span truncate display="block">
+            {row.name}
+          </Text>
+        </Anchor>
+      </Table.Td>
+      <Table.Td className="tabular">{row.phone}</Table.Td>
+      <Table.Td>{row.email}</Table.Td>
+      <Table.Td>
+        <Group gap={4}>
+          {row.tags.slice(0, tagsShown).map((tag) => (
+            <Badge key={tag} variant="default" tt="none">
+              {tag}
+            </Badge>
+          ))}
+          {more > 0 && (
+            <Text size="xs" c="dimmed" title={row.tags.join(", ")}>
+              +{more}
+            </Text>
+          )}
+        </Group>
+      </Table.Td>
+      <Table.Td>
+        <Moment at={row.created_at} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

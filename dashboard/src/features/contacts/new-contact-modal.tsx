@@ -1,0 +1,58 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { contactPath } from "../../paths.ts";
+import { useCreateContact, type NewContact } from "./api.ts";
+
+/** Makes a contact and opens it. */
+export function NewContactModal({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const create = useCreateContact();
+  const form = useForm<NewContact>({ initialValues: { name: "", phone: "", email: "" } });
+  const save = form.onSubmit((values) =>
+    create.mutate(values, {
+      onError: (error) => form.setErrors(fieldErrors(error)),
+      onSuccess: ({ id }) => void navigate(contactPath(id)),
+    }),
+  );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("contacts.add")}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <form onSubmit={save}>
+        <Stack gap="sm">
+          <Text size="sm" c="dimmed">
+            {t("contacts.add_text")}
+          </Text>
+          <TextInput
+            label={t("common.name")}
+            maxLength={200}
+            data-autofocus
+            {...form.getInputProps("name")}
+          />
+          <TextInput label={t("contact.phone")} type="tel" {...form.getInputProps("phone")} />
+          <TextInput label={t("common.email")} {...form.getInputProps("email")} />
+          {create.isError && (
+            <Alert color="red" role="alert">
+              {errorText(create.error)}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              {t("common.save")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,93 @@
+import {
+  infiniteQueryOptions,
+  useMutation,
+  useQueryClient,
+  type InfiniteData,
+} from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { z } from "zod";
+import type { cardView } from "../../../../api/dashboard/conversation-views.ts";
+import type { cardListMeta, PipelineView } from "../../../../core/model/pipeline.ts";
+import { callApi, callForData, queryString, type Listed, type Method } from "../../lib/api.ts";
+import { liveKeys } from "../../lib/live-changes.ts";
+import { tellFailure } from "../../lib/notify.ts";
+import { moveConversation } from "../../lib/pipelines.ts";
+import { withCard, withoutCard, type Near } from "./columns.ts";
+
+/** A card of the board: a contact in the conversation that it was last moved in. */
+export type Card = z.output<typeof cardView>;
+/** A page of a column. */
+export type CardPage = Listed<Card, z.output<typeof cardListMeta>>;
+/** As much of a column as has been read. */
+export type Column = InfiniteData<CardPage>;
+
+/** A stage's cards from the top down, a page after another. */
+export function columnQuery(stageId: number) {
+  return infiniteQueryOptions<CardPage, Error, Column, readonly unknown[], string | null>({
+    queryKey: [...liveKeys.board, stageId],
+    queryFn: async ({ pageParam }) =>
+      await callApi<CardPage>(
+        "GET",
+        `/stages/${stageId}/cards${queryString({ limit: 20, cursor: pageParam ?? undefined })}`,
+      ),
+    initialPageParam: null,
+    getNextPageParam: ({ meta }) => meta.next_cursor,
+  });
+}
+
+/** A card that goes from one place to another. */
+export interface CardMove {
+  card: Card;
+  from: number;
+  to: number;
+  /** Null: to the top. */
+  near: Near | null;
+}
+
+/** Moves a card; the board shows it at once, and as it was with the reason where it is refused. */
+export function useMoveCard() {
+  const client = useQueryClient();
+  const { t } = useTranslation();
+  return useMutation({
+    mutationFn: async ({ card, to, near }: CardMove) =>
+      await moveConversation(card.id, { stage_id: to, ...near }),
+    onMutate: async ({ card, from, to, near }) => {
+      await client.cancelQueries({ queryKey: liveKeys.board });
+      const before = [from, to].map((stageId) => {
+        const { queryKey } = columnQuery(stageId);
+        return [queryKey, client.getQueryData(queryKey)] as const;
+      });
+      client.setQueryData(columnQuery(from).queryKey, (column) => withoutCard(column, card));
+      client.setQueryData(columnQuery(to).queryKey, (column) => withCard(column, card, near));
+      return before;
+    },
+    onError: (error, _move, before) => {
+      for (const [key, column] of before ?? []) client.setQueryData(key, column);
+      tellFailure(t("pipelines.not_moved"), error);
+    },
+    onSettled: async () =>
+      await Promise.all([
+        client.invalidateQueries({ queryKey: liveKeys.board }),
+        client.invalidateQueries({ queryKey: liveKeys.pipelines }),
+      ]),
+  });
+}
+
+/** A change of how pipelines are arranged, as a call of the API. */
+export interface Arrangement {
+  method: Method;
+  path: string;
+  body?: unknown;
+}
+
+/** Arranges pipelines and their stages. */
+export function useArrange() {
+  const client = useQueryClient();
+  const { t } = useTranslation();
+  return useMutation({
+    mutationFn: async ({ method, path, body }: Arrangement) =>
+      await callForData<PipelineView>(method, path, body),
+    onError: (error) => tellFailure(t("pipelines.not_changed"), error),
+    onSettled: async () => await client.invalidateQueries({ queryKey: liveKeys.pipelines }),
+  });
+}

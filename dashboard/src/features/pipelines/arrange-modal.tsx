@@ -1,0 +1,133 @@
+import { Button, Group, Modal, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import type { PipelineView } from "../../../../core/model/pipeline.ts";
+import { paths } from "../../paths.ts";
+import { useArrange } from "./api.ts";
+import { NameForm } from "./name-form.tsx";
+import { StageRow } from "./stage-row.tsx";
+
+/** An admin names a pipeline and its stages, puts them in order, adds and deletes. */
+export function ArrangeModal({
+  pipeline,
+  onClose,
+}: {
+  pipeline: PipelineView;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const arrange = useArrange();
+  const path = `/pipelines/${pipeline.id}`;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t("pipelines.arrange_title", { name: pipeline.name })}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <Stack>
+        <NameForm
+          key={pipeline.name}
+          label={t("pipelines.name")}
+          name={pipeline.name}
+          onSave={(name) => arrange.mutate({ method: "PATCH", path, body: { name } })}
+        />
+        <Switch
+          label={t("pipelines.default")}
+          checked={pipeline.default}
+          disabled={arrange.isPending}
+          onChange={({ currentTarget }) =>
+            arrange.mutate({ method: "PATCH", path, body: { default: currentTarget.checked } })
+          }
+        />
+        <Title order={3} size="h4">
+          {t("pipelines.stages")}
+        </Title>
+        {pipeline.stages.map((stage, index) => (
+          <StageRow key={stage.id} pipeline={pipeline} index={index} arrange={arrange} />
+        ))}
+        <AddStage
+          onAdd={(name) =>
+            arrange.mutate({ method: "POST", path: `${path}/stages`, body: { name } })
+          }
+        />
+        <DeletePipeline pipeline={pipeline} onDeleted={onClose} />
+      </Stack>
+    </Modal>
+  );
+}
+
+function AddStage({ onAdd }: { onAdd: (name: string) => void }) {
+  const { t } = useTranslation();
+  const [name, setName] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAdd(name);
+        setName("");
+      }}
+    >
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <TextInput
+          flex={1}
+          label={t("pipelines.new_stage")}
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" disabled={name.trim() === ""}>
+          {t("composer.add")}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function DeletePipeline({
+  pipeline: { id, stages },
+  onDeleted,
+}: {
+  pipeline: PipelineView;
+  onDeleted: () => void;
+}) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  const arrange = useArrange();
+  const count = stages.reduce((sum, { cards }) => sum + cards, 0);
+  const confirm = (): void =>
+    arrange.mutate(
+      { method: "DELETE", path: `/pipelines/${id}` },
+      {
+        onSuccess: () => {
+          onDeleted();
+          void navigate(paths.pipelines, { replace: true });
+        },
+      },
+    );
+  if (!asking) {
+    return (
+      <Group>
+        <Button variant="subtle" color="red" size="xs" onClick={() => setAsking(true)}>
+          {t("pipelines.delete")}
+        </Button>
+      </Group>
+    );
+  }
+  return (
+    <Stack gap="xs" role="group" aria-label={t("pipelines.delete")}>
+      <Text size="sm">{t("pipelines.delete_text", { count })}</Text>
+      <Group gap="xs">
+        <Button size="xs" variant="default" onClick={() => setAsking(false)}>
+          {t("common.cancel")}
+        </Button>
+        <Button size="xs" color="red" loading={arrange.isPending} onClick={confirm}>
+          {t("pipelines.delete_submit")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,118 @@
+import { Badge, Box, Button, Group, Text, Title } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState, type DragEvent } from "react";
+import { useTranslation } from "react-i18next";
+import type { PipelineView } from "../../../../core/model/pipeline.ts";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { columnQuery, type Card } from "./api.ts";
+import { BoardCard } from "./board-card.tsx";
+import type { Dragged, MoveCard } from "./board.tsx";
+import styles from "./board.module.css";
+import { cardsOf, type Near } from "./columns.ts";
+
+export type Stage = PipelineView["stages"][number];
+
+interface BoardColumnProps {
+  stage: Stage;
+  stages: Stage[];
+  /** The card that was moved last: it keeps the keyboard. */
+  movedId: number | null;
+  dragged: Dragged | null;
+  onDrag: (dragged: Dragged | null) => void;
+  onMove: MoveCard;
+}
+
+/** A stage with its cards; a card dropped beside the others goes to the top. */
+export function BoardColumn(props: BoardColumnProps) {
+  const { stage, dragged, onMove } = props;
+  const [over, setOver] = useState(false);
+  const query = useInfiniteQuery(columnQuery(stage.id));
+  const drop = (event: DragEvent, near: Near | null): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    setOver(false);
+    if (dragged !== null) onMove(dragged.card, dragged.from, stage.id, near);
+  };
+  return (
+    <Box
+      component="section"
+      className={styles["column"] ?? ""}
+      aria-label={stage.name}
+      data-over={over && dragged !== null}
+      onDragOver={(event: DragEvent) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event: DragEvent) => drop(event, null)}
+    >
+      <Group justify="space-between" wrap="nowrap">
+        <Title order={2} size="h4" dir="auto" lineClamp={2}>
+          {stage.name}
+        </Title>
+        <Badge variant="default" className="tabular" style={{ flexShrink: 0 }}>
+          {query.data?.pages[0]?.meta.total ?? stage.cards}
+        </Badge>
+      </Group>
+      {query.data === undefined && query.error === null && <LoadingRows rows={2} />}
+      {query.data === undefined && query.error !== null && (
+        <LoadFailed error={query.error} retry={query.refetch} />
+      )}
+      {query.data !== undefined && (
+        <Cards
+          {...props}
+          cards={cardsOf(query.data)}
+          onDrop={(event, card) => drop(event, { above_contact_id: card.contact_id })}
+        />
+      )}
+      {query.hasNextPage && (
+        <MoreButton loading={query.isFetchingNextPage} onMore={query.fetchNextPage} />
+      )}
+    </Box>
+  );
+}
+
+interface CardsProps extends BoardColumnProps {
+  cards: Card[];
+  /** Another card is dropped on this one. */
+  onDrop: (event: DragEvent, card: Card) => void;
+}
+
+function Cards({ cards, stage, stages, movedId, dragged, onDrag, onMove, onDrop }: CardsProps) {
+  const { t } = useTranslation();
+  if (cards.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t("pipelines.no_cards")}
+      </Text>
+    );
+  }
+  return (
+    <ul className={styles["cards"]}>
+      {cards.map((card) => (
+        <BoardCard
+          key={card.id}
+          card={card}
+          stage={stage}
+          stages={stages}
+          focused={card.id === movedId}
+          onDrag={() => onDrag({ card, from: stage.id })}
+          onDrop={(event) => {
+            if (dragged?.card.id === card.id) event.stopPropagation();
+            else onDrop(event, card);
+          }}
+          onMove={(to) => onMove(card, stage.id, to, null)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function MoreButton({ loading, onMore }: { loading: boolean; onMore: () => unknown }) {
+  const { t } = useTranslation();
+  return (
+    <Button size="xs" variant="default" loading={loading} onClick={() => void onMore()}>
+      {t("pipelines.more")}
+    </Button>
+  );
+}

@@ -1,0 +1,91 @@
+import { Button, Group, Select } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconPlus, IconSettings } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useNavigate, useParams } from "react-router";
+import type { PipelineView } from "../../../../core/model/pipeline.ts";
+import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Page } from "../../components/page.tsx";
+import { pipelinesQuery } from "../../lib/pipelines.ts";
+import { useSession } from "../../lib/session.ts";
+import { pipelinePath } from "../../paths.ts";
+import { ArrangeModal } from "./arrange-modal.tsx";
+import { Board } from "./board.tsx";
+import { NewPipelineModal } from "./new-pipeline-modal.tsx";
+
+/** A pipeline as a board of its stages; the first one where the URL names none. */
+export function BoardPage() {
+  const { t } = useTranslation();
+  const { pipeline: named } = useParams();
+  const { role } = useSession();
+  const { data, error, refetch } = useQuery(pipelinesQuery);
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows />;
+  const pipelines = data.data;
+  const shown =
+    named === undefined ? pipelines[0] : pipelines.find(({ id }) => String(id) === named);
+  const isAdmin = role === "admin";
+  return (
+    <Page
+      wide
+      title={t("pipelines.title")}
+      text={t("pipelines.text")}
+      action={<Controls pipelines={pipelines} shown={shown} isAdmin={isAdmin} />}
+    >
+      {shown === undefined ? (
+        <Empty
+          title={t(named === undefined ? "pipelines.empty" : "pipelines.gone")}
+          text={t(named === undefined ? "pipelines.empty_text" : "pipelines.gone_text")}
+        />
+      ) : (
+        <Board key={shown.id} pipeline={shown} />
+      )}
+    </Page>
+  );
+}
+
+interface ControlsProps {
+  pipelines: PipelineView[];
+  shown: PipelineView | undefined;
+  isAdmin: boolean;
+}
+
+function Controls({ pipelines, shown, isAdmin }: ControlsProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [adding, add] = useDisclosure(false);
+  const [arranging, arrange] = useDisclosure(false);
+  return (
+    <Group gap="xs">
+      {pipelines.length > 0 && (
+        <Select
+          w={200}
+          allowDeselect={false}
+          aria-label={t("pipelines.which")}
+          value={shown === undefined ? null : String(shown.id)}
+          onChange={(id) => id !== null && void navigate(pipelinePath(Number(id)))}
+          data={pipelines.map(({ id, name }) => ({ value: String(id), label: name }))}
+        />
+      )}
+      {isAdmin && shown !== undefined && (
+        <Button
+          variant="default"
+          leftSection={<IconSettings size={16} aria-hidden />}
+          onClick={arrange.open}
+        >
+          {t("pipelines.arrange")}
+        </Button>
+      )}
+      {isAdmin && (
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add.open}>
+          {t("pipelines.add")}
+        </Button>
+      )}
+      {adding && <NewPipelineModal onClose={add.close} />}
+      {arranging && shown !== undefined && (
+        <ArrangeModal key={shown.id} pipeline={shown} onClose={arrange.close} />
+      )}
+    </Group>
+  );
+}

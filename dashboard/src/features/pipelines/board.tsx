@@ -1,0 +1,88 @@
+import { Box, Button, Group } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { PipelineView } from "../../../../core/model/pipeline.ts";
+import { columnQuery, useMoveCard, type Card, type CardMove } from "./api.ts";
+import { BoardColumn } from "./board-column.tsx";
+import styles from "./board.module.css";
+import { cardsOf, nearOf, type Near } from "./columns.ts";
+
+/** A card that is under way by drag, and where it comes from. */
+export interface Dragged {
+  card: Card;
+  from: number;
+}
+
+/** Moves a card from the stage `from`; null: to the top of the stage `to`. */
+export type MoveCard = (card: Card, from: number, to: number, near: Near | null) => void;
+
+/** The stages of a pipeline side by side; a card goes on by drag, by its menu or by Shift and an arrow. */
+export function Board({ pipeline }: { pipeline: PipelineView }) {
+  const { t } = useTranslation();
+  const [dragged, setDragged] = useState<Dragged | null>(null);
+  const [movedId, setMovedId] = useState<number | null>(null);
+  const move = useMoveWithUndo(pipeline);
+  const moveCard: MoveCard = (card, from, to, near) => {
+    setDragged(null);
+    setMovedId(card.id);
+    move({ card, from, to, near });
+  };
+  return (
+    <Box
+      className={styles["board"] ?? ""}
+      role="region"
+      aria-label={t("pipelines.board")}
+      tabIndex={0}
+    >
+      {pipeline.stages.map((stage) => (
+        <BoardColumn
+          key={stage.id}
+          stage={stage}
+          stages={pipeline.stages}
+          movedId={movedId}
+          dragged={dragged}
+          onDrag={setDragged}
+          onMove={moveCard}
+        />
+      ))}
+    </Box>
+  );
+}
+
+/** Moves a card, and says so with the way back to where it stood. */
+function useMoveWithUndo(pipeline: PipelineView): (move: CardMove) => void {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { mutate } = useMoveCard();
+  return (move) => {
+    const { card, from, to } = move;
+    const near = nearOf(cardsOf(client.getQueryData(columnQuery(from).queryKey)), card);
+    const stage = pipeline.stages.find(({ id }) => id === to)?.name ?? "";
+    const name = card.contact?.name ?? t("inbox.no_contact");
+    mutate(move, {
+      onSuccess: () => {
+        const id = `move-${card.id}`;
+        notifications.hide(id);
+        const undo = (): void => {
+          notifications.hide(id);
+          mutate({ card, from: to, to: from, near });
+        };
+        notifications.show({
+          id,
+          autoClose: 8_000,
+          closeButtonProps: { "aria-label": t("common.close") },
+          message: (
+            <Group justify="space-between" wrap="nowrap">
+              {t("pipelines.moved", { name, stage })}
+              <Button size="compact-sm" variant="default" onClick={undo}>
+                {t("pipelines.undo")}
+              </Button>
+            </Group>
+          ),
+        });
+      },
+    });
+  };
+}

@@ -1,0 +1,56 @@
+import type { Card, Column } from "./api.ts";
+
+/** Where a card goes within a column, as the API takes it. */
+export type Near = { above_contact_id: number } | { below_contact_id: number };
+
+/** The cards of a column that have been read, from the top down. */
+export function cardsOf(column: Column | undefined): Card[] {
+  return column?.pages.flatMap(({ data }) => data) ?? [];
+}
+
+/** The column without a card, which counts no more. */
+export function withoutCard(column: Column | undefined, card: Card): Column | undefined {
+  return changed(column, -1, (cards) => cards.filter(({ id }) => id !== card.id));
+}
+
+/** The column with a card more. */
+export function withCard(
+  column: Column | undefined,
+  card: Card,
+  near: Near | null,
+): Column | undefined {
+  if (near === null) {
+    return changed(column, 1, (cards, page) => (page === 0 ? [card, ...cards] : cards));
+  }
+  return changed(column, 1, (cards) =>
+    cards.flatMap((other) => {
+      if ("above_contact_id" in near && other.contact_id === near.above_contact_id) {
+        return [card, other];
+      }
+      const below = "below_contact_id" in near && other.contact_id === near.below_contact_id;
+      return below ? [other, card] : [other];
+    }),
+  );
+}
+
+/** How a card comes back to where it stands in a column. */
+export function nearOf(cards: Card[], card: Card): Near | null {
+  const index = cards.findIndex(({ id }) => id === card.id);
+  const after = cards[index + 1];
+  if (after !== undefined) return { above_contact_id: after.contact_id };
+  const before = cards[index - 1];
+  return before === undefined ? null : { below_contact_id: before.contact_id };
+}
+
+function changed(
+  column: Column | undefined,
+  difference: number,
+  change: (cards: Card[], page: number) => Card[],
+): Column | undefined {
+  if (column === undefined) return undefined;
+  const pages = column.pages.map(({ data, meta }, page) => ({
+    data: change(data, page),
+    meta: { ...meta, total: meta.total + difference },
+  }));
+  return { ...column, pages };
+}

@@ -1,0 +1,89 @@
+import { Alert, Button, Group, Modal, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { maxStages } from "../../../../core/model/pipeline.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { pipelinePath } from "../../paths.ts";
+import { useArrange } from "./api.ts";
+
+/** Adds a pipeline with its stages, and opens its board. */
+export function NewPipelineModal({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const arrange = useArrange();
+  const form = usePipelineForm();
+  const save = form.onSubmit((body) =>
+    arrange.mutate(
+      { method: "POST", path: "/pipelines", body },
+      {
+        onSuccess: ({ id }) => {
+          onClose();
+          void navigate(pipelinePath(id));
+        },
+      },
+    ),
+  );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("pipelines.add")}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <form onSubmit={save}>
+        <Stack gap="sm">
+          <Fields form={form} />
+          {arrange.isError && (
+            <Alert color="red" role="alert">
+              {errorText(arrange.error)}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button
+              type="submit"
+              disabled={form.values.stages.length === 0}
+              loading={arrange.isPending}
+            >
+              {t("common.save")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function usePipelineForm() {
+  return useForm({ initialValues: { name: "", stages: [] as string[], default: false } });
+}
+
+function Fields({ form }: { form: ReturnType<typeof usePipelineForm> }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextInput
+        label={t("common.name")}
+        required
+        withAsterisk={false}
+        maxLength={200}
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+      <TagsInput
+        label={t("pipelines.stages")}
+        description={t("pipelines.stages_text")}
+        maxTags={maxStages}
+        acceptValueOnBlur
+        {...form.getInputProps("stages")}
+      />
+      <Switch
+        label={t("pipelines.default")}
+        {...form.getInputProps("default", { type: "checkbox" })}
+      />
+    </>
+  );
+}

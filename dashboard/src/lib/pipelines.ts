@@ -1,0 +1,25 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { inboxConversation } from "../../../api/dashboard/conversation-views.ts";
+import type { PipelineView, StageMoveBody } from "../../../core/model/pipeline.ts";
+import { callApi, callForData, type Listed } from "./api.ts";
+import { liveKeys } from "./live-changes.ts";
+
+/** Every pipeline with its stages; an account has at most 20. */
+export const pipelinesQuery = queryOptions({
+  queryKey: liveKeys.pipelines,
+  queryFn: async () => await callApi<Listed<PipelineView>>("GET", "/pipelines?limit=100"),
+});
+
+/** Every pipeline; none while they are being read. */
+export function usePipelines(): PipelineView[] {
+  return useQuery(pipelinesQuery).data?.data ?? [];
+}
+
+/** Moves the contact of a conversation to a stage, or to another place in its column. */
+export async function moveConversation(
+  id: number,
+  move: StageMoveBody,
+): Promise<z.output<typeof inboxConversation>> {
+  return await callForData("POST", `/conversations/${id}/stage`, move);
+}

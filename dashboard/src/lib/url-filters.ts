@@ -1,0 +1,27 @@
+import { useSearchParams } from "react-router";
+
+type SetFilter = (name: string, value: string | null, how?: { replace: boolean }) => void;
+
+/**
+ * What a list is narrowed to and which page of it is shown, kept in the URL: it can be shared and gone
+ * back to. Another filter begins at the first page again.
+ * @param beside names that are no filters, beside `offset`.
+ */
+export function useUrlFilters(beside: string[] = []): [URLSearchParams, SetFilter] {
+  const [params, setParams] = useSearchParams();
+  const set: SetFilter = (name, value, how = { replace: false }) =>
+    setParams((before) => {
+      const next = new URLSearchParams(before);
+      if (value === null || value === "") next.delete(name);
+      else next.set(name, value);
+      if (name !== "offset" && !beside.includes(name)) next.delete("offset");
+      return next;
+    }, how);
+  return [params, set];
+}
+
+/** Where the page of a list begins. */
+export function offsetIn(params: URLSearchParams): number {
+  const offset = Number(params.get("offset"));
+  return Number.isSafeInteger(offset) ? Math.max(0, offset) : 0;
+}

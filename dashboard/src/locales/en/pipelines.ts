@@ -1,0 +1,41 @@
+/** Pipelines: the board and how it is arranged. */
+export const pipelines = {
+  pipelines: {
+    title: "Pipelines",
+    text: "Where each customer stands. Drag a card, use its menu, or press Shift and an arrow on it.",
+    which: "Pipeline",
+    board: "Board",
+    add: "New pipeline",
+    arrange: "Arrange",
+    arrange_title: "Arrange {{name}}",
+    name: "Name of the pipeline",
+    stages: "Stages",
+    stages_text: "In their order; Enter after each.",
+    stage_name: "Name of the stage {{name}}",
+    new_stage: "New stage",
+    default: "New conversations enter its first stage",
+    earlier: "Move {{name}} up",
+    later: "Move {{name}} down",
+    delete_stage: "Delete {{name}}",
+    delete: "Delete this pipeline",
+    delete_text_one:
+      "{{count}} contact stands in it and then stands in it no more. This cannot be undone.",
+    delete_text_other:
+      "{{count}} contacts stand in it and then stand in it no more. This cannot be undone.",
+    delete_submit: "Delete for good",
+    cards_one: "{{count}} contact",
+    cards_other: "{{count}} contacts",
+    no_cards: "Nobody stands here.",
+    more: "Show more",
+    move: "Move {{name}}",
+    moved: "{{name}} is now in {{stage}}.",
+    undo: "Undo",
+    not_moved: "The card stays where it was",
+    not_changed: "The pipeline stays as before",
+    empty: "No pipeline yet",
+    empty_text:
+      "A pipeline shows how far each customer has come, from the first word to the sale. An admin adds one.",
+    gone: "This pipeline is gone",
+    gone_text: "An admin may have deleted it. Choose another one.",
+  },
+};

@@ -1,0 +1,179 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+/** One account per test, so that each starts without contacts. */
+let account: TestAccount;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+});
+
+afterAll(async () => await scene.stop());
+
+async function send(method: string, path: string, body?: unknown) {
+  return await scene.api.call(method, `/dashboard/api${path}`, { cookie: account.cookie, body });
+}
+
+async function call(method: string, path: string, body?: unknown) {
+  const answer = await send(method, path, body);
+  expect([path, answer.status < 300]).toEqual([path, true]);
+  return answer.json.data;
+}
+
+/** @returns the contact's id. */
+async function make(name: string, email: string, tags: string[] = []): Promise<number> {
+  return Number((await call("POST", "/contacts", { name, email, tags })).id);
+}
+
+async function open(path: string): Promise<Page> {
+  return (await scene.open(path, { as: account.cookie })).page;
+}
+
+test("contacts are searched and narrowed to a tag, and the URL holds what they are narrowed to", async () => {
+  await make("Ana Ruiz", "ana@example.com", ["VIP", "terrace"]);
+  await make("Benito Juárez", "benito@example.com", ["vip"]);
+  await make("Carla Ruiz", "carla@example.com");
+  const page = await open("/contacts");
+  const table = page.getByRole("region", { name: "Contacts" });
+  await table.getByRole("link", { name: "Carla Ruiz" }).waitFor();
+  await page.getByRole("searchbox", { name: "Search by name, email or phone" }).fill("ruiz");
+  await table.getByRole("link", { name: "Benito Juárez" }).waitFor({ state: "detached" });
+  await page.getByRole("searchbox", { name: "Tag" }).fill("Vip");
+  await table.getByRole("link", { name: "Carla Ruiz" }).waitFor({ state: "detached" });
+  await page.waitForURL("**/contacts?search=ruiz&tag=Vip");
+
+  const shared = await open("/contacts?search=ruiz&tag=Vip");
+  const shown = shared.getByRole("region", { name: "Contacts" });
+  await shown.getByRole("link").first().waitFor();
+  expect(await shown.getByRole("link").allInnerTexts()).toEqual(["Ana Ruiz"]);
+  await shared.getByRole("searchbox", { name: "Tag" }).fill("nobody has it");
+  await shared.getByText("No contact fits").waitFor();
+});
+
+test("a long list is paged; going back leads to the page before", async () => {
+  for (let number = 1; number <= 51; number += 1) {
+    await make(`Contact ${number}`, `contact-${number}@example.com`);
+  }
+  const page = await open("/contacts");
+  await page.getByText("1–50 of 51").waitFor();
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.waitForURL("**/contacts?offset=50");
+  await page.getByRole("link", { name: "Contact 1", exact: true }).waitFor();
+  expect(await page.getByRole("region", { name: "Contacts" }).getByRole("link").count()).toBe(1);
+  await page.goBack();
+  await page.getByText("1–50 of 51").waitFor();
+});
+
+test("a contact is made by hand; what is no phone is said at the field, and nobody is made", async () => {
+  const page = await open("/contacts");
+  await page.getByText("Nobody is here yet").waitFor();
+  await page.getByRole("button", { name: "New contact" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Ana Ruiz");
+  await dialog.getByRole("textbox", { name: "Phone" }).fill("12");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Use 8 to 15 digits with the country code.").first().waitFor();
+  expect(await call("GET", "/contacts")).toEqual([]);
+  await dialog.getByRole("textbox", { name: "Phone" }).fill("+52 55 1234 5678");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Ana Ruiz", level: 1 }).waitFor();
+  const [made] = await call("GET", "/contacts");
+  expect(made).toMatchObject({ name: "Ana Ruiz", phone: "525512345678", email: null });
+  await page.waitForURL(`**/contacts/${made.id}`);
+});
+
+test("a contact's page changes what is known of them, and shows what others change by itself", async () => {
+  const id = await make("Ana", "ana@example.com");
+  await make("Benito", "benito@example.com");
+  const page = await open(`/contacts/${id}`);
+  const main = page.getByRole("main");
+  await main.getByRole("textbox", { name: "Email" }).fill("benito@example.com");
+  await main.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Another contact has this phone or email.").waitFor();
+  expect(await call("GET", `/contacts/${id}`)).toMatchObject({ email: "ana@example.com" });
+  await main.getByRole("textbox", { name: "Email" }).fill("ANA.RUIZ@example.com");
+  await main.getByRole("textbox", { name: "Name" }).fill("Ana Ruiz");
+  await main.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Ana Ruiz", level: 1 }).waitFor();
+  expect(await call("GET", `/contacts/${id}`)).toMatchObject({
+    name: "Ana Ruiz",
+    email: "ana.ruiz@example.com",
+  });
+  await main.getByLabel("Tags").fill("vip");
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => (await call("GET", `/contacts/${id}`)).tags).toEqual(["vip"]);
+
+  await call("PATCH", `/contacts/${id}`, { name: "Ana Ruiz Prado" });
+  await page.getByRole("heading", { name: "Ana Ruiz Prado", level: 1 }).waitFor();
+});
+
+test("a contact's conversations, stages and appointments stand on the page, with the way to each conversation", async () => {
+  const body = { channel: "web", from: "visitor-7", name: "Ana", text: "Hello" };
+  const { conversation_id, contact_id } = await call("POST", "/sandbox/messages", body);
+  const page = await open(`/contacts/${contact_id}`);
+  await page.getByText("In no pipeline.").waitFor();
+  await page.getByText("No appointment yet.").waitFor();
+  const { stages } = await call("POST", "/pipelines", { name: "Sales", stages: ["New", "Won"] });
+  await call("POST", `/contacts/${contact_id}/stage`, { stage_id: stages[1].id });
+  await page.getByRole("region", { name: "Pipelines" }).getByText("Sales: Won").waitFor();
+  await page.getByRole("link", { name: `Web chat ${conversation_id}` }).click();
+  await page.waitForURL(`**/inbox/${conversation_id}`);
+  await page.getByRole("link", { name: "Open the contact" }).click();
+  await page.waitForURL(`**/contacts/${contact_id}`);
+  expect(await call("GET", `/contacts/${contact_id}`)).toMatchObject({
+    stages: [{ stage_name: "Won" }],
+    conversations: [{ id: conversation_id }],
+  });
+});
+
+test("a contact is merged into another one, which is then on the page", async () => {
+  const loser = await make("Ana R.", "ana.r@example.com", ["terrace"]);
+  const winner = await make("Ana Ruiz", "ana@example.com", ["vip"]);
+  const page = await open(`/contacts/${loser}`);
+  await page.getByRole("button", { name: "Merge" }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByRole("button", { name: "Merge" }).isDisabled()).toBe(true);
+  await dialog.getByRole("searchbox").fill("ana@");
+  await dialog.getByRole("radio", { name: "Ana Ruiz" }).check();
+  await dialog.getByRole("button", { name: "Merge" }).click();
+  await page.waitForURL(`**/contacts/${winner}`);
+  await page.getByRole("heading", { name: "Ana Ruiz", level: 1 }).waitFor();
+  expect((await send("GET", `/contacts/${loser}`)).status).toBe(404);
+  const { tags } = await call("GET", `/contacts/${winner}`);
+  expect(tags.toSorted()).toEqual(["terrace", "vip"]);
+});
+
+test("an admin erases a contact after reading what that means; an agent is not offered it", async () => {
+  const id = await make("Ana Ruiz", "ana@example.com");
+  const page = await open(`/contacts/${id}`);
+  await page.getByRole("button", { name: "Erase" }).click();
+  const dialog = page.getByRole("dialog", { name: "Erase Ana Ruiz?" });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  expect((await send("GET", `/contacts/${id}`)).status).toBe(200);
+  await page.getByRole("button", { name: "Erase" }).click();
+  await dialog.getByRole("button", { name: "Erase for good" }).click();
+  await page.getByText("Nobody is here yet").waitFor();
+  expect((await send("GET", `/contacts/${id}`)).status).toBe(404);
+
+  const agent = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  const { cookie } = agent;
+  const body = { email: "ana@example.com" };
+  const made = await scene.api.call("POST", "/dashboard/api/contacts", { cookie, body });
+  const { page: agentPage } = await scene.open(`/contacts/${made.json.data.id}`, { as: cookie });
+  await agentPage.getByRole("button", { name: "Merge" }).waitFor();
+  expect(await agentPage.getByRole("button", { name: "Erase" }).count()).toBe(0);
+});
+
+test("a contact of nobody, or of another account, is said to be gone", async () => {
+  const other = await scene.call("POST", "/contacts", { email: "other@example.com" });
+  const page = await open(`/contacts/${other.json.data.id}`);
+  await page.getByText("This contact is gone. It may have been merged or erased.").waitFor();
+  expect(await page.getByRole("textbox", { name: "Name" }).count()).toBe(0);
+});

@@ -1,0 +1,178 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+/** One account per test, so that each starts without pipelines. */
+let account: TestAccount;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+});
+
+afterAll(async () => await scene.stop());
+
+async function call(method: string, path: string, body?: unknown) {
+  const { cookie } = account;
+  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  expect([path, answer.status < 300]).toEqual([path, true]);
+  return answer.json.data;
+}
+
+async function open(path: string): Promise<Page> {
+  return (await scene.open(path, { as: account.cookie })).page;
+}
+
+/** A pipeline with customers in its first stage, the first name at the top. */
+async function makeBoard(names: string[]) {
+  const pipeline = await call("POST", "/pipelines", { name: "Sales", stages: ["New", "Won"] });
+  const contacts = new Map<string, { contact: number; conversation: number }>();
+  for (const name of names.toReversed()) {
+    const body = { channel: "web", from: name, name, text: "Hello" };
+    const { conversation_id, contact_id } = await call("POST", "/sandbox/messages", body);
+    const move = { stage_id: pipeline.stages[0].id };
+    await call("POST", `/conversations/${conversation_id}/stage`, move);
+    contacts.set(name, { contact: Number(contact_id), conversation: Number(conversation_id) });
+  }
+  return { pipeline, contacts };
+}
+
+/** Who stands in a stage according to the API, from the top down. */
+async function cardsIn(stageId: number): Promise<string[]> {
+  const rows: { contact: { name: string } }[] = await call("GET", `/stages/${stageId}/cards`);
+  return rows.map(({ contact }) => contact.name);
+}
+
+const column = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+test("a card is dragged to another stage, and above another card", async () => {
+  const { pipeline } = await makeBoard(["Ana", "Benito", "Carla"]);
+  const [fresh, won] = pipeline.stages;
+  const page = await open("/pipelines");
+  await column(page, "New").getByRole("listitem").filter({ hasText: "Benito" }).waitFor();
+  const card = (name: string) => page.getByRole("listitem").filter({ hasText: name });
+  await card("Benito").dragTo(column(page, "Won"));
+  await expect.poll(async () => await cardsIn(won.id)).toEqual(["Benito"]);
+  await column(page, "Won").getByRole("link", { name: "Benito" }).waitFor();
+  await card("Carla").dragTo(card("Ana"));
+  await expect.poll(async () => await cardsIn(fresh.id)).toEqual(["Carla", "Ana"]);
+});
+
+test("by keyboard: Shift and an arrow moves a card, the keyboard stays on it, and undo puts it back in its place", async () => {
+  const { pipeline } = await makeBoard(["Ana", "Benito", "Carla"]);
+  const [fresh, won] = pipeline.stages;
+  const page = await open(`/pipelines/${pipeline.id}`);
+  await page.getByRole("link", { name: "Benito" }).focus();
+  await page.keyboard.press("Shift+ArrowRight");
+  await column(page, "Won").getByRole("link", { name: "Benito" }).waitFor();
+  await page.getByText("Benito is now in Won.").waitFor();
+  expect(await cardsIn(won.id)).toEqual(["Benito"]);
+  const focused = column(page, "Won").locator("a:focus");
+  await expect.poll(async () => await focused.allInnerTexts()).toEqual(["Benito"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await column(page, "New").getByRole("link", { name: "Benito" }).waitFor();
+  await expect.poll(async () => await cardsIn(fresh.id)).toEqual(["Ana", "Benito", "Carla"]);
+});
+
+test("a card's menu moves it; what is refused goes back with the reason", async () => {
+  const { pipeline } = await makeBoard(["Ana"]);
+  const [fresh, won] = pipeline.stages;
+  const page = await open("/pipelines");
+  await page.getByRole("button", { name: "Move Ana" }).click();
+  await page.route("**/stage", async (route) => await route.abort());
+  await page.getByRole("menuitem", { name: "Won" }).click();
+  await page.getByText("The card stays where it was").waitFor();
+  await column(page, "New").getByRole("link", { name: "Ana" }).waitFor();
+  expect(await cardsIn(fresh.id)).toEqual(["Ana"]);
+  await page.unroute("**/stage");
+  await page.getByRole("button", { name: "Move Ana" }).click();
+  await page.getByRole("menuitem", { name: "Won" }).click();
+  await page.getByText("Ana is now in Won.").waitFor();
+  expect(await cardsIn(won.id)).toEqual(["Ana"]);
+});
+
+test("the board shows by itself what others move and arrange", async () => {
+  const { pipeline, contacts } = await makeBoard(["Ana"]);
+  const page = await open("/pipelines");
+  await column(page, "New").getByRole("link", { name: "Ana" }).waitFor();
+  const id = contacts.get("Ana")?.contact;
+  await call("POST", `/contacts/${id}/stage`, { stage_id: pipeline.stages[1].id });
+  await column(page, "Won").getByRole("link", { name: "Ana" }).waitFor();
+  expect(await column(page, "New").getByRole("listitem").count()).toBe(0);
+  await call("POST", `/pipelines/${pipeline.id}/stages`, { name: "Lost" });
+  await column(page, "Lost").waitFor();
+});
+
+test("a column of more than a page is read on, and counts all", async () => {
+  const names = Array.from({ length: 22 }, (_, index) => `Customer ${index + 1}.`);
+  await makeBoard(names);
+  const page = await open("/pipelines");
+  await column(page, "New").getByRole("link", { name: "Customer 20." }).waitFor();
+  await column(page, "New").getByText("22", { exact: true }).waitFor();
+  expect(await column(page, "New").getByRole("listitem").count()).toBe(20);
+  await page.getByRole("button", { name: "Show more" }).click();
+  await column(page, "New").getByRole("link", { name: "Customer 22." }).waitFor();
+  expect(await column(page, "New").getByRole("listitem").count()).toBe(22);
+});
+
+test("an admin adds a pipeline, names, orders, adds and deletes stages; one with cards stays", async () => {
+  const page = await open("/pipelines");
+  await page.getByText("No pipeline yet").waitFor();
+  await page.getByRole("button", { name: "New pipeline" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Sales");
+  for (const name of ["New", "Won"]) {
+    await dialog.getByLabel("Stages").fill(name);
+    await page.keyboard.press("Enter");
+  }
+  await dialog.getByRole("switch", { name: "New conversations enter its first stage" }).check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await column(page, "Won").waitFor();
+  await call("POST", "/sandbox/messages", { channel: "web", from: "a", name: "Ana", text: "Hi" });
+  await column(page, "New").getByRole("link", { name: "Ana" }).waitFor();
+
+  await page.getByRole("button", { name: "Arrange" }).click();
+  await dialog.getByRole("textbox", { name: "Name of the stage Won" }).fill("Sold");
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("textbox", { name: "Name of the stage Sold" }).waitFor();
+  await dialog.getByRole("textbox", { name: "New stage" }).fill("Lost");
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Move Lost up" }).click();
+  const stages = async () =>
+    (await call("GET", "/pipelines"))[0].stages.map(({ name }: { name: string }) => name);
+  await expect.poll(stages).toEqual(["New", "Lost", "Sold"]);
+  await dialog.getByRole("button", { name: "Delete New" }).click();
+  await page.getByText("Contacts stand in this stage.").waitFor();
+  await dialog.getByRole("button", { name: "Delete Sold" }).click();
+  await expect.poll(stages).toEqual(["New", "Lost"]);
+
+  await dialog.getByRole("button", { name: "Delete this pipeline" }).click();
+  await dialog.getByText("1 contact stands in it").waitFor();
+  await dialog.getByRole("button", { name: "Delete for good" }).click();
+  await page.getByText("No pipeline yet").waitFor();
+  expect(await call("GET", "/pipelines")).toEqual([]);
+});
+
+test("an agent is not offered to arrange pipelines", async () => {
+  account = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  const page = await open("/pipelines");
+  await page.getByText("No pipeline yet").waitFor();
+  expect(await page.getByRole("button", { name: "New pipeline" }).count()).toBe(0);
+});
+
+test("in the inbox, s chooses the contact's stage", async () => {
+  const { pipeline, contacts } = await makeBoard(["Ana"]);
+  const id = contacts.get("Ana")?.conversation;
+  const page = await open(`/inbox/${id}`);
+  const picker = page.getByRole("combobox", { name: "Stage" });
+  await expect.poll(async () => await picker.inputValue()).toBe("New");
+  await page.keyboard.press("s");
+  await page.getByRole("option", { name: "Won" }).click();
+  await page.getByText("Now in Won (Sales)").waitFor();
+  expect(await cardsIn(pipeline.stages[1].id)).toEqual(["Ana"]);
+});
