@@ -188,8 +188,10 @@ test("what is being written is kept per conversation until it is sent", async ()
   await expect.poll(async () => await box.inputValue()).toBe("");
   await page.goto(`${scene.api.url}/inbox/${ana}`);
   await expect.poll(async () => await box.inputValue()).toBe("Dear Ana");
+  // It is on the page before it is sent: a reload at once could cut it off.
+  const sent = page.waitForResponse((answer) => answer.request().method() === "POST");
   await box.press("Enter");
-  await thread(page).getByText("Dear Ana").waitFor();
+  await sent;
   await page.reload();
   await thread(page).getByText("Dear Ana").waitFor();
   expect(await box.inputValue()).toBe("");
