@@ -33,7 +33,8 @@ interface Asset {
 export function mountPages(router: Router): void {
   const html = join(buildFolder, "index.html");
   const page = existsSync(html) ? readFileSync(html, "utf8") : null;
-  for (const path of ["/", ...dashboardSections.map((section) => `/${section}{/*rest}`)]) {
+  // A pattern, since the path "/" would take "//" too.
+  for (const path of [/^\/$/, ...dashboardSections.map((section) => `/${section}{/*rest}`)]) {
     router.get(path, (ctx) => {
       ctx.state["route"] = "dashboard";
       if (page === null) throw notBuilt();

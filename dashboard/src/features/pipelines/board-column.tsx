@@ -1,6 +1,6 @@
 import { Badge, Box, Button, Group, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState, type DragEvent } from "react";
+import { useEffect, useState, type DragEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
@@ -26,7 +26,7 @@ interface BoardColumnProps {
 export function BoardColumn(props: BoardColumnProps) {
   const { stage, dragged, onMove } = props;
   const [over, setOver] = useState(false);
-  const query = useInfiniteQuery(columnQuery(stage.id));
+  const { query, readMore } = useColumn(stage.id);
   const drop = (event: DragEvent, near: Near | null): void => {
     event.preventDefault();
     event.stopPropagation();
@@ -65,11 +65,25 @@ export function BoardColumn(props: BoardColumnProps) {
           onDrop={(event, card) => drop(event, { above_contact_id: card.contact_id })}
         />
       )}
-      {query.hasNextPage && (
-        <MoreButton loading={query.isFetchingNextPage} onMore={query.fetchNextPage} />
-      )}
+      {query.hasNextPage && <MoreButton loading={query.isFetchingNextPage} onMore={readMore} />}
     </Box>
   );
+}
+
+/** A change elsewhere reads the column anew and drops the page under way: it is then asked for again. */
+function useColumn(stageId: number) {
+  const query = useInfiniteQuery(columnQuery(stageId));
+  const [wanted, setWanted] = useState(1);
+  const { data, fetchNextPage, hasNextPage, isError, isFetching } = query;
+  const read = data?.pages.length ?? 0;
+  useEffect(() => {
+    if (read > 0 && read < wanted && hasNextPage && !isError && !isFetching) void fetchNextPage();
+  }, [read, wanted, fetchNextPage, hasNextPage, isError, isFetching]);
+  const readMore = (): void => {
+    setWanted(read + 1);
+    void fetchNextPage();
+  };
+  return { query, readMore };
 }
 
 interface CardsProps extends BoardColumnProps {
