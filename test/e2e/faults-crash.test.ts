@@ -10,8 +10,8 @@ import type { Posted } from "../support/sink.ts";
 // workflow task, a later one after the 20 s of its activity, rows that its relay had claimed after
 // their lease of 30 s. The tests mostly wait for that, so they run side by side, each on an
 // installation of its own.
-const givenBackMs = 60_000;
-const boundMs = 90_000;
+const givenBackMs = 120_000;
+const boundMs = 200_000;
 
 test.concurrent(
   "a worker killed during a POST repeats that attempt: same number, id and bytes, counted once",
