@@ -8,7 +8,7 @@ import type { Posted } from "../support/sink.ts";
 
 // What a killed worker had under way comes back by time alone: a first attempt after the 15 s of its
 // workflow task, a later one after the 20 s of its activity, rows that its relay had claimed after
-// their lease of 30 s. The tests mostly wait for that, so they run side by side, each on an
+// their lease of 10 s. The tests mostly wait for that, so they run side by side, each on an
 // installation of its own.
 const givenBackMs = 120_000;
 const boundMs = 200_000;

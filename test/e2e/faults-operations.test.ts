@@ -6,8 +6,8 @@ import { createInstallation, type Installation } from "../support/installation.t
 
 // A replay and a resumption go batch by batch, 100 deliveries each, a second apart. The second batch
 // is stopped half way, at a row that the test has locked, and the worker dies there: its transaction
-// is rolled back, its activity comes back after the 30 s that it may take, and rows that it had claimed
-// after 25 s; the bounds leave room for a machine that does much else meanwhile.
+// is rolled back, its activity comes back after the 30 s that it may take. The bounds leave room for a
+// machine that does much else meanwhile.
 const total = 250;
 const batchSize = 100;
 const stuckAt = 150;
