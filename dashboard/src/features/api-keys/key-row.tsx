@@ -1,7 +1,8 @@
-import { ActionIcon, Badge, Button, Group, Menu, Modal, Stack, Table, Text } from "@mantine/core";
+import { ActionIcon, Badge, Menu, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconBan, IconCircleCheck, IconDots } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { tellFailure } from "../../lib/notify.ts";
@@ -96,27 +97,14 @@ function RevokeModal({ id, name, onClose }: RevokeModalProps) {
   const revoke = useRevokeKey();
   const onError = (error: unknown): void => tellFailure(t("keys.not_changed"), error);
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <ConfirmModal
       title={t("keys.revoke_title", { name })}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
-      <Stack>
-        <Text>{t("keys.revoke_text")}</Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t("common.cancel")}
-          </Button>
-          <Button
-            color="red"
-            loading={revoke.isPending}
-            onClick={() => revoke.mutate(id, { onError, onSuccess: onClose })}
-          >
-            {t("keys.revoke")}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      text={t("keys.revoke_text")}
+      action={t("keys.revoke")}
+      color="red"
+      pending={revoke.isPending}
+      onConfirm={() => revoke.mutate(id, { onError, onSuccess: onClose })}
+      onClose={onClose}
+    />
   );
 }

@@ -1,7 +1,8 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Checkbox, Modal, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { scopes, type Scope } from "../../../../core/model/principal.ts";
+import { FormFoot } from "../../components/form-foot.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { useMakeKey } from "./api.ts";
@@ -55,19 +56,12 @@ function KeyForm({ make, onClose }: KeyFormProps) {
     <form onSubmit={send}>
       <Stack gap="sm">
         <KeyFields form={form} />
-        {make.isError && (
-          <Alert color="red" role="alert">
-            {errorText(make.error)}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t("common.cancel")}
-          </Button>
-          <Button type="submit" loading={make.isPending}>
-            {t("keys.make_submit")}
-          </Button>
-        </Group>
+        <FormFoot
+          error={make.isError ? errorText(make.error) : null}
+          submit={t("keys.make_submit")}
+          pending={make.isPending}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

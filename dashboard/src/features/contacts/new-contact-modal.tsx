@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { contactPath } from "../../paths.ts";
 import { useCreateContact, type NewContact } from "./api.ts";
@@ -38,19 +39,12 @@ export function NewContactModal({ onClose }: { onClose: () => void }) {
           />
           <TextInput label={t("contact.phone")} type="tel" {...form.getInputProps("phone")} />
           <TextInput label={t("common.email")} {...form.getInputProps("email")} />
-          {create.isError && (
-            <Alert color="red" role="alert">
-              {errorText(create.error)}
-            </Alert>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {t("common.save")}
-            </Button>
-          </Group>
+          <FormFoot
+            error={create.isError ? errorText(create.error) : null}
+            submit={t("common.save")}
+            pending={create.isPending}
+            onCancel={onClose}
+          />
         </Stack>
       </form>
     </Modal>

@@ -1,19 +1,10 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Modal,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Group, Modal, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { restChannels } from "../../../../core/model/channels.ts";
+import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { conversationPath } from "../../paths.ts";
@@ -54,19 +45,12 @@ export function SandboxModal({ onClose }: { onClose: () => void }) {
             {t("sandbox.text")}
           </Text>
           <SandboxFields form={form} />
-          {write.isError && (
-            <Alert color="red" role="alert">
-              {errorText(write.error)}
-            </Alert>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={write.isPending}>
-              {t("sandbox.submit")}
-            </Button>
-          </Group>
+          <FormFoot
+            error={write.isError ? errorText(write.error) : null}
+            submit={t("sandbox.submit")}
+            pending={write.isPending}
+            onCancel={onClose}
+          />
         </Stack>
       </form>
     </Modal>

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { roles, type Role } from "../../../../core/model/principal.ts";
+import { FormFoot } from "../../components/form-foot.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { ApiError } from "../../lib/api.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
@@ -75,19 +76,12 @@ function InviteForm({ invite, onClose }: InviteFormProps) {
           data={roles.map((value) => ({ value, label: t(`people.${value}`) }))}
           {...form.getInputProps("role")}
         />
-        {refused && (
-          <Alert color="red" role="alert">
-            {errorText(invite.error)}
-          </Alert>
-        )}
-        <Group justify="flex-end" mt="xs">
-          <Button variant="default" onClick={onClose}>
-            {t("common.cancel")}
-          </Button>
-          <Button type="submit" loading={invite.isPending}>
-            {t("people.invite_submit")}
-          </Button>
-        </Group>
+        <FormFoot
+          error={refused ? errorText(invite.error) : null}
+          submit={t("people.invite_submit")}
+          pending={invite.isPending}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from "@mantine/core";
+import { ActionIcon, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconBan, IconCircleCheck, IconDots, IconKey } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { useChangeMember, useResetPassword, type Member } from "./api.ts";
@@ -32,8 +33,11 @@ export function MemberActions({ member }: { member: Member }) {
         onEnable={() => setDisabled(false)}
       />
       {asking && (
-        <DisableModal
-          name={name}
+        <ConfirmModal
+          title={t("people.disable_title", { name })}
+          text={t("people.disable_text")}
+          action={t("people.disable")}
+          color="red"
           pending={change.isPending}
           onConfirm={() => setDisabled(true)}
           onClose={ask.close}
@@ -83,36 +87,5 @@ function MemberMenu({ member: { name, disabled_at }, ...on }: MemberMenuProps) {
         )}
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-interface DisableModalProps {
-  name: string;
-  pending: boolean;
-  onConfirm: () => void;
-  onClose: () => void;
-}
-
-function DisableModal({ name, pending, onConfirm, onClose }: DisableModalProps) {
-  const { t } = useTranslation();
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("people.disable_title", { name })}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
-      <Stack>
-        <Text>{t("people.disable_text")}</Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t("common.cancel")}
-          </Button>
-          <Button color="red" loading={pending} onClick={onConfirm}>
-            {t("people.disable")}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
   );
 }

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
+import { Modal, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { maxStages } from "../../../../core/model/pipeline.ts";
+import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { pipelinePath } from "../../paths.ts";
 import { useArrange } from "./api.ts";
@@ -34,23 +35,13 @@ export function NewPipelineModal({ onClose }: { onClose: () => void }) {
       <form onSubmit={save}>
         <Stack gap="sm">
           <Fields form={form} />
-          {arrange.isError && (
-            <Alert color="red" role="alert">
-              {errorText(arrange.error)}
-            </Alert>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button
-              type="submit"
-              disabled={form.values.stages.length === 0}
-              loading={arrange.isPending}
-            >
-              {t("common.save")}
-            </Button>
-          </Group>
+          <FormFoot
+            error={arrange.isError ? errorText(arrange.error) : null}
+            submit={t("common.save")}
+            pending={arrange.isPending}
+            disabled={form.values.stages.length === 0}
+            onCancel={onClose}
+          />
         </Stack>
       </form>
     </Modal>

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDots, IconSend } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { paths } from "../../paths.ts";
@@ -127,27 +128,14 @@ function AskModal({ id, asked, onClose }: AskModalProps) {
     );
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <ConfirmModal
       title={t(`webhooks.${asked}`)}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
-      <Stack>
-        <Text>{t(`webhooks.${asked}_text`)}</Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t("common.cancel")}
-          </Button>
-          <Button
-            color={asked === "rotate" ? undefined : "red"}
-            loading={rotate.isPending || remove.isPending || change.isPending}
-            onClick={go}
-          >
-            {t(`webhooks.${asked}`)}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      text={t(`webhooks.${asked}_text`)}
+      action={t(`webhooks.${asked}`)}
+      color={asked === "rotate" ? undefined : "red"}
+      pending={rotate.isPending || remove.isPending || change.isPending}
+      onConfirm={go}
+      onClose={onClose}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, MultiSelect, Stack, TextInput } from "@mantine/core";
+import { MultiSelect, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import {
@@ -7,6 +7,7 @@ import {
   type EventChannel,
 } from "../../../../core/model/channels.ts";
 import { maxNameLength } from "../../../../core/model/subscription.ts";
+import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import type { Subscription, SubscriptionInput } from "./api.ts";
 import { EventTree } from "./event-tree.tsx";
@@ -22,7 +23,6 @@ interface SubscriptionFormProps {
 
 /** What a subscription is: where to, which events, of which channels. */
 export function SubscriptionForm(props: SubscriptionFormProps) {
-  const { t } = useTranslation();
   const form = useSubscriptionForm(props.subscription);
   const { values, errors } = form;
   const send = form.onSubmit(async ({ name, url, events, channels }) => {
@@ -38,21 +38,12 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
     <form onSubmit={send}>
       <Stack gap="sm">
         <SubscriptionFields form={form} />
-        {errors["form"] !== undefined && (
-          <Alert color="red" role="alert">
-            {errors["form"]}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          {props.onCancel !== undefined && (
-            <Button variant="default" onClick={props.onCancel}>
-              {t("common.cancel")}
-            </Button>
-          )}
-          <Button type="submit" loading={props.pending}>
-            {props.submit}
-          </Button>
-        </Group>
+        <FormFoot
+          error={errors["form"]}
+          submit={props.submit}
+          pending={props.pending}
+          onCancel={props.onCancel}
+        />
       </Stack>
     </form>
   );
