@@ -69,15 +69,15 @@ export function createRowWork(deps: RowWorkDeps, pace: StartPace): RowWork {
 
   async function start(rows: readonly ClaimedRow[]): Promise<void> {
     pace.begin(rows.length);
-    const results = await Promise.all(rows.map((row) => startRow(deps, row)));
-    pace.end(results);
-    await Promise.all(
-      rows.map(async (row, index) => {
-        const result = results[index] ?? "known";
-        count(deps, row, result);
-        await settle({ row, result });
-      }),
-    );
+    const calls = rows.map((row) => ({ row, call: startRow(deps, row).finally(pace.end) }));
+    const judged = Promise.all(calls.map(({ call }) => call)).then(pace.judge);
+    // One that Temporal is slow to answer keeps neither the pace of the others nor their rows.
+    const settled = calls.map(async ({ row, call }) => {
+      const result = await call;
+      count(deps, row, result);
+      await settle({ row, result });
+    });
+    await Promise.all([judged, ...settled]);
   }
 
   function keep(all: Set<Promise<void>>, work: Promise<void>): void {

@@ -13,8 +13,10 @@ export interface StartPace {
   isAway(): boolean;
   /** So many are being started from now on. */
   begin(count: number): void;
-  /** They no longer are. Where Temporal took none of them and might have taken some, it is away. */
-  end(results: readonly StartResult[]): void;
+  /** One of them no longer is. */
+  end: () => void;
+  /** Of what was begun together. Where Temporal took none of it and might have taken some, it is away. */
+  judge: (results: readonly StartResult[]) => void;
   /** Asks whether Temporal is back, after a pause that grows from a quarter of a second to five. */
   look(isReachable: () => Promise<boolean>): void;
 }
@@ -46,8 +48,10 @@ export function createStartPace(now = () => Date.now()): StartPace {
     begin(count) {
       underWay += count;
     },
-    end(results) {
-      underWay -= results.length;
+    end() {
+      underWay -= 1;
+    },
+    judge(results) {
       if (results.some((result) => typeof result === "string")) {
         away = false;
         pauseMs = firstPauseMs;

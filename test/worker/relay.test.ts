@@ -1,6 +1,6 @@
 import { startSink } from "../support/sink.ts";
 import type { ServerResponse } from "node:http";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
 import { claimDue } from "../support/outbox.ts";
 import { request } from "../../core/services/outbox.ts";
@@ -231,4 +231,20 @@ test("a row that fails in a way nobody foresaw waits ever longer and holds up no
   expect(await yard.outbox()).toEqual([
     expect.objectContaining({ parked_at: null, last_error: expect.any(String) }),
   ]);
+});
+
+test("a start that Temporal is slow to answer keeps neither the pace nor the rows of those beside it", async ({
+  onTestFinished,
+}) => {
+  const start = vi.spyOn(yard.client.workflow, "start");
+  onTestFinished(() => start.mockRestore());
+  start.mockImplementation(async (_, { workflowId }) => {
+    if (workflowId === "one-0") await new Promise(() => undefined);
+    return {} as never;
+  });
+  // More than may be being started at once.
+  for (let n = 0; n < 100; n += 1) await requestWorkflow({ ...badCommand, workflowId: `one-${n}` });
+  relay();
+  await eventually(async () => expect(await yard.outbox()).toHaveLength(1), 4_000);
+  expect(start).toHaveBeenCalledTimes(100);
 });

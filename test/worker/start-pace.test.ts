@@ -24,20 +24,17 @@ test("64 runs may be being started at once, whatever comes of them", () => {
   expect(pace.room()).toBe(4);
   pace.begin(10);
   expect(pace.room()).toBe(0);
-  pace.end(Array.from({ length: 60 }, () => "started"));
+  for (let n = 0; n < 60; n += 1) pace.end();
   expect(pace.room()).toBe(54);
 });
 
 test("Temporal is away where it took none and might have taken some, and nothing is started until it answers", async () => {
   const { pace, look, pass } = scene();
-  pace.begin(3);
-  pace.end(["started", silent, refused]);
+  pace.judge(["started", silent, refused]);
   expect(pace.isAway()).toBe(false);
-  pace.begin(1);
-  pace.end([refused]);
+  pace.judge([refused]);
   expect(pace.isAway()).toBe(false);
-  pace.begin(2);
-  pace.end([silent, refused]);
+  pace.judge([silent, refused]);
   expect(pace.isAway()).toBe(true);
   expect(pace.room()).toBe(0);
   expect(await look(true), "asked too early").toBe(false);
@@ -49,8 +46,7 @@ test("Temporal is away where it took none and might have taken some, and nothing
 
 test("it is asked ever less often, every five seconds at the least", async () => {
   const { pace, look, pass } = scene();
-  pace.begin(1);
-  pace.end([silent]);
+  pace.judge([silent]);
   const gaps: number[] = [];
   for (let n = 0; n < 10; n += 1) {
     let gap = 0;
