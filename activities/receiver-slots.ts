@@ -7,6 +7,8 @@ const halveEveryMs = 1_000;
 const mostWaiting = 64;
 /** After that a run is taken to go on elsewhere: its first task came to nothing, or to another worker. */
 const forgetMs = 15_000;
+/** From this share of a slot's time on it is the receiver that takes it, and not what comes before a POST. */
+const ownShare = 0.8;
 const leastDelayMs = 250;
 const mostDelayMs = 300_000;
 const keptHosts = 10_000;
@@ -28,6 +30,11 @@ export interface ReceiverSlots {
    * let no run get on until it is over.
    */
   room: (host: string) => number;
+  /**
+   * For how long a host has not held up what goes to it, in milliseconds: since its slots were last all
+   * taken, where most of their time is the receiver's own.
+   */
+  notFullMs: (host: string) => number;
   /** A run is about to be started here, perhaps once more, and holds one slot from now on. */
   reserve: (run: string, host: string) => void;
   /** An attempt is about to be made: takes the run's slot, or one that is free. False: none is. */
@@ -41,6 +48,10 @@ export interface ReceiverSlots {
 interface Host {
   cap: number;
   held: number;
+  /** When its slots were last all taken. */
+  fullAt: number;
+  /** A running mean of what share of a slot's time is the receiver's. */
+  share: number;
   halvedAt: number;
   /** A running mean of how long an attempt takes. */
   attemptMs: number;
@@ -65,25 +76,24 @@ export function runKey({ deliveryId, run }: { deliveryId: number; run: number })
 /** Makes the slots of one process. */
 export function createReceiverSlots(now = () => Date.now()): ReceiverSlots {
   const hosts = new Map<string, Host>();
-  const holders = new Map<string, string>();
+  const holders = new Map<string, { name: string; since: number }>();
   // In the order of their start, so that the oldest come first.
   const waiting = new Map<string, number>();
 
   const hostOf = (name: string): Host => hosts.get(name) ?? addHost(hosts, name);
 
   function hold(run: string, name: string): void {
-    holders.set(run, name);
-    hostOf(name).held += 1;
+    holders.set(run, { name, since: now() });
+    addHeld(hostOf(name), 1, now());
   }
 
-  function release(run: string): Host | null {
+  function release(run: string): { host: Host; heldMs: number } | null {
     waiting.delete(run);
-    const name = holders.get(run);
-    if (name === undefined) return null;
+    const holder = holders.get(run);
+    if (holder === undefined) return null;
     holders.delete(run);
-    const host = hostOf(name);
-    host.held -= 1;
-    return host;
+    addHeld(hostOf(holder.name), -1, now());
+    return { host: hostOf(holder.name), heldMs: now() - holder.since };
   }
 
   function forgetLost(): void {
@@ -102,6 +112,7 @@ export function createReceiverSlots(now = () => Date.now()): ReceiverSlots {
   return {
     free,
     room: (name) => Math.max(0, Math.min(free(name), mostWaiting - waiting.size)),
+    notFullMs: (name) => notFullMs(hostOf(name), now()),
     reserve(run, name) {
       // A start that was given up may still hold one, and its slot would never come back.
       release(run);
@@ -109,19 +120,18 @@ export function createReceiverSlots(now = () => Date.now()): ReceiverSlots {
       waiting.set(run, now());
     },
     enter(run, name) {
-      if (holders.get(run) === name) {
+      if (holders.get(run)?.name === name) {
         waiting.delete(run);
         return true;
       }
       release(run);
-      const { cap, held } = hostOf(name);
-      if (held >= Math.floor(cap)) return false;
+      if (isFull(hostOf(name))) return false;
       hold(run, name);
       return true;
     },
     leave(run, answer) {
-      const host = release(run);
-      if (host !== null && answer !== null) adapt(host, answer, now());
+      const released = release(run);
+      if (released !== null && answer !== null) adapt(released, answer, now());
     },
     delayMs(name) {
       const host = hostOf(name);
@@ -134,13 +144,33 @@ export function createReceiverSlots(now = () => Date.now()): ReceiverSlots {
 
 function addHost(hosts: Map<string, Host>, name: string): Host {
   if (hosts.size >= keptHosts) forgetIdle(hosts);
-  const host = { cap: firstCap, held: 0, halvedAt: 0, attemptMs: 200, bookedUntil: 0 };
+  const times = { fullAt: 0, halvedAt: 0, attemptMs: 200, bookedUntil: 0 };
+  const host = { cap: firstCap, held: 0, share: 0, ...times };
   hosts.set(name, host);
   return host;
 }
 
-function adapt(host: Host, { reached, durationMs }: Exclude<HostAnswer, null>, at: number): void {
+function addHeld(host: Host, count: number, at: number): void {
+  if (isFull(host)) host.fullAt = at;
+  host.held += count;
+}
+
+function isFull({ held, cap }: Host): boolean {
+  return held >= Math.floor(cap);
+}
+
+function notFullMs(host: Host, at: number): number {
+  if (host.share < ownShare) return Number.POSITIVE_INFINITY;
+  return isFull(host) ? 0 : at - host.fullAt;
+}
+
+function adapt(
+  { host, heldMs }: { host: Host; heldMs: number },
+  { reached, durationMs }: Exclude<HostAnswer, null>,
+  at: number,
+): void {
   host.attemptMs += (durationMs - host.attemptMs) / 10;
+  host.share += (Math.min(1, durationMs / Math.max(1, heldMs)) - host.share) / 10;
   if (reached) host.cap = Math.min(mostCap, host.cap + 1 / host.cap);
   else if (at - host.halvedAt >= halveEveryMs) {
     host.cap = Math.max(leastCap, host.cap / 2);

@@ -10,7 +10,7 @@ import { hostOf, isUsedUp, shareOut } from "./lanes.ts";
 import { createRowWork, type RowWork, type RowWorkDeps } from "./row-work.ts";
 import { createStartPace, type StartPace } from "./start-pace.ts";
 import { isReachable } from "./temporal.ts";
-import { createValve, type Valve } from "./valve.ts";
+import { createValve, type Hosts, type Valve } from "./valve.ts";
 
 /** What one look came to. */
 interface Look {
@@ -96,8 +96,11 @@ async function look(deps: RowWorkDeps, state: RelayState): Promise<Look> {
   const { connection, options } = client;
   pace.look(() => isReachable({ connection, namespace: options.namespace }));
   const lanes = await oneStatement(dataSource, systemOf(), listDueLanes);
-  const hasRoom = (lane: string) => receiverSlots.free(hostOf(lane)) > 0;
-  const open = firstAttempt === "adaptive" && valve.look(lanes, hasRoom, pace.isAway());
+  const hosts: Hosts = {
+    hasRoom: (lane) => receiverSlots.free(hostOf(lane)) > 0,
+    notFullMs: (lane) => receiverSlots.notFullMs(hostOf(lane)),
+  };
+  const open = firstAttempt === "adaptive" && valve.look(lanes, hosts, pace.isAway());
   metrics.relayAttempting.set(open ? 1 : 0);
   const starts = pace.room();
   const room = (host: string) => {

@@ -16,6 +16,8 @@ const margin = 0.9;
 export interface ValveFacts {
   /** Age of the oldest delivery that could be taken now; null where those that are due have no room. */
   oldestMs: number | null;
+  /** For how long such a delivery has waited for us, and not for its receiver. */
+  behindMs: number;
   /** Temporal does not answer. */
   away: boolean;
   /** Deliveries taken in a second, of late. */
@@ -31,19 +33,26 @@ export interface ValveFacts {
  * once they wait no more and come no faster than workflows bear them, since it would open again at once.
  */
 export function isValveOpen(open: boolean, facts: ValveFacts): boolean {
-  const { oldestMs, away, perSecond, bearable, sinceMs } = facts;
+  const { oldestMs, behindMs, away, perSecond, bearable, sinceMs } = facts;
   if (away) return true;
   if (oldestMs === null) return open;
-  if (!open) return oldestMs > openAtMs;
+  if (!open) return behindMs > openAtMs;
   if (oldestMs >= closeAtMs) return true;
   if (sinceMs >= tryAgainMs || bearable === null) return false;
   return perSecond > bearable * margin;
 }
 
+/** What the receivers' hosts have to do with it, by the lanes that lead to them. */
+export interface Hosts {
+  hasRoom: (lane: string) => boolean;
+  /** For how long a host has not held up what goes to it. */
+  notFullMs: (lane: string) => number;
+}
+
 /** What lets bursts past the workflows, from one look at the outbox to the next. */
 export interface Valve {
   /** Judges anew. @returns whether it is open now */
-  look(lanes: readonly DueLane[], room: (lane: string) => boolean, away: boolean): boolean;
+  look(lanes: readonly DueLane[], hosts: Hosts, away: boolean): boolean;
   /** Deliveries were taken out of the outbox. */
   took(count: number): void;
 }
@@ -61,10 +70,9 @@ export function createValve(now = () => Date.now()): Valve {
   }
 
   return {
-    look(lanes, room, away) {
+    look(lanes, hosts, away) {
       const sinceMs = now() - changedAt;
-      const oldestMs = ageOf(lanes, room);
-      const facts = { oldestMs, away, perSecond: perSecond(), bearable, sinceMs };
+      const facts = { ...agesOf(lanes, hosts), away, perSecond: perSecond(), bearable, sinceMs };
       const next = isValveOpen(open, facts);
       if (next === open) return open;
       // Behind for the whole window, and so at their limit; without Temporal they tell nothing.
@@ -79,10 +87,19 @@ export function createValve(now = () => Date.now()): Valve {
   };
 }
 
-/** 0 where nothing is due. A host that takes no more now says nothing about how far we are behind. */
-function ageOf(lanes: readonly DueLane[], room: (lane: string) => boolean): number | null {
+/**
+ * 0 where nothing is due. A host that takes no more now says nothing about how far we are behind, and
+ * one that has just had no room says it of the time since then alone.
+ */
+function agesOf(
+  lanes: readonly DueLane[],
+  { hasRoom, notFullMs }: Hosts,
+): Pick<ValveFacts, "oldestMs" | "behindMs"> {
   const due = lanes.filter(({ lane }) => leadsToHost(lane));
-  const open = due.filter(({ lane }) => room(lane));
-  if (open.length === 0) return due.length === 0 ? 0 : null;
-  return Math.max(...open.map(({ ageMs }) => ageMs));
+  const open = due.filter(({ lane }) => hasRoom(lane));
+  if (open.length === 0) return { oldestMs: due.length === 0 ? 0 : null, behindMs: 0 };
+  return {
+    oldestMs: Math.max(...open.map(({ ageMs }) => ageMs)),
+    behindMs: Math.max(...open.map(({ lane, ageMs }) => Math.min(ageMs, notFullMs(lane)))),
+  };
 }

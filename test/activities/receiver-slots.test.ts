@@ -103,3 +103,24 @@ test("a run that is started once more, while its first start goes on, holds one 
   slots.leave("2:1", answered);
   expect([slots.free("a"), slots.free("")]).toEqual([10, 10]);
 });
+
+test("a host holds deliveries up while it is full, where it is the receiver that takes the time", () => {
+  const { now, pass } = clock();
+  const slots = createReceiverSlots(now);
+  const fill = (host: string, heldMs: number, durationMs: number) => {
+    for (let round = 0; round < 2; round += 1) {
+      for (let n = 0; n < 10; n += 1) slots.reserve(`${n}:1`, host);
+      expect(slots.free(host)).toBe(0);
+      pass(heldMs);
+      for (let n = 0; n < 10; n += 1) slots.leave(`${n}:1`, { reached: true, durationMs });
+    }
+  };
+  fill("slow", 2_000, 1_990);
+  expect(slots.notFullMs("slow")).toBe(0);
+  pass(30);
+  expect(slots.notFullMs("slow")).toBe(30);
+  // Its slots were all taken as well, but most of the time by runs that waited for Temporal.
+  fill("quick", 2_000, 10);
+  expect(slots.notFullMs("quick")).toBe(Infinity);
+  expect(slots.notFullMs("another")).toBe(Infinity);
+});

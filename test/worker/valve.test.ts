@@ -3,6 +3,7 @@ import { createValve, isValveOpen, type ValveFacts } from "../../worker/valve.ts
 
 const facts = (given: Partial<ValveFacts>): ValveFacts => ({
   oldestMs: 0,
+  behindMs: 0,
   away: false,
   perSecond: 0,
   bearable: null,
@@ -11,8 +12,8 @@ const facts = (given: Partial<ValveFacts>): ValveFacts => ({
 });
 
 test("it opens above 500 ms and not before", () => {
-  expect(isValveOpen(false, facts({ oldestMs: 500 }))).toBe(false);
-  expect(isValveOpen(false, facts({ oldestMs: 501 }))).toBe(true);
+  expect(isValveOpen(false, facts({ oldestMs: 500, behindMs: 500 }))).toBe(false);
+  expect(isValveOpen(false, facts({ oldestMs: 501, behindMs: 501 }))).toBe(true);
 });
 
 test("once open it stays so down to 100 ms, and closes below", () => {
@@ -39,11 +40,20 @@ test("where no host has room for what is due, it stays as it is", () => {
   expect(isValveOpen(true, facts({ oldestMs: null }))).toBe(true);
 });
 
+const hostsWith = (hasRoom: (lane: string) => boolean, notFullMs = Infinity) => ({
+  hasRoom,
+  notFullMs: () => notFullMs,
+});
+
 function scene() {
   let at = 1_000_000;
   const valve = createValve(() => at);
   const look = (ageMs: number | null, lane = "1:a", room = true, away = false) =>
-    valve.look(ageMs === null ? [] : [{ lane, ageMs }], () => room, away);
+    valve.look(
+      ageMs === null ? [] : [{ lane, ageMs }],
+      hostsWith(() => room),
+      away,
+    );
   return { valve, look, pass: (ms: number) => void (at += ms) };
 }
 
@@ -82,4 +92,28 @@ test("neither a host that takes no more nor a row for Temporal alone opens it", 
   expect(look(60_000, "-")).toBe(false);
   expect(look(60_000, "1:")).toBe(false);
   expect(look(60_000, "1:a")).toBe(true);
+});
+
+test("a receiver that takes all the time of its slots leaves it closed, however long its deliveries wait", () => {
+  const { valve, pass } = scene();
+  const lanes = [
+    { lane: "1:slow", ageMs: 60_000 },
+    { lane: "2:quick", ageMs: 10 },
+  ];
+  for (let n = 0; n < 100; n += 1) {
+    pass(20);
+    valve.took(1);
+    // One of its slots is free in every other look.
+    const isFull = n % 2 === 0;
+    const hosts = hostsWith((lane) => lane !== "1:slow" || !isFull, isFull ? 0 : 20);
+    expect(valve.look(lanes, hosts, false)).toBe(false);
+  }
+  // It has had room for a while, and what goes to it still waits.
+  expect(
+    valve.look(
+      lanes,
+      hostsWith(() => true, 501),
+      false,
+    ),
+  ).toBe(true);
 });
