@@ -45,9 +45,10 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   });
   const client = new Client({ connection, namespace });
   const relay = startRelay({ ...parts, client, searchable, attemptDelivery });
-  const jobs = Promise.all([prepareSchedules(client, log), startReseal(client, parts)]);
+  // Neither throws. A stop gives up what they are at, and the next start does it.
+  void prepareSchedules(client, log);
+  void startReseal(client, parts);
   return async () => {
-    await jobs;
     await relay.stopStarting();
     for (const worker of workers) worker.shutdown();
     // The relay's attempts need no worker: one after the other would take longer than a stop may.
