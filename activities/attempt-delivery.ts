@@ -21,6 +21,7 @@ import {
   type AttemptMade,
   type AttemptRecord,
 } from "../core/services/complete-attempts.ts";
+import { PassedOver, type Passing } from "../core/services/delivery-facts.ts";
 import { signBody, signStandard } from "../core/signature.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { PostResult } from "./http.ts";
@@ -38,6 +39,8 @@ const unreachable = new Set<string | null>(["timeout", "connection_refused", "co
 
 /** Attempts that begin or end together share a transaction: one flush to disk for all of them. */
 const gathered = { atOnce: 3, most: 100 };
+/** Whose delivery another transaction holds: each waits by itself. */
+const apart = { atOnce: 3, most: 1 };
 
 /**
  * Makes one attempt: writes it down, posts, writes down what came of it. The outcome is a value; what
@@ -56,15 +59,11 @@ export function createAttemptDelivery(deps: ActivityDeps) {
 
 function createAttempt(deps: ActivityDeps) {
   const { dataSource, metrics, receiverSlots } = deps;
-  const begin = inBatches(
-    (attempts: AttemptToBegin[]) =>
-      transaction(dataSource, systemOf(), (tx) => beginAttempts(tx, attempts)),
-    gathered,
+  const begin = gather((attempts: AttemptToBegin[], passing) =>
+    transaction(dataSource, systemOf(), (tx) => beginAttempts(tx, attempts, passing)),
   );
-  const complete = inBatches(
-    (made: AttemptMade[]) =>
-      transaction(dataSource, systemOf(), (tx) => completeAttempts(tx, made)),
-    gathered,
+  const complete = gather((made: AttemptMade[], passing) =>
+    transaction(dataSource, systemOf(), (tx) => completeAttempts(tx, made, passing)),
   );
   return async (input: AttemptInput): Promise<AttemptOutcome> => {
     const calledAt = performance.now();
@@ -86,6 +85,22 @@ function createAttempt(deps: ActivityDeps) {
     const outcome = await keepTrying(() => complete({ input, record }));
     tell(deps, input, material, { result, outcome });
     return outcome;
+  };
+}
+
+/** In batches, of which none waits for a delivery that someone else has locked. */
+function gather<Item, Result>(
+  run: (items: Item[], passing: Passing) => Promise<(Result | Error)[]>,
+): (item: Item) => Promise<Result> {
+  const together = inBatches((items: Item[]) => run(items, { passOverLocked: true }), gathered);
+  const alone = inBatches((items: Item[]) => run(items, {}), apart);
+  return async (item) => {
+    try {
+      return await together(item);
+    } catch (error) {
+      if (error instanceof PassedOver) return await alone(item);
+      throw error;
+    }
   };
 }
 

@@ -4,12 +4,13 @@ import type { AttemptInput, AttemptOutcome } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
 import { stopDelivery } from "./delivery-ends.ts";
 import {
-  deliveryGone,
   inAccount,
   lockDeliveries,
+  notLocked,
   outcomeWithoutPost,
   workflowIdOf,
   type DeliveryFacts,
+  type Passing,
 } from "./delivery-facts.ts";
 import { placeholders } from "./sql.ts";
 import { secretContext } from "./subscriptions.ts";
@@ -53,23 +54,27 @@ interface Begun {
  * longer the current one, the delivery has ended, its subscription is not active, or this very attempt
  * was completed before a crash. The same attempt after a crash in the middle counts as one more post
  * of it.
- * @returns what comes of each, in their order; an Error where one cannot be made.
+ * @returns what comes of each, in their order; an Error where one cannot be made, or is passed over.
  */
 export async function beginAttempts(
   tx: Tx,
   attempts: readonly AttemptToBegin[],
+  passing: Passing = {},
 ): Promise<(AttemptStart | Error)[]> {
   const ids = attempts.map(({ input }) => input.deliveryId);
-  const facts = await lockDeliveries(tx, ids);
+  const locked = await lockDeliveries(tx, ids, passing);
   const starts: (AttemptStart | Begun | Error)[] = [];
   for (const attempt of attempts) {
-    starts.push(await judge(tx, attempt, facts.get(attempt.input.deliveryId)));
+    const { deliveryId } = attempt.input;
+    const facts = locked.get(deliveryId);
+    const start =
+      facts === undefined ? notLocked(deliveryId, passing) : await judge(tx, attempt, facts);
+    starts.push(start);
   }
-  const begun = starts.filter((start) => "facts" in start);
-  if (begun.length === 0) return starts as (AttemptStart | Error)[];
-  await writeAhead(tx, begun);
-  await markSending(tx, begun);
-  const materials = await readMaterials(tx, begun);
+  const materials = await writeDown(
+    tx,
+    starts.filter((start) => "facts" in start),
+  );
   return starts.map((start) => {
     if (!("facts" in start)) return start;
     const material = materials.get(start.facts.id);
@@ -82,9 +87,8 @@ export async function beginAttempts(
 async function judge(
   tx: Tx,
   { input, enterHost }: AttemptToBegin,
-  facts: DeliveryFacts | undefined,
-): Promise<AttemptStart | Begun | Error> {
-  if (facts === undefined) return deliveryGone(input.deliveryId);
+  facts: DeliveryFacts,
+): Promise<AttemptStart | Begun> {
   const outcome = outcomeWithoutPost(facts, input, tx.now);
   if (outcome !== null) return { go: false, outcome };
   const stopped = stopFor(facts);
@@ -109,6 +113,13 @@ function stopFor(facts: DeliveryFacts): { state: "cancelled" | "held"; reason: s
     case "deleted":
       return { state: "cancelled", reason: "subscription_deleted" };
   }
+}
+
+async function writeDown(tx: Tx, begun: readonly Begun[]): Promise<Map<number, AttemptMaterial>> {
+  if (begun.length === 0) return new Map();
+  await writeAhead(tx, begun);
+  await markSending(tx, begun);
+  return await readMaterials(tx, begun);
 }
 
 async function writeAhead(tx: Tx, begun: readonly Begun[]): Promise<void> {

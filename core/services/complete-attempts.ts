@@ -8,13 +8,14 @@ import {
 import { recordDeliveryChange } from "./changes.ts";
 import { failureParams } from "./delivery-ends.ts";
 import {
-  deliveryGone,
   inAccount,
   lockDeliveries,
   millisecondsUntil,
+  notLocked,
   outcomeWithoutPost,
   workflowIdOf,
   type DeliveryFacts,
+  type Passing,
 } from "./delivery-facts.ts";
 import { recordNotification } from "./notifications.ts";
 import { forgetFailures, recordFailure } from "./subscription-health.ts";
@@ -44,16 +45,15 @@ export interface AttemptMade {
  * that was cancelled or held while the POST was under way keeps that state, and the attempt still tells
  * what came of it; a held one that arrived is delivered, or it would go out again when its subscription
  * is resumed.
- * @returns what comes of each, in their order; an Error where a delivery is gone.
+ * @returns what comes of each, in their order; an Error where a delivery is gone or passed over.
  */
 export async function completeAttempts(
   tx: Tx,
   attempts: readonly AttemptMade[],
+  passing: Passing = {},
 ): Promise<(AttemptOutcome | Error)[]> {
-  const locked = await lockDeliveries(
-    tx,
-    attempts.map(({ input }) => input.deliveryId),
-  );
+  const ids = attempts.map(({ input }) => input.deliveryId);
+  const locked = await lockDeliveries(tx, ids, passing);
   const known = attempts.flatMap((made) => {
     const facts = locked.get(made.input.deliveryId);
     return facts === undefined ? [] : [{ ...made, facts }];
@@ -66,7 +66,7 @@ export async function completeAttempts(
   }
   if (arrived.length > 0) await markDelivered(tx, arrived);
   for (const { input } of arrived) outcomes.set(input, { state: "delivered" });
-  return attempts.map(({ input }) => outcomes.get(input) ?? deliveryGone(input.deliveryId));
+  return attempts.map(({ input }) => outcomes.get(input) ?? notLocked(input.deliveryId, passing));
 }
 
 interface Known extends AttemptMade {

@@ -34,13 +34,25 @@ export interface DeliveryFacts {
   failing: number;
 }
 
+/** Of deliveries that are locked together, whether to pass over those that another transaction holds. */
+export interface Passing {
+  passOverLocked?: boolean;
+}
+
+/** Of a delivery that was passed over: it is there, in another transaction's hands, or it is gone. */
+export class PassedOver extends Error {
+  override readonly name = "PassedOver";
+}
+
 /**
- * Locks deliveries in the order of their ids; those that are gone are left out. The index is forced
- * because in a small table the optimiser would rather read, and so lock, every row.
+ * Locks deliveries in the order of their ids; those that are gone are left out, and those that are
+ * passed over. The index is forced because in a small table the optimiser would rather read, and so
+ * lock, every row.
  */
 export async function lockDeliveries(
   tx: Tx,
   ids: readonly number[],
+  { passOverLocked = false }: Passing = {},
 ): Promise<Map<number, DeliveryFacts>> {
   const rows = await tx.manager.query<DeliveryFacts[]>(
     `SELECT d.id, d.account_id, d.event_id, d.event_type, d.subscription_id, d.run, d.state, d.via, d.workflow_id,
@@ -50,7 +62,7 @@ export async function lockDeliveries(
        JOIN subscriptions s ON s.id = d.subscription_id
        JOIN events e ON e.id = d.event_id
        LEFT JOIN subscription_health h ON h.subscription_id = d.subscription_id
-      WHERE d.id IN (${placeholders(ids)}) FOR UPDATE OF d`,
+      WHERE d.id IN (${placeholders(ids)}) FOR UPDATE OF d ${passOverLocked ? "SKIP LOCKED" : ""}`,
     [...ids],
   );
   return new Map(rows.map((row) => [row.id, row]));
@@ -61,6 +73,11 @@ export async function lockDelivery(tx: Tx, id: number): Promise<DeliveryFacts> {
   const facts = (await lockDeliveries(tx, [id])).get(id);
   if (facts === undefined) throw deliveryGone(id);
   return facts;
+}
+
+/** What to say of a delivery that could not be locked. */
+export function notLocked(id: number, { passOverLocked = false }: Passing): Error {
+  return passOverLocked ? new PassedOver() : deliveryGone(id);
 }
 
 /** A fault of ours: nothing deletes a delivery that is open. */

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
+import {
+  createBench,
+  queueAnother,
+  queueDelivery,
+  readAttempts,
+  readDelivery,
+  type Bench,
+  type Queued,
+} from "./attempt-fixture.ts";
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await createBench();
+});
+
+afterAll(async () => {
+  await bench.stop();
+});
+
+/** Three deliveries of one subscription, whose attempts go together. */
+async function queueThree(): Promise<[Queued, Queued, Queued]> {
+  const first = await queueDelivery(bench);
+  return [first, await queueAnother(bench, first), await queueAnother(bench, first)];
+}
+
+/** Another transaction that has a delivery's row in its hands. @returns what ends it. */
+async function lockRow({ deliveryId }: Queued): Promise<() => Promise<void>> {
+  const runner = bench.database.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query("SELECT id FROM deliveries WHERE id = ? FOR UPDATE", [deliveryId]);
+  return async () => {
+    await runner.rollbackTransaction();
+    await runner.release();
+  };
+}
+
+const stateOf = async (queued: Queued) => (await readDelivery(bench, queued))?.state;
+
+// A lock is waited for for five seconds, and up to four times.
+const atOnceMs = 2_500;
+
+test("a delivery that someone has locked delays its own attempt, and not those that begin with it", async () => {
+  const [locked, ...others] = await queueThree();
+  const release = await lockRow(locked);
+  const outcomes = Promise.all([locked, ...others].map((one) => one.attempt({ seq: 1 })));
+  try {
+    await eventually(async () => {
+      expect(await Promise.all(others.map(stateOf))).toEqual(["delivered", "delivered"]);
+    }, atOnceMs);
+    expect(await stateOf(locked)).toBe("queued");
+    expect(bench.sink.posts).toHaveLength(2);
+  } finally {
+    await release();
+  }
+  const delivered = { state: "delivered" };
+  expect(await outcomes).toEqual([delivered, delivered, delivered]);
+  expect(await readAttempts(bench, locked)).toMatchObject([{ seq: 1, posts: 1, status_code: 204 }]);
+});
+
+test("nor those that end with it, and what came of it is written down once it is free", async () => {
+  const [locked, ...others] = await queueThree();
+  const answers: (() => void)[] = [];
+  bench.sink.answer = (_, response) => void answers.push(() => response.writeHead(204).end());
+  const outcomes = Promise.all([locked, ...others].map((one) => one.attempt({ seq: 1 })));
+  await eventually(() => expect(answers).toHaveLength(3));
+  const release = await lockRow(locked);
+  try {
+    for (const answer of answers) answer();
+    await eventually(async () => {
+      expect(await Promise.all(others.map(stateOf))).toEqual(["delivered", "delivered"]);
+    }, atOnceMs);
+    expect(await stateOf(locked)).toBe("sending");
+  } finally {
+    await release();
+  }
+  const delivered = { state: "delivered" };
+  expect(await outcomes).toEqual([delivered, delivered, delivered]);
+  expect(bench.sink.posts).toHaveLength(3);
+  expect(await readAttempts(bench, locked)).toMatchObject([{ seq: 1, posts: 1, status_code: 204 }]);
+});
