@@ -27,23 +27,28 @@ const killed: Scenario = {
   },
 };
 
-/** kill -9, so long away, and back. */
-export async function killMysql(stage: Stage, awayMs: number): Promise<{ gone: number }> {
+/** kill -9, so long away, and back. @returns from when until when it was away for certain. */
+export async function killMysql(
+  stage: Stage,
+  awayMs: number,
+): Promise<{ gone: number; until: number }> {
   const { mysql: server } = stage.installation;
   let gone = 0;
+  let until = 0;
   await injectFault(stage, `MySQL killed for ${awayMs} ms`, "span", async () => {
     await server.kill();
     gone = performance.now();
     stage.kills += 1;
     await sleep(awayMs);
+    until = performance.now();
     await server.start();
   });
-  return { gone };
+  return { gone, until };
 }
 
 /** And what callers read meanwhile. */
 async function loseMysql(stage: Stage, awayMs: number): Promise<void> {
-  const { gone } = await killMysql(stage, awayMs);
+  const { gone, until } = await killMysql(stage, awayMs);
   const back = performance.now();
   const served = ({ at, ms, status }: AnswerLine) => at + ms > back && isGood(status);
   const answers = () => stage.loads.flatMap((load) => load.answers);
@@ -53,7 +58,9 @@ async function loseMysql(stage: Stage, awayMs: number): Promise<void> {
     recovered !== null,
     `no call was served within ${backWithinMs} ms of MySQL's return`,
   );
-  const during = answers().filter(({ at, ms }) => at > gone && at + ms < back);
+  // Also those that were answered only when it was back.
+  const during = answers().filter(({ at }) => at > gone && at + refusedWithinMs < until);
+  check(stage, during.length > 0, "nobody called while MySQL was away");
   const late = during.filter(({ ms }) => ms > refusedWithinMs);
   checkNone(stage, late.map(describe), "calls refused late while MySQL was away");
   const odd = during.filter(({ status }) => status !== 503);
