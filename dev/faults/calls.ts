@@ -23,10 +23,12 @@ export function createCaller(
   return () => {
     const account = chance.pick(accounts);
     const roll = chance.next();
+    // Whether there is one to tag is up to the machine, and must not change who comes next.
+    const own = nextPhone();
     const tagged = roll < 0.1 ? nextTaggable() : undefined;
     if (tagged !== undefined) return tagCall(accounts, tagged);
-    if (roll < 0.2) return inboundCall(account, nextPhone());
-    return createCall(account, nextPhone(), roll < 0.7);
+    if (roll < 0.2) return inboundCall(account, own);
+    return createCall(account, own, roll < 0.7);
   };
 }
 
