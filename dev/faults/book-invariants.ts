@@ -2,13 +2,22 @@ import { deliveryStates, isOpenDelivery } from "../../core/model/delivery.ts";
 import { groupBy } from "./group-by.ts";
 import type { CallLine, Ledger } from "./ledger.ts";
 
-/** I1. A call without a known end may have had its effect, but not twice. */
+/**
+ * I1. A call without a known end may have had its effect, but not twice. No caller asks for what it may
+ * not have, so none is refused; where nothing is accepted at all, nothing was tried.
+ */
 export function judgeAccepted(ledger: Ledger): string[] {
   const effects = effectsOf(ledger);
   const breaches = ledger.calls
     .filter(({ kind }) => kind === "create")
     .flatMap((call) => judgeEffect(call, effects(call).created));
-  return [...breaches, ...judgeEvents(ledger), ...judgeEnds(ledger)];
+  const refused = ledger.calls
+    .filter(({ outcome }) => outcome === "refused")
+    .map(({ kind, accountId, phone }) => `${kind} of ${phone} in account ${accountId} was refused`);
+  const idle = ledger.calls.some(({ outcome }) => outcome === "accepted")
+    ? []
+    : ["no call was accepted"];
+  return [...breaches, ...refused, ...idle, ...judgeEvents(ledger), ...judgeEnds(ledger)];
 }
 
 /** I2. A post is of an event that is stored, and of a delivery of it to this very path. */

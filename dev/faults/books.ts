@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import mysql, { type Connection } from "mysql2/promise";
 import type { Installation } from "./installation.ts";
-import type { Ledger, ResourceLine } from "./ledger.ts";
+import type { EventLine, Ledger, ResourceLine } from "./ledger.ts";
 
 /** What stands in MySQL. */
 export type StoredBook = Pick<
@@ -45,15 +45,20 @@ export async function readStoredBook(installation: Installation): Promise<Stored
       `SELECT c.id, c.account_id AS accountId, c.phone, GROUP_CONCAT(t.tag) AS tags
          FROM contacts c LEFT JOIN contact_tags t ON t.contact_id = c.id GROUP BY c.id`,
     );
+    const events = await read<Omit<EventLine, "at"> & { occurredAt: Date }>(
+      `SELECT BIN_TO_UUID(id) AS id, account_id AS accountId, type, contact_id AS contactId, body,
+              occurred_at AS occurredAt FROM events`,
+    );
     const [outbox] = await read<{ total: number }>("SELECT COUNT(*) AS total FROM outbox");
     return {
       contacts: contacts.map(({ tags, ...contact }) => ({
         ...contact,
         tags: tags?.split(",") ?? [],
       })),
-      events: await read(
-        "SELECT BIN_TO_UUID(id) AS id, account_id AS accountId, type, contact_id AS contactId, body FROM events",
-      ),
+      events: events.map(({ occurredAt, ...event }) => ({
+        ...event,
+        at: occurredAt.getTime() - performance.timeOrigin,
+      })),
       deliveries: await read(
         `SELECT id, account_id AS accountId, BIN_TO_UUID(event_id) AS eventId,
                 subscription_id AS subscriptionId, state, run, via FROM deliveries`,

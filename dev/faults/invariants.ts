@@ -26,7 +26,7 @@ export interface Invariant {
 export const invariants: readonly Invariant[] = [
   {
     id: "I1",
-    says: "an accepted call has its event, and every event is delivered to, or discarded with one notice for, every subscription that wants it",
+    says: "no call is refused, an accepted one has its event, and every event is delivered to, or discarded with one notice for, every subscription that wants it",
     judge: judgeAccepted,
   },
   { id: "I2", says: "nothing is posted that is not committed", judge: judgeOrigin },
@@ -37,12 +37,12 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: "I4",
-    says: "attempts are numbered 1 to 6, never lower than before, none skipped",
+    says: "attempts are numbered 1 to 6, never lower than before, none skipped, and nothing is discarded before the sixth",
     judge: judgeNumbers,
   },
   {
     id: "I5",
-    says: "an attempt never comes before its time, and without a fault at most a tenth and 2 s late",
+    says: "an attempt never comes before its time, and without a fault at most a tenth and 2 s late, the first within 5 s of its event",
     judge: judgeGaps,
   },
   {
@@ -53,7 +53,7 @@ export const invariants: readonly Invariant[] = [
   { id: "I7", says: "an inbound call has its effect exactly once", judge: judgeInbound },
   {
     id: "I8",
-    says: "an attempt goes again only where a fault came between, at most once for each that was under way",
+    says: "an attempt goes again only where a fault came between, at most once for each that was under way; none follows one that was taken",
     judge: judgeRepeats,
   },
   { id: "I9", says: "nobody is sent another account's event", judge: judgeTenants },

@@ -29,6 +29,8 @@ export interface EventLine {
   type: EventType;
   contactId: number;
   body: Buffer;
+  /** When it happened. */
+  at: number;
 }
 
 export interface ContactLine {

@@ -64,7 +64,9 @@ async function main(): Promise<number> {
   const verdicts: Verdict[] = [];
   for (const scenario of chosen(only)) verdicts.push(await runOne(scenario, options));
   printTable(verdicts);
-  console.log(`\nRepeat with: npm run faults -- --seed ${seed} --mode ${mode} --only <id>`);
+  const given = { seed, mode, rate, events, ...(seconds === null ? {} : { seconds }) };
+  const flags = Object.entries(given).map(([name, value]) => `--${name} ${value}`);
+  console.log(`\nRepeat with: npm run faults -- ${flags.join(" ")} --only <id>`);
   return verdicts.every(({ breaches }) => breaches.length === 0) ? 0 : 1;
 }
 
@@ -90,9 +92,9 @@ async function runOne(scenario: Scenario, options: Omit<RunOptions, "print">): P
 
 function printTable(verdicts: readonly Verdict[]): void {
   console.log(
-    "\n| | mode | accepted | unknown | delivered | discarded | by the relay | kills | repeats allowed / seen | drained in | |",
+    "\n| | mode | accepted | unknown | delivered | discarded | by the relay | kills | repeats allowed / seen | lateness judged | drained in | |",
   );
-  console.log("|---|---|---|---|---|---|---|---|---|---|---|");
+  console.log("|---|---|---|---|---|---|---|---|---|---|---|---|");
   for (const one of verdicts) console.log(rowOf(one));
 }
 
@@ -101,7 +103,8 @@ function rowOf(one: Verdict): string {
   const counts = [one.accepted, one.unknown, one.delivered, one.discarded, one.byRelay, one.kills];
   const repeats = `${one.repeatsAllowed} / ${one.repeatsSeen}`;
   const held = one.breaches.length === 0 ? "held" : "broken";
-  return `| ${[one.id, one.mode, ...counts, repeats, drained, held].join(" | ")} |`;
+  const judged = `${(one.calmMs / 1_000).toFixed(0)} of ${(one.totalMs / 1_000).toFixed(0)} s`;
+  return `| ${[one.id, one.mode, ...counts, repeats, judged, drained, held].join(" | ")} |`;
 }
 
 // Ctrl-C: an exit by itself asks all that was started to end.

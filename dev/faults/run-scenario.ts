@@ -3,10 +3,10 @@ import { createInstallation, poolSize, type Installation, type Shape } from "./i
 import { judgeLedger } from "./invariants.ts";
 import type { Ledger } from "./ledger.ts";
 import { countBusyMs, watchMachine } from "./machine.ts";
-import { countAllowedRepeats, countRepeats } from "./post-invariants.ts";
+import { countAllowedRepeats, countCalmMs, countRepeats } from "./post-invariants.ts";
 import { createChance } from "./random.ts";
 import { answer, failFirst } from "./sink.ts";
-import { addLoad, check, drain, untilTrue, type Stage } from "./stage.ts";
+import { addLoad, check, checkNone, drain, untilTrue, type Stage } from "./stage.ts";
 
 /** One row of the plan: an installation under load, what is done to it, and what must hold besides I1 to I10. */
 export interface Scenario {
@@ -19,6 +19,8 @@ export interface Scenario {
   shape?: Partial<Shape>;
   /** After all is healed everything must have ended within this time; seconds without a processor to spare do not count. */
   drainMs?: number;
+  /** A process of ours may end by itself, for its supervisor to start it again. */
+  mayEnd?: true;
   /** Starts what the processes must be told of before they start. */
   prepare?(): Promise<{ settings: Record<string, string>; stop(): Promise<void> }>;
   run(stage: Stage): Promise<void>;
@@ -48,6 +50,9 @@ export interface Verdict {
   kills: number;
   repeatsAllowed: number;
   repeatsSeen: number;
+  /** In how much of the whole time lateness was judged: neither in a fault and after it, nor on a busy machine. */
+  calmMs: number;
+  totalMs: number;
   /** From the end of the load to the end of the last delivery; null: it never came. */
   drainMs: number | null;
   /** None: all held. */
@@ -110,6 +115,7 @@ async function play(
     print,
   };
   const machine = watchMachine();
+  const startedAt = performance.now();
   if (scenario.share > 0) addLoad(stage, perSecond * scenario.share);
   try {
     await scenario.run(stage);
@@ -130,23 +136,33 @@ async function play(
   await untilTrue(() => countReceiverConnections(installation) === 0, 5_000);
   machine.stop();
   stage.faults.push(...machine.busy);
+  if (scenario.mayEnd === undefined)
+    checkNone(stage, listEnds(installation), "ended by themselves");
   const ledger = await closeBooks(stage, before);
   const broken = judgeLedger(ledger).map(({ id, breaches }) => summarize(id, breaches));
-  const count = (state: string) => ledger.deliveries.filter((one) => one.state === state).length;
-  const called = (outcome: string) => ledger.calls.filter((one) => one.outcome === outcome).length;
   return {
     id: scenario.id,
     mode,
-    accepted: called("accepted"),
-    unknown: called("unknown"),
-    delivered: count("delivered"),
-    discarded: count("discarded"),
-    byRelay: ledger.deliveries.filter(({ via }) => via === "relay").length,
+    ...countUp(ledger),
     kills: stage.kills,
-    repeatsAllowed: countAllowedRepeats(ledger.faults),
-    repeatsSeen: countRepeats(ledger.posts),
+    calmMs: countCalmMs(ledger.faults, startedAt, drainedAt),
+    totalMs: drainedAt - startedAt,
     drainMs,
     breaches: [...stage.breaches.map((text) => `${scenario.id}: ${text}`), ...broken],
+  };
+}
+
+function countUp({ calls, deliveries, faults, posts }: Ledger) {
+  const called = (outcome: string) => calls.filter((one) => one.outcome === outcome).length;
+  const ended = (state: string) => deliveries.filter((one) => one.state === state).length;
+  return {
+    accepted: called("accepted"),
+    unknown: called("unknown"),
+    delivered: ended("delivered"),
+    discarded: ended("discarded"),
+    byRelay: deliveries.filter(({ via }) => via === "relay").length,
+    repeatsAllowed: countAllowedRepeats(faults),
+    repeatsSeen: countRepeats(posts),
   };
 }
 
@@ -157,6 +173,12 @@ async function startAll({ apis, workers, sink, subscriptions }: Installation): P
     if (path.endsWith("/flaky")) sink.behave(path, failFirst(2));
   }
   await Promise.all([...apis, ...workers].map(async (one) => await one.start()));
+}
+
+function listEnds({ apis, workers }: Installation): string[] {
+  return [...apis, ...workers].flatMap(({ name, ends }) =>
+    Array.from({ length: ends() }, () => name),
+  );
 }
 
 /** Ends every fault and starts what is down: from here on all must come to its end. */

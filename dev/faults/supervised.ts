@@ -9,6 +9,8 @@ export interface Supervised {
   /** @throws while it does not run */
   pid(): number;
   isRunning(): boolean;
+  /** How often it has ended by itself; a signal that ends it is someone else's doing. */
+  ends: () => number;
   /** Starts it unless it runs; resolves once it is ready. */
   start(): Promise<void>;
   /** Starts it without waiting for anything. */
@@ -41,6 +43,7 @@ export function supervise(options: SupervisedOptions): Supervised {
   let child: Child | null = null;
   let wanted = false;
   let from = 0;
+  let ends = 0;
 
   function launch(): void {
     wanted = true;
@@ -48,8 +51,9 @@ export function supervise(options: SupervisedOptions): Supervised {
     from = sizeOf(logFile);
     const started = startSource(options);
     child = started;
-    void started.exited.then(async () => {
+    void started.exited.then(async (code) => {
       child = null;
+      if (wanted && code !== null) ends += 1;
       await sleep(restartMs);
       if (wanted) launch();
     });
@@ -83,6 +87,7 @@ export function supervise(options: SupervisedOptions): Supervised {
       return child.pid;
     },
     isRunning: () => child !== null,
+    ends: () => ends,
     async start() {
       launch();
       await untilReady();

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { invariants, judgeLedger } from "../../dev/faults/invariants.ts";
 import type { Ledger, PostLine, SubscriptionLine } from "../../dev/faults/ledger.ts";
 import { countBusyMs } from "../../dev/faults/machine.ts";
+import { countCalmMs } from "../../dev/faults/post-invariants.ts";
 import { signBody } from "../../core/signature.ts";
 
 const wanting = (id: number, accountId: number, path: string): SubscriptionLine => ({
@@ -45,7 +46,7 @@ function soundLedger(): Ledger {
     { id: "e1", accountId: 1, type: "contact.created" as const, contactId: 11 },
     { id: "e2", accountId: 2, type: "contact.created" as const, contactId: 21 },
     { id: "e3", accountId: 2, type: "contact.updated" as const, contactId: 21 },
-  ].map((event) => ({ ...event, body: bodyOf(event.id) }));
+  ].map((event) => ({ ...event, body: bodyOf(event.id), at: -10 }));
   const delivery = (
     id: number,
     to: SubscriptionLine,
@@ -172,6 +173,36 @@ test("a late attempt is none while the machine had nothing to spare, but an earl
   expect(judgeLedger(early).map(({ id }) => id)).toEqual(["I5"]);
 });
 
+test("an attempt follows one that was taken where its answer may have been lost", () => {
+  const ledger = spoiled(({ posts, attempts, faults }) => {
+    posts.push(post(ana, "e1", 2, 150));
+    attempts.push({ ...firstOf(attempts), seq: 2, number: 2 });
+    faults.push({ name: "receivers reset", from: 0, to: 40, calmAt: 40, inFlight: 0 });
+  });
+  expect(judgeLedger(ledger)).toEqual([]);
+});
+
+test("a first attempt may be late in a fault, and until what it held up has come", () => {
+  const ledger = spoiled(({ events, faults }) => {
+    firstOf(events).at = -9_000;
+    faults.push({ name: "MySQL killed", from: -8_000, to: -7_000, calmAt: -1_000, inFlight: 0 });
+  });
+  expect(judgeLedger(ledger)).toEqual([]);
+});
+
+test("lateness is judged where there is no fault, and none before has still to be made up for", () => {
+  const fault = (from: number, calmAt: number) => ({
+    name: "f",
+    from,
+    to: from,
+    calmAt,
+    inFlight: 0,
+  });
+  expect(countCalmMs([], 100, 1_100)).toBe(1_000);
+  const faults = [fault(700, 2_000), fault(200, 400), fault(300, 500), fault(0, 150)];
+  expect(countCalmMs(faults, 100, 1_100)).toBe(50 + 200);
+});
+
 test("busy time counts as far as it lies within", () => {
   const line = { name: "machine busy", calmAt: 0, inFlight: 0 };
   const busy = [
@@ -195,6 +226,13 @@ const breaches: Record<string, [what: string, change: (ledger: Ledger) => void][
       },
     ],
     ["a refused call took effect", (l) => void (firstOf(l.calls).outcome = "refused")],
+    ["a call was refused", (l) => void (firstOf(l.calls.slice(3)).outcome = "refused")],
+    [
+      "no call was accepted",
+      (l) => {
+        for (const call of l.calls) call.outcome = "unknown";
+      },
+    ],
     ["a subscription was left out", (l) => void l.deliveries.splice(0, 1)],
     [
       "a subscription got an event twice",
@@ -240,6 +278,7 @@ const breaches: Record<string, [what: string, change: (ledger: Ledger) => void][
     ],
     ["no number", (l) => void delete firstOf(l.posts).headers["x-service-attempt"]],
     ["a number skipped", (l) => void l.attempts.splice(3, 1)],
+    ["discarded before the sixth", (l) => void l.attempts.splice(6, 1)],
     [
       "a number written down twice",
       (l) => void l.attempts.push({ ...firstOf(l.attempts), seq: 2 }),
@@ -248,6 +287,7 @@ const breaches: Record<string, [what: string, change: (ledger: Ledger) => void][
   I5: [
     ["too early", (l) => void (firstOf(l.posts.slice(2)).at = 80)],
     ["too late", (l) => void (firstOf(l.posts.slice(6)).at = 5_000)],
+    ["the first too late", (l) => void (firstOf(l.events).at = -5_100)],
     [
       "too early in a fault",
       (l) => {
@@ -292,6 +332,13 @@ const breaches: Record<string, [what: string, change: (ledger: Ledger) => void][
         l.posts.push(post(ana, "e1", 1, 50), post(other, "e2", 1, 50));
         for (const attempt of l.attempts) attempt.posts = 2;
         l.faults.push({ name: "worker killed", from: 10, to: 40, calmAt: 40, inFlight: 1 });
+      },
+    ],
+    [
+      "another attempt after one that was taken",
+      (l) => {
+        l.posts.push(post(ana, "e1", 2, 150));
+        l.attempts.push({ ...firstOf(l.attempts), seq: 2, number: 2 });
       },
     ],
     [

@@ -8,6 +8,7 @@ const whole: Scenario = {
   title: "everything is killed at once and started in random order",
   seconds: 45,
   share: 0.6,
+  mayEnd: true,
   async run(stage) {
     const { mysql, temporal, apis, workers } = stage.installation;
     const end = performance.now() + stage.seconds * 1_000;
