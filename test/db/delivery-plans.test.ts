@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { deliveryStates, retryWaitsMs } from "../../core/model/delivery.ts";
 import { beginAttempts } from "../../core/services/begin-attempts.ts";
 import { completeAttempts } from "../../core/services/complete-attempts.ts";
@@ -124,21 +124,41 @@ test("an attempt finds its delivery, subscription, event, secret and health by t
   expect(steps.filter(({ Extra }) => /temporary/.test(Extra ?? ""))).toEqual([]);
 });
 
-test("a replay counts and takes its subscription's deliveries in the order of their index", async () => {
-  const steps = await plansOf(async (tx) => {
-    const { id } = await draftReplay(tx, subscriptionId, {
-      since: null,
-      states: ["discarded", "skipped"],
+/** As MySQL takes it for until it has counted again: in a young installation that is often so. */
+async function takeForEmpty(table: string): Promise<void> {
+  const { dataSource } = database;
+  await dataSource.query(
+    "UPDATE mysql.innodb_table_stats SET n_rows = 0 WHERE database_name = DATABASE() AND table_name = ?",
+    [table],
+  );
+  await dataSource.query(`FLUSH TABLE ${table}`);
+}
+
+test.each([
+  ["all tables are counted", async () => {}],
+  ["events are taken for none", async () => await takeForEmpty("events")],
+])(
+  "a replay counts and takes its subscription's deliveries in the order of their index where %s",
+  async (_, before) => {
+    await before();
+    onTestFinished(async () => void (await database.dataSource.query("ANALYZE TABLE events")));
+    const steps = await plansOf(async (tx) => {
+      const { id } = await draftReplay(tx, subscriptionId, {
+        since: null,
+        states: ["discarded", "skipped"],
+      });
+      await changeReplay(tx, id, "start");
+      expect(await replayBatch(tx, { replayId: id, run: 1 }, 5)).toMatchObject({ queued: 5 });
+      await listReplays(tx, subscriptionId, { limit: 50, offset: 0 });
     });
-    await changeReplay(tx, id, "start");
-    expect(await replayBatch(tx, { replayId: id, run: 1 }, 5)).toMatchObject({ queued: 5 });
-    await listReplays(tx, subscriptionId, { limit: 50, offset: 0 });
-  });
-  const own = steps.filter(({ table, key }) => table === "d" || key === "deliveries_subscription");
-  expect(new Set(own.map(({ key }) => key))).toEqual(new Set(["deliveries_subscription"]));
-  expect(own.filter(({ Extra }) => /filesort|temporary/.test(Extra ?? ""))).toEqual([]);
-  expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
-});
+    const own = steps.filter(
+      ({ table, key }) => table === "d" || key === "deliveries_subscription",
+    );
+    expect(new Set(own.map(({ key }) => key))).toEqual(new Set(["deliveries_subscription"]));
+    expect(own.filter(({ Extra }) => /filesort|temporary/.test(Extra ?? ""))).toEqual([]);
+    expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+  },
+);
 
 test.each<[string, (tx: Tx) => Promise<unknown>]>([
   ["held", (tx) => holdOpenDeliveries(tx, subscriptionId, 20)],
