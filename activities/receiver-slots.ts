@@ -1,12 +1,12 @@
-const firstCap = 10;
+import { createWaitingRuns } from "./waiting-runs.ts";
+
+const firstCap = 1;
 const leastCap = 2;
+/** What a host is hoped to bear soon that has not been in trouble. */
+const hopedCap = 10;
 const mostCap = 50;
 /** One trouble halves a cap once, however many attempts it ends. */
 const halveEveryMs = 1_000;
-/** How many runs may have been started here whose first attempt has yet to begin. */
-const mostWaiting = 64;
-/** After that a run is taken to go on elsewhere: its first task came to nothing, or to another worker. */
-const forgetMs = 15_000;
 /** From this share of a slot's time on it is the receiver that takes it, and not what comes before a POST. */
 const ownShare = 0.8;
 const leastDelayMs = 250;
@@ -17,9 +17,11 @@ const keptHosts = 10_000;
 export type HostAnswer = { reached: boolean; durationMs: number } | null;
 
 /**
- * How many attempts each receiver's host may have under way from this process: a cap between 2 and 50
- * that grows with answers and is halved by hosts that do not answer, for first attempts and retries
- * alike. So a host that hangs holds a few slots and delays nobody else. Our choice.
+ * How many attempts each receiver's host may have under way from this process: a cap of 2 to 50
+ * that begins at 1, grows with answers (by one each until the first trouble) and is halved by hosts that
+ * do not answer, for first attempts and retries alike. One that keeps silent with a cap of 2 rests for up
+ * to as long as it was silent, so that many which hang do not all end and begin in the same moments. So a
+ * host that hangs holds a few slots and delays nobody else. Our choice.
  */
 export interface ReceiverSlots {
   /** How many more attempts toward a host may be made now. */
@@ -47,12 +49,16 @@ export interface ReceiverSlots {
 
 interface Host {
   cap: number;
+  /** It has answered all that it was asked so far. */
+  calm: boolean;
   held: number;
   /** When its slots were last all taken. */
   fullAt: number;
   /** A running mean of what share of a slot's time is the receiver's. */
   share: number;
   halvedAt: number;
+  /** Until when it is asked nothing. */
+  restsUntil: number;
   /** A running mean of how long an attempt takes. */
   attemptMs: number;
   /** Until when slots are booked by attempts that found none. */
@@ -74,11 +80,13 @@ export function runKey({ deliveryId, run }: { deliveryId: number; run: number })
 }
 
 /** Makes the slots of one process. */
-export function createReceiverSlots(now = () => Date.now()): ReceiverSlots {
+export function createReceiverSlots(
+  now = () => Date.now(),
+  random = () => Math.random(),
+): ReceiverSlots {
   const hosts = new Map<string, Host>();
   const holders = new Map<string, { name: string; since: number }>();
-  // In the order of their start, so that the oldest come first.
-  const waiting = new Map<string, number>();
+  const waiting = createWaitingRuns(now);
 
   const hostOf = (name: string): Host => hosts.get(name) ?? addHost(hosts, name);
 
@@ -88,7 +96,7 @@ export function createReceiverSlots(now = () => Date.now()): ReceiverSlots {
   }
 
   function release(run: string): { host: Host; heldMs: number } | null {
-    waiting.delete(run);
+    waiting.drop(run);
     const holder = holders.get(run);
     if (holder === undefined) return null;
     holders.delete(run);
@@ -96,58 +104,55 @@ export function createReceiverSlots(now = () => Date.now()): ReceiverSlots {
     return { host: hostOf(holder.name), heldMs: now() - holder.since };
   }
 
-  function forgetLost(): void {
-    for (const [run, since] of waiting) {
-      if (now() - since < forgetMs) break;
-      release(run);
-    }
-  }
-
   function free(name: string): number {
-    forgetLost();
-    const { cap, held } = hostOf(name);
-    return Math.max(0, Math.floor(cap) - held);
+    for (const run of waiting.takeLost()) release(run);
+    const { cap, held, restsUntil } = hostOf(name);
+    return now() < restsUntil ? 0 : Math.max(0, Math.floor(cap) - held);
   }
 
   return {
     free,
-    room: (name) => Math.max(0, Math.min(free(name), mostWaiting - waiting.size)),
+    room: (name) => Math.min(free(name), waiting.room()),
     notFullMs: (name) => notFullMs(hostOf(name), now()),
     reserve(run, name) {
       // A start that was given up may still hold one, and its slot would never come back.
       release(run);
       hold(run, name);
-      waiting.set(run, now());
+      waiting.add(run);
     },
     enter(run, name) {
       if (holders.get(run)?.name === name) {
-        waiting.delete(run);
+        waiting.began(run);
         return true;
       }
       release(run);
-      if (isFull(hostOf(name))) return false;
+      if (free(name) === 0) return false;
       hold(run, name);
       return true;
     },
     leave(run, answer) {
       const released = release(run);
-      if (released !== null && answer !== null) adapt(released, answer, now());
+      if (released === null || answer === null) return;
+      adapt(released, answer, now());
+      if (!answer.reached) rest(released.host, now() + random() * answer.durationMs);
     },
-    delayMs(name) {
-      const host = hostOf(name);
-      host.bookedUntil = Math.max(now(), host.bookedUntil) + host.attemptMs / host.cap;
-      const wait = host.bookedUntil - now();
-      return Math.round(Math.min(Math.max(wait, leastDelayMs), mostDelayMs));
-    },
+    delayMs: (name) => bookSlot(hostOf(name), now()),
   };
 }
 
 function addHost(hosts: Map<string, Host>, name: string): Host {
   if (hosts.size >= keptHosts) forgetIdle(hosts);
-  const times = { fullAt: 0, halvedAt: 0, attemptMs: 200, bookedUntil: 0 };
-  const host = { cap: firstCap, held: 0, share: 0, ...times };
+  const times = { fullAt: 0, halvedAt: 0, restsUntil: 0, attemptMs: 200, bookedUntil: 0 };
+  const host = { cap: firstCap, calm: true, held: 0, share: 0, ...times };
   hosts.set(name, host);
   return host;
+}
+
+/** @returns how long to wait for it, in milliseconds. */
+function bookSlot(host: Host, at: number): number {
+  const cap = host.calm ? Math.max(hopedCap, host.cap) : host.cap;
+  host.bookedUntil = Math.max(at, host.restsUntil, host.bookedUntil) + host.attemptMs / cap;
+  return Math.round(Math.min(Math.max(host.bookedUntil - at, leastDelayMs), mostDelayMs));
 }
 
 function addHeld(host: Host, count: number, at: number): void {
@@ -171,11 +176,16 @@ function adapt(
 ): void {
   host.attemptMs += (durationMs - host.attemptMs) / 10;
   host.share += (Math.min(1, durationMs / Math.max(1, heldMs)) - host.share) / 10;
-  if (reached) host.cap = Math.min(mostCap, host.cap + 1 / host.cap);
+  if (reached) host.cap = Math.min(mostCap, host.cap + (host.calm ? 1 : 1 / host.cap));
   else if (at - host.halvedAt >= halveEveryMs) {
     host.cap = Math.max(leastCap, host.cap / 2);
+    host.calm = false;
     host.halvedAt = at;
   }
+}
+
+function rest(host: Host, until: number): void {
+  if (host.cap <= leastCap) host.restsUntil = Math.max(host.restsUntil, until);
 }
 
 /** A host without attempts is remembered only as long as there is room to. */

@@ -9,59 +9,142 @@ function clock() {
   return { now: () => at, pass: (ms: number) => void (at += ms) };
 }
 
-test("a host has ten slots at first; a run that was started here brings its own", () => {
+test("a host has one slot at first, and a run that was started here brings its own", () => {
   const slots = createReceiverSlots();
-  expect(slots.room("a")).toBe(10);
+  expect(slots.room("a")).toBe(1);
   slots.reserve("1:1", "a");
-  expect(slots.room("a")).toBe(9);
+  expect(slots.room("a")).toBe(0);
   expect(slots.enter("1:1", "a")).toBe(true);
   // Asked again, as a repeated transaction does, it is the same slot.
   expect(slots.enter("1:1", "a")).toBe(true);
-  expect(slots.room("a")).toBe(9);
-  for (let n = 2; n <= 10; n += 1) expect(slots.enter(`${n}:1`, "a")).toBe(true);
-  expect(slots.enter("11:1", "a")).toBe(false);
-  expect(slots.enter("11:1", "b")).toBe(true);
-  slots.leave("3:1", null);
-  expect(slots.enter("11:1", "a")).toBe(true);
-  expect(slots.room("b")).toBe(10);
+  expect(slots.enter("2:1", "a")).toBe(false);
+  expect(slots.enter("2:1", "b")).toBe(true);
+  slots.leave("1:1", null);
+  expect(slots.enter("3:1", "a")).toBe(true);
+});
+
+test("a host that answers has a slot more for each answer, until the first time that it does not", () => {
+  const slots = createReceiverSlots();
+  const run = (answer: typeof answered) => {
+    slots.enter("1:1", "a");
+    slots.leave("1:1", answer);
+  };
+  for (let n = 0; n < 19; n += 1) run(answered);
+  expect(slots.free("a")).toBe(20);
+  run(silent);
+  expect(slots.free("a")).toBe(10);
+  for (let n = 0; n < 10; n += 1) run(answered);
+  expect(slots.free("a")).toBe(10);
+  run(answered);
+  expect(slots.free("a")).toBe(11);
 });
 
 test("answers make a cap grow to 50, and one trouble halves it once, down to 2", () => {
   const { now, pass } = clock();
-  const slots = createReceiverSlots(now);
+  const slots = createReceiverSlots(now, () => 0);
   const run = (answer: typeof answered) => {
     slots.enter("1:1", "a");
     slots.leave("1:1", answer);
   };
   for (let n = 0; n < 5_000; n += 1) run(answered);
-  expect(slots.room("a")).toBe(50);
+  expect(slots.free("a")).toBe(50);
   run(silent);
   run(silent);
-  expect(slots.room("a")).toBe(25);
+  expect(slots.free("a")).toBe(25);
   for (let n = 0; n < 10; n += 1) {
     pass(1_000);
     run(silent);
   }
-  expect(slots.room("a")).toBe(2);
+  expect(slots.free("a")).toBe(2);
   run(answered);
   run(answered);
-  expect(slots.room("a")).toBe(2);
+  expect(slots.free("a")).toBe(2);
   for (let n = 0; n < 20; n += 1) run(answered);
-  expect(slots.room("a")).toBeGreaterThan(4);
+  expect(slots.free("a")).toBeGreaterThan(4);
 });
 
-test("no more than 64 runs wait for their first attempt, whatever hosts they go to", () => {
+test("16 runs at first may wait for their first attempt, whatever hosts they go to", () => {
   const { now, pass } = clock();
   const slots = createReceiverSlots(now);
-  for (let n = 0; n < 64; n += 1) slots.reserve(`${n}:1`, `host${n}`);
+  for (let n = 0; n < 16; n += 1) slots.reserve(`${n}:1`, `host${n}`);
   expect(slots.room("another")).toBe(0);
   slots.enter("5:1", "host5");
   expect(slots.room("another")).toBe(1);
   // Those that never begin here are forgotten, and hold no slot any more.
   pass(15_000);
-  expect(slots.room("another")).toBe(10);
-  expect(slots.room("host6")).toBe(10);
-  expect(slots.room("host5")).toBe(9);
+  expect(slots.room("another")).toBe(1);
+  expect(slots.room("host6")).toBe(1);
+  expect(slots.room("host5")).toBe(0);
+});
+
+test("more may wait while runs get to their attempt at once, fewer while they do not", () => {
+  const { now, pass } = clock();
+  const slots = createReceiverSlots(now);
+  let host = 0;
+  const room = () => slots.room(`new${(host += 1)}`);
+  const begin = (count: number, afterMs: number) => {
+    const runs = Array.from({ length: count }, (_, n) => `${host}-${n}:1`);
+    for (const run of runs) slots.reserve(run, `host${run}`);
+    pass(afterMs);
+    for (const run of runs) slots.enter(run, `host${run}`);
+    host += 1;
+  };
+  const most = () => {
+    let taken = 0;
+    const runs: string[] = [];
+    while (room() > 0) {
+      runs.push(`${(taken += 1)}:probe`);
+      slots.reserve(runs.at(-1) ?? "", `probe${taken}`);
+    }
+    for (const run of runs) slots.leave(run, null);
+    return taken;
+  };
+  expect(most()).toBe(16);
+  for (let n = 0; n < 200; n += 1) begin(16, 20);
+  expect(most()).toBe(64);
+  begin(64, 300);
+  expect(most()).toBe(48);
+  for (let n = 0; n < 20; n += 1) begin(8, 600);
+  expect(most()).toBe(8);
+  begin(8, 20);
+  expect(most()).toBe(8);
+  for (let n = 0; n < 8; n += 1) begin(8, 20);
+  expect(most()).toBeGreaterThan(12);
+});
+
+test("a host that keeps silent with a cap of two rests for up to as long as it was silent", () => {
+  const { now, pass } = clock();
+  const slots = createReceiverSlots(now, () => 0.5);
+  slots.reserve("1:1", "a");
+  slots.reserve("2:1", "a");
+  slots.leave("1:1", silent);
+  expect(slots.free("a")).toBe(0);
+  expect(slots.enter("3:1", "a")).toBe(false);
+  // What finds it resting comes back after its rest.
+  expect(slots.delayMs("a")).toBeGreaterThan(4_000);
+  // One that was started before goes on.
+  expect(slots.enter("2:1", "a")).toBe(true);
+  slots.leave("2:1", null);
+  pass(3_999);
+  expect(slots.free("a")).toBe(0);
+  pass(1);
+  expect(slots.free("a")).toBe(2);
+  // A refusal comes at once, and so does the next attempt.
+  slots.enter("4:1", "a");
+  slots.leave("4:1", { reached: false, durationMs: 2 });
+  pass(1);
+  expect(slots.free("a")).toBe(2);
+});
+
+test("a host that is silent now and then, and bears many, does not rest", () => {
+  const slots = createReceiverSlots();
+  for (let n = 0; n < 20; n += 1) {
+    slots.enter("1:1", "a");
+    slots.leave("1:1", answered);
+  }
+  slots.enter("1:1", "a");
+  slots.leave("1:1", silent);
+  expect(slots.free("a")).toBe(10);
 });
 
 test("attempts that find no slot come back one after the other, as fast as the host has shown", () => {
@@ -69,7 +152,7 @@ test("attempts that find no slot come back one after the other, as fast as the h
   const slots = createReceiverSlots(now);
   const delays = Array.from({ length: 1_000 }, () => slots.delayMs("a"));
   expect(delays[0]).toBe(250);
-  // 200 ms for each attempt, ten at once.
+  // 200 ms for each attempt, ten at once, which it is hoped to bear by then.
   expect(delays.at(-1)).toBe(20_000);
   for (let n = 0; n < 200; n += 1) {
     slots.enter("1:1", "hung");
@@ -82,10 +165,10 @@ test("a subscription that moves to another host takes its slot there", () => {
   const slots = createReceiverSlots();
   slots.reserve("1:1", "old");
   expect(slots.enter("1:1", "new")).toBe(true);
-  expect([slots.room("old"), slots.room("new")]).toEqual([10, 9]);
+  expect([slots.room("old"), slots.room("new")]).toEqual([1, 0]);
   slots.leave("1:1", answered);
   slots.leave("1:1", answered);
-  expect(slots.room("new")).toBe(10);
+  expect(slots.room("new")).toBe(2);
 });
 
 test("a run that is started once more, while its first start goes on, holds one slot and gives it back", () => {
@@ -93,26 +176,27 @@ test("a run that is started once more, while its first start goes on, holds one 
   const slots = createReceiverSlots(now);
   slots.reserve("1:1", "a");
   slots.reserve("1:1", "a");
-  expect(slots.free("a")).toBe(9);
+  expect(slots.free("a")).toBe(0);
   // Given back by its relay, it asks no host.
   pass(10_000);
   slots.reserve("1:1", "");
-  expect([slots.free("a"), slots.free("")]).toEqual([10, 9]);
+  expect([slots.free("a"), slots.free("")]).toEqual([1, 0]);
   slots.reserve("2:1", "a");
-  slots.leave("1:1", answered);
-  slots.leave("2:1", answered);
-  expect([slots.free("a"), slots.free("")]).toEqual([10, 10]);
+  slots.leave("1:1", null);
+  slots.leave("2:1", null);
+  expect([slots.free("a"), slots.free("")]).toEqual([1, 1]);
 });
 
 test("a host holds deliveries up while it is full, where it is the receiver that takes the time", () => {
   const { now, pass } = clock();
   const slots = createReceiverSlots(now);
   const fill = (host: string, heldMs: number, durationMs: number) => {
-    for (let round = 0; round < 2; round += 1) {
-      for (let n = 0; n < 10; n += 1) slots.reserve(`${n}:1`, host);
+    for (let round = 0; round < 5; round += 1) {
+      const runs = slots.free(host);
+      for (let n = 0; n < runs; n += 1) slots.reserve(`${n}:1`, host);
       expect(slots.free(host)).toBe(0);
       pass(heldMs);
-      for (let n = 0; n < 10; n += 1) slots.leave(`${n}:1`, { reached: true, durationMs });
+      for (let n = 0; n < runs; n += 1) slots.leave(`${n}:1`, { reached: true, durationMs });
     }
   };
   fill("slow", 2_000, 1_990);

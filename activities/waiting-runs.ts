@@ -1,0 +1,62 @@
+const most = 64;
+const fewest = 8;
+const atFirst = 16;
+/** A run should get to its first attempt within this: others that are due wait behind it. Our choice. */
+const slowMs = 250;
+/** What was already under way when the limit was lowered tells nothing new. */
+const lowerEveryMs = 500;
+/** After that a run is taken to go on elsewhere: its first task came to nothing, or to another worker. */
+const lostMs = 15_000;
+
+/**
+ * The runs that were started here and whose first attempt has yet to begin, and how many they may be.
+ * More of them make nothing quicker once Temporal is busy, they only wait longer, and whatever is due
+ * next waits behind them all: so the limit grows while runs get to their attempt soon, and shrinks while
+ * they do not.
+ */
+export interface WaitingRuns {
+  /** How many more may be started now. */
+  room: () => number;
+  add: (run: string) => void;
+  /** Its first attempt begins. */
+  began: (run: string) => void;
+  drop: (run: string) => void;
+  /** Takes out those that will not begin here. */
+  takeLost: () => string[];
+}
+
+/** Makes the waiting runs of one process: 8 to 64. */
+export function createWaitingRuns(now: () => number): WaitingRuns {
+  // In the order of their start, so that the oldest come first.
+  const runs = new Map<string, number>();
+  let limit = atFirst;
+  let loweredAt = 0;
+
+  function learn(waitedMs: number): void {
+    if (waitedMs <= slowMs) limit = Math.min(most, limit + 1 / limit);
+    else if (now() - loweredAt >= lowerEveryMs) {
+      limit = Math.max(fewest, limit * 0.75);
+      loweredAt = now();
+    }
+  }
+
+  return {
+    room: () => Math.max(0, Math.floor(limit) - runs.size),
+    add: (run) => void runs.set(run, now()),
+    began(run) {
+      const since = runs.get(run);
+      if (since !== undefined) learn(now() - since);
+      runs.delete(run);
+    },
+    drop: (run) => void runs.delete(run),
+    takeLost() {
+      const lost: string[] = [];
+      for (const [run, since] of runs) {
+        if (now() - since < lostMs) break;
+        lost.push(run);
+      }
+      for (const run of lost) runs.delete(run);
+      return lost;
+    },
+  };
+}
