@@ -69,6 +69,8 @@ test("one of an older version is brought up to date, and stays paused where some
   await eventually(describeAll);
   await schedule.update((known) => ({ ...known, spec: { intervals: [{ every: 5_000_000 }] } }));
   await schedule.pause("not now");
+  // Temporal answers before it has done so.
+  await eventually(async () => expect((await schedule.describe()).state.paused).toBe(true));
   await prepareSchedules(client, log);
   const { spec, state } = await schedule.describe();
   expect(spec.intervals?.map(({ every }) => every)).toEqual([3_600_000]);
