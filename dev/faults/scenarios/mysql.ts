@@ -159,12 +159,12 @@ async function crossWorkers({ installation, chance }: Stage, end: number): Promi
   });
 }
 
-/** Contacts that are about to be tagged, for longer than we wait for a lock. */
+/** Contacts of which some are about to be tagged (others never are), for longer than we wait for a lock. */
 async function holdContacts({ installation }: Stage, end: number): Promise<void> {
   await intrude(installation.databaseUrl, end, async (connection) => {
     await connection.query(
       `SELECT c.id FROM contacts c LEFT JOIN contact_tags t ON t.contact_id = c.id
-        WHERE t.contact_id IS NULL ORDER BY c.id LIMIT 4 FOR UPDATE OF c`,
+        WHERE t.contact_id IS NULL ORDER BY c.id LIMIT 100 FOR UPDATE OF c`,
     );
     await sleep(Math.min(6_000, Math.max(0, end - performance.now())));
   });
