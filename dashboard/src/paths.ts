@@ -10,6 +10,7 @@ export const paths = {
   contacts: "/contacts",
   pipelines: "/pipelines",
   webhooks: "/webhooks",
+  inbound: "/inbound",
   apiKeys: "/api-keys",
   profile: "/settings/profile",
   users: "/settings/users",
@@ -33,6 +34,11 @@ export function pipelinePath(id: number): Path {
 /** A subscription with its delivery log. */
 export function subscriptionPath(id: number): Path {
   return `/webhooks/${id}`;
+}
+
+/** An inbound endpoint or a voice integration with its log. */
+export function inboundEndpointPath(id: number): Path {
+  return `/inbound/${id}`;
 }
 
 /** The login page, which leads back to where the person was. */
