@@ -54,10 +54,10 @@ test("tags that are added quickly leave one after the other, and all of them sta
   const { id, page } = await makeContact();
   const held: Route[] = [];
   await page.route("**/tags", (route) => void held.push(route));
-  await page.getByLabel("Tags").fill("one");
+  await page.getByRole("combobox", { name: "Tags" }).fill("one");
   await page.keyboard.press("Enter");
   await expect.poll(() => held.length, slow).toBe(1);
-  await page.getByLabel("Tags").fill("two");
+  await page.getByRole("combobox", { name: "Tags" }).fill("two");
   await page.keyboard.press("Enter");
   await page.getByText("two", { exact: true }).waitFor();
   await page.evaluate("fetch('/dashboard/api/session').then((answer) => answer.status)");
