@@ -99,6 +99,7 @@ function CallLine({ row, onOpen }: { row: InboundCall; onOpen: () => void }) {
           ff="monospace"
           size="sm"
           ta="left"
+          style={{ whiteSpace: "nowrap" }}
         >
           {row.event ?? t("inbound.no_action")}
         </Anchor>

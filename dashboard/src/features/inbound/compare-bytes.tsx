@@ -28,7 +28,7 @@ export function CompareBytes({ bytes, sha256 }: CompareBytesProps) {
       <Textarea
         label={t("inbound.compare")}
         description={t("inbound.compare_text")}
-        ff="monospace"
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         autosize
         minRows={2}
         maxRows={8}
