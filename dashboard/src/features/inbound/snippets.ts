@@ -27,7 +27,7 @@ export function shellQuote(text: string): string {
 const snippets: Record<SnippetLanguage, (call: SnippetCall) => string> = {
   curl: (call) => (call.strict ? strictCurl(call) : plainCurl(call)),
   node: ({ url, strict, body }) => `// Node 20 or newer. The secret is in the environment.
-import { createHmac } from "node:crypto";
+import { createHmac } from 'node:crypto';
 
 const secret = process.env.PARLEY_SECRET;
 const eventId = "crm-4711"; // your own id of this event
