@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 /** What is known of a call so far. */
 export type InboundFacts = Pick<
   InboundRequestRecord,
-  "endpointId" | "receivedAt" | "ip" | "event" | "eventId" | "bodyBytes" | "body"
+  "endpointId" | "receivedAt" | "ip" | "event" | "eventId" | "bodyBytes" | "body" | "signature"
 > & {
   /** `performance.now()` when it came. */
   startedMs: number;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type Router from "@koa/router";
 import type { Context } from "koa";
 import { AppError, invalidField } from "../core/errors.ts";
@@ -13,7 +14,7 @@ import { asAppError, errorStatus } from "./errors.ts";
 import { answerInbound, type AskedAction, type InboundReply } from "./inbound-answer.ts";
 import type { InboundKind } from "./inbound-kinds.ts";
 import { keepInboundRequest, type InboundFacts } from "./inbound-log.ts";
-import { requireSignature } from "./inbound-signature.ts";
+import { findSignatureFault, signatureRefusal } from "./inbound-signature.ts";
 import { readBytes, requireJsonType } from "./middleware/body.ts";
 import { rateLimited } from "./middleware/rate-limit.ts";
 import { readIp } from "./serve.ts";
@@ -89,6 +90,7 @@ function beginCall(kind: InboundKind, ctx: Context, endpoint: CalledEndpoint): C
       eventId: null,
       bodyBytes: null,
       body: null,
+      signature: null,
     },
   };
 }
@@ -101,14 +103,7 @@ async function takeCall(deps: Deps, call: Call): Promise<InboundReply> {
   const body = await readBytes(ctx.req, maxBodyBytes, bodyPatienceMs);
   facts.bodyBytes = body.length;
   requireJsonType(ctx);
-  const context = inboundSecretContext(endpoint.accountId);
-  requireSignature({
-    headers: ctx.req.headers,
-    body,
-    secrets: endpoint.sealedSecrets.map((sealed) => deps.secretBox.open(sealed, context)),
-    strict: endpoint.strict,
-    nowSeconds: Math.floor(Date.now() / 1000),
-  });
+  requireSignature(deps, call, body);
   // Only from here on is it known to come from whom the endpoint belongs to.
   facts.body = body;
   const action = readCall(call, parseStrictJson(body));
@@ -116,6 +111,27 @@ async function takeCall(deps: Deps, call: Call): Promise<InboundReply> {
   facts.eventId = eventId;
   const { endpointId } = endpoint;
   return await answerInbound(deps, options, { endpointId, action, eventId, body });
+}
+
+/** @throws AppError `missing_signature`, `invalid_signature`; the log then knows why. */
+function requireSignature({ secretBox }: Deps, { ctx, endpoint, facts }: Call, body: Buffer): void {
+  const { headers } = ctx.req;
+  const { strict, sealedSecrets } = endpoint;
+  const context = inboundSecretContext(endpoint.accountId);
+  const fault = findSignatureFault({
+    headers,
+    body,
+    secrets: sealedSecrets.map((sealed) => secretBox.open(sealed, context)),
+    strict,
+    nowSeconds: Math.floor(Date.now() / 1000),
+  });
+  if (fault === null) return;
+  facts.signature = {
+    ...fault,
+    headerNames: Object.keys(headers).toSorted(),
+    bodySha256: createHash("sha256").update(body).digest(),
+  };
+  throw signatureRefusal(fault, strict);
 }
 
 function readCall({ kind: { actions, parse }, facts }: Call, value: unknown): AskedAction {

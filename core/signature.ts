@@ -23,9 +23,37 @@ export function verifySignature(
   secret: string,
   bytes: Uint8Array,
 ): boolean {
-  const hex = /^sha256=([0-9a-fA-F]{64})$/u.exec(header ?? "")?.[1];
+  return fitsBody(header, secret, bytes);
+}
+
+/** Whether a value has the form of an `X-Service-Signature`. */
+export function isSignature(header: string): boolean {
+  return ownForm.test(header);
+}
+
+/**
+ * Whether an `X-Service-Signature` was made with the bytes that the secret stands for instead of its
+ * text, a slip of those who know Standard Webhooks. It explains a refusal and lets nobody pass.
+ */
+export function signedWithDecodedSecret(
+  header: string,
+  secret: string,
+  bytes: Uint8Array,
+): boolean {
+  const key = standardKey(secret);
+  return key !== null && fitsBody(header, key, bytes);
+}
+
+const ownForm = /^sha256=([0-9a-fA-F]{64})$/u;
+
+function fitsBody(
+  header: string | null | undefined,
+  key: string | Buffer,
+  bytes: Uint8Array,
+): boolean {
+  const hex = ownForm.exec(header ?? "")?.[1];
   if (hex === undefined) return false;
-  const expected = createHmac("sha256", secret).update(bytes).digest();
+  const expected = createHmac("sha256", key).update(bytes).digest();
   return timingSafeEqual(Buffer.from(hex, "hex"), expected);
 }
 
@@ -73,15 +101,35 @@ export interface StandardClaim {
  * off. Missing or malformed headers are false. Never throws.
  */
 export function verifyStandard(claim: StandardClaim): boolean {
-  const { secrets, id, timestamp, signature, body, nowSeconds } = claim;
-  if (!id || !signature || !/^\d{1,12}$/u.test(timestamp ?? "")) return false;
-  const sentAt = String(timestamp);
-  if (Math.abs(nowSeconds - Number(sentAt)) > timestampToleranceSeconds) return false;
+  const { timestamp, nowSeconds } = claim;
+  if (!/^\d{1,12}$/u.test(timestamp ?? "")) return false;
+  if (Math.abs(nowSeconds - Number(timestamp)) > timestampToleranceSeconds) return false;
+  return fitsStandard(claim, standardKey);
+}
+
+/** Whether a value holds a `v1` signature. */
+export function isStandardSignature(signature: string): boolean {
+  return signature.split(" ").flatMap(standardSignature).length > 0;
+}
+
+/**
+ * Whether a `webhook-signature` was made with the secret's text instead of the bytes it stands for. It
+ * explains a refusal and lets nobody pass.
+ */
+export function signedWithSecretText(claim: StandardClaim): boolean {
+  return fitsStandard(claim, (secret) => Buffer.from(secret));
+}
+
+function fitsStandard(
+  { secrets, id, timestamp, signature, body }: StandardClaim,
+  keyOf: (secret: string) => Buffer | null,
+): boolean {
+  if (!id || !signature || !timestamp) return false;
   const given = signature.split(" ").flatMap(standardSignature);
   return secrets.some((secret) => {
-    const key = standardKey(secret);
+    const key = keyOf(secret);
     if (key === null) return false;
-    const expected = standardDigest(key, id, sentAt, body);
+    const expected = standardDigest(key, id, timestamp, body);
     return given.some((digest) => timingSafeEqual(digest, expected));
   });
 }

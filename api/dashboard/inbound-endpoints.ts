@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { inboundEndpointCreateBody, inboundEndpointPatchBody } from "../../core/model/inbound.ts";
+import { inboundVerdicts } from "../../core/model/inbound-log.ts";
 import type { Principal } from "../../core/model/principal.ts";
 import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
 import {
@@ -11,12 +12,18 @@ import {
   updateInboundEndpoint,
 } from "../../core/services/inbound-endpoints.ts";
 import { listInboundRequests } from "../../core/services/inbound-requests.ts";
-import type { InboundEndpoint, InboundRequest } from "../../db/entities/inbound-endpoint.ts";
+import type { InboundEndpoint } from "../../db/entities/inbound-endpoint.ts";
+import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { inboundKind, voiceKind, type InboundKind } from "../inbound-kinds.ts";
 import { route, type Route } from "../route.ts";
 import { admin, agent } from "./access.ts";
-import { inboundEndpointView, inboundEndpointWithSecret, inboundRequestView } from "./views.ts";
+import {
+  inboundEndpointView,
+  inboundEndpointWithSecret,
+  inboundRequestView,
+} from "./inbound-views.ts";
+import { endpointPresenter, presentRequest } from "./present-inbound.ts";
 
 const noun = "endpoint";
 
@@ -47,8 +54,9 @@ interface Managed extends Pick<InboundKind, "kind" | "path"> {
   what: string;
 }
 
-function readingRoutes({ kind, path, below, tag, what }: Managed): Route[] {
-  const present = presenterOf(path);
+function readingRoutes(managed: Managed): Route[] {
+  const { kind, below, tag, what } = managed;
+  const { present, presentAll } = presenters(managed);
   return [
     route({
       method: "GET",
@@ -62,7 +70,7 @@ function readingRoutes({ kind, path, below, tag, what }: Managed): Route[] {
       },
       run: async (tx, { query, actor }, deps) => {
         const [rows, total] = await listInboundEndpoints(tx, kind, query);
-        return { data: rows.map((row) => present(row, actor, deps)), meta: { total, ...query } };
+        return { data: await presentAll(tx, rows, actor, deps), meta: { total, ...query } };
       },
     }),
     route({
@@ -74,7 +82,7 @@ function readingRoutes({ kind, path, below, tag, what }: Managed): Route[] {
       summary: `Read ${what}`,
       successes: { 200: { description: "The endpoint.", data: inboundEndpointView } },
       run: async (tx, { id, actor }, deps) => ({
-        data: present(await getInboundEndpoint(tx, kind, id), actor, deps),
+        data: await present(tx, await getInboundEndpoint(tx, kind, id), actor, deps),
       }),
     }),
     route({
@@ -84,20 +92,22 @@ function readingRoutes({ kind, path, below, tag, what }: Managed): Route[] {
       tag,
       noun,
       summary: "List the calls of the last 30 days, refused ones too, newest first",
-      query: z.object(pageParameters),
+      query: z.object({ ...pageParameters, verdict: z.enum(inboundVerdicts).optional() }),
       successes: {
         200: { description: "Rows.", data: z.array(inboundRequestView), meta: listMeta },
       },
       run: async (tx, { id, query }) => {
         const [rows, total] = await listInboundRequests(tx, kind, id, query);
-        return { data: rows.map(presentRequest), meta: { total, ...query } };
+        const { limit, offset } = query;
+        return { data: rows.map(presentRequest), meta: { total, limit, offset } };
       },
     }),
   ];
 }
 
-function changingRoutes({ kind, path, below, tag, what }: Managed): Route[] {
-  const present = presenterOf(path);
+function changingRoutes(managed: Managed): Route[] {
+  const { kind, below, tag, what } = managed;
+  const { present } = presenters(managed);
   return [
     route({
       method: "POST",
@@ -109,7 +119,7 @@ function changingRoutes({ kind, path, below, tag, what }: Managed): Route[] {
       successes: { 201: { description: "Added.", data: inboundEndpointWithSecret } },
       run: async (tx, { body, actor }, deps) => {
         const { row, secret } = await createInboundEndpoint(tx, deps.secretBox, kind, body);
-        return { data: { ...present(row, actor, deps), secret } };
+        return { data: { ...(await present(tx, row, actor, deps)), secret } };
       },
     }),
     route({
@@ -122,7 +132,7 @@ function changingRoutes({ kind, path, below, tag, what }: Managed): Route[] {
       body: inboundEndpointPatchBody,
       successes: { 200: { description: "As it is now.", data: inboundEndpointView } },
       run: async (tx, { id, body, actor }, deps) => ({
-        data: present(await updateInboundEndpoint(tx, kind, id, body), actor, deps),
+        data: await present(tx, await updateInboundEndpoint(tx, kind, id, body), actor, deps),
       }),
     }),
     route({
@@ -161,38 +171,13 @@ function rotatingRoute({ kind, below, tag, what }: Managed): Route {
   });
 }
 
-function presenterOf(path: string) {
-  return (row: InboundEndpoint, actor: Principal, { config }: Deps) => {
-    // The slug is half of what a call takes, and agents make none.
-    const slug = actor.type === "user" && actor.role === "admin" ? row.slug : null;
-    return {
-      id: row.id,
-      name: row.name,
-      strict: row.strict,
-      enabled: row.enabled,
-      url: slug === null ? null : config.publicUrl + path.replace(":slug", slug),
-      slug,
-      created_at: row.createdAt.toISOString(),
-      updated_at: row.updatedAt.toISOString(),
-    };
-  };
-}
-
-function presentRequest(row: InboundRequest) {
+function presenters({ path }: Managed) {
+  const presenter = async (tx: Tx, rows: InboundEndpoint[], actor: Principal, deps: Deps) =>
+    await endpointPresenter(tx, rows, { actor, publicUrl: deps.config.publicUrl, path });
   return {
-    id: row.id,
-    received_at: row.receivedAt.toISOString(),
-    event: row.event,
-    event_id: row.eventId,
-    status_code: row.statusCode,
-    error_code: row.errorCode,
-    result: row.result,
-    replayed: row.replayed,
-    contact_id: row.contactId,
-    appointment_id: row.appointmentId,
-    ip: row.ip,
-    duration_ms: row.durationMs,
-    body_bytes: row.bodyBytes,
-    body: row.body?.toString("utf8") ?? null,
+    presentAll: async (tx: Tx, rows: InboundEndpoint[], actor: Principal, deps: Deps) =>
+      rows.map(await presenter(tx, rows, actor, deps)),
+    present: async (tx: Tx, row: InboundEndpoint, actor: Principal, deps: Deps) =>
+      (await presenter(tx, [row], actor, deps))(row),
   };
 }

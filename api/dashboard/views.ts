@@ -2,12 +2,10 @@ import { z } from "zod";
 import { eventChannel } from "../../core/model/channels.ts";
 import { deliveryStates } from "../../core/model/delivery.ts";
 import { eventTypes } from "../../core/model/events.ts";
-import { inboundResults } from "../../core/model/inbound.ts";
 import { notificationKinds } from "../../core/model/notification.ts";
 import { roles, scopes } from "../../core/model/principal.ts";
 import { replayableStates, replayStates } from "../../core/model/replay.ts";
 import { subscriptionStates } from "../../core/model/subscription.ts";
-import { voiceResults } from "../../core/model/voice.ts";
 import { recordId, timestamp } from "../../core/model/wire.ts";
 
 const moment = timestamp.nullable();
@@ -136,36 +134,3 @@ export const apiKeyView = z.strictObject({
 
 /** With the key, which is shown this once. */
 export const apiKeyWithKey = apiKeyView.extend({ key: z.string() });
-
-/** An inbound endpoint or a voice integration, without its secret. */
-export const inboundEndpointView = z.strictObject({
-  id: recordId,
-  name: z.string(),
-  strict: z.boolean(),
-  enabled: z.boolean(),
-  url: z.string().nullable().describe("Null to whoever is no admin: who knows it may call it."),
-  slug: z.string().nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
-
-/** With the secret, which is shown this once. */
-export const inboundEndpointWithSecret = inboundEndpointView.extend({ secret: z.string() });
-
-/** One call in an endpoint's log. */
-export const inboundRequestView = z.strictObject({
-  id: recordId,
-  received_at: timestamp,
-  event: z.string().nullable(),
-  event_id: z.string().nullable(),
-  status_code: z.int(),
-  error_code: z.string().nullable(),
-  result: z.enum([...new Set([...inboundResults, ...voiceResults])]).nullable(),
-  replayed: z.boolean(),
-  contact_id: recordId.nullable(),
-  appointment_id: recordId.nullable(),
-  ip: z.string().nullable(),
-  duration_ms: z.int(),
-  body_bytes: z.int().nullable(),
-  body: z.string().nullable().describe("The first 64 KiB, if the signature fitted."),
-});

@@ -9,6 +9,7 @@ export const dashboardSections = [
   "contacts",
   "pipelines",
   "webhooks",
+  "inbound",
   "api-keys",
   "settings",
 ] as const;

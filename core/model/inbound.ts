@@ -39,7 +39,8 @@ export const inboundResults = ["created", "updated", "unchanged"] as const;
 export type InboundResult = (typeof inboundResults)[number];
 
 /** What an endpoint is for: each kind has a path, actions and a page in the Dashboard of its own. */
-export type EndpointKind = "inbound" | "voice";
+export const endpointKinds = ["inbound", "voice"] as const;
+export type EndpointKind = (typeof endpointKinds)[number];
 
 /** What came of an action, of whichever kind of endpoint. */
 export interface InboundOutcome {

@@ -10,7 +10,12 @@ import type {
 import { randomBase62, type SecretBox } from "../secrets.ts";
 import { actingUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
-import { insertSigningSecret, rotateSigningSecret, type SecretTable } from "./signing-secrets.ts";
+import {
+  findOldSecretEnds,
+  insertSigningSecret,
+  rotateSigningSecret,
+  type SecretTable,
+} from "./signing-secrets.ts";
 import { insertRow } from "./sql.ts";
 
 /** Endpoints of a kind that an account may have at once (our choice). */
@@ -162,6 +167,14 @@ export async function rotateInboundSecret(
   const secret = await rotateSigningSecret(tx, secretBox, secrets, row.id);
   await recordAudit(tx, audit(row, "secret_rotated", {}));
   return secret;
+}
+
+/** Until when the secret before a rotation is still taken, for each endpoint that has one. */
+export async function findOldInboundSecretEnds(
+  tx: Tx,
+  endpointIds: number[],
+): Promise<Map<number, Date>> {
+  return await findOldSecretEnds(tx, secrets, endpointIds);
 }
 
 /** What a sealed secret is bound to: it opens nowhere else. */

@@ -1,11 +1,20 @@
 import { InboundRequest } from "../../db/entities/inbound-endpoint.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { EndpointKind, InboundOutcome } from "../model/inbound.ts";
+import {
+  inboundVerdict,
+  inboundVerdicts,
+  type InboundVerdict,
+  type SignatureFault,
+  type SignatureHeader,
+} from "../model/inbound-log.ts";
 import { getInboundEndpoint } from "./inbound-endpoints.ts";
-import { insertRow } from "./sql.ts";
+import { insertRow, placeholders } from "./sql.ts";
 
 /** How much of a body the log keeps. */
 const keptBodyBytes = 65_536;
+const keptHeaderNames = 1_000;
+const dayMs = 86_400_000;
 
 /** One call to an endpoint, as it is written down. */
 export interface InboundRequestRecord {
@@ -25,33 +34,100 @@ export interface InboundRequestRecord {
   bodyBytes: number | null;
   /** The whole body, or null where it is not to be kept. */
   body: Buffer | null;
+  /** Why the signature was refused; null where it was not. */
+  signature: RefusedSignatureRecord | null;
+}
+
+/** What is kept of a signature that was refused, and of nothing else that came with it. */
+export interface RefusedSignatureRecord {
+  fault: SignatureFault;
+  header: SignatureHeader;
+  clockOffSeconds: number | null;
+  headerNames: string[];
+  bodySha256: Buffer;
 }
 
 /** Writes a call down, in a transaction after its own, so that refusals are kept too. */
-export async function recordInboundRequest(tx: Tx, record: InboundRequestRecord): Promise<void> {
+export async function recordInboundRequest(
+  tx: Tx,
+  { signature, ...record }: InboundRequestRecord,
+): Promise<void> {
   await insertRow(tx, InboundRequest, {
     accountId: tx.actor.accountId,
     ...record,
+    verdict: inboundVerdict(record),
     ip: record.ip === "" ? null : record.ip,
     body: record.body?.subarray(0, keptBodyBytes) ?? null,
+    signatureFault: signature?.fault ?? null,
+    signatureHeader: signature?.header ?? null,
+    clockOffSeconds: signature?.clockOffSeconds ?? null,
+    headerNames: signature?.headerNames.join(" ").slice(0, keptHeaderNames) ?? null,
+    bodySha256: signature?.bodySha256 ?? null,
   });
 }
 
 /**
- * The log of an endpoint, newest first, with how many calls it holds.
+ * The log of an endpoint, newest first, with how many calls it holds; of one verdict, or all.
  * @throws AppError `endpoint_not_found`
  */
 export async function listInboundRequests(
   tx: Tx,
   kind: EndpointKind,
   endpointId: number,
-  page: { limit: number; offset: number },
+  { limit, offset, verdict }: { limit: number; offset: number; verdict?: InboundVerdict },
 ): Promise<[InboundRequest[], number]> {
   await getInboundEndpoint(tx, kind, endpointId);
   return await tx.manager.findAndCount(InboundRequest, {
-    where: { accountId: tx.actor.accountId, endpointId },
-    order: { id: "DESC" },
-    take: page.limit,
-    skip: page.offset,
+    where: {
+      accountId: tx.actor.accountId,
+      endpointId,
+      ...(verdict === undefined ? {} : { verdict }),
+    },
+    order: { receivedAt: "DESC", id: "DESC" },
+    take: limit,
+    skip: offset,
   });
+}
+
+/** What has come to an endpoint. */
+export interface InboundTraffic {
+  /** Of the last 30 days; null where nothing came. */
+  lastRequestAt: Date | null;
+  /** How many calls of each verdict came within 24 hours. */
+  counts: Record<InboundVerdict, number>;
+}
+
+/** Where nothing has come. */
+export const noTraffic: InboundTraffic = {
+  lastRequestAt: null,
+  counts: { done: 0, repeated: 0, bad_signature: 0, refused: 0, failed: 0 },
+};
+
+/** What has come to those of some endpoints of the account that were called at all. */
+export async function countInboundRequests(
+  tx: Tx,
+  endpointIds: number[],
+): Promise<Map<number, InboundTraffic>> {
+  if (endpointIds.length === 0) return new Map();
+  const where = `WHERE account_id = ? AND endpoint_id IN (${placeholders(endpointIds)})`;
+  const values = [tx.actor.accountId, ...endpointIds];
+  const newest = await tx.manager.query<{ id: number; at: Date }[]>(
+    `SELECT endpoint_id AS id, MAX(received_at) AS at FROM inbound_requests ${where}
+      GROUP BY account_id, endpoint_id`,
+    values,
+  );
+  // Every verdict is named, so that their index serves the day as well.
+  const counted = await tx.manager.query<{ id: number; verdict: InboundVerdict; n: number }[]>(
+    `SELECT endpoint_id AS id, verdict, COUNT(*) AS n FROM inbound_requests ${where}
+        AND verdict IN (${placeholders(inboundVerdicts)}) AND received_at > ?
+      GROUP BY endpoint_id, verdict`,
+    [...values, ...inboundVerdicts, new Date(tx.now.getTime() - dayMs)],
+  );
+  return new Map(
+    newest.map(({ id, at }) => {
+      const own = counted.filter((row) => row.id === id);
+      const counts = Object.fromEntries(own.map(({ verdict, n }) => [verdict, Number(n)]));
+      return [id, { lastRequestAt: at, counts: { ...noTraffic.counts, ...counts } }];
+    }),
+  );
 }

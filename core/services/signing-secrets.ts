@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/transaction.ts";
 import { generateSigningSecret, type SecretBox } from "../secrets.ts";
+import { placeholders } from "./sql.ts";
 
 /** How long an old secret is good beside the new one (our choice). */
 const rotationOverlapMs = 86_400_000;
@@ -43,4 +44,19 @@ export async function rotateSigningSecret(
     [validUntil, tx.now, ownerId],
   );
   return await insertSigningSecret(tx, secretBox, table, ownerId);
+}
+
+/** Until when the secret before the present one is good, for each row that has one. */
+export async function findOldSecretEnds(
+  tx: Tx,
+  { name, owner }: SecretTable,
+  ownerIds: number[],
+): Promise<Map<number, Date>> {
+  if (ownerIds.length === 0) return new Map();
+  const rows = await tx.manager.query<{ id: number; end: Date }[]>(
+    `SELECT ${owner} AS id, MAX(valid_until) AS end FROM ${name}
+      WHERE account_id = ? AND ${owner} IN (${placeholders(ownerIds)}) AND valid_until > ? GROUP BY ${owner}`,
+    [tx.actor.accountId, ...ownerIds, tx.now],
+  );
+  return new Map(rows.map(({ id, end }) => [id, end]));
 }

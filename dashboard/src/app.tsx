@@ -4,14 +4,19 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "react-router";
 import { ApiError, whenSessionEnds } from "./lib/api.ts";
 import { styleNonce } from "./lib/nonce.ts";
-import { endSession } from "./lib/session.ts";
+import { endSession, followSession } from "./lib/session.ts";
 import { router } from "./router.tsx";
 import { cssVariables, theme } from "./theme.ts";
 
 const client = new QueryClient({
-  defaultOptions: { queries: { retry: shouldRetry, staleTime: 30_000 } },
+  defaultOptions: {
+    queries: { retry: shouldRetry, staleTime: 30_000 },
+    // Offline a change fails at once and says so, instead of waiting unseen in a tab that may be closed.
+    mutations: { networkMode: "always" },
+  },
 });
 whenSessionEnds(() => endSession(client));
+followSession(client);
 
 /** The whole app. */
 export function App() {

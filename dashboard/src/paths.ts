@@ -10,6 +10,7 @@ export const paths = {
   contacts: "/contacts",
   pipelines: "/pipelines",
   webhooks: "/webhooks",
+  inbound: "/inbound",
   apiKeys: "/api-keys",
   profile: "/settings/profile",
   users: "/settings/users",
@@ -35,6 +36,11 @@ export function subscriptionPath(id: number): Path {
   return `/webhooks/${id}`;
 }
 
+/** An inbound endpoint or a voice integration with its log. */
+export function inboundEndpointPath(id: number): Path {
+  return `/inbound/${id}`;
+}
+
 /** The login page, which leads back to where the person was. */
 export function loginPath(next: string): string {
   const plain = next === "/" || next.startsWith(paths.login);
@@ -44,5 +50,9 @@ export function loginPath(next: string): string {
 /** Where a login leads: only ever to a path of our own, never to another site. */
 export function afterLogin(search: string): string {
   const next = new URLSearchParams(search).get("next") ?? "";
-  return /^\/(?![/\\])/.test(next) ? next : paths.inbox;
+  const here = window.location.origin;
+  if (!next.startsWith("/") || !URL.canParse(next, here)) return paths.inbox;
+  // As a browser reads it, which skips tabs and takes a backslash for a slash.
+  const { origin, pathname, search: query, hash } = new URL(next, here);
+  return origin === here && !pathname.startsWith("//") ? pathname + query + hash : paths.inbox;
 }

@@ -42,6 +42,18 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: paths.inbound,
+    lazy: async () => ({
+      Component: (await import("./features/inbound/inbound-page.tsx")).InboundPage,
+    }),
+  },
+  {
+    path: `${paths.inbound}/:endpoint`,
+    lazy: async () => ({
+      Component: (await import("./features/inbound/endpoint-page.tsx")).EndpointPage,
+    }),
+  },
+  {
     path: paths.apiKeys,
     lazy: async () => ({
       Component: (await import("./features/api-keys/api-keys-page.tsx")).ApiKeysPage,

@@ -1,5 +1,10 @@
 import { Column, Entity, Index } from "typeorm";
 import type { EndpointKind, InboundOutcome } from "../../core/model/inbound.ts";
+import type {
+  InboundVerdict,
+  SignatureFault,
+  SignatureHeader,
+} from "../../core/model/inbound-log.ts";
 import { Bytes, Flag, Id, Int, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A URL of ours that another system posts actions to. Deleted ones stay until their log is purged. */
@@ -63,7 +68,8 @@ export class InboundEvent {
 
 /** One call to an endpoint, refused ones too, kept for 30 days. */
 @Entity("inbound_requests")
-@Index("inbound_requests_endpoint", ["accountId", "endpointId", "id"])
+@Index("inbound_requests_endpoint", ["accountId", "endpointId", "receivedAt"])
+@Index("inbound_requests_verdict", ["accountId", "endpointId", "verdict", "receivedAt"])
 @Index("inbound_requests_contact", ["accountId", "contactId"])
 @Index("inbound_requests_received", ["receivedAt"])
 export class InboundRequest {
@@ -74,6 +80,8 @@ export class InboundRequest {
   /** What the body asked for, as far as it could be read and is a word. */
   @Token(64, { nullable: true }) event: string | null;
   @Token(255, { nullable: true }) eventId: string | null;
+  /** What the next four columns come to, in a word. */
+  @Token(16) verdict: InboundVerdict;
   @Int({ unsigned: true }) statusCode: number;
   @Token(64, { nullable: true }) errorCode: string | null;
   @Token(16, { nullable: true }) result: InboundOutcome["result"] | null;
@@ -87,4 +95,13 @@ export class InboundRequest {
   @Int({ unsigned: true, nullable: true }) bodyBytes: number | null;
   /** The first 64 KiB of a body whose signature fits; null for any other and after an erasure. */
   @Column({ type: "mediumblob", nullable: true }) body: Buffer | null;
+  /** Why the signature was refused; this and what follows is null where it was not. */
+  @Token(16, { nullable: true }) signatureFault: SignatureFault | null;
+  @Token(32, { nullable: true }) signatureHeader: SignatureHeader | null;
+  /** Seconds that a stale timestamp lay ahead of our clock, or behind it (negative). */
+  @Int({ nullable: true }) clockOffSeconds: number | null;
+  /** Which headers came, by name alone, separated by spaces. */
+  @Token(1_000, { nullable: true }) headerNames: string | null;
+  /** Of the whole body, to tell whether it is what the sender signed. */
+  @Bytes(32, { nullable: true }) bodySha256: Buffer | null;
 }

@@ -100,6 +100,7 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
       account_id: 1,
       endpoint_id: 1,
       received_at: at,
+      verdict: "done",
       status_code: 200,
       duration_ms: 1,
     }),

@@ -1,7 +1,12 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 
+const run = promisify(execFile);
+/** Beside other work on the machine. */
+const slow = { timeout: 10_000 };
 let scene: DashboardScene;
 
 beforeAll(async () => {
@@ -25,6 +30,9 @@ test("a key is made with what it may, shown once, and works; it is revoked after
   await dialog.getByLabel("List, search and read contacts").check();
   await dialog.getByRole("button", { name: "Make", exact: true }).click();
   const key = await page.getByLabel("Key", { exact: true }).innerText();
+  const curl = await page.getByRole("group", { name: "curl" }).innerText();
+  const { stdout } = await run("sh", ["-c", curl]);
+  expect(JSON.parse(stdout)).toMatchObject({ success: true, data: [] });
   await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
   expect(await statusWith(key)).toBe(200);
   const refused = await scene.api.call("GET", "/api/v1/conversations", { apiKey: key });
@@ -36,15 +44,50 @@ test("a key is made with what it may, shown once, and works; it is revoked after
   await page.getByRole("menuitem", { name: "Revoke" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await page.getByText("Revoked", { exact: true }).waitFor();
-  await expect.poll(async () => await statusWith(key)).toBe(401);
+  await expect.poll(async () => await statusWith(key), slow).toBe(401);
 });
 
-test("a successor is shown once; the old key goes on for a while", async () => {
+test("a successor is shown once; the old key goes on for as long as was chosen", async () => {
   const { page } = await scene.open("/api-keys");
-  await page.getByRole("button", { name: "Actions for test" }).click();
-  await page.getByRole("menuitem", { name: "Make a successor" }).click();
+  const rotate = async (name: string): Promise<void> => {
+    await page.getByRole("button", { name: `Actions for ${name}` }).click();
+    await page.getByRole("menuitem", { name: "Make a successor" }).click();
+  };
+  await rotate("test");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Make a successor" }).click();
   const key = await page.getByLabel("Key", { exact: true }).innerText();
   expect([await statusWith(key), await statusWith(scene.account.apiKey)]).toEqual([200, 200]);
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await dialog.waitFor({ state: "detached" });
+
+  const made = await scene.call("POST", "/api-keys", { name: "Leaked", scopes: ["contacts:read"] });
+  await page.reload();
+  await rotate("Leaked");
+  await dialog.getByRole("combobox", { name: "The old key goes on for" }).click();
+  await page.getByRole("option", { name: /ends at once/ }).click();
+  await dialog.getByRole("button", { name: "Make a successor" }).click();
+  const next = await page.getByLabel("Key", { exact: true }).innerText();
+  expect(await statusWith(next)).toBe(200);
+  await expect.poll(async () => await statusWith(made.json.data.key), slow).toBe(401);
+});
+
+test("a key that nobody has used for a day stands out, and one that has a successor gets no second", async () => {
+  const account = await createTestAccount(scene.database.dataSource);
+  await scene.database.dataSource.query(
+    "UPDATE api_keys SET created_at = created_at - INTERVAL 50 HOUR WHERE account_id = ?",
+    [account.accountId],
+  );
+  const { page } = await scene.open("/api-keys", { as: account.cookie });
+  await page.getByText("Made 2 days ago. Revoke it if no program needs it.").waitFor();
+  const [row] = (await scene.api.call("GET", "/dashboard/api/api-keys", { cookie: account.cookie }))
+    .json.data;
+  const path = `/dashboard/api/api-keys/${row.id}/rotate`;
+  await scene.api.call("POST", path, { cookie: account.cookie, body: {} });
+  await page.reload();
+  await page.getByRole("button", { name: "Actions for test" }).last().click();
+  await page.getByRole("menuitem", { name: "Revoke" }).waitFor();
+  expect(await page.getByRole("menuitem", { name: "Make a successor" }).count()).toBe(0);
 });
 
 test("who is no admin reads why there is nothing, and the API is not asked", async () => {

@@ -25,6 +25,8 @@ test("whoever is not logged in comes to the login, and after it to where they wa
 test.each([
   "//evil.example/inbox",
   "/\\evil.example",
+  "/\t/evil.example",
+  "/.//evil.example",
   "https://evil.example",
   "javascript:alert(1)",
 ])("a login never leads to another site: next=%s", async (next) => {

@@ -13,6 +13,7 @@ beforeAll(async () => {
   await scene.call("POST", "/invitations", { email: "luis@example.com", role: "agent" });
   const url = "https://hooks.example.com/parley";
   await createTestSubscription(scene.database.dataSource, scene.account.accountId, { url });
+  await scene.call("POST", "/inbound-endpoints", { name: "CRM ".repeat(50).trim() });
   const from = "5215512345678";
   const board = { name: "Sales", stages: ["New", "Won"], default: true };
   await scene.call("POST", "/pipelines", board);
@@ -51,6 +52,8 @@ const pages = [
     loggedIn: true,
     headings: { en: "hooks.example.com", es: "hooks.example.com" },
   },
+  { path: "/inbound", loggedIn: true, headings: { en: "Inbound", es: "Entrantes" } },
+  { path: "/inbound/1", loggedIn: true, headings: { en: "CRM", es: "CRM" } },
   { path: "/settings/users", loggedIn: true, headings: { en: "People", es: "Personas" } },
   { path: "/settings/profile", loggedIn: true, headings: { en: "Your profile", es: "Tu perfil" } },
   {

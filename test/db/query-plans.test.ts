@@ -101,8 +101,8 @@ beforeAll(async () => {
   );
   await fill(
     "inbound_requests",
-    "account_id, endpoint_id, received_at, status_code, duration_ms",
-    `${account}, 1, NOW() - INTERVAL i SECOND, 200, 1`,
+    "account_id, endpoint_id, received_at, verdict, status_code, duration_ms",
+    `${account}, 1, NOW() - INTERVAL i SECOND, 'done', 200, 1`,
   );
   await fill(
     "inbound_events",

@@ -1,49 +1,63 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
+import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
+import { useState, type ChangeEvent } from "react";
 import { useTranslation } from "react-i18next";
+import { useChangeContact, type ContactCard, type ContactChange } from "../lib/contact.ts";
 import { fieldErrors } from "../lib/error-text.ts";
 import { tellDone, tellFailure } from "../lib/notify.ts";
-import { useChangeContact, type ContactCard, type ContactChange } from "../lib/contact.ts";
 
-/** Name, phone and email of a contact, changed in place. */
+const fields = ["name", "phone", "email"] as const;
+type Field = (typeof fields)[number];
+
+/** What somebody has typed into a field, and what stood there when they began. */
+interface Edit {
+  text: string;
+  before: string;
+}
+type Edits = Partial<Record<Field, Edit>>;
+
+/**
+ * Name, phone and email of a contact, changed in place. What somebody else changes meanwhile appears in
+ * the fields that are untouched; an unsaved text stays, with a word about it.
+ */
 export function ContactForm({ card }: { card: ContactCard }) {
   const { t } = useTranslation();
-  const change = useChangeContact(card.id);
-  const form = useForm({
-    initialValues: {
-      name: card.has_name ? card.name : "",
-      phone: card.phone ?? "",
-      email: card.email ?? "",
-    },
-  });
-  const save = form.onSubmit(async (values) => {
-    try {
-      await change.mutateAsync(changesOf(values, form.isDirty));
-      tellDone(t("common.saved"));
-    } catch (error) {
-      const fields = fieldErrors(error);
-      if (Object.keys(fields).length > 0) form.setErrors(fields);
-      else tellFailure(t("contact.not_saved"), error);
-    }
+  const { stored, edits, errors, edit, forget, save, pending } = useContactEdits(card);
+  const labels = { name: t("common.name"), phone: t("contact.phone"), email: t("common.email") };
+  const changed = fields.filter((field) => edits[field] !== undefined);
+  const crossed = changed.filter((field) => edits[field]?.before !== stored[field]);
+  const inputProps = (field: Field) => ({
+    label: labels[field],
+    value: edits[field]?.text ?? stored[field],
+    error: errors[field],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => edit(field, event.currentTarget.value),
   });
   return (
-    <form onSubmit={save}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
       <Stack gap="xs">
         <TextInput
-          label={t("common.name")}
           placeholder={card.has_name ? "" : card.name}
           maxLength={200}
           dir="auto"
-          {...form.getInputProps("name")}
+          {...inputProps("name")}
         />
-        <TextInput label={t("contact.phone")} type="tel" {...form.getInputProps("phone")} />
-        <TextInput label={t("common.email")} type="email" {...form.getInputProps("email")} />
-        {form.isDirty() && (
+        <TextInput type="tel" {...inputProps("phone")} />
+        <TextInput type="email" {...inputProps("email")} />
+        {crossed.map((field) => (
+          <Alert key={field} color="orange" p="xs" role="status">
+            {t("contact.changed_meanwhile", { field: labels[field], value: stored[field] || "–" })}
+          </Alert>
+        ))}
+        {changed.length > 0 && (
           <Group gap="xs">
-            <Button type="submit" size="xs" loading={change.isPending}>
+            <Button type="submit" size="xs" loading={pending}>
               {t("common.save")}
             </Button>
-            <Button size="xs" variant="default" onClick={() => form.reset()}>
+            <Button size="xs" variant="default" onClick={forget}>
               {t("common.cancel")}
             </Button>
           </Group>
@@ -53,13 +67,51 @@ export function ContactForm({ card }: { card: ContactCard }) {
   );
 }
 
+function useContactEdits(card: ContactCard) {
+  const { t } = useTranslation();
+  const change = useChangeContact(card.id);
+  const [edits, setEdits] = useState<Edits>({});
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const stored: Record<Field, string> = {
+    name: card.has_name ? card.name : "",
+    phone: card.phone ?? "",
+    email: card.email ?? "",
+  };
+  const edit = (field: Field, text: string): void => {
+    const { [field]: begun, ...others } = edits;
+    const before = begun?.before ?? stored[field];
+    setEdits(text === stored[field] ? others : { ...others, [field]: { text, before } });
+  };
+  const forget = (): void => {
+    setEdits({});
+    setErrors({});
+  };
+  const save = async (): Promise<void> => {
+    setErrors({});
+    try {
+      await change.mutateAsync(changesOf(edits));
+      // What was typed since then is not saved yet.
+      setEdits((now) => withoutSaved(now, edits));
+      tellDone(t("common.saved"));
+    } catch (error) {
+      const wrong = fieldErrors(error);
+      if (Object.keys(wrong).length > 0) setErrors(wrong);
+      else tellFailure(t("contact.not_saved"), error);
+    }
+  };
+  return { stored, edits, errors, edit, forget, save, pending: change.isPending };
+}
+
 /** Only the fields that were changed; an emptied one is cleared. */
-function changesOf(
-  values: Record<"name" | "phone" | "email", string>,
-  isDirty: (field: string) => boolean,
-): ContactChange {
-  const fields = (["name", "phone", "email"] as const).filter((field) => isDirty(field));
-  return Object.fromEntries(
-    fields.map((field) => [field, values[field].trim() === "" ? null : values[field]]),
-  );
+function changesOf(edits: Edits): ContactChange {
+  const changed = fields.flatMap((field) => {
+    const text = edits[field]?.text;
+    return text === undefined ? [] : [[field, text.trim() === "" ? null : text] as const];
+  });
+  return Object.fromEntries(changed);
+}
+
+function withoutSaved(now: Edits, saved: Edits): Edits {
+  const left = fields.filter((field) => now[field]?.text !== saved[field]?.text);
+  return Object.fromEntries(left.map((field) => [field, now[field]]));
 }

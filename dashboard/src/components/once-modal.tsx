@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CopyText } from "./copy-text.tsx";
 
@@ -10,11 +11,13 @@ interface OnceModalProps {
   /** What the value is called. */
   label: string;
   value: string;
+  /** What else is of use while the value is in view. */
+  children?: ReactNode;
   onClose: () => void;
 }
 
 /** A link or a secret that is shown this once; a click beside it does not close it. */
-export function OnceModal({ title, text, label, value, onClose }: OnceModalProps) {
+export function OnceModal({ title, text, label, value, children, onClose }: OnceModalProps) {
   const { t } = useTranslation();
   return (
     <Modal
@@ -30,6 +33,7 @@ export function OnceModal({ title, text, label, value, onClose }: OnceModalProps
         <Alert color="orange" icon={<IconKey aria-hidden />} title={t("common.shown_once")}>
           <CopyText value={value} label={label} />
         </Alert>
+        {children}
         <Group justify="flex-end">
           <Button onClick={onClose}>{t("common.done")}</Button>
         </Group>

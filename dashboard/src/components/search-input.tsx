@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 interface SearchInputProps {
   /** What is searched by. */
   label: string;
-  /** Where the search starts; what is typed from then on is the input's own. */
+  /** What is searched for now, where somebody else knows: what is typed goes before it. */
   value: string;
   onChange: (value: string) => void;
   inputRef?: RefObject<HTMLInputElement | null>;
@@ -22,7 +22,16 @@ export function SearchInput(props: SearchInputProps) {
   const { label, value, onChange, inputRef, size = "sm", icon: Picture = IconSearch } = props;
   const { t } = useTranslation();
   const [text, setText] = useState(value);
-  const later = useDebouncedCallback(onChange, 250);
+  const [known, setKnown] = useState({ value, own: value });
+  // What was not typed here came with the page's URL: a way back, a link.
+  if (value !== known.value) {
+    setKnown({ value, own: value });
+    if (value !== known.own) setText(value);
+  }
+  const later = useDebouncedCallback((own: string) => {
+    setKnown((before) => ({ ...before, own }));
+    onChange(own);
+  }, 250);
   const set = (next: string): void => {
     setText(next);
     later(next);

@@ -5,12 +5,15 @@ import {
   IconCheck,
   IconClock,
   IconPlayerPause,
+  IconRepeat,
   IconSend,
+  IconShieldX,
   IconTrash,
   type Icon,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { DeliveryState } from "../../../core/model/delivery.ts";
+import type { InboundVerdict } from "../../../core/model/inbound-log.ts";
 import type { SubscriptionState } from "../../../core/model/subscription.ts";
 
 interface Look {
@@ -36,6 +39,14 @@ const subscriptionLooks: Record<SubscriptionState, Look> = {
   deleted: { color: "gray", icon: IconTrash },
 };
 
+const verdictLooks: Record<InboundVerdict, Look> = {
+  done: { color: "green", icon: IconCheck },
+  repeated: { color: "blue", icon: IconRepeat },
+  bad_signature: { color: "red", icon: IconShieldX },
+  refused: { color: "orange", icon: IconBan },
+  failed: { color: "red", icon: IconAlertTriangle },
+};
+
 /** How a delivery stands, in a colour, an icon and a word. */
 export function DeliveryBadge({ state }: { state: DeliveryState }) {
   const { t } = useTranslation();
@@ -46,6 +57,21 @@ export function DeliveryBadge({ state }: { state: DeliveryState }) {
 export function SubscriptionBadge({ state }: { state: SubscriptionState }) {
   const { t } = useTranslation();
   return <StateBadge look={subscriptionLooks[state]} word={t(`subscription_state.${state}`)} />;
+}
+
+/** What became of an inbound call; `count` stands for many. */
+export function VerdictBadge({ verdict, count }: { verdict: InboundVerdict; count?: number }) {
+  const { t } = useTranslation();
+  const word = t(`inbound.verdict.${verdict}`);
+  const words = count === undefined ? word : `${count} ${word}`;
+  return <StateBadge look={verdictLooks[verdict]} word={words} />;
+}
+
+/** Whether an inbound endpoint takes calls. */
+export function EndpointBadge({ enabled }: { enabled: boolean }) {
+  const { t } = useTranslation();
+  const look = subscriptionLooks[enabled ? "active" : "disabled"];
+  return <StateBadge look={look} word={t(enabled ? "inbound.enabled" : "inbound.disabled")} />;
 }
 
 function StateBadge({ look: { color, icon: Picture }, word }: { look: Look; word: string }) {

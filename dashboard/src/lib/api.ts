@@ -40,6 +40,11 @@ export interface Listed<Row, Meta = ListMeta> {
   meta: Meta;
 }
 
+/** Whether what was asked for is not there any more: erased, merged, deleted. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.code.endsWith("_not_found");
+}
+
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 let onSessionEnd = (): void => undefined;
@@ -61,11 +66,14 @@ export async function callApi<Answer>(
 ): Promise<Answer> {
   const response = await fetch(`/dashboard/api${path}`, {
     method,
+    signal: AbortSignal.timeout(patienceMs),
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: jsonHeaders }),
   }).catch(() => null);
   if (response === null) throw noAnswer();
   const json = (await response.json().catch(() => null)) as Envelope<Answer> | null;
   if (json?.success === true) return json;
+  // The answer was cut off on its way.
+  if (json === null && response.ok) throw noAnswer();
   const error = refusalOf(response, json);
   if (error.code === "session_required") onSessionEnd();
   throw error;
@@ -87,6 +95,9 @@ export function queryString(query: Record<string, string | number | undefined>):
   );
   return set.length === 0 ? "" : `?${new URLSearchParams(set).toString()}`;
 }
+
+/** The API answers within seconds; whoever waits longer has lost it. */
+const patienceMs = 30_000;
 
 const jsonHeaders = { "Content-Type": "application/json" };
 

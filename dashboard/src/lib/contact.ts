@@ -35,13 +35,19 @@ export function useReplaceTags(id: number) {
   return useContactMutation(
     async (tags: string[]) =>
       await callForData<ContactCard>("PUT", `/contacts/${id}/tags`, { tags }),
+    // One after the other: each names all the tags, so the last one must come last.
+    { id: `tags-${id}` },
   );
 }
 
-function useContactMutation<Input>(mutationFn: (input: Input) => Promise<ContactCard>) {
+function useContactMutation<Input>(
+  mutationFn: (input: Input) => Promise<ContactCard>,
+  scope?: { id: string },
+) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
+    ...(scope === undefined ? {} : { scope }),
     onSuccess: async (card) => {
       client.setQueryData(contactQuery(card.id).queryKey, card);
       await Promise.all([

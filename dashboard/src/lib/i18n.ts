@@ -24,12 +24,20 @@ export async function startI18n(): Promise<void> {
   await switchLanguage(languageOf(localStorage.getItem(storageKey) ?? navigator.language));
 }
 
-/** Switches the language; the Spanish texts are fetched at their first use. */
+let wanted: Language = "en";
+
+/**
+ * Switches the language; the Spanish texts are fetched at their first use. Where they cannot be, it
+ * stays as it is and the next switch tries again; of several switches the last one holds.
+ */
 export async function switchLanguage(language: Language): Promise<void> {
+  wanted = language;
   if (language === "es" && !i18next.hasResourceBundle("es", "translation")) {
-    const { es } = await import("../locales/es/index.ts");
-    i18next.addResourceBundle("es", "translation", es);
+    const texts = await import("../locales/es/index.ts").catch(() => null);
+    if (texts === null) return;
+    i18next.addResourceBundle("es", "translation", texts.es);
   }
+  if (wanted !== language) return;
   localStorage.setItem(storageKey, language);
   document.documentElement.lang = language;
   await i18next.changeLanguage(language);

@@ -47,9 +47,22 @@ export function useLiveChanges(accountId: number): LiveState {
   return state;
 }
 
-/** A read under way may have begun before the change, so it begins again. */
+/**
+ * A read under way may have begun before the change, so it begins again. A first one does not, since
+ * there is nothing to show meanwhile: it is read once more when it is there.
+ */
 async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  const first = client.getQueryCache().findAll({
+    queryKey,
+    fetchStatus: "fetching",
+    predicate: ({ state }) => state.data === undefined,
+  });
   await client.invalidateQueries({ queryKey });
+  await Promise.all(
+    first.map(
+      async (query) => await client.invalidateQueries({ queryKey: query.queryKey, exact: true }),
+    ),
+  );
 }
 
 function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {

@@ -32,6 +32,25 @@ export async function startSession(client: QueryClient, session: Session): Promi
   await client.cancelQueries();
   client.clear();
   client.setQueryData(sessionQuery.queryKey, session);
+  tellTabs();
+}
+
+/** One of its own, so that a tab does not hear itself. */
+const tabs = new BroadcastChannel("parley-session");
+
+/** All tabs share one cookie: what one of them changes about the login, the others look at. */
+export function tellTabs(): void {
+  tabs.postMessage(null);
+}
+
+/** Looks at the login again whenever another tab has changed it. */
+export function followSession(client: QueryClient): void {
+  tabs.onmessage = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+}
+
+/** Whether two sessions are of one person in one account. */
+export function isSameLogin(one: Session, other: Session): boolean {
+  return one.user.id === other.user.id && one.account.id === other.account.id;
 }
 
 /** Nobody is logged in from here on. */

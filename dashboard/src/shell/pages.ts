@@ -1,5 +1,6 @@
 import {
   IconAddressBook,
+  IconArrowBarToDown,
   IconInbox,
   IconKey,
   IconLayoutKanban,
@@ -17,6 +18,7 @@ export interface PageLink {
     | "nav.contacts"
     | "nav.pipelines"
     | "nav.webhooks"
+    | "nav.inbound"
     | "nav.api_keys"
     | "nav.users"
     | "nav.profile";
@@ -33,6 +35,7 @@ export const pageGroups: PageLink[][] = [
   ],
   [
     { label: "nav.webhooks", to: paths.webhooks, icon: IconWebhook },
+    { label: "nav.inbound", to: paths.inbound, icon: IconArrowBarToDown },
     { label: "nav.api_keys", to: paths.apiKeys, icon: IconKey },
   ],
   [

@@ -1,13 +1,14 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { callForData } from "../lib/api.ts";
 import { clearDrafts } from "../lib/drafts.ts";
-import { startSession, type Session } from "../lib/session.ts";
+import { startSession, tellTabs, type Session } from "../lib/session.ts";
 import { paths } from "../paths.ts";
 
 /** Logs out. The page is loaded anew, so that nothing of what was read stays in the tab. */
 export async function logOut(): Promise<void> {
   await callForData<null>("DELETE", "/session");
   clearDrafts();
+  tellTabs();
   window.location.assign(paths.login);
 }
 

@@ -1,13 +1,13 @@
 import { AppShell } from "@mantine/core";
 import { useDisclosure, useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { LoadFailed, LoadingRows } from "../components/load-states.tsx";
 import { languageOf, switchLanguage } from "../lib/i18n.ts";
 import { useLiveChanges } from "../lib/live-changes.ts";
-import { sessionQuery, type Session } from "../lib/session.ts";
-import { loginPath } from "../paths.ts";
+import { isSameLogin, sessionQuery, type Session } from "../lib/session.ts";
+import { loginPath, paths } from "../paths.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { TopBar } from "./top-bar.tsx";
@@ -20,7 +20,17 @@ export function Shell() {
   if (session.data === undefined)
     return <LoadFailed error={session.error} retry={session.refetch} />;
   if (session.data === null) return <Navigate to={loginPath(pathname + search)} replace />;
-  return <Frame key={session.data.account.id} session={session.data} />;
+  return <OneLogin session={session.data} />;
+}
+
+/** What a page has read is of one person in one account; for another one it begins anew. */
+function OneLogin({ session }: { session: Session }) {
+  const [begun] = useState(session);
+  const same = isSameLogin(begun, session);
+  useEffect(() => {
+    if (!same) window.location.assign(paths.inbox);
+  }, [same]);
+  return same ? <Frame session={session} /> : <LoadingRows />;
 }
 
 function Frame({ session }: { session: Session }) {

@@ -62,7 +62,11 @@ function Keys() {
         </Table.Thead>
         <Table.Tbody>
           {data.data.map((row) => (
-            <KeyRow key={row.id} row={row} />
+            <KeyRow
+              key={row.id}
+              row={row}
+              hasSuccessor={data.data.some((one) => one.replaces_id === row.id)}
+            />
           ))}
         </Table.Tbody>
       </WideTable>

@@ -27,10 +27,11 @@ export function useMakeKey() {
   );
 }
 
-/** Makes a successor, which is in the answer alone; the old key goes on for 24 hours. */
+/** Makes a successor, which is in the answer alone; the old key goes on for some hours. */
 export function useRotateKey() {
   return useKeyMutation(
-    async (id: number) => await callForData<IssuedKey>("POST", `/api-keys/${id}/rotate`, {}),
+    async ({ id, ...body }: { id: number; overlap_hours: number }) =>
+      await callForData<IssuedKey>("POST", `/api-keys/${id}/rotate`, body),
   );
 }
 

@@ -1,16 +1,25 @@
 import { ActionIcon, Badge, Menu, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconBan, IconCircleCheck, IconDots } from "@tabler/icons-react";
+import { IconAlertTriangle, IconBan, IconCircleCheck, IconDots } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { Moment } from "../../components/moment.tsx";
-import { OnceModal } from "../../components/once-modal.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { useNow } from "../../lib/time.ts";
-import { useRevokeKey, useRotateKey, type ApiKey } from "./api.ts";
+import { useRevokeKey, type ApiKey } from "./api.ts";
+import { RotateModal } from "./rotate-modal.tsx";
+
+/** A key that nobody has used for so long is perhaps needed by nobody. */
+const unusedMs = 86_400_000;
+
+interface KeyRowProps {
+  row: ApiKey;
+  /** Whether it was rotated: then its successor is. */
+  hasSuccessor: boolean;
+}
 
 /** One key: what it may, whether it is open, when it was used. */
-export function KeyRow({ row }: { row: ApiKey }) {
+export function KeyRow({ row, hasSuccessor }: KeyRowProps) {
   const { t } = useTranslation();
   const now = useNow(30_000);
   const expired = row.expires_at !== null && new Date(row.expires_at).getTime() <= now;
@@ -44,19 +53,40 @@ export function KeyRow({ row }: { row: ApiKey }) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td>
-        {row.last_used_at === null ? t("keys.never") : <Moment at={row.last_used_at} />}
+      <Table.Td maw={260}>
+        {row.last_used_at === null ? (
+          <NeverUsed open={state === "open"} ageMs={now - new Date(row.created_at).getTime()} />
+        ) : (
+          <Moment at={row.last_used_at} />
+        )}
       </Table.Td>
-      <Table.Td ta="right">{state === "open" && <KeyActions row={row} />}</Table.Td>
+      <Table.Td ta="right">
+        {state === "open" && <KeyActions row={row} hasSuccessor={hasSuccessor} />}
+      </Table.Td>
     </Table.Tr>
   );
 }
 
-function KeyActions({ row: { id, name } }: { row: ApiKey }) {
+function NeverUsed({ open, ageMs }: { open: boolean; ageMs: number }) {
   const { t } = useTranslation();
+  if (!open || ageMs < unusedMs) return <Text size="sm">{t("keys.never")}</Text>;
+  return (
+    <>
+      <Badge color="orange" leftSection={<IconAlertTriangle size={12} aria-hidden />}>
+        {t("keys.never")}
+      </Badge>
+      <Text size="xs" c="dimmed">
+        {t("keys.never_text", { count: Math.floor(ageMs / unusedMs) })}
+      </Text>
+    </>
+  );
+}
+
+function KeyActions({ row, hasSuccessor }: KeyRowProps) {
+  const { t } = useTranslation();
+  const { id, name } = row;
   const [asking, ask] = useDisclosure(false);
-  const rotate = useRotateKey();
-  const onError = (error: unknown): void => tellFailure(t("keys.not_changed"), error);
+  const [rotating, rotate] = useDisclosure(false);
   return (
     <>
       <Menu position="bottom-end">
@@ -66,22 +96,14 @@ function KeyActions({ row: { id, name } }: { row: ApiKey }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => rotate.mutate(id, { onError })}>{t("keys.rotate")}</Menu.Item>
+          {!hasSuccessor && <Menu.Item onClick={rotate.open}>{t("keys.rotate")}</Menu.Item>}
           <Menu.Item color="red" onClick={ask.open}>
             {t("keys.revoke")}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {asking && <RevokeModal id={id} name={name} onClose={ask.close} />}
-      {rotate.data !== undefined && (
-        <OnceModal
-          title={t("keys.rotated", { name })}
-          text={t("keys.rotated_text")}
-          label={t("keys.key")}
-          value={rotate.data.key}
-          onClose={rotate.reset}
-        />
-      )}
+      {rotating && <RotateModal row={row} onClose={rotate.close} />}
     </>
   );
 }

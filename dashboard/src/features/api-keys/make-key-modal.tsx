@@ -6,6 +6,7 @@ import { FormFoot } from "../../components/form-foot.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { useMakeKey } from "./api.ts";
+import { KeyExample } from "./key-example.tsx";
 
 /** Asks what the key may do, then shows it once. */
 export function MakeKeyModal({ onClose }: { onClose: () => void }) {
@@ -19,7 +20,9 @@ export function MakeKeyModal({ onClose }: { onClose: () => void }) {
         label={t("keys.key")}
         value={make.data.key}
         onClose={onClose}
-      />
+      >
+        <KeyExample apiKey={make.data.key} scopes={make.data.scopes} />
+      </OnceModal>
     );
   }
   return (

@@ -66,7 +66,7 @@ export function useEraseContact(id: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async () => await callForData("DELETE", `/contacts/${id}`),
-    onSuccess: async () => await readAgain(client),
+    onSuccess: () => void readAgain(client),
   });
 }
 
@@ -74,9 +74,10 @@ function useContactWrite<Input>(mutationFn: (input: Input) => Promise<ContactCar
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    onSuccess: async (card) => {
+    // Not waited for: the page of a contact that is gone leads on at once.
+    onSuccess: (card) => {
       client.setQueryData(contactQuery(card.id).queryKey, card);
-      await readAgain(client);
+      void readAgain(client);
     },
   });
 }

@@ -45,14 +45,16 @@ function EraseModal({ card: { id, name }, onClose }: { card: ContactCard; onClos
   const { t } = useTranslation();
   const navigate = useNavigate();
   const erase = useEraseContact(id);
-  const confirm = (): void =>
-    erase.mutate(undefined, {
-      onError: (error) => tellFailure(t("contacts.not_erased"), error),
-      onSuccess: () => {
+  const confirm = (): void => {
+    // The page of this contact may be gone before the answer is told to it.
+    void erase.mutateAsync(undefined).then(
+      async () => {
         tellDone(t("contacts.erased"));
-        void navigate(paths.contacts);
+        await navigate(paths.contacts);
       },
-    });
+      (error: unknown) => tellFailure(t("contacts.not_erased"), error),
+    );
+  };
   return (
     <Modal
       opened

@@ -8,6 +8,7 @@ import { ContactTags } from "../../components/contact-tags.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
+import { isGone } from "../../lib/api.ts";
 import { contactQuery, type ContactCard } from "../../lib/contact.ts";
 import { paths } from "../../paths.ts";
 import { AppointmentList } from "./appointment-list.tsx";
@@ -18,7 +19,8 @@ import { ConversationLinks, StageList } from "./contact-places.tsx";
 export function ContactPage() {
   const { contact } = useParams();
   const { data, error, refetch } = useQuery(contactQuery(Number(contact)));
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (isGone(error) || (data === undefined && error !== null))
+    return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
   // What stands in a form and in dialogs is of one contact, never of the next one.
   return <Loaded key={data.id} card={data} />;
@@ -40,7 +42,7 @@ function Loaded({ card }: { card: ContactCard }) {
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           <Paper withBorder p="md">
             <Stack gap="md">
-              <ContactForm key={card.updated_at} card={card} />
+              <ContactForm card={card} />
               <ContactTags card={card} />
               <Identities card={card} />
             </Stack>

@@ -17,14 +17,16 @@ export function MergeModal({ card, onClose }: { card: ContactCard; onClose: () =
   const [search, setSearch] = useState("");
   const [into, setInto] = useState<ContactRow | null>(null);
   const merge = useMergeContact(card.id);
-  const confirm = ({ id }: ContactRow): void =>
-    merge.mutate(id, {
-      onError: (error) => tellFailure(t("contacts.not_merged"), error),
-      onSuccess: () => {
+  const confirm = ({ id }: ContactRow): void => {
+    // The page of this contact may be gone before the answer is told to it.
+    void merge.mutateAsync(id).then(
+      async () => {
         tellDone(t("contacts.merged"));
-        void navigate(contactPath(id), { replace: true });
+        await navigate(contactPath(id), { replace: true });
       },
-    });
+      (error: unknown) => tellFailure(t("contacts.not_merged"), error),
+    );
+  };
   return (
     <Modal
       opened

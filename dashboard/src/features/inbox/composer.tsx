@@ -1,12 +1,12 @@
 import { Alert, Box, Button, Group, SegmentedControl, Text, Textarea } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { readDraft, writeDraft } from "../../lib/drafts.ts";
+import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
 import { useSession } from "../../lib/session.ts";
 import type { Conversation } from "./api.ts";
 import { TemplateForm } from "./template-form.tsx";
-import { textReply, useAddNote, useReply } from "./use-reply.ts";
+import { textReply, useAddNote, useReply, type TextReply } from "./use-reply.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 type Mode = "reply" | "note";
@@ -61,7 +61,7 @@ interface TextFormProps {
 
 function TextForm({ conversation, mode, inputRef }: TextFormProps) {
   const { t } = useTranslation();
-  const { text, setText, send } = useDraft(conversation, mode);
+  const { text, setText, send } = useComposed(conversation, mode);
   return (
     <form
       onSubmit={(event) => {
@@ -102,25 +102,37 @@ function TextForm({ conversation, mode, inputRef }: TextFormProps) {
   );
 }
 
-/** The text under a conversation and mode. What could not be sent comes back, unless something new was begun. */
-function useDraft(conversation: Conversation, mode: Mode) {
-  const { account } = useSession();
-  const key = `${account.id}.${conversation.id}.${mode}`;
-  const [text, setText] = useState(() => readDraft(key));
+/** Replies that were refused or not heard back from, by draft: the same text goes again as the same message. */
+const refused = new Map<string, TextReply>();
+
+/** The text under a conversation and mode. What could not be sent comes back. */
+function useComposed(conversation: Conversation, mode: Mode) {
+  const { account, user } = useSession();
+  const key = `${account.id}.${user.id}.${conversation.id}.${mode}`;
+  const text = useDraft(key);
+  useEffect(() => recoverDraft(key), [key]);
   const reply = useReply(conversation);
   const note = useAddNote(conversation.id);
-  const change = (next: string): void => {
-    setText(next);
-    writeDraft(key, next);
+  const sendReply = async (content: string): Promise<void> => {
+    const before = refused.get(key);
+    const sent = before?.content === content ? before : textReply(content);
+    refused.delete(key);
+    try {
+      await reply.mutateAsync(sent);
+    } catch (error) {
+      refused.set(key, sent);
+      throw error;
+    }
   };
   const send = (): void => {
     if (text.trim() === "") return;
-    change("");
+    const { text: content, settle } = takeDraft(key);
     // Also where another conversation has been opened meanwhile.
-    const sent = mode === "reply" ? reply.mutateAsync(textReply(text)) : note.mutateAsync(text);
-    sent.catch(() => {
-      if (readDraft(key) === "") change(text);
-    });
+    const sent = mode === "reply" ? sendReply(content) : note.mutateAsync(content);
+    sent.then(
+      () => settle(true),
+      () => settle(false),
+    );
   };
-  return { text, setText: change, send };
+  return { text, setText: (next: string) => writeDraft(key, next), send };
 }

@@ -8,6 +8,7 @@ import { ContactTags } from "../../components/contact-tags.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { isGone } from "../../lib/api.ts";
 import { contactQuery, type ContactCard } from "../../lib/contact.ts";
 import { contactPath, conversationPath } from "../../paths.ts";
 import type { Conversation } from "./api.ts";
@@ -17,12 +18,13 @@ import { StageSelect } from "./stage-select.tsx";
 export function ContactPanel({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(contactQuery(conversation.contact_id));
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (isGone(error) || (data === undefined && error !== null))
+    return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows rows={4} />;
   return (
     <Stack p="md" gap="lg">
       <StageSelect conversation={conversation} />
-      <ContactForm key={data.updated_at} card={data} />
+      <ContactForm key={data.id} card={data} />
       <ContactTags card={data} />
       <Anchor component={Link} to={contactPath(data.id)} size="sm">
         {t("contact.open")}

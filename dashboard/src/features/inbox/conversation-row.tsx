@@ -18,18 +18,23 @@ interface ConversationRowProps {
   /** Pixels from the top of the list. */
   start: number;
   open: boolean;
+  /** Whether it is to take the focus; it says when it has. */
   focused: boolean;
+  onFocused: () => void;
 }
 
 /** One conversation in the list: who, when, what was last said, what is unseen. */
-export function ConversationRow({ row, start, open, focused }: ConversationRowProps) {
+export function ConversationRow(props: ConversationRowProps) {
+  const { row, start, open, focused, onFocused } = props;
   const { t } = useTranslation();
   const { search } = useLocation();
   const link = useRef<HTMLAnchorElement>(null);
   const id = row?.id;
   useEffect(() => {
-    if (focused) link.current?.focus({ preventScroll: true });
-  }, [focused, id]);
+    if (!focused || id === undefined) return;
+    link.current?.focus({ preventScroll: true });
+    onFocused();
+  }, [focused, id, onFocused]);
   const style = { height: rowHeight, transform: `translateY(${start}px)` };
   if (row === undefined) {
     return (

@@ -32,7 +32,7 @@ export function ConversationRows({ filter, view, openId, onWrite }: Conversation
   });
   const items = virtual.getVirtualItems();
   const rowAt = useRows(filter, items);
-  const focusedIndex = useRowFocus(total, (index) => virtual.scrollToIndex(index));
+  const focus = useRowFocus(total, (index) => virtual.scrollToIndex(index));
   if (first.data === undefined && first.error !== null) {
     return <LoadFailed error={first.error} retry={first.refetch} />;
   }
@@ -50,7 +50,8 @@ export function ConversationRows({ filter, view, openId, onWrite }: Conversation
             row={rowAt(index)}
             start={start}
             open={rowAt(index)?.id === openId}
-            focused={index === focusedIndex}
+            focused={index === focus.wanted}
+            onFocused={focus.taken}
           />
         ))}
       </div>
@@ -73,17 +74,22 @@ function useRows(
   };
 }
 
-/** j and k move the focus from row to row; Enter then opens the link it is on. */
-function useRowFocus(total: number, reveal: (index: number) => void): number | null {
+/**
+ * j and k move the focus from row to row; Enter then opens the link it is on. A row takes the focus once
+ * for each key: whatever moves in the list later leaves it where the person has put it since.
+ */
+function useRowFocus(total: number, reveal: (index: number) => void) {
   const [focused, setFocused] = useState<number | null>(null);
+  const [wanted, setWanted] = useState<number | null>(null);
   const move = (by: number): void => {
     if (total === 0) return;
     const next = Math.min(Math.max((focused ?? -by + (by > 0 ? 0 : 1)) + by, 0), total - 1);
     setFocused(next);
+    setWanted(next);
     reveal(next);
   };
   useShortcuts({ j: () => move(1), k: () => move(-1) });
-  return focused;
+  return { wanted, taken: () => setWanted(null) };
 }
 
 function NoRows({ filter, view, onWrite }: Omit<ConversationRowsProps, "openId">) {

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { isGone } from "../../lib/api.ts";
 import { conversationQuery, type Conversation } from "./api.ts";
 import { Composer } from "./composer.tsx";
 import { ContactPanel } from "./contact-panel.tsx";
@@ -14,7 +15,7 @@ import { ThreadHeader } from "./thread-header.tsx";
 /** An open conversation: its messages and, beside them, who it is with. */
 export function ConversationView({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(conversationQuery(id));
-  if (data === undefined) {
+  if (data === undefined || isGone(error)) {
     return (
       <div className={styles["thread"]}>
         {error === null ? <LoadingRows /> : <LoadFailed error={error} retry={refetch} />}

@@ -1,6 +1,8 @@
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
+import type { Template } from "../../../../core/model/message.ts";
 import { fieldErrors } from "../../lib/error-text.ts";
 import { newToken } from "../../lib/token.ts";
 import type { Conversation } from "./api.ts";
@@ -10,15 +12,24 @@ import { useReply } from "./use-reply.ts";
 export function TemplateForm({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const reply = useReply(conversation);
+  const message = useMessageId();
   const form = useForm({
     mode: "uncontrolled",
     initialValues: { name: "", language: "es_MX", params: "" },
   });
   const send = form.onSubmit(({ name, language, params }) => {
     const lines = params.split("\n").filter((line) => line.trim() !== "");
+    const template = { name, language, params: lines };
+    const external_id = message.idOf(template);
     reply.mutate(
-      { external_id: newToken(), type: "template", template: { name, language, params: lines } },
-      { onSuccess: () => form.reset(), onError: (error) => form.setErrors(fieldErrors(error)) },
+      { external_id, type: "template", template },
+      {
+        onSuccess: () => {
+          message.forget();
+          form.reset();
+        },
+        onError: (error) => form.setErrors(fieldErrors(error)),
+      },
     );
   });
   return (
@@ -56,4 +67,18 @@ export function TemplateForm({ conversation }: { conversation: Conversation }) {
       </Stack>
     </form>
   );
+}
+
+/** What was refused or not heard back from goes again as the same message, never as a second one. */
+function useMessageId() {
+  const last = useRef<{ template: string; id: string } | null>(null);
+  const idOf = (template: Template): string => {
+    const words = JSON.stringify(template);
+    if (last.current?.template !== words) last.current = { template: words, id: newToken() };
+    return last.current.id;
+  };
+  const forget = (): void => {
+    last.current = null;
+  };
+  return { idOf, forget };
 }

@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { dayOf } from "../../lib/time.ts";
+import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import type { Conversation } from "./api.ts";
 import { MessageBubble } from "./bubble.tsx";
@@ -85,13 +86,17 @@ function useTimeline(conversation: Conversation, thread: LoadedProps["thread"]):
 function OlderButton({ messages }: Pick<LoadedProps["thread"], "messages">) {
   const { t } = useTranslation();
   if (!messages.hasNextPage) return null;
+  const readOlder = async (): Promise<void> => {
+    const { isFetchNextPageError, error } = await messages.fetchNextPage();
+    if (isFetchNextPageError) tellFailure(t("common.load_failed"), error);
+  };
   return (
     <Center>
       <Button
         size="compact-sm"
         variant="subtle"
         loading={messages.isFetchingNextPage}
-        onClick={() => void messages.fetchNextPage()}
+        onClick={() => void readOlder()}
       >
         {t("inbox.older")}
       </Button>

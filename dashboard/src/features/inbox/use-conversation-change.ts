@@ -21,6 +21,8 @@ export function useConversationChange(id: number) {
   const { t } = useTranslation();
   const { queryKey } = conversationQuery(id);
   return useMutation({
+    // One after the other, so that what was chosen last holds.
+    scope: { id: `conversation-${id}` },
     mutationFn: async (change: ConversationChange) => await sendChange(id, change),
     onMutate: async (change) => {
       await client.cancelQueries({ queryKey, exact: true });

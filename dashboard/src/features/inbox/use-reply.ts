@@ -26,6 +26,8 @@ export function useReply(conversation: Conversation) {
     client.setQueryData<Pages>(key, (pages) => changeNewest(pages, change));
   };
   return useMutation({
+    // One after the other, or the customer may read them in another order.
+    scope: { id: `reply-${conversation.id}` },
     mutationFn: async (reply: Reply) => await sendReply(conversation.id, reply),
     onMutate: async (reply) => {
       await client.cancelQueries({ queryKey: key });
@@ -97,7 +99,10 @@ function expectedMessage(
   };
 }
 
+/** A reply of words alone. */
+export type TextReply = Extract<Reply, { content: string }>;
+
 /** A reply with a new id of its own. */
-export function textReply(content: string): Reply {
+export function textReply(content: string): TextReply {
   return { external_id: newToken(), content };
 }

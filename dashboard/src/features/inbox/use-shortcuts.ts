@@ -1,4 +1,4 @@
-import { useHotkeys } from "@mantine/hooks";
+import { useHotkeys, type HotkeyItem } from "@mantine/hooks";
 
 /** Keys of the inbox, alone on the keyboard: never while someone writes. */
 export type ShortcutKey = "j" | "k" | "r" | "n" | "e" | "p" | "a" | "s" | "/" | "?";
@@ -12,7 +12,23 @@ export function useShortcuts(actions: Partial<Record<ShortcutKey, () => void>>):
   useHotkeys(
     entries.flatMap(([key, run]) => {
       const keys = shifted.has(key) ? [key, `shift+${key}`] : [key];
-      return keys.map((one): [string, () => void] => [one, run]);
+      return keys.map((one): HotkeyItem => {
+        const press = (event: KeyboardEvent): void => {
+          if (isMeantElsewhere(event.target)) return;
+          event.preventDefault();
+          run();
+        };
+        return [one, press, { preventDefault: false }];
+      });
     }),
+    [],
   );
+}
+
+const fields = "textarea, select, [contenteditable], input:not([type=radio]):not([type=checkbox])";
+const above = "[role=dialog], [role=menu]";
+
+/** A key in a field writes there; in a dialog or a menu it is no business of the page behind it. */
+function isMeantElsewhere(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(`${fields}, ${above}`) !== null;
 }

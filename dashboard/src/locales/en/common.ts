@@ -40,6 +40,9 @@ export const common = {
     forbidden_role: "Only an admin may do this. Ask one of your team.",
     csrf_rejected:
       "This page was opened at another address. Open the Dashboard at its own address.",
+    api_key_rotated: "This key has a successor already. Rotate that one.",
+    api_key_revoked: "This key was revoked. Make a new one.",
+    api_key_expired: "This key has expired. Make a new one.",
     link_not_found: "This link was used, withdrawn or is too old. Ask for a new one.",
     already_member: "This person is in the account already.",
     own_membership: "You cannot change your own access. Ask another admin.",

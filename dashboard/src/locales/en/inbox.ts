@@ -119,6 +119,8 @@ export const inbox = {
     params: "Values, one a line",
   },
   contact: {
+    changed_meanwhile:
+      "Somebody has changed “{{field}}” to “{{value}}” meanwhile. Your text stays; saving puts it in its place.",
     title: "Contact",
     phone: "Phone",
     tags: "Tags",

@@ -1,5 +1,6 @@
 import { common } from "./common.ts";
 import { contacts } from "./contacts.ts";
+import { inbound } from "./inbound.ts";
 import { inbox } from "./inbox.ts";
 import { keys } from "./keys.ts";
 import { people } from "./people.ts";
@@ -16,6 +17,7 @@ export const en = {
   ...contacts,
   ...pipelines,
   ...webhooks,
+  ...inbound,
   ...keys,
 };
 

@@ -10,6 +10,7 @@ export const shell = {
     contacts: "Contacts",
     pipelines: "Pipelines",
     webhooks: "Webhooks",
+    inbound: "Inbound",
     api_keys: "API keys",
     users: "People",
     profile: "Your profile",

@@ -125,6 +125,8 @@ export const inbox = {
     params: "Valores, uno por línea",
   },
   contact: {
+    changed_meanwhile:
+      "Alguien cambió «{{field}}» a «{{value}}» mientras tanto. Tu texto se conserva; al guardar lo reemplaza.",
     title: "Contacto",
     phone: "Teléfono",
     tags: "Etiquetas",

@@ -1,6 +1,7 @@
 import type { en, Texts } from "../en/index.ts";
 import { common } from "./common.ts";
 import { contacts } from "./contacts.ts";
+import { inbound } from "./inbound.ts";
 import { inbox } from "./inbox.ts";
 import { keys } from "./keys.ts";
 import { people } from "./people.ts";
@@ -17,5 +18,6 @@ export const es: Texts<typeof en> = {
   ...contacts,
   ...pipelines,
   ...webhooks,
+  ...inbound,
   ...keys,
 };

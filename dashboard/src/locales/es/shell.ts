@@ -9,6 +9,7 @@ export const shell = {
     contacts: "Contactos",
     pipelines: "Embudos",
     webhooks: "Webhooks",
+    inbound: "Entrantes",
     api_keys: "Claves de API",
     users: "Personas",
     profile: "Tu perfil",

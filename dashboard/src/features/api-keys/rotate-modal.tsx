@@ -1,0 +1,63 @@
+import { Modal, Select, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { FormFoot } from "../../components/form-foot.tsx";
+import { OnceModal } from "../../components/once-modal.tsx";
+import { errorText } from "../../lib/error-text.ts";
+import { useRotateKey, type ApiKey } from "./api.ts";
+import { KeyExample } from "./key-example.tsx";
+
+/** Hours that an old key may go on for. */
+const overlaps = ["0", "1", "24", "168"] as const;
+
+/** Makes a successor after asking how long the old key goes on, and shows it once. */
+export function RotateModal({ row, onClose }: { row: ApiKey; onClose: () => void }) {
+  const { t } = useTranslation();
+  const [hours, setHours] = useState<string>("24");
+  const rotate = useRotateKey();
+  if (rotate.data !== undefined) {
+    return (
+      <OnceModal
+        title={t("keys.rotated", { name: row.name })}
+        text={t("keys.rotated_text")}
+        label={t("keys.key")}
+        value={rotate.data.key}
+        onClose={onClose}
+      >
+        <KeyExample apiKey={rotate.data.key} scopes={row.scopes} />
+      </OnceModal>
+    );
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("keys.rotate_title", { name: row.name })}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          rotate.mutate({ id: row.id, overlap_hours: Number(hours) });
+        }}
+      >
+        <Stack gap="sm">
+          <Text size="sm">{t("keys.rotate_text")}</Text>
+          <Select
+            label={t("keys.overlap")}
+            allowDeselect={false}
+            value={hours}
+            onChange={(value) => setHours(value ?? "24")}
+            data={overlaps.map((value) => ({ value, label: t(`keys.overlaps.${value}`) }))}
+          />
+          <FormFoot
+            error={rotate.isError ? errorText(rotate.error) : null}
+            submit={t("keys.rotate")}
+            pending={rotate.isPending}
+            onCancel={onClose}
+          />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,123 @@
+import { Anchor, Group, Select, Table, Text } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { inboundVerdicts } from "../../../../core/model/inbound-log.ts";
+import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { VerdictBadge } from "../../components/state-badge.tsx";
+import { WideTable } from "../../components/wide-table.tsx";
+import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
+import { callsQuery, type Endpoint, type InboundCall, type LogFilter } from "./api.ts";
+import { CallDrawer } from "./call-drawer.tsx";
+import { useWhy } from "./use-why.ts";
+
+/** The calls to an endpoint within 30 days, newest first; the verdict they are narrowed to lives in the URL. */
+export function CallLog({ endpoint }: { endpoint: Endpoint }) {
+  const { t } = useTranslation();
+  const [params, set] = useUrlFilters();
+  const [opened, setOpened] = useState<InboundCall | null>(null);
+  const verdict = inboundVerdicts.find((one) => one === params.get("verdict"));
+  return (
+    <>
+      <Group mb="md">
+        <Select
+          clearable
+          aria-label={t("inbound.outcome")}
+          placeholder={t("inbound.any_outcome")}
+          value={verdict ?? null}
+          onChange={(value) => set("verdict", value)}
+          data={inboundVerdicts.map((value) => ({ value, label: t(`inbound.verdict.${value}`) }))}
+        />
+      </Group>
+      <Rows
+        endpoint={endpoint}
+        filter={verdict === undefined ? {} : { verdict }}
+        offset={offsetIn(params)}
+        onMove={(offset) => set("offset", offset === 0 ? null : String(offset))}
+        onOpen={setOpened}
+      />
+      {opened !== null && <CallDrawer call={opened} onClose={() => setOpened(null)} />}
+    </>
+  );
+}
+
+interface RowsProps {
+  endpoint: Endpoint;
+  filter: LogFilter;
+  offset: number;
+  onMove: (offset: number) => void;
+  onOpen: (call: InboundCall) => void;
+}
+
+function Rows({ endpoint, filter, offset, onMove, onOpen }: RowsProps) {
+  const { t } = useTranslation();
+  const query = callsQuery(endpoint, filter, offset);
+  const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows />;
+  if (data.meta.total === 0) {
+    return <Empty title={t("inbound.no_call")} text={t("inbound.no_call_text")} />;
+  }
+  return (
+    <>
+      <WideTable label={t("inbound.calls")} minWidth={760}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t("inbound.outcome")}</Table.Th>
+            <Table.Th>{t("inbound.action")}</Table.Th>
+            <Table.Th>{t("inbound.why")}</Table.Th>
+            <Table.Th>{t("inbound.answer")}</Table.Th>
+            <Table.Th>{t("inbound.came")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {data.data.map((row) => (
+            <CallLine key={row.id} row={row} onOpen={() => onOpen(row)} />
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      <Pager meta={data.meta} onMove={onMove} />
+    </>
+  );
+}
+
+function CallLine({ row, onOpen }: { row: InboundCall; onOpen: () => void }) {
+  const { t } = useTranslation();
+  const why = useWhy(row);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <VerdictBadge verdict={row.verdict} />
+      </Table.Td>
+      <Table.Td>
+        <Anchor
+          component="button"
+          type="button"
+          onClick={onOpen}
+          ff="monospace"
+          size="sm"
+          ta="left"
+          style={{ whiteSpace: "nowrap" }}
+        >
+          {row.event ?? t("inbound.no_action")}
+        </Anchor>
+        {row.event_id !== null && (
+          <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: "anywhere" }}>
+            {row.event_id}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td maw={380}>
+        <Text size="sm">{why}</Text>
+      </Table.Td>
+      <Table.Td className="tabular">
+        {t("deliveries.outcome", { answer: row.status_code, time: `${row.duration_ms} ms` })}
+      </Table.Td>
+      <Table.Td>
+        <Moment at={row.received_at} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

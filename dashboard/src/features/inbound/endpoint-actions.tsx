@@ -1,0 +1,97 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { IconDots } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { OnceModal } from "../../components/once-modal.tsx";
+import { tellFailure } from "../../lib/notify.ts";
+import { paths } from "../../paths.ts";
+import { useChangeEndpoint, useDeleteEndpoint, useRotateSecret, type Endpoint } from "./api.ts";
+
+type Asked = "rotate" | "disable" | "delete";
+
+/** What an admin does with an endpoint; what others would notice is asked about first. */
+export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const change = useChangeEndpoint(endpoint);
+  const onError = (error: unknown): void => tellFailure(t("inbound.not_changed"), error);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={t("people.actions", { name: endpoint.name })}
+          >
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setAsked("rotate")}>{t("inbound.rotate")}</Menu.Item>
+          <Menu.Divider />
+          {endpoint.enabled ? (
+            <Menu.Item onClick={() => setAsked("disable")}>{t("inbound.disable")}</Menu.Item>
+          ) : (
+            <Menu.Item onClick={() => change.mutate({ enabled: true }, { onError })}>
+              {t("inbound.enable")}
+            </Menu.Item>
+          )}
+          <Menu.Item color="red" onClick={() => setAsked("delete")}>
+            {t("inbound.delete")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asked !== null && (
+        <AskModal endpoint={endpoint} asked={asked} onClose={() => setAsked(null)} />
+      )}
+    </>
+  );
+}
+
+interface AskModalProps {
+  endpoint: Endpoint;
+  asked: Asked;
+  onClose: () => void;
+}
+
+/** Says what will happen and asks; a new secret is then shown once. */
+function AskModal({ endpoint, asked, onClose }: AskModalProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const rotate = useRotateSecret(endpoint);
+  const remove = useDeleteEndpoint(endpoint);
+  const change = useChangeEndpoint(endpoint);
+  const onError = (error: unknown): void => tellFailure(t("inbound.not_changed"), error);
+  const go: Record<Asked, () => void> = {
+    rotate: () => rotate.mutate(undefined, { onError }),
+    disable: () => change.mutate({ enabled: false }, { onError, onSuccess: onClose }),
+    // Its own page is gone before the answer is told to it.
+    delete: () =>
+      void remove.mutateAsync(undefined).then(async () => await navigate(paths.inbound), onError),
+  };
+  if (rotate.data !== undefined) {
+    return (
+      <OnceModal
+        title={t("inbound.rotated")}
+        text={t("inbound.rotated_text")}
+        label={t("inbound.secret")}
+        value={rotate.data}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <ConfirmModal
+      title={t(`inbound.${asked}`)}
+      text={t(`inbound.${asked}_text`)}
+      action={t(`inbound.${asked}`)}
+      color={asked === "rotate" ? undefined : "red"}
+      pending={rotate.isPending || remove.isPending || change.isPending}
+      onConfirm={go[asked]}
+      onClose={onClose}
+    />
+  );
+}

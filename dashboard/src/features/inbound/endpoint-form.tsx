@@ -1,0 +1,58 @@
+import { Stack, Switch, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { maxNameLength } from "../../../../core/model/subscription.ts";
+import { FormFoot } from "../../components/form-foot.tsx";
+import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import type { Endpoint, EndpointInput } from "./api.ts";
+
+interface EndpointFormProps {
+  endpoint?: Endpoint;
+  submit: string;
+  pending: boolean;
+  /** Resolves when it is done. @throws ApiError */
+  onSubmit: (input: EndpointInput) => Promise<unknown>;
+  onCancel?: () => void;
+  /** What else is asked, first. */
+  children?: ReactNode;
+}
+
+/** What an endpoint is called, and which signature it insists on. */
+export function EndpointForm(props: EndpointFormProps) {
+  const { t } = useTranslation();
+  const { name = "", strict = false } = props.endpoint ?? {};
+  const form = useForm({ initialValues: { name, strict } });
+  const send = form.onSubmit(async (values) => {
+    await props.onSubmit(values).catch((error: unknown) => {
+      const fields = fieldErrors(error);
+      form.setErrors("name" in fields ? fields : { form: errorText(error) });
+    });
+  });
+  return (
+    <form onSubmit={send}>
+      <Stack gap="md">
+        {props.children}
+        <TextInput
+          label={t("common.name")}
+          required
+          withAsterisk={false}
+          maxLength={maxNameLength}
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
+        <Switch
+          label={t("inbound.strict")}
+          description={t("inbound.strict_text")}
+          {...form.getInputProps("strict", { type: "checkbox" })}
+        />
+        <FormFoot
+          error={form.errors["form"]}
+          submit={props.submit}
+          pending={props.pending}
+          onCancel={props.onCancel}
+        />
+      </Stack>
+    </form>
+  );
+}

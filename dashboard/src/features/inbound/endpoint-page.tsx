@@ -1,0 +1,114 @@
+import { Alert, Anchor, Badge, Group, Paper, Stack, Tabs } from "@mantine/core";
+import { IconKey } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Link, useParams } from "react-router";
+import { CopyText } from "../../components/copy-text.tsx";
+import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { Page } from "../../components/page.tsx";
+import { EndpointBadge } from "../../components/state-badge.tsx";
+import { tellDone } from "../../lib/notify.ts";
+import { useSession } from "../../lib/session.ts";
+import { paths } from "../../paths.ts";
+import { useChangeEndpoint, useEndpoint, type Endpoint } from "./api.ts";
+import { CallLog } from "./call-log.tsx";
+import { CodeTabs } from "./code-tabs.tsx";
+import { EndpointActions } from "./endpoint-actions.tsx";
+import { EndpointForm } from "./endpoint-form.tsx";
+import { TryForm } from "./try-form.tsx";
+
+/** One endpoint: its URL, the log of its calls, a call to try, code that signs, settings. */
+export function EndpointPage() {
+  const { t } = useTranslation();
+  const { endpoint } = useParams();
+  const { data, error, refetch } = useEndpoint(Number(endpoint));
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows />;
+  if (data === null) {
+    return (
+      <Page title={t("inbound.title")}>
+        <Empty title={t("inbound.gone")} text={t("inbound.gone_text")} action={<ToList />} />
+      </Page>
+    );
+  }
+  return <Loaded key={data.id} endpoint={data} />;
+}
+
+function ToList() {
+  const { t } = useTranslation();
+  return (
+    <Anchor component={Link} to={paths.inbound} size="sm">
+      {t("inbound.title")}
+    </Anchor>
+  );
+}
+
+function Loaded({ endpoint }: { endpoint: Endpoint }) {
+  const { t } = useTranslation();
+  const isAdmin = useSession().role === "admin";
+  return (
+    <Page title={endpoint.name} action={isAdmin && <EndpointActions endpoint={endpoint} />}>
+      <Stack gap="md">
+        <Group gap="sm">
+          <ToList />
+          <EndpointBadge enabled={endpoint.enabled} />
+          <Badge color="gray">{t(`inbound.kind.${endpoint.kind}`)}</Badge>
+          {endpoint.strict && <Badge color="accent">{t("inbound.strict")}</Badge>}
+        </Group>
+        {endpoint.url !== null && <CopyText value={endpoint.url} label="URL" />}
+        {endpoint.old_secret_until !== null && (
+          <Alert color="orange" icon={<IconKey aria-hidden />}>
+            {t("inbound.old_secret")} <Moment at={endpoint.old_secret_until} />
+          </Alert>
+        )}
+        <Parts endpoint={endpoint} url={endpoint.url} />
+      </Stack>
+    </Page>
+  );
+}
+
+/** Whoever may not see the URL can do no more than read the log. */
+function Parts({ endpoint, url }: { endpoint: Endpoint; url: string | null }) {
+  const { t } = useTranslation();
+  if (url === null) return <CallLog endpoint={endpoint} />;
+  return (
+    <Tabs defaultValue="calls" keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="calls">{t("inbound.calls")}</Tabs.Tab>
+        <Tabs.Tab value="try">{t("inbound.try")}</Tabs.Tab>
+        <Tabs.Tab value="code">{t("inbound.code")}</Tabs.Tab>
+        <Tabs.Tab value="settings">{t("webhooks.settings")}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="calls">
+        <CallLog endpoint={endpoint} />
+      </Tabs.Panel>
+      <Tabs.Panel value="try">
+        <TryForm endpoint={endpoint} url={url} />
+      </Tabs.Panel>
+      <Tabs.Panel value="code">
+        <CodeTabs endpoint={endpoint} url={url} />
+      </Tabs.Panel>
+      <Tabs.Panel value="settings">
+        <Settings endpoint={endpoint} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function Settings({ endpoint }: { endpoint: Endpoint }) {
+  const { t } = useTranslation();
+  const change = useChangeEndpoint(endpoint);
+  return (
+    <Paper withBorder p="lg" maw={640}>
+      <EndpointForm
+        endpoint={endpoint}
+        submit={t("common.save")}
+        pending={change.isPending}
+        onSubmit={async (input) => {
+          await change.mutateAsync(input);
+          tellDone(t("common.saved"));
+        }}
+      />
+    </Paper>
+  );
+}

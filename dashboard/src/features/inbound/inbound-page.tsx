@@ -1,0 +1,118 @@
+import { Anchor, Button, Group, Table, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { inboundVerdicts } from "../../../../core/model/inbound-log.ts";
+import { CopyText } from "../../components/copy-text.tsx";
+import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { Page } from "../../components/page.tsx";
+import { EndpointBadge, VerdictBadge } from "../../components/state-badge.tsx";
+import { WideTable } from "../../components/wide-table.tsx";
+import { useSession } from "../../lib/session.ts";
+import { inboundEndpointPath } from "../../paths.ts";
+import { AddModal } from "./add-modal.tsx";
+import { endpointsQuery, type Endpoint } from "./api.ts";
+
+/** The URLs that other systems call in at: inbound endpoints and voice integrations. */
+export function InboundPage() {
+  const { t } = useTranslation();
+  const { role } = useSession();
+  const [adding, add] = useDisclosure(false);
+  const button = role === "admin" && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add.open}>
+      {t("inbound.add")}
+    </Button>
+  );
+  return (
+    <Page title={t("inbound.title")} text={t("inbound.text")} action={button} wide>
+      <Endpoints />
+      {adding && <AddModal onClose={add.close} />}
+    </Page>
+  );
+}
+
+function Endpoints() {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(endpointsQuery);
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows />;
+  if (data.length === 0) {
+    return <Empty title={t("inbound.empty")} text={t("inbound.empty_text")} />;
+  }
+  return (
+    <WideTable label={t("inbound.title")} minWidth={960}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t("common.name")}</Table.Th>
+          <Table.Th>URL</Table.Th>
+          <Table.Th>{t("inbound.last_request")}</Table.Th>
+          <Table.Th>{t("inbound.last_day")}</Table.Th>
+          <Table.Th>{t("people.state")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {data.map((row) => (
+          <EndpointRow key={row.id} row={row} />
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}
+
+function EndpointRow({ row }: { row: Endpoint }) {
+  const { t } = useTranslation();
+  return (
+    <Table.Tr>
+      <Table.Td maw={240}>
+        <Anchor component={Link} to={inboundEndpointPath(row.id)} fw={500} c="inherit" dir="auto">
+          <Text span truncate display="block">
+            {row.name}
+          </Text>
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {t(`inbound.kind.${row.kind}`)}
+        </Text>
+      </Table.Td>
+      <Table.Td maw={360}>
+        {row.url === null ? (
+          <Text size="sm" c="dimmed">
+            {t("inbound.url_for_admins")}
+          </Text>
+        ) : (
+          <CopyText value={row.url} label={`URL: ${row.name}`} />
+        )}
+      </Table.Td>
+      <Table.Td>
+        {row.last_request_at === null ? (
+          <Text size="sm" c="dimmed">
+            {t("inbound.never")}
+          </Text>
+        ) : (
+          <Moment at={row.last_request_at} />
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Counts counts={row.last_24_hours} />
+      </Table.Td>
+      <Table.Td>
+        <EndpointBadge enabled={row.enabled} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** How many calls of each verdict came within a day; nothing where none did. */
+function Counts({ counts }: { counts: Endpoint["last_24_hours"] }) {
+  const came = inboundVerdicts.filter((verdict) => counts[verdict] > 0);
+  if (came.length === 0) return "–";
+  return (
+    <Group gap={4}>
+      {came.map((verdict) => (
+        <VerdictBadge key={verdict} verdict={verdict} count={counts[verdict]} />
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,141 @@
+import {
+  Alert,
+  Group,
+  PasswordInput,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { FormFoot } from "../../components/form-foot.tsx";
+import { newToken } from "../../lib/token.ts";
+import { useReadAgain, type Endpoint } from "./api.ts";
+import { actionsOf, sampleBody } from "./samples.ts";
+import { sendCall, type SentCall } from "./send-call.ts";
+import { canSign, isSecret } from "./signing.ts";
+
+interface TryFormProps {
+  endpoint: Endpoint;
+  url: string;
+}
+
+/**
+ * Signs a call in this browser and sends it. The secret stands in the form alone: it is neither stored
+ * nor sent.
+ */
+export function TryForm({ endpoint, url }: TryFormProps) {
+  const { t } = useTranslation();
+  const form = useCallForm(endpoint);
+  const { strict } = endpoint;
+  const readAgain = useReadAgain();
+  const call = useMutation({ mutationFn: sendCall, onSettled: readAgain });
+  if (!canSign()) return <Alert color="orange">{t("inbound.no_signing")}</Alert>;
+  const send = form.onSubmit(({ secret, body, eventId }) =>
+    call.mutate({ url, secret: secret.trim(), body, strict, eventId }),
+  );
+  return (
+    <Stack gap="lg" maw={760}>
+      <form onSubmit={send} autoComplete="off">
+        <Stack gap="sm">
+          <Text size="sm">{t("inbound.try_text")}</Text>
+          <CallFields form={form} endpoint={endpoint} />
+          <FormFoot error={null} submit={t("inbound.try_submit")} pending={call.isPending} />
+        </Stack>
+      </form>
+      {call.data !== undefined && <Sent sent={call.data} strict={strict} />}
+    </Stack>
+  );
+}
+
+function useCallForm({ kind }: Endpoint) {
+  const { t } = useTranslation();
+  const [event] = actionsOf[kind];
+  const [now] = useState(() => Date.now());
+  return useForm({
+    initialValues: {
+      event,
+      body: sampleBody(event, now),
+      eventId: `try-${newToken().slice(0, 8)}`,
+      secret: "",
+    },
+    validate: {
+      secret: (secret) => (isSecret(secret.trim()) ? null : t("inbound.no_secret")),
+      eventId: (id) => (/^[\x21-\x7e]{1,255}$/.test(id) ? null : t("inbound.no_event_id")),
+    },
+  });
+}
+
+interface CallFieldsProps {
+  form: ReturnType<typeof useCallForm>;
+  endpoint: Endpoint;
+}
+
+function CallFields({ form, endpoint: { kind } }: CallFieldsProps) {
+  const { t } = useTranslation();
+  const choose = (event: string | null): void => {
+    if (event === null) return;
+    form.setValues({ event, body: sampleBody(event, Date.now()) });
+  };
+  return (
+    <>
+      <Group grow align="flex-start">
+        <Select
+          label={t("inbound.action")}
+          allowDeselect={false}
+          data={[...actionsOf[kind]]}
+          value={form.values.event}
+          onChange={choose}
+        />
+        <TextInput label={t("deliveries.event_id")} {...form.getInputProps("eventId")} />
+      </Group>
+      <Textarea
+        label={t("deliveries.body")}
+        description={t("inbound.body_text")}
+        autosize
+        minRows={3}
+        maxRows={14}
+        spellCheck={false}
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+        {...form.getInputProps("body")}
+      />
+      <PasswordInput
+        label={t("inbound.secret")}
+        description={t("inbound.try_secret_text")}
+        placeholder="whsec_…"
+        autoComplete="off"
+        data-1p-ignore
+        data-lpignore="true"
+        {...form.getInputProps("secret")}
+      />
+    </>
+  );
+}
+
+function Sent({ sent: { curl, answer }, strict }: { sent: SentCall; strict: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="xs" role="status">
+      <Title order={2}>{t("inbound.answer")}</Title>
+      {answer === null ? (
+        <Alert color="red">{t("error.network")}</Alert>
+      ) : (
+        <>
+          <Text size="sm" className="tabular">
+            {t("deliveries.outcome", { answer: answer.status, time: `${answer.ms} ms` })}
+          </Text>
+          <CodeBlock value={answer.body} label={t("inbound.answer")} />
+        </>
+      )}
+      <Title order={2}>{t("inbound.same_call")}</Title>
+      <Text size="sm">{t(strict ? "inbound.same_call_strict" : "inbound.same_call_text")}</Text>
+      <CodeBlock value={curl} label="curl" />
+    </Stack>
+  );
+}

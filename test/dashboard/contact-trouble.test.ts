@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page, Route } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { dashboardBuild } from "../../dev/dashboard-build.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+/** Beside other work on the machine. */
+const slow = { timeout: 10_000 };
+let scene: DashboardScene;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+afterAll(async () => await scene.stop());
+
+async function makeContact(): Promise<{ id: number; page: Page }> {
+  const name = `Ana ${Math.random()}`;
+  const phone = `52156${Math.floor(Math.random() * 1e8)}`.padEnd(13, "0");
+  const { id } = (await scene.call("POST", "/contacts", { name, phone })).json.data;
+  const { page } = await scene.open(`/contacts/${id}`);
+  await page.getByRole("heading", { name, level: 1 }).waitFor();
+  return { id, page };
+}
+
+async function read(id: number) {
+  return (await scene.call("GET", `/contacts/${id}`)).json.data;
+}
+
+test("an unsaved text stays when somebody else changes the contact; other fields follow, and it is said", async () => {
+  const { id, page } = await makeContact();
+  const field = (name: string) => page.getByRole("textbox", { name });
+  await field("Name").fill("Ana María");
+  await scene.call("PATCH", `/contacts/${id}`, { email: "ana@example.com" });
+  await expect.poll(async () => await field("Email").inputValue(), slow).toBe("ana@example.com");
+  expect(await field("Name").inputValue()).toBe("Ana María");
+  expect(await page.getByText("Somebody has changed").count()).toBe(0);
+
+  await scene.call("PATCH", `/contacts/${id}`, { name: "Anita" });
+  await page.getByText("Somebody has changed “Name” to “Anita” meanwhile.").waitFor();
+  expect(await field("Name").inputValue()).toBe("Ana María");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved").waitFor();
+  expect(await read(id)).toMatchObject({ name: "Ana María", email: "ana@example.com" });
+  expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
+
+  await field("Name").fill("Nobody");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  expect(await field("Name").inputValue()).toBe("Ana María");
+});
+
+test("tags that are added quickly leave one after the other, and all of them stay", async () => {
+  const { id, page } = await makeContact();
+  const held: Route[] = [];
+  await page.route("**/tags", (route) => void held.push(route));
+  await page.getByRole("combobox", { name: "Tags" }).fill("one");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => held.length, slow).toBe(1);
+  await page.getByRole("combobox", { name: "Tags" }).fill("two");
+  await page.keyboard.press("Enter");
+  await page.getByText("two", { exact: true }).waitFor();
+  await page.evaluate("fetch('/dashboard/api/session').then((answer) => answer.status)");
+  expect(held).toHaveLength(1);
+  await held[0]?.continue();
+  await expect.poll(() => held.length, slow).toBe(2);
+  await held[1]?.continue();
+  await expect.poll(async () => (await read(id)).tags, slow).toEqual(["one", "two"]);
+});
+
+test("the search box says what the list is narrowed to, also after a way back or a link", async () => {
+  const { page } = await scene.open("/contacts");
+  const search = page.getByRole("searchbox", { name: "Search", exact: false }).first();
+  await search.fill("nobody at all");
+  await page.waitForURL("**?search=nobody*");
+  await page
+    .getByRole("navigation", { name: "Pages" })
+    .getByRole("link", { name: "Contacts" })
+    .click();
+  await expect.poll(async () => await search.inputValue(), slow).toBe("");
+  await page.goBack();
+  await expect.poll(async () => await search.inputValue(), slow).toBe("nobody at all");
+});
+
+test("where the Spanish texts cannot be read the Dashboard is there in English", async () => {
+  const manifest = JSON.parse(
+    readFileSync(join(dashboardBuild, ".vite", "manifest.json"), "utf8"),
+  ) as Record<string, { file: string }>;
+  const { page } = await scene.open("/login", { as: null, locale: "es-MX" });
+  await page.getByRole("heading", { name: "Inicia sesión en Parley" }).waitFor();
+  await page.route(`**/${manifest["src/locales/es/index.ts"]?.file}`, (route) => route.abort());
+  await page.reload();
+  await page.getByRole("heading", { name: "Log in to Parley" }).waitFor();
+  expect(await page.getByRole("button", { name: "Log in" }).isVisible()).toBe(true);
+});
