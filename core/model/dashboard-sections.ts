@@ -10,6 +10,8 @@ export const dashboardSections = [
   "pipelines",
   "webhooks",
   "api-keys",
+  "notifications",
   "settings",
+  "system",
 ] as const;
 export type DashboardSection = (typeof dashboardSections)[number];
