@@ -11,8 +11,11 @@ export const paths = {
   pipelines: "/pipelines",
   webhooks: "/webhooks",
   apiKeys: "/api-keys",
+  notifications: "/notifications",
+  account: "/settings/account",
   profile: "/settings/profile",
   users: "/settings/users",
+  system: "/system",
 } as const satisfies Record<string, Path>;
 
 /** An opened conversation. */
@@ -33,6 +36,11 @@ export function pipelinePath(id: number): Path {
 /** A subscription with its delivery log. */
 export function subscriptionPath(id: number): Path {
   return `/webhooks/${id}`;
+}
+
+/** A delivery in the log of its subscription. */
+export function deliveryPath(subscriptionId: number, id: number): string {
+  return `${subscriptionPath(subscriptionId)}?delivery=${id}`;
 }
 
 /** The login page, which leads back to where the person was. */

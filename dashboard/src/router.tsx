@@ -48,6 +48,19 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: paths.notifications,
+    lazy: async () => ({
+      Component: (await import("./features/notifications/notifications-page.tsx"))
+        .NotificationsPage,
+    }),
+  },
+  {
+    path: paths.account,
+    lazy: async () => ({
+      Component: (await import("./features/settings/settings-page.tsx")).SettingsPage,
+    }),
+  },
+  {
     path: paths.profile,
     lazy: async () => ({
       Component: (await import("./features/profile/profile-page.tsx")).ProfilePage,
@@ -57,6 +70,12 @@ const pages: RouteObject[] = [
     path: paths.users,
     lazy: async () => ({
       Component: (await import("./features/people/people-page.tsx")).PeoplePage,
+    }),
+  },
+  {
+    path: paths.system,
+    lazy: async () => ({
+      Component: (await import("./features/system/system-page.tsx")).SystemPage,
     }),
   },
 ];

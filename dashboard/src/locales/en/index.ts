@@ -2,8 +2,10 @@ import { common } from "./common.ts";
 import { contacts } from "./contacts.ts";
 import { inbox } from "./inbox.ts";
 import { keys } from "./keys.ts";
+import { notices } from "./notices.ts";
 import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
+import { settings } from "./settings.ts";
 import { shell } from "./shell.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -17,6 +19,8 @@ export const en = {
   ...pipelines,
   ...webhooks,
   ...keys,
+  ...notices,
+  ...settings,
 };
 
 /** The same keys with texts of another language. */

@@ -3,8 +3,10 @@ import { common } from "./common.ts";
 import { contacts } from "./contacts.ts";
 import { inbox } from "./inbox.ts";
 import { keys } from "./keys.ts";
+import { notices } from "./notices.ts";
 import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
+import { settings } from "./settings.ts";
 import { shell } from "./shell.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -18,4 +20,6 @@ export const es: Texts<typeof en> = {
   ...pipelines,
   ...webhooks,
   ...keys,
+  ...notices,
+  ...settings,
 };

@@ -1,0 +1,24 @@
+import { useLocalStorage } from "@mantine/hooks";
+import { lazy, Suspense } from "react";
+import { useSession } from "../../lib/session.ts";
+
+// Most people never see it again, so the inbox does without it until it is wanted.
+const FirstRunCard = lazy(async () => ({
+  default: (await import("./first-run/first-run-card.tsx")).FirstRunCard,
+}));
+
+/** The first steps, unless this person has put them away in this browser. */
+export function FirstRun({ onWrite }: { onWrite: () => void }) {
+  const { account, user } = useSession();
+  const [dismissed, setDismissed] = useLocalStorage({
+    key: `parley.first_run.${account.id}.${user.id}`,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  if (dismissed) return null;
+  return (
+    <Suspense fallback={null}>
+      <FirstRunCard onWrite={onWrite} onDismiss={() => setDismissed(true)} />
+    </Suspense>
+  );
+}
