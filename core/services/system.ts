@@ -15,9 +15,11 @@ import { placeholders } from "./sql.ts";
 export interface SystemFigures {
   /** Of all accounts. */
   outbox: OutboxFigures;
-  /** Of this account alone, as all that follows but the workers. */
+  /** Of this account alone. */
   ownOutbox: Omit<OutboxFigures, "oldestSeconds">;
+  /** Of this account alone, those that are not over. */
   deliveries: Record<UnfinishedState, number>;
+  /** Of this account alone. */
   faults: DeliveryFault[];
   workers: LiveWorker[];
   lastWorkerSeenAt: Date | null;

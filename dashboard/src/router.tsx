@@ -1,16 +1,18 @@
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { RouteError } from "./components/route-error.tsx";
+import { fetchAllTexts } from "./lib/i18n.ts";
 import { paths } from "./paths.ts";
 import { Shell } from "./shell/shell.tsx";
 
+const inbox: RouteObject = {
+  path: `${paths.inbox}/:conversation?`,
+  lazy: async () => ({
+    Component: (await import("./features/inbox/inbox-page.tsx")).InboxPage,
+  }),
+};
+
 /** One line a page; each is fetched when it is first opened. */
 const pages: RouteObject[] = [
-  {
-    path: `${paths.inbox}/:conversation?`,
-    lazy: async () => ({
-      Component: (await import("./features/inbox/inbox-page.tsx")).InboxPage,
-    }),
-  },
   {
     path: paths.contacts,
     lazy: async () => ({
@@ -80,6 +82,19 @@ const pages: RouteObject[] = [
   },
 ];
 
+/** A page whose texts are fetched beside it. */
+function withTexts(page: RouteObject): RouteObject {
+  const { lazy } = page;
+  if (typeof lazy !== "function") return page;
+  return {
+    ...page,
+    lazy: async () => {
+      const [fetched] = await Promise.all([lazy(), fetchAllTexts()]);
+      return fetched;
+    },
+  };
+}
+
 /** Every page of the app: the two that anybody may open, and those behind the login. */
 export const router = createBrowserRouter([
   {
@@ -102,7 +117,7 @@ export const router = createBrowserRouter([
         element: <Shell />,
         children: [
           { index: true, element: <Navigate to={paths.inbox} replace /> },
-          { errorElement: <RouteError inShell />, children: pages },
+          { errorElement: <RouteError inShell />, children: [inbox, ...pages.map(withTexts)] },
           { path: "*", element: <RouteError inShell /> },
         ],
       },

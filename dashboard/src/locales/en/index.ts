@@ -1,20 +1,14 @@
-import { common } from "./common.ts";
 import { contacts } from "./contacts.ts";
-import { inbox } from "./inbox.ts";
+import { first } from "./first.ts";
 import { keys } from "./keys.ts";
 import { notices } from "./notices.ts";
-import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
 import { settings } from "./settings.ts";
-import { shell } from "./shell.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every English text; the other languages have exactly these keys. */
 export const en = {
-  ...common,
-  ...shell,
-  ...people,
-  ...inbox,
+  ...first,
   ...contacts,
   ...pipelines,
   ...webhooks,

@@ -1,21 +1,15 @@
 import type { en, Texts } from "../en/index.ts";
-import { common } from "./common.ts";
 import { contacts } from "./contacts.ts";
-import { inbox } from "./inbox.ts";
+import { first } from "./first.ts";
 import { keys } from "./keys.ts";
 import { notices } from "./notices.ts";
-import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
 import { settings } from "./settings.ts";
-import { shell } from "./shell.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every Spanish text: neutral, of Mexico, with tú. */
 export const es: Texts<typeof en> = {
-  ...common,
-  ...shell,
-  ...people,
-  ...inbox,
+  ...first,
   ...contacts,
   ...pipelines,
   ...webhooks,

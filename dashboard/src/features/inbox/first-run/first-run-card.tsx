@@ -71,7 +71,7 @@ function StepRow({ step, done, children }: StepRowProps) {
       ) : (
         <IconCircle size={18} stroke={1.4} aria-hidden />
       )}
-      <Text size="sm" flex={1} c={done ? "dimmed" : undefined}>
+      <Text id={`first-run-${step}`} size="sm" flex={1} c={done ? "dimmed" : undefined}>
         {t(`first_run.${step}`)}
       </Text>
       {!done && children}
@@ -132,7 +132,7 @@ function StepButton({ step, onClick, loading = false }: StepButtonProps) {
       variant="light"
       loading={loading}
       onClick={onClick}
-      aria-label={`${t(`first_run.${step}_action`)}: ${t(`first_run.${step}`)}`}
+      aria-describedby={`first-run-${step}`}
     >
       {t(`first_run.${step}_action`)}
     </Button>
