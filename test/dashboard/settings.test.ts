@@ -41,8 +41,8 @@ test("name, time zone and handoff times are saved, written down, and stand on th
   await page.getByRole("option", { name: "America/Mexico_City" }).click();
   await page.getByLabel("A person's reply pauses").uncheck();
   await page.getByLabel("Remind after").fill("15");
-  await page.getByLabel("Tell the admins after").fill("90");
-  await page.getByLabel("Agent takes over after").fill("12");
+  await page.getByLabel("Tell admins after").fill("90");
+  await page.getByLabel("Agent back after").fill("12");
   const preview = page.getByRole("list", { name: "What happens while nobody answers" });
   await preview.getByText("After 1 h 30 min the admins are told.").waitFor();
   await page.getByText("Not saved yet.").waitFor();
@@ -64,13 +64,13 @@ test("name, time zone and handoff times are saved, written down, and stand on th
   expect(await call("GET")).toMatchObject(saved);
   expect(await audits()).toMatchObject([{ details: { after: saved } }]);
   await page.reload();
-  expect(await page.getByLabel("Agent takes over after").inputValue()).toBe("12");
+  expect(await page.getByLabel("Agent back after").inputValue()).toBe("12");
 });
 
 test("emptied hours mean never; only what was changed is sent", async () => {
   await call("PATCH", { settings: { handoff_return_hours: 12 } });
   const page = await open();
-  await page.getByLabel("Agent takes over after").fill("");
+  await page.getByLabel("Agent back after").fill("");
   await page.getByText("It waits for a person until").waitFor();
   const sent = page.waitForRequest((request) => request.method() === "PATCH");
   await page.getByRole("button", { name: "Save" }).click();
@@ -82,8 +82,8 @@ test("emptied hours mean never; only what was changed is sent", async () => {
 test.each([
   ["Name", "   ", "Give the account a name."],
   ["Remind after", "0", "Use a whole number from 1 to 10,080."],
-  ["Tell the admins after", "", "Use a whole number from 1 to 10,080."],
-  ["Agent takes over after", "721", "Use a whole number from 1 to 720."],
+  ["Tell admins after", "", "Use a whole number from 1 to 10,080."],
+  ["Agent back after", "721", "Use a whole number from 1 to 720."],
 ])("at %s %j is told beside the field, and nothing is saved", async (label, value, words) => {
   const page = await open();
   const before = await call("GET");

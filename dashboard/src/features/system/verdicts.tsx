@@ -29,7 +29,7 @@ export function Verdicts({ system }: { system: System }) {
   ));
 }
 
-function useVerdicts({ outbox, temporal }: System): Verdict[] {
+function useVerdicts({ outbox, temporal, workers }: System): Verdict[] {
   const { t } = useTranslation();
   const found: Verdict[] = [];
   const add = (key: string, color: Verdict["color"], title: string, text: string): void => {
@@ -38,6 +38,9 @@ function useVerdicts({ outbox, temporal }: System): Verdict[] {
   if (temporal === "unknown")
     add("worker", "red", t("system.no_worker"), t("system.no_worker_text"));
   if (temporal === "away") add("away", "red", t("system.away"), t("system.away_text"));
+  if (temporal === "reached" && workers.some((worker) => !worker.temporal_reachable)) {
+    add("some", "orange", t("system.some_away"), t("system.some_away_text"));
+  }
   if (outbox.oldest_seconds >= slowSeconds) {
     const time = clockDuration(outbox.oldest_seconds * 1_000);
     add("slow", "orange", t("system.slow"), t("system.slow_text", { time }));

@@ -17,9 +17,9 @@ export const settings = {
     pause_on_human_reply_text: "Otherwise both answer, until somebody pauses it.",
     handoff_text:
       "While a conversation that was handed over has no answer. A handoff under way keeps the times it began with.",
-    handoff_remind_minutes: "Remind after, in minutes",
-    handoff_escalate_minutes: "Tell the admins after, in minutes",
-    handoff_return_hours: "Agent takes over after, in hours",
+    handoff_remind_minutes: "Remind after (min)",
+    handoff_escalate_minutes: "Tell admins after (min)",
+    handoff_return_hours: "Agent back after (h)",
     never: "Never",
     whole_number: "Use a whole number from 1 to {{max}}.",
     preview: "What happens while nobody answers",
@@ -65,6 +65,8 @@ export const settings = {
     away: "Temporal does not answer",
     away_text:
       "What is new waits in the outbox and goes out once Temporal is back; nothing is lost. Check its server, and TEMPORAL_ADDRESS of the workers.",
+    some_away: "A worker does not reach Temporal",
+    some_away_text: "The others do its work. Check its network and its TEMPORAL_ADDRESS.",
     slow: "The outbox is behind",
     slow_text: "Its oldest row has waited for {{time}}. More workers empty it faster.",
     parked_one: "Temporal refused {{count}} request for good",
