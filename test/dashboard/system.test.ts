@@ -104,9 +104,9 @@ test("with Temporal away the page answers at once and says so, and that it is ba
   expect(performance.now() - askedAt).toBeLessThan(2_000);
 
   wire.mend();
-  await page.getByText("Everything runs").waitFor({ timeout: 30_000 });
+  await page.getByText("Everything runs").waitFor({ timeout: 60_000 });
   await page.getByRole("row", { name: /^Of your account 0$/ }).waitFor();
-}, 90_000);
+}, 120_000);
 
 test("an outbox that is behind and rows that Temporal refused are said in words", async () => {
   const row = "account_id, kind, command, lane, available_at, created_at, parked_at";
@@ -125,6 +125,19 @@ test("an outbox that is behind and rows that Temporal refused are said in words"
   await page.getByText("Temporal refused 1 request for good").waitFor();
   expect(await page.getByText("Everything runs").count()).toBe(0);
   await dataSource.query("DELETE FROM outbox WHERE lane = 'x:'");
+  await page.getByText("Everything runs").waitFor();
+});
+
+test("one worker among several that does not reach Temporal is told of", async () => {
+  const { dataSource } = scene.database;
+  await dataSource.query(
+    `INSERT INTO worker_heartbeats (id, version, temporal_reachable, started_at, seen_at)
+     VALUES ('other', '1', 0, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 HOUR)`,
+  );
+  const page = await open();
+  await page.getByText("A worker does not reach Temporal").waitFor();
+  expect(await page.getByText("Reaches Temporal", { exact: true }).count()).toBe(1);
+  await dataSource.query("DELETE FROM worker_heartbeats WHERE id = 'other'");
   await page.getByText("Everything runs").waitFor();
 });
 
