@@ -68,7 +68,7 @@ test("each step is done from the card, which ticks it by itself and goes once al
   await page.getByRole("dialog").getByText("test.ping").first().waitFor();
   const deliveries = await call("GET", `/deliveries?subscription_id=${subscription.id}`);
   expect(deliveries).toMatchObject([{ event_type: "test.ping" }]);
-  await page.goto(`${scene.api.url}/inbox`);
+  await page.goto(`${scene.api.url}/inbox?view=all`);
   await page.getByRole("link", { name: /^Ana/ }).waitFor();
   await expect.poll(async () => await card.count()).toBe(0);
 }, 60_000);

@@ -39,7 +39,7 @@ test("name, time zone and handoff times are saved, written down, and stand on th
   await page.getByLabel("Name").fill("Casa Ruiz");
   await page.getByRole("combobox", { name: "Time zone" }).fill("mexico city");
   await page.getByRole("option", { name: "America/Mexico_City" }).click();
-  await page.getByText("A person's reply pauses the AI agent in that conversation").click();
+  await page.getByRole("switch", { name: /^A person's reply pauses/ }).uncheck();
   await page.getByLabel("Remind after").fill("15");
   await page.getByLabel("Tell admins after").fill("90");
   await page.getByLabel("Agent back after").fill("12");

@@ -47,7 +47,7 @@ async function call(method: string, path: string, body?: unknown) {
 
 test("while everything runs the page says so, with the versions and a way to the account's runs", async () => {
   const page = await open();
-  await page.getByText("Everything runs").waitFor();
+  await page.getByText("Everything runs", { exact: true }).waitFor();
   await page.getByText("Reaches Temporal").waitFor();
   const versions = page.getByRole("table", { name: "Versions" });
   const temporal = versions.getByRole("row", { name: /^Temporal \d+\.\d+\.\d+/ });
@@ -88,7 +88,7 @@ test("a delivery that fails is listed with its answer, and a click leads to its 
 
 test("with Temporal away the page answers at once and says so, and that it is back, by itself", async () => {
   const page = await open();
-  await page.getByText("Everything runs").waitFor();
+  await page.getByText("Everything runs", { exact: true }).waitFor();
   wire.cut();
   await page.getByText("Temporal does not answer").waitFor({ timeout: 30_000 });
   await page.getByText("Does not reach Temporal").waitFor();
@@ -104,7 +104,7 @@ test("with Temporal away the page answers at once and says so, and that it is ba
   expect(performance.now() - askedAt).toBeLessThan(2_000);
 
   wire.mend();
-  await page.getByText("Everything runs").waitFor({ timeout: 60_000 });
+  await page.getByText("Everything runs", { exact: true }).waitFor({ timeout: 60_000 });
   await page.getByRole("row", { name: /^Of your account 0$/ }).waitFor();
 }, 120_000);
 
@@ -123,9 +123,9 @@ test("an outbox that is behind and rows that Temporal refused are said in words"
   await page.getByText("The outbox is behind").waitFor();
   await page.getByText(/^Its oldest row has waited for 3:\d\d\./).waitFor();
   await page.getByText("Temporal refused 1 request for good").waitFor();
-  expect(await page.getByText("Everything runs").count()).toBe(0);
+  expect(await page.getByText("Everything runs", { exact: true }).count()).toBe(0);
   await dataSource.query("DELETE FROM outbox WHERE lane = 'x:'");
-  await page.getByText("Everything runs").waitFor();
+  await page.getByText("Everything runs", { exact: true }).waitFor();
 });
 
 test("one worker among several that does not reach Temporal is told of", async () => {
@@ -138,7 +138,7 @@ test("one worker among several that does not reach Temporal is told of", async (
   await page.getByText("A worker does not reach Temporal").waitFor();
   expect(await page.getByText("Reaches Temporal", { exact: true }).count()).toBe(1);
   await dataSource.query("DELETE FROM worker_heartbeats WHERE id = 'other'");
-  await page.getByText("Everything runs").waitFor();
+  await page.getByText("Everything runs", { exact: true }).waitFor();
 });
 
 test("an agent is told that the page is for admins, and finds no way there", async () => {
@@ -158,5 +158,7 @@ test("without a worker the page says that nothing is sent, and since when", asyn
   const page = await open();
   await page.getByText("No worker runs").waitFor();
   await page.getByText("None. The last one was seen 5 min. ago").waitFor();
-  await eventually(async () => expect(await page.getByText("Everything runs").count()).toBe(0));
+  await eventually(async () =>
+    expect(await page.getByText("Everything runs", { exact: true }).count()).toBe(0),
+  );
 });

@@ -22,6 +22,7 @@ export function AccountForm({ account }: { account: AccountView }) {
     try {
       const saved = await change.mutateAsync(changeOf(values, form.isDirty));
       form.setValues(valuesOf(saved));
+      form.resetDirty();
       tellDone(t("common.saved"));
     } catch (error) {
       form.setErrors(errorsOf(error));
