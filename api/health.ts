@@ -1,5 +1,5 @@
 import type Router from "@koa/router";
-import { listLiveWorkers } from "../core/services/heartbeats.ts";
+import { listLiveWorkers, temporalStateOf } from "../core/services/heartbeats.ts";
 import { measureOutbox } from "../core/services/outbox-claims.ts";
 import { version } from "../core/version.ts";
 import { snapshot, systemOf } from "../db/transaction.ts";
@@ -39,7 +39,7 @@ export function mountHealth({ dataSource }: Deps, router: Router): void {
           oldest_seconds: Number(outbox.oldestSeconds.toFixed(3)),
           parked: outbox.parked,
         },
-        temporal: temporalState(workers),
+        temporal: temporalStateOf(workers),
         workers: workers.length,
       };
     } catch (error) {
@@ -48,10 +48,4 @@ export function mountHealth({ dataSource }: Deps, router: Router): void {
       ctx.body = { status: "not_ready", version, database: asAppError(error).code };
     }
   });
-}
-
-/** What the workers' heartbeats say of Temporal: the API itself never talks to it. */
-function temporalState(workers: { temporal_reachable: boolean }[]): string {
-  if (workers.length === 0) return "unknown";
-  return workers.some((worker) => worker.temporal_reachable) ? "reached" : "away";
 }

@@ -2,7 +2,11 @@ import { hostname } from "node:os";
 import type { DataSource } from "typeorm";
 import type { WorkerMetrics } from "../activities/metrics.ts";
 import type { Logger } from "../core/log.ts";
-import { recordHeartbeat, type WorkerIdentity } from "../core/services/heartbeats.ts";
+import {
+  recordHeartbeat,
+  type TemporalLook,
+  type WorkerIdentity,
+} from "../core/services/heartbeats.ts";
 import { measureOutbox } from "../core/services/outbox-claims.ts";
 import { version } from "../core/version.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
@@ -14,8 +18,8 @@ export interface HeartbeatDeps {
   dataSource: DataSource;
   log: Logger;
   metrics: WorkerMetrics;
-  /** Whether Temporal answers now; never throws. */
-  isTemporalReachable: () => Promise<boolean>;
+  /** How Temporal answers now; never throws. */
+  lookAtTemporal: () => Promise<TemporalLook>;
 }
 
 /** What says that this worker is alive. */
@@ -44,9 +48,9 @@ export function startHeartbeat(deps: HeartbeatDeps): Heartbeat {
 }
 
 async function beat(deps: HeartbeatDeps, worker: WorkerIdentity): Promise<void> {
-  const reachable = await deps.isTemporalReachable();
+  const temporal = await deps.lookAtTemporal();
   const outbox = await transaction(deps.dataSource, systemOf(), async (tx) => {
-    await recordHeartbeat(tx, worker, reachable);
+    await recordHeartbeat(tx, worker, temporal);
     return await measureOutbox(tx);
   });
   deps.metrics.outboxRows.set(outbox.rows);

@@ -15,7 +15,7 @@ import { openInstallation } from "../db/open-installation.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { createRunStates } from "./run-states.ts";
 import { startWork } from "./start-work.ts";
-import { connectTemporal, installRuntime, isReachable, type TemporalLink } from "./temporal.ts";
+import { connectTemporal, installRuntime, lookAtTemporal, type TemporalLink } from "./temporal.ts";
 
 /** Starts a worker process: Temporal's workers and the relay. Any number may run. */
 async function main(): Promise<void> {
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     dataSource,
     log,
     metrics,
-    isTemporalReachable: async () => link !== null && (await isReachable(link)),
+    lookAtTemporal: async () => await lookAtTemporal(link),
   });
   const stopping = new AbortController();
   let stopWork = async (): Promise<void> => {};

@@ -7,6 +7,7 @@ import {
   type NativeConnectionOptions,
 } from "@temporalio/worker";
 import type { Logger } from "../core/log.ts";
+import type { TemporalLook } from "../core/services/heartbeats.ts";
 import { withLimit } from "./time-limit.ts";
 
 const retryMs = 2_000;
@@ -81,5 +82,22 @@ export async function isReachable({ connection, namespace }: Reached): Promise<b
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Whether the server answers now, and as which version; never throws. @param link null: not connected yet. */
+export async function lookAtTemporal(link: TemporalLink | null): Promise<TemporalLook> {
+  if (link === null || !(await isReachable(link))) return { reachable: false, version: null };
+  return { reachable: true, version: await findServerVersion(link) };
+}
+
+/** What does not read like a version is none: it is shown to people. */
+async function findServerVersion({ connection }: TemporalLink): Promise<string | null> {
+  try {
+    const asked = connection.workflowService.getSystemInfo({});
+    const { serverVersion } = await withLimit(deadlineMs, asked);
+    return /^[\w.+-]{1,32}$/u.test(serverVersion) ? serverVersion : null;
+  } catch {
+    return null;
   }
 }

@@ -12,6 +12,7 @@ import type { Deps } from "../deps.ts";
 import { route } from "../route.ts";
 import { agent } from "./access.ts";
 import { maybeWhyBody, whyBody } from "./inputs.ts";
+import { runUrl } from "./temporal-links.ts";
 import { deliveryView, deliveryWithAttempts } from "./views.ts";
 
 const noun = "delivery";
@@ -98,10 +99,5 @@ export const deliveryRoutes = [
 
 /** Adds the link to the run in Temporal UI, where one is set up. */
 function withLink<View extends { workflow_id: string | null }>({ config }: Deps, view: View) {
-  const { temporalUiUrl, temporalNamespace } = config;
-  const workflow_url =
-    temporalUiUrl === null || view.workflow_id === null
-      ? null
-      : `${temporalUiUrl}/namespaces/${temporalNamespace}/workflows/${encodeURIComponent(view.workflow_id)}`;
-  return { ...view, workflow_url };
+  return { ...view, workflow_url: runUrl(config, view.workflow_id) };
 }

@@ -9,8 +9,10 @@ import { deliveryRoutes } from "./deliveries.ts";
 import { invitationRoutes } from "./invitations.ts";
 import { linkRoutes } from "./links.ts";
 import { meRoutes } from "./me.ts";
+import { firstRunRoutes } from "./first-run.ts";
 import { inboundEndpointRoutes, voiceIntegrationRoutes } from "./inbound-endpoints.ts";
 import { inboxMessageRoutes } from "./messages.ts";
+import { notificationGroupRoutes } from "./notification-groups.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { pipelineRoutes } from "./pipelines.ts";
 import { replayRoutes } from "./replays.ts";
@@ -21,6 +23,7 @@ import { serviceRoutes } from "./services.ts";
 import { stageRoutes } from "./stages.ts";
 import { sessionRoutes } from "./session.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
+import { systemRoutes } from "./system.ts";
 import { userRoutes } from "./users.ts";
 
 /** Every route of the Dashboard's own JSON API, below `/dashboard/api`. */
@@ -36,6 +39,7 @@ export const dashboardRoutes: Route[] = [
   ...bookingLinkRoutes,
   ...voiceIntegrationRoutes,
   ...notificationRoutes,
+  ...notificationGroupRoutes,
   ...dashboardContactRoutes,
   ...inboxRoutes,
   ...inboxMessageRoutes,
@@ -49,4 +53,6 @@ export const dashboardRoutes: Route[] = [
   ...apiKeyRoutes,
   ...userRoutes,
   ...invitationRoutes,
+  ...systemRoutes,
+  ...firstRunRoutes,
 ];

@@ -12,3 +12,6 @@ export const maybeWhyBody = z.strictObject({ reason: reasonInput.optional() });
 export const whyBody = z.strictObject({
   reason: reasonInput.refine((text) => text !== undefined, "Say why, in a few words."),
 });
+
+/** What notifications of one cause share, as `group_key` of any of them. */
+export const groupKeyInput = z.string().min(1).max(128);

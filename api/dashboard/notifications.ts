@@ -10,6 +10,7 @@ import { requireUserId } from "../../core/services/actor.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { route, type Answer } from "../route.ts";
 import { agent } from "./access.ts";
+import { groupKeyInput } from "./inputs.ts";
 import { notificationView } from "./views.ts";
 
 const tag = "Notifications";
@@ -25,7 +26,11 @@ export const notificationRoutes = [
     access: agent,
     tag,
     summary: "List notifications, newest first",
-    query: z.object({ unread: flagInQuery.default(false), ...pageParameters }),
+    query: z.object({
+      unread: flagInQuery.default(false),
+      group_key: groupKeyInput.optional(),
+      ...pageParameters,
+    }),
     successes: {
       200: {
         description: "Rows.",
@@ -35,7 +40,7 @@ export const notificationRoutes = [
     },
     run: async (tx, { query }) => {
       const { limit, offset } = query;
-      const page = { limit, offset, unreadOnly: query.unread };
+      const page = { limit, offset, unreadOnly: query.unread, groupKey: query.group_key };
       const { views, total, unread } = await listNotifications(tx, requireUserId(tx.actor), page);
       return { data: views, meta: { total, limit, offset, unread } };
     },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { eventChannel } from "../../core/model/channels.ts";
+import { conversationStatuses } from "../../core/model/conversation.ts";
 import { deliveryStates } from "../../core/model/delivery.ts";
 import { eventTypes } from "../../core/model/events.ts";
 import { notificationKinds } from "../../core/model/notification.ts";
@@ -118,6 +119,17 @@ export const notificationView = z.strictObject({
   created_at: timestamp,
 });
 
+/** Notifications of one cause, and how what the newest is about stands now. */
+export const notificationGroupView = z.strictObject({
+  group_key: z.string(),
+  count: z.int().min(1),
+  unread: z.int().min(0),
+  newest: notificationView,
+  delivery_state: z.enum(deliveryStates).nullable(),
+  subscription_state: z.enum(subscriptionStates).nullable(),
+  conversation_status: z.enum(conversationStatuses).nullable(),
+});
+
 /** An API key, of which only the beginning and the end are shown. */
 export const apiKeyView = z.strictObject({
   id: recordId,
@@ -134,3 +146,13 @@ export const apiKeyView = z.strictObject({
 
 /** With the key, which is shown this once. */
 export const apiKeyWithKey = apiKeyView.extend({ key: z.string() });
+
+/** How far an account has come with its first steps. */
+export const firstRunView = z.strictObject({
+  customer_wrote: z.boolean(),
+  replied: z.boolean(),
+  webhook_added: z.boolean(),
+  test_sent: z.boolean(),
+  conversation_id: recordId.nullable().describe("The newest that a customer has written in."),
+  subscription_id: recordId.nullable().describe("An active one, to send a test to."),
+});

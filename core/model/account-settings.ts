@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxHandoffMinutes, maxReturnHours } from "./handoff.ts";
 import { templateInput } from "./message.ts";
 import { reminderPlaceholders } from "./reminder.ts";
 import { recordId, toWellFormed } from "./wire.ts";
@@ -26,11 +27,11 @@ const fields = {
   /** Whether a person's reply pauses the AI agent in that conversation. */
   pause_on_human_reply: z.boolean(),
   /** Minutes without a reply after which a handoff is brought to mind. */
-  handoff_remind_minutes: z.int().min(1).max(10_080),
+  handoff_remind_minutes: z.int().min(1).max(maxHandoffMinutes),
   /** Minutes without a reply after which the admins hear of it. */
-  handoff_escalate_minutes: z.int().min(1).max(10_080),
+  handoff_escalate_minutes: z.int().min(1).max(maxHandoffMinutes),
   /** Hours of silence of the people after which the agent takes over again; null: never. */
-  handoff_return_hours: z.int().min(1).max(720).nullable(),
+  handoff_return_hours: z.int().min(1).max(maxReturnHours).nullable(),
   /** The stage that whoever books is moved to; null: none. */
   booking_stage_id: recordId.nullable(),
   /** Hours before an appointment at which its customer is reminded of it; null: never. */

@@ -14,4 +14,8 @@ export type ChangeKind =
   /** A pipeline or one of its stages; no id says which. */
   | "pipeline.updated"
   /** Without a delivery's id: many of one subscription, or any of them. */
-  | "delivery.updated";
+  | "delivery.updated"
+  /** It was added, changed, given another state, tested or deleted. */
+  | "subscription.updated"
+  /** Name, time zone, language or settings. */
+  | "account.updated";

@@ -11,6 +11,8 @@ export const dashboardSections = [
   "webhooks",
   "inbound",
   "api-keys",
+  "notifications",
   "settings",
+  "system",
 ] as const;
 export type DashboardSection = (typeof dashboardSections)[number];

@@ -8,6 +8,11 @@ export type HandoffInput = {
   epoch: number;
 };
 
+/** What an account may set: minutes until a reminder or an escalation. Our choice: a week. */
+export const maxHandoffMinutes = 10_080;
+/** And hours of silence until the agent takes over again. Our choice: a month. */
+export const maxReturnHours = 720;
+
 /** How a handoff stands as its workflow begins. */
 export type HandoffStart =
   | { current: false }

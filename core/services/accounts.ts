@@ -8,6 +8,7 @@ import type { AccountPatchBody, AccountView } from "../model/account.ts";
 import { accountSettings, type AccountSettings } from "../model/account-settings.ts";
 import { restChannels } from "../model/channels.ts";
 import { recordAudit } from "./audit.ts";
+import { recordChange } from "./changes.ts";
 import { insertRow } from "./sql.ts";
 
 /**
@@ -65,6 +66,7 @@ export async function updateAccount(tx: Tx, patch: AccountPatchBody): Promise<Ac
     targetId: row.id,
     details: { before: changedIn(before, after), after: changedIn(after, before) },
   });
+  await recordChange(tx, { kind: "account.updated" });
   return row;
 }
 

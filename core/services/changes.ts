@@ -42,6 +42,11 @@ export async function recordDeliveryChange(
   await recordChange(tx, { kind: "delivery.updated", ...ids });
 }
 
+/** Writes down that a subscription was added, changed, tested or deleted. */
+export async function recordSubscriptionChange(tx: Tx, subscriptionId: number): Promise<void> {
+  await recordChange(tx, { kind: "subscription.updated", subscriptionId });
+}
+
 /** A change with its number, as it was recorded. */
 export interface NumberedChange {
   seq: number;

@@ -78,7 +78,8 @@ async function isNew(insert: Promise<unknown>): Promise<boolean> {
   }
 }
 
-interface NotificationRow {
+/** A notification as stored, with when a person has read it. */
+export interface NotificationRow {
   id: number;
   kind: NotificationKind;
   params: Record<string, string | number | null>;
@@ -97,22 +98,42 @@ interface NotificationRow {
 export async function listNotifications(
   tx: Tx,
   userId: number,
-  page: { limit: number; offset: number; unreadOnly: boolean },
+  { limit, offset, ...filter }: { limit: number; offset: number } & NotificationFilter,
 ): Promise<{ views: NotificationView[]; total: number; unread: number }> {
-  const join = "LEFT JOIN notification_reads r ON r.notification_id = n.id AND r.user_id = ?";
-  const { where, values } = addressedTo(tx, userId);
-  const unreadOnly = page.unreadOnly ? " AND r.read_at IS NULL" : "";
+  const { from, where, values } = conditionsOf(tx, userId, filter);
   const rows = await tx.manager.query<NotificationRow[]>(
-    `SELECT n.*, r.read_at FROM notifications n FORCE INDEX (notifications_account) ${join} WHERE ${where}${unreadOnly} ORDER BY n.id DESC LIMIT ? OFFSET ?`,
-    [userId, ...values, page.limit, page.offset],
+    `SELECT n.*, r.read_at FROM ${from}
+       LEFT JOIN notification_reads r ON r.notification_id = n.id AND r.user_id = ?
+      WHERE ${where} ORDER BY n.id DESC LIMIT ? OFFSET ?`,
+    [userId, ...values, limit, offset],
   );
-  const unread = await countUnread(tx, userId);
-  const all = page.unreadOnly ? unread : await countAll(tx, userId);
-  return { views: rows.map(presentNotification), total: all, unread };
+  const total = await countNotifications(tx, userId, filter);
+  return { views: rows.map(presentNotification), total, unread: await countUnread(tx, userId) };
 }
 
-/** What a person may read: the account's notifications without those for others. */
-function addressedTo(tx: Tx, userId: number): { where: string; values: unknown[] } {
+/** Which notifications of those that a person may read; all, where nothing is given. */
+interface NotificationFilter {
+  unreadOnly?: boolean;
+  groupKey?: string | undefined;
+}
+
+function conditionsOf(tx: Tx, userId: number, { unreadOnly, groupKey }: NotificationFilter) {
+  const { where, values } = addressedTo(tx, userId);
+  const grouped = groupKey !== undefined;
+  const index = grouped ? "notifications_group" : "notifications_account";
+  const unread = `NOT EXISTS (
+    SELECT 1 FROM notification_reads seen WHERE seen.user_id = ? AND seen.notification_id = n.id)`;
+  return {
+    from: `notifications n FORCE INDEX (${index})`,
+    where: [where, ...(grouped ? ["n.group_key = ?"] : []), ...(unreadOnly ? [unread] : [])].join(
+      " AND ",
+    ),
+    values: [...values, ...(grouped ? [groupKey] : []), ...(unreadOnly ? [userId] : [])],
+  };
+}
+
+/** What a person may read: the account's notifications `n` without those for others. */
+export function addressedTo(tx: Tx, userId: number): { where: string; values: unknown[] } {
   const isAdmin = tx.actor.type === "user" && tx.actor.role === "admin";
   return {
     where: `n.account_id = ? AND (n.user_id IS NULL OR n.user_id = ?)${isAdmin ? "" : " AND n.admins_only = 0"}`,
@@ -120,10 +141,14 @@ function addressedTo(tx: Tx, userId: number): { where: string; values: unknown[]
   };
 }
 
-async function countAll(tx: Tx, userId: number): Promise<number> {
-  const { where, values } = addressedTo(tx, userId);
+async function countNotifications(
+  tx: Tx,
+  userId: number,
+  filter: NotificationFilter,
+): Promise<number> {
+  const { from, where, values } = conditionsOf(tx, userId, filter);
   const [count] = await tx.manager.query<{ total: number }[]>(
-    `SELECT COUNT(*) AS total FROM notifications n FORCE INDEX (notifications_account) WHERE ${where}`,
+    `SELECT COUNT(*) AS total FROM ${from} WHERE ${where}`,
     values,
   );
   return Number(count?.total ?? 0);
@@ -131,14 +156,7 @@ async function countAll(tx: Tx, userId: number): Promise<number> {
 
 /** How many notifications of the account this person has yet to read. */
 export async function countUnread(tx: Tx, userId: number): Promise<number> {
-  const { where, values } = addressedTo(tx, userId);
-  const [count] = await tx.manager.query<{ unread: number }[]>(
-    `SELECT COUNT(*) AS unread FROM notifications n FORCE INDEX (notifications_account)
-      WHERE ${where} AND NOT EXISTS (
-        SELECT 1 FROM notification_reads r WHERE r.user_id = ? AND r.notification_id = n.id)`,
-    [...values, userId],
-  );
-  return Number(count?.unread ?? 0);
+  return await countNotifications(tx, userId, { unreadOnly: true });
 }
 
 /** Marks as read, for one person. Ids of other accounts count as unknown. @throws AppError `notification_not_found` */
@@ -169,7 +187,8 @@ export async function markAllNotificationsRead(tx: Tx, userId: number): Promise<
   );
 }
 
-function presentNotification(row: NotificationRow): NotificationView {
+/** A notification in an answer. */
+export function presentNotification(row: NotificationRow): NotificationView {
   return {
     id: row.id,
     kind: row.kind,

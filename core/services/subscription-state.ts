@@ -1,6 +1,7 @@
 import { Subscription } from "../../db/entities/subscription.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { recordAudit } from "./audit.ts";
+import { recordSubscriptionChange } from "./changes.ts";
 import { request } from "./outbox.ts";
 
 /** States that a subscription can be given and left in; the deletion is for good. */
@@ -39,6 +40,7 @@ export async function changeSubscriptionState(
   const action = `subscription.${verbs[state]}`;
   const details = { before, reason: why ?? disabledReason ?? undefined };
   await recordAudit(tx, { action, targetType: "subscription", targetId: row.id, details });
+  await recordSubscriptionChange(tx, row.id);
 }
 
 /** The version tells the runs of one subscription apart. */

@@ -11,6 +11,7 @@ import {
 import type { SecretBox } from "../secrets.ts";
 import { actingUserId, requireUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
+import { recordSubscriptionChange } from "./changes.ts";
 import { publish, request, type PublishedEvent } from "./outbox.ts";
 import { insertSigningSecret, rotateSigningSecret, type SecretTable } from "./signing-secrets.ts";
 import { insertRow } from "./sql.ts";
@@ -65,6 +66,7 @@ export async function createSubscription(
   row.id = await insertRow(tx, Subscription, row);
   const secret = await insertSigningSecret(tx, secretBox, secrets, row.id);
   await recordAudit(tx, audit("created", row.id, { name: row.name, events: row.events }));
+  await recordSubscriptionChange(tx, row.id);
   return { row, secret };
 }
 
@@ -136,6 +138,7 @@ export async function updateSubscription(
   const changed = { ...after, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(Subscription, id, changed);
   await recordAudit(tx, audit("updated", id, { fields: fieldsOf(patch) }));
+  await recordSubscriptionChange(tx, id);
   return Object.assign(row, changed);
 }
 
@@ -167,6 +170,7 @@ export async function deleteSubscription(tx: Tx, id: number): Promise<void> {
     summary: `cancel the open deliveries of subscription ${id}`,
   });
   await recordAudit(tx, audit("deleted", id, { name: row.name }));
+  await recordSubscriptionChange(tx, id);
 }
 
 /**
@@ -196,6 +200,7 @@ export async function sendTestPing(tx: Tx, id: number): Promise<PublishedEvent> 
   };
   const published = await publish(tx, "test.ping", data, { subscriptionId: id });
   await recordAudit(tx, audit("tested", id, { event_id: published.eventId }));
+  await recordSubscriptionChange(tx, id);
   return published;
 }
 

@@ -12,8 +12,11 @@ export const paths = {
   webhooks: "/webhooks",
   inbound: "/inbound",
   apiKeys: "/api-keys",
+  notifications: "/notifications",
+  account: "/settings/account",
   profile: "/settings/profile",
   users: "/settings/users",
+  system: "/system",
 } as const satisfies Record<string, Path>;
 
 /** An opened conversation. */
@@ -39,6 +42,11 @@ export function subscriptionPath(id: number): Path {
 /** An inbound endpoint or a voice integration with its log. */
 export function inboundEndpointPath(id: number): Path {
   return `/inbound/${id}`;
+}
+
+/** A delivery in the log of its subscription. */
+export function deliveryPath(subscriptionId: number, id: number): string {
+  return `${subscriptionPath(subscriptionId)}?delivery=${id}`;
 }
 
 /** The login page, which leads back to where the person was. */

@@ -1,16 +1,18 @@
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { RouteError } from "./components/route-error.tsx";
+import { fetchAllTexts } from "./lib/i18n.ts";
 import { paths } from "./paths.ts";
 import { Shell } from "./shell/shell.tsx";
 
+const inbox: RouteObject = {
+  path: `${paths.inbox}/:conversation?`,
+  lazy: async () => ({
+    Component: (await import("./features/inbox/inbox-page.tsx")).InboxPage,
+  }),
+};
+
 /** One line a page; each is fetched when it is first opened. */
 const pages: RouteObject[] = [
-  {
-    path: `${paths.inbox}/:conversation?`,
-    lazy: async () => ({
-      Component: (await import("./features/inbox/inbox-page.tsx")).InboxPage,
-    }),
-  },
   {
     path: paths.contacts,
     lazy: async () => ({
@@ -60,6 +62,19 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: paths.notifications,
+    lazy: async () => ({
+      Component: (await import("./features/notifications/notifications-page.tsx"))
+        .NotificationsPage,
+    }),
+  },
+  {
+    path: paths.account,
+    lazy: async () => ({
+      Component: (await import("./features/settings/settings-page.tsx")).SettingsPage,
+    }),
+  },
+  {
     path: paths.profile,
     lazy: async () => ({
       Component: (await import("./features/profile/profile-page.tsx")).ProfilePage,
@@ -71,7 +86,26 @@ const pages: RouteObject[] = [
       Component: (await import("./features/people/people-page.tsx")).PeoplePage,
     }),
   },
+  {
+    path: paths.system,
+    lazy: async () => ({
+      Component: (await import("./features/system/system-page.tsx")).SystemPage,
+    }),
+  },
 ];
+
+/** A page whose texts are fetched beside it. */
+function withTexts(page: RouteObject): RouteObject {
+  const { lazy } = page;
+  if (typeof lazy !== "function") return page;
+  return {
+    ...page,
+    lazy: async () => {
+      const [fetched] = await Promise.all([lazy(), fetchAllTexts()]);
+      return fetched;
+    },
+  };
+}
 
 /** Every page of the app: the two that anybody may open, and those behind the login. */
 export const router = createBrowserRouter([
@@ -95,7 +129,7 @@ export const router = createBrowserRouter([
         element: <Shell />,
         children: [
           { index: true, element: <Navigate to={paths.inbox} replace /> },
-          { errorElement: <RouteError inShell />, children: pages },
+          { errorElement: <RouteError inShell />, children: [inbox, ...pages.map(withTexts)] },
           { path: "*", element: <RouteError inShell /> },
         ],
       },

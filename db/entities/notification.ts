@@ -6,6 +6,7 @@ import { Flag, Id, Json, MomentNow, Ref, Token } from "./columns.ts";
 @Entity("notifications")
 @Index("notifications_dedupe", ["accountId", "dedupeKey"], { unique: true })
 @Index("notifications_account", ["accountId", "id"])
+@Index("notifications_group", ["accountId", "groupKey", "id"])
 @Index("notifications_created", ["createdAt", "id"])
 export class Notification {
   @Id() id: number;

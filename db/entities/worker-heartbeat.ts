@@ -10,6 +10,8 @@ export class WorkerHeartbeat {
   id: string;
   @Token(32) version: string;
   @Flag() temporalReachable: boolean;
+  /** Of the server that it has spoken to last. */
+  @Token(32, { nullable: true }) temporalVersion: string | null;
   @MomentNow() startedAt: Date;
   @Moment() seenAt: Date;
 }

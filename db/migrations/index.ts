@@ -15,6 +15,7 @@ import { OutboxRun1771000400000 } from "./1771000400000-outbox-run.ts";
 import { RetentionOfSecrets1771000500000 } from "./1771000500000-retention-of-secrets.ts";
 import { DeliveryChanges1771000500100 } from "./1771000500100-delivery-changes.ts";
 import { OutboxDelivery1771000500200 } from "./1771000500200-outbox-delivery.ts";
+import { System1771000610000 } from "./1771000610000-system.ts";
 import { InboundVerdicts1771000620000 } from "./1771000620000-inbound-verdicts.ts";
 
 /** Every migration, in order. */
@@ -36,5 +37,6 @@ export const migrations = [
   RetentionOfSecrets1771000500000,
   DeliveryChanges1771000500100,
   OutboxDelivery1771000500200,
+  System1771000610000,
   InboundVerdicts1771000620000,
 ];

@@ -71,6 +71,14 @@ test("what is sent changes, the rest stays, and it is written down once", async 
   });
 });
 
+test("open Dashboards are told of a change, and of nothing where none was made", async () => {
+  const changes = async () =>
+    await scene.query("SELECT kind FROM changes WHERE account_id = ?", [own.accountId]);
+  await call("PATCH", { name: "New" });
+  await call("PATCH", { name: "New" });
+  expect(await changes()).toEqual([{ kind: "account.updated" }]);
+});
+
 test("two who change different settings at once both do", async () => {
   const parts = [{ handoff_remind_minutes: 7 }, { handoff_escalate_minutes: 70 }];
   await Promise.all(parts.map(async (settings) => await call("PATCH", { settings })));

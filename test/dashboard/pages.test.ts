@@ -55,6 +55,13 @@ const pages = [
   { path: "/inbound", loggedIn: true, headings: { en: "Inbound", es: "Entrantes" } },
   { path: "/inbound/1", loggedIn: true, headings: { en: "CRM", es: "CRM" } },
   { path: "/settings/users", loggedIn: true, headings: { en: "People", es: "Personas" } },
+  { path: "/notifications", loggedIn: true, headings: { en: "Notifications", es: "Avisos" } },
+  {
+    path: "/settings/account",
+    loggedIn: true,
+    headings: { en: "Settings", es: "Configuración" },
+  },
+  { path: "/system", loggedIn: true, headings: { en: "System", es: "Sistema" } },
   { path: "/settings/profile", loggedIn: true, headings: { en: "Your profile", es: "Tu perfil" } },
   {
     path: "/inbox/nothing/here",

@@ -16,7 +16,10 @@ import { listContacts, upsertContact } from "../../core/services/contacts.ts";
 import { eraseContact } from "../../core/services/contact-erasure.ts";
 import { eraseContactEvents } from "../../core/services/contact-traces.ts";
 import { listDeliveries } from "../../core/services/deliveries.ts";
+import { getFirstRun } from "../../core/services/first-run.ts";
+import { listNotificationGroups, markGroupRead } from "../../core/services/notification-groups.ts";
 import { listNotifications } from "../../core/services/notifications.ts";
+import { measureSystem } from "../../core/services/system.ts";
 import { findApiKeyPrincipal } from "../../core/services/api-keys.ts";
 import { listOverdue } from "../../core/services/lost-deliveries.ts";
 import { purgeBatch } from "../../core/services/retention.ts";
@@ -276,6 +279,45 @@ test.each([false, true])(
     expect(await indexesOf(list, "n")).toEqual(new Set(["notifications_account"]));
   },
 );
+
+test.each([false, true])(
+  "causes of notifications are counted in the order of their index, of unread ones alone: %s",
+  async (unreadOnly) => {
+    const steps = await plansOf((tx) => listNotificationGroups(tx, 1, { ...page, unreadOnly }));
+    const reads = steps.filter(({ key }) => key === "notifications_group");
+    expect(reads.length).toBeGreaterThan(0);
+    for (const { type, Extra } of reads) {
+      expect(type).toBe("ref");
+      expect(Extra ?? "").not.toMatch(/filesort|temporary/);
+    }
+    // What is aside and sorted are the causes, not their notifications.
+    const own = steps.filter(({ table }) => table === "n" || table === "seen");
+    expect(own.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+  },
+);
+
+test("the notifications of one cause are read, and marked, by it", async () => {
+  const list = (tx: Tx) => listNotifications(tx, 1, { ...page, unreadOnly: false, groupKey: "g" });
+  const keys = await indexesOf(list, "n");
+  expect(keys).toEqual(new Set(["notifications_group", "notifications_account"]));
+  const mark = (tx: Tx) => markGroupRead(tx, 1, { groupKey: "g", throughId: 9_000 });
+  expect(await indexesOf(mark, "n")).toEqual(new Set(["notifications_group"]));
+});
+
+test("the system's look reads the account's deliveries by their state, newest first", async () => {
+  const steps = await plansOf((tx) => measureSystem(tx));
+  const deliveries = steps.filter(({ table }) => table === "deliveries");
+  expect(new Set(deliveries.map(({ key }) => key))).toEqual(new Set(["deliveries_state"]));
+  for (const { Extra } of deliveries) expect(Extra ?? "").not.toMatch(/filesort|temporary/);
+  expect(steps.find(({ table }) => table === "d")).toMatchObject({ key: "PRIMARY" });
+});
+
+test("the first steps are looked for among the newest conversations and the account's own rows", async () => {
+  const look = (tx: Tx) => getFirstRun(tx);
+  expect(await indexesOf(look, "conversations")).toEqual(new Set(["conversations_newest"]));
+  expect(await indexesOf(look, "audit_log")).toEqual(new Set(["audit_log_account"]));
+  expect(await indexesOf(look, "subscriptions")).toEqual(new Set(["subscriptions_account"]));
+});
 
 test("late runs are looked for among open deliveries alone", async () => {
   const steps = await plansOf(async (tx) => {

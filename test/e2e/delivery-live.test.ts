@@ -111,7 +111,7 @@ test("what arrives at its first attempt costs no change", async () => {
   await eventually(() => expect(postsTo(stack, "/arrives")).toHaveLength(1));
   await eventually(() => expectState(id, { state: "delivered" }));
   const rows = await stack.database.dataSource.query(
-    "SELECT id FROM changes WHERE subscription_id = ? OR delivery_id IN (SELECT id FROM deliveries WHERE subscription_id = ?)",
+    "SELECT id FROM changes WHERE kind = 'delivery.updated' AND (subscription_id = ? OR delivery_id IN (SELECT id FROM deliveries WHERE subscription_id = ?))",
     [id, id],
   );
   expect(rows).toEqual([]);

@@ -22,11 +22,13 @@ export interface OpenOptions extends Omit<PageOptions, "cookie"> {
   as?: string | null;
 }
 
-/** Starts a scene for one test file. */
-export async function startDashboard(): Promise<DashboardScene> {
+/** Starts a scene for one test file; `settings` are environment variables of the API. */
+export async function startDashboard(
+  settings: Record<string, string> = {},
+): Promise<DashboardScene> {
   await ensureDashboard(() => undefined);
   const [database, browser] = await Promise.all([createTestDatabase(), startBrowser()]);
-  const api = await startTestApi(database);
+  const api = await startTestApi(database, settings);
   const account = await createTestAccount(database.dataSource);
   return {
     database,

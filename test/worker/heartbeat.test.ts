@@ -11,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 
 let database: TestDatabase;
+const reached = { reachable: true, version: "1.31.0" };
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -29,13 +30,14 @@ async function liveWorkers() {
   return await asSystem(database.dataSource, 0, (tx) => listLiveWorkers(tx));
 }
 
-function beat(isTemporalReachable: boolean) {
+function beat(reachable: boolean) {
   const metrics = createWorkerMetrics(createRegistry());
   const heartbeat = startHeartbeat({
     dataSource: database.dataSource,
     log: createLog("test", "silent"),
     metrics,
-    isTemporalReachable: async () => await Promise.resolve(isTemporalReachable),
+    lookAtTemporal: async () =>
+      await Promise.resolve({ reachable, version: reachable ? "1.31.0" : null }),
   });
   return { metrics, stop: () => heartbeat.stop() };
 }
@@ -52,6 +54,8 @@ test.each([true, false])("a worker tells at once that it is alive; Temporal: %s"
     id: expect.stringContaining(`:${process.pid}:`),
     version,
     temporal_reachable: given,
+    temporal_version: given ? "1.31.0" : null,
+    started_at: expect.any(String),
     seen_at: expect.any(String),
   });
 });
@@ -84,7 +88,7 @@ test("a worker that fell silent 20 s ago counts as gone", async () => {
   const { dataSource } = database;
   const record = async (id: string, secondsAgo: number) => {
     await asSystem(dataSource, 0, (tx) =>
-      recordHeartbeat(tx, { id, version, startedAt: new Date() }, true),
+      recordHeartbeat(tx, { id, version, startedAt: new Date() }, reached),
     );
     await dataSource.query(
       "UPDATE worker_heartbeats SET seen_at = UTC_TIMESTAMP(3) - INTERVAL ? SECOND WHERE id = ?",
@@ -94,6 +98,17 @@ test("a worker that fell silent 20 s ago counts as gone", async () => {
   await record("silent", 25);
   await record("alive", 5);
   expect((await liveWorkers()).map(({ id }) => id)).toEqual(["alive"]);
+});
+
+test("a worker that loses Temporal still says which version it was", async () => {
+  const worker = { id: "one", version, startedAt: new Date() };
+  await asSystem(database.dataSource, 0, async (tx) => {
+    await recordHeartbeat(tx, worker, reached);
+    await recordHeartbeat(tx, worker, { reachable: false, version: null });
+  });
+  expect(await liveWorkers()).toMatchObject([
+    { id: "one", temporal_reachable: false, temporal_version: "1.31.0" },
+  ]);
 });
 
 test("a database that is away does not end the heartbeat", async () => {

@@ -1,6 +1,7 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
-import { en } from "../locales/en/index.ts";
+import { first } from "../locales/en/first.ts";
+import type { en } from "../locales/en/index.ts";
 
 declare module "i18next" {
   interface CustomTypeOptions {
@@ -16,7 +17,7 @@ const storageKey = "parley.language";
 /** Starts in the language chosen last in this browser, else the browser's own. */
 export async function startI18n(): Promise<void> {
   await i18next.use(initReactI18next).init({
-    resources: { en: { translation: en } },
+    resources: { en: { translation: first } },
     lng: "en",
     fallbackLng: "en",
     interpolation: { escapeValue: false },
@@ -24,20 +25,49 @@ export async function startI18n(): Promise<void> {
   await switchLanguage(languageOf(localStorage.getItem(storageKey) ?? navigator.language));
 }
 
+/** Where the texts are: those of the first page, and all of them. Each file is fetched once. */
+const sources = {
+  en: {
+    first: async () => await Promise.resolve(first),
+    all: async () => (await import("../locales/en/index.ts")).en,
+  },
+  es: {
+    first: async () => (await import("../locales/es/first.ts")).first,
+    all: async () => (await import("../locales/es/index.ts")).es,
+  },
+};
+
+/** How much a page needs. Most people come for the inbox, which does without the rest. */
+let needed: "first" | "all" = "first";
+/** The language that was switched to last; it may be on its way yet. */
 let wanted: Language = "en";
 
+/** Fetches the texts of every page, in the present language and in any that is switched to. */
+export async function fetchAllTexts(): Promise<void> {
+  needed = "all";
+  // The router asks for its first page before anything else has begun; the start then fetches them.
+  if (!i18next.isInitialized) return;
+  const languages = new Set([languageOf(i18next.language), wanted]);
+  await Promise.all([...languages].map(addTexts));
+}
+
+/** Adds to what is there: the texts of the first page may come after all of them. */
+async function addTexts(language: Language): Promise<void> {
+  const texts: object = await sources[language][needed]();
+  i18next.addResourceBundle(language, "translation", texts, true, true);
+}
+
 /**
- * Switches the language; the Spanish texts are fetched at their first use. Where they cannot be, it
- * stays as it is and the next switch tries again; of several switches the last one holds.
+ * Switches the language, once its texts are there. Where they cannot be fetched it stays as it is, and
+ * the next switch tries again; of several switches the last one holds.
  */
 export async function switchLanguage(language: Language): Promise<void> {
   wanted = language;
-  if (language === "es" && !i18next.hasResourceBundle("es", "translation")) {
-    const texts = await import("../locales/es/index.ts").catch(() => null);
-    if (texts === null) return;
-    i18next.addResourceBundle("es", "translation", texts.es);
-  }
-  if (wanted !== language) return;
+  const isThere = await addTexts(language).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere || wanted !== language) return;
   localStorage.setItem(storageKey, language);
   document.documentElement.lang = language;
   await i18next.changeLanguage(language);

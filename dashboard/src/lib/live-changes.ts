@@ -12,7 +12,11 @@ export const liveKeys = {
   pipelines: ["pipelines"],
   board: ["board"],
   notifications: ["notifications"],
+  notificationGroups: ["notification-groups"],
   deliveries: ["deliveries"],
+  subscriptions: ["subscriptions"],
+  account: ["account"],
+  firstRun: ["first-run"],
 } as const;
 
 /** Changes that come together are read together. */
@@ -79,10 +83,16 @@ function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
       ];
     case "conversation.created":
     case "conversation.updated":
-      return [liveKeys.conversationLists, ...conversation, ...contact];
+      return [
+        liveKeys.conversationLists,
+        liveKeys.notificationGroups,
+        liveKeys.firstRun,
+        ...conversation,
+        ...contact,
+      ];
     case "message.created":
     case "message.updated":
-      return [liveKeys.conversationLists, ...conversation];
+      return [liveKeys.conversationLists, liveKeys.firstRun, ...conversation];
     case "note.created":
       return conversation;
     case "contact.updated":
@@ -95,9 +105,13 @@ function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
         ...contact,
       ];
     case "notification.created":
-      return [liveKeys.notifications];
+      return [liveKeys.notifications, liveKeys.notificationGroups];
     case "delivery.updated":
-      return [liveKeys.deliveries];
+      return [liveKeys.deliveries, liveKeys.notificationGroups];
+    case "subscription.updated":
+      return [liveKeys.subscriptions, liveKeys.notificationGroups, liveKeys.firstRun];
+    case "account.updated":
+      return [liveKeys.account, ["session"]];
     case "appointment.created":
     case "appointment.updated":
       return [liveKeys.appointments];

@@ -1,5 +1,6 @@
 import {
   ActionIcon,
+  Box,
   Button,
   Group,
   Indicator,
@@ -12,9 +13,11 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconBell } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { LoadFailed, LoadingRows } from "../components/load-states.tsx";
+import { notificationsQuery, useMarkRead } from "../lib/notifications.ts";
+import { paths } from "../paths.ts";
 import { NotificationItem } from "./notification-item.tsx";
-import { notificationsQuery, useMarkRead } from "./notifications-api.ts";
 
 /** What the person should know, with the number of what they have not read. */
 export function Bell() {
@@ -84,6 +87,18 @@ function BellList({ onClose }: { onClose: () => void }) {
           ))}
         </ScrollArea.Autosize>
       )}
+      <Box p="xs" style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
+        <Button
+          component={Link}
+          to={paths.notifications}
+          onClick={onClose}
+          variant="subtle"
+          size="compact-sm"
+          fullWidth
+        >
+          {t("bell.see_all")}
+        </Button>
+      </Box>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { useNavigate } from "react-router";
 import { tellFailure } from "../lib/notify.ts";
 import { useChangeProfile } from "../lib/own-profile.ts";
 import type { Session } from "../lib/session.ts";
-import { pageGroups } from "./pages.ts";
+import { pagesFor } from "./pages.ts";
 import { logOut } from "./session-actions.ts";
 
 /** Ctrl-K: every page, and what can be done from anywhere. */
@@ -14,7 +14,7 @@ export function CommandPalette({ session }: { session: Session }) {
   const { t } = useTranslation();
   return (
     <Spotlight
-      actions={[...usePageActions(), ...useCommands(session)]}
+      actions={[...usePageActions(session), ...useCommands(session)]}
       shortcut={["mod + K"]}
       nothingFound={t("palette.nothing")}
       highlightQuery
@@ -27,10 +27,10 @@ export function CommandPalette({ session }: { session: Session }) {
   );
 }
 
-function usePageActions(): SpotlightActionData[] {
+function usePageActions({ role }: Session): SpotlightActionData[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  return pageGroups.flat().map(({ label, to, icon: Icon }) => ({
+  return pagesFor(role).map(({ label, to, icon: Icon }) => ({
     id: to,
     label: t(label),
     leftSection: <Icon size={18} aria-hidden />,

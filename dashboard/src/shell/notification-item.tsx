@@ -2,14 +2,17 @@ import { Box, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Moment } from "../components/moment.tsx";
-import { conversationPath, subscriptionPath } from "../paths.ts";
-import type { NotificationRow } from "./notifications-api.ts";
+import {
+  notificationTarget,
+  useNotificationWords,
+  type NotificationRow,
+} from "../lib/notifications.ts";
 
 /** One notification, which leads to what it is about. */
 export function NotificationItem({ row, onOpen }: { row: NotificationRow; onOpen: () => void }) {
   const { t } = useTranslation();
-  const words = useWords(row);
-  const to = targetOf(row);
+  const words = useNotificationWords(row);
+  const to = notificationTarget(row);
   const content = (
     <>
       <Text size="sm" fw={row.read_at === null ? 600 : 400}>
@@ -51,32 +54,4 @@ export function NotificationItem({ row, onOpen }: { row: NotificationRow; onOpen
       {content}
     </Box>
   );
-}
-
-/** What a notification is about: a conversation, a delivery, a subscription. */
-function targetOf({ conversation_id, subscription_id, delivery_id }: NotificationRow) {
-  if (conversation_id !== null) return conversationPath(conversation_id);
-  if (subscription_id === null) return null;
-  const path = subscriptionPath(subscription_id);
-  return delivery_id === null ? path : `${path}?delivery=${delivery_id}`;
-}
-
-function useWords({ kind, params, conversation_id }: NotificationRow): {
-  title: string;
-  body: string;
-} {
-  const { t } = useTranslation();
-  const last = params["status_code"] ?? params["error_class"];
-  const values = {
-    subscription: String(params["subscription_name"] ?? ""),
-    event: String(params["event_type"] ?? ""),
-    attempts: Number(params["attempts"] ?? 6),
-    answer: typeof last === "number" ? `HTTP ${last}` : String(last ?? "").replaceAll("_", " "),
-    conversation: conversation_id ?? "",
-    resource: String(params["resource_name"] ?? ""),
-  };
-  return {
-    title: t(`notification.${kind}.title`, values),
-    body: t(`notification.${kind}.body`, values),
-  };
 }

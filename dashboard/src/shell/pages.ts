@@ -1,14 +1,18 @@
 import {
+  IconActivityHeartbeat,
   IconAddressBook,
   IconArrowBarToDown,
+  IconBell,
   IconInbox,
   IconKey,
   IconLayoutKanban,
+  IconSettings,
   IconUserCircle,
   IconUsers,
   IconWebhook,
   type Icon,
 } from "@tabler/icons-react";
+import type { Role } from "../../../core/model/principal.ts";
 import { paths } from "../paths.ts";
 
 /** A page that the sidebar and the command palette lead to. */
@@ -20,14 +24,29 @@ export interface PageLink {
     | "nav.webhooks"
     | "nav.inbound"
     | "nav.api_keys"
+    | "nav.notifications"
+    | "nav.settings"
     | "nav.users"
-    | "nav.profile";
+    | "nav.profile"
+    | "nav.system";
   to: string;
   icon: Icon;
+  /** It shows admins alone anything. */
+  forAdmins?: true;
 }
 
-/** The sidebar's groups, from the top. */
-export const pageGroups: PageLink[][] = [
+/** The sidebar's groups for a person of this role, from the top. */
+export function pageGroupsFor(role: Role): PageLink[][] {
+  return pageGroups.map((group) => group.filter((page) => !page.forAdmins || role === "admin"));
+}
+
+/** Every page, for the command palette: the bell leads to one of them too. */
+export function pagesFor(role: Role): PageLink[] {
+  const bell = { label: "nav.notifications", to: paths.notifications, icon: IconBell } as const;
+  return [...pageGroupsFor(role).flat(), bell];
+}
+
+const pageGroups: PageLink[][] = [
   [
     { label: "nav.inbox", to: paths.inbox, icon: IconInbox },
     { label: "nav.contacts", to: paths.contacts, icon: IconAddressBook },
@@ -39,7 +58,9 @@ export const pageGroups: PageLink[][] = [
     { label: "nav.api_keys", to: paths.apiKeys, icon: IconKey },
   ],
   [
+    { label: "nav.settings", to: paths.account, icon: IconSettings },
     { label: "nav.users", to: paths.users, icon: IconUsers },
     { label: "nav.profile", to: paths.profile, icon: IconUserCircle },
+    { label: "nav.system", to: paths.system, icon: IconActivityHeartbeat, forAdmins: true },
   ],
 ];

@@ -7,7 +7,8 @@ import {
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { NavLink as RouterLink } from "react-router";
-import { pageGroups, type PageLink } from "./pages.ts";
+import { useSession } from "../lib/session.ts";
+import { pageGroupsFor, type PageLink } from "./pages.ts";
 
 interface SidebarProps {
   folded: boolean;
@@ -20,6 +21,7 @@ interface SidebarProps {
 /** The way to every page; folded, it shows icons alone. */
 export function Sidebar({ folded, onFold, onClose }: SidebarProps) {
   const { t } = useTranslation();
+  const { role } = useSession();
   return (
     <>
       <AppShell.Section h={52} px="md">
@@ -40,7 +42,7 @@ export function Sidebar({ folded, onFold, onClose }: SidebarProps) {
         </Group>
       </AppShell.Section>
       <AppShell.Section grow px="xs" component="nav" aria-label={t("nav.pages")}>
-        {pageGroups.map((group, index) => (
+        {pageGroupsFor(role).map((group, index) => (
           <Fragment key={group[0]?.to}>
             {index > 0 && <Divider my="xs" />}
             {group.map((page) => (

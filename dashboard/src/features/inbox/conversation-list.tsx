@@ -4,6 +4,7 @@ import { IconKeyboard, IconMessagePlus } from "@tabler/icons-react";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ConversationRows } from "./conversation-rows.tsx";
+import { FirstRun } from "./first-run.tsx";
 import styles from "./inbox.module.css";
 import { ListFilters } from "./list-filters.tsx";
 import { filterOf, useListState } from "./list-state.ts";
@@ -49,6 +50,7 @@ export function ConversationList({ openId }: { openId: number | null }) {
         </Group>
       </Group>
       <ListFilters state={state} change={change} searchRef={search} />
+      <FirstRun onWrite={write.open} />
       <ConversationRows
         filter={filterOf(state)}
         view={state.view}

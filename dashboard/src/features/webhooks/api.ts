@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { subscriptionView, subscriptionWithSecret } from "../../../../api/dashboard/views.ts";
 import type { EventChannel } from "../../../../core/model/channels.ts";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { liveKeys } from "../../lib/live-changes.ts";
 
 /** A subscription, without its secret. */
 export type Subscription = z.output<typeof subscriptionView>;
@@ -15,7 +16,7 @@ export interface SubscriptionInput {
   channels: EventChannel[] | null;
 }
 
-const key = ["subscriptions"];
+const key = liveKeys.subscriptions;
 
 /** A page of the account's subscriptions, newest first. */
 export function subscriptionsQuery(offset: number) {

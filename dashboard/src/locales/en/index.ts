@@ -1,24 +1,22 @@
-import { common } from "./common.ts";
 import { contacts } from "./contacts.ts";
 import { inbound } from "./inbound.ts";
-import { inbox } from "./inbox.ts";
+import { first } from "./first.ts";
 import { keys } from "./keys.ts";
-import { people } from "./people.ts";
+import { notices } from "./notices.ts";
 import { pipelines } from "./pipelines.ts";
-import { shell } from "./shell.ts";
+import { settings } from "./settings.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every English text; the other languages have exactly these keys. */
 export const en = {
-  ...common,
-  ...shell,
-  ...people,
-  ...inbox,
+  ...first,
   ...contacts,
   ...pipelines,
   ...webhooks,
   ...inbound,
   ...keys,
+  ...notices,
+  ...settings,
 };
 
 /** The same keys with texts of another language. */

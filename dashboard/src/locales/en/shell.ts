@@ -14,6 +14,9 @@ export const shell = {
     api_keys: "API keys",
     users: "People",
     profile: "Your profile",
+    notifications: "Notifications",
+    settings: "Settings",
+    system: "System",
   },
   palette: {
     placeholder: "Search or jump to…",
@@ -39,6 +42,7 @@ export const shell = {
       "Nothing yet. Deliveries that fail and conversations that wait for a person appear here.",
     read_all: "Mark all as read",
     unread: "Unread",
+    see_all: "See all",
     not_marked: "Nothing was marked as read",
   },
   notification: {

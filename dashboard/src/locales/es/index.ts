@@ -1,23 +1,21 @@
 import type { en, Texts } from "../en/index.ts";
-import { common } from "./common.ts";
 import { contacts } from "./contacts.ts";
 import { inbound } from "./inbound.ts";
-import { inbox } from "./inbox.ts";
+import { first } from "./first.ts";
 import { keys } from "./keys.ts";
-import { people } from "./people.ts";
+import { notices } from "./notices.ts";
 import { pipelines } from "./pipelines.ts";
-import { shell } from "./shell.ts";
+import { settings } from "./settings.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every Spanish text: neutral, of Mexico, with tú. */
 export const es: Texts<typeof en> = {
-  ...common,
-  ...shell,
-  ...people,
-  ...inbox,
+  ...first,
   ...contacts,
   ...pipelines,
   ...webhooks,
   ...inbound,
   ...keys,
+  ...notices,
+  ...settings,
 };

@@ -13,6 +13,9 @@ export const shell = {
     api_keys: "Claves de API",
     users: "Personas",
     profile: "Tu perfil",
+    notifications: "Avisos",
+    settings: "Configuración",
+    system: "Sistema",
   },
   palette: {
     placeholder: "Busca o ve a…",
@@ -38,6 +41,7 @@ export const shell = {
       "Aún no hay nada. Aquí aparecen las entregas que fallan y las conversaciones que esperan a una persona.",
     read_all: "Marcar todo como leído",
     unread: "Sin leer",
+    see_all: "Ver todos",
     not_marked: "No se marcó nada como leído",
   },
   notification: {

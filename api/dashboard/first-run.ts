@@ -1,0 +1,17 @@
+import { getFirstRun } from "../../core/services/first-run.ts";
+import { route } from "../route.ts";
+import { agent } from "./access.ts";
+import { firstRunView } from "./views.ts";
+
+/** What is left to do in an account that has just begun. */
+export const firstRunRoutes = [
+  route({
+    method: "GET",
+    path: "/first-run",
+    access: agent,
+    tag: "Account",
+    summary: "How far the account has come with its first steps",
+    successes: { 200: { description: "As its rows tell it.", data: firstRunView } },
+    run: async (tx) => ({ data: await getFirstRun(tx) }),
+  }),
+];

@@ -1,0 +1,75 @@
+import type { z } from "zod";
+import type { Config } from "../../core/config.ts";
+import { measureSystem, type SystemFigures } from "../../core/services/system.ts";
+import { temporalSdkVersion, version } from "../../core/version.ts";
+import { route } from "../route.ts";
+import { admin } from "./access.ts";
+import { systemView, type faultView } from "./system-views.ts";
+import { accountRunsUrl, runUrl } from "./temporal-links.ts";
+
+/**
+ * How the installation does. For the admins of any account: a long outbox or a worker that is gone
+ * delays their own deliveries, and only they can do something about it. What is of the whole
+ * installation are counts, ages and versions, which tell of no other account; machines are not named;
+ * deliveries are the account's own.
+ */
+export const systemRoutes = [
+  route({
+    method: "GET",
+    path: "/system",
+    access: admin,
+    tag: "System",
+    summary: "Outbox, workers, versions, and what failed last; asks MySQL alone",
+    successes: { 200: { description: "As it is now.", data: systemView } },
+    run: async (tx, _, { config }) => ({
+      data: present(await measureSystem(tx), config, tx.actor.accountId),
+    }),
+  }),
+];
+
+function present(
+  figures: SystemFigures,
+  config: Config,
+  accountId: number,
+): z.output<typeof systemView> {
+  const { outbox, ownOutbox, workers } = figures;
+  return {
+    outbox: {
+      rows: outbox.rows,
+      oldest_seconds: Number(outbox.oldestSeconds.toFixed(3)),
+      parked: outbox.parked,
+      own_rows: ownOutbox.rows,
+      own_parked: ownOutbox.parked,
+    },
+    deliveries: figures.deliveries,
+    faults: figures.faults.map((fault) => presentFault(fault, config)),
+    workers: workers.map((worker) => ({
+      version: worker.version,
+      temporal_reachable: worker.temporal_reachable,
+      started_at: worker.started_at,
+      seen_at: worker.seen_at,
+    })),
+    last_worker_seen_at: figures.lastWorkerSeenAt?.toISOString() ?? null,
+    temporal: figures.temporal,
+    versions: {
+      parley: version,
+      node: process.versions.node,
+      mysql: figures.mysqlVersion,
+      temporal:
+        workers.find((worker) => worker.temporal_version !== null)?.temporal_version ?? null,
+      temporal_sdk: temporalSdkVersion,
+    },
+    temporal_ui_url: accountRunsUrl(config, accountId),
+  };
+}
+
+function presentFault(
+  { workflow_id: workflowId, updated_at: updatedAt, ...fault }: SystemFigures["faults"][number],
+  config: Config,
+): z.output<typeof faultView> {
+  return {
+    ...fault,
+    workflow_url: runUrl(config, workflowId),
+    updated_at: updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,67 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { firstRunView, subscriptionWithSecret } from "../../../../../api/dashboard/views.ts";
+import { callForData } from "../../../lib/api.ts";
+import { liveKeys } from "../../../lib/live-changes.ts";
+import type { Session } from "../../../lib/session.ts";
+
+/** How far the account has come with its first steps. */
+export type FirstRun = z.output<typeof firstRunView>;
+
+/** The steps, in their order. Webhooks are for admins. */
+export function stepsOf(run: FirstRun, role: Session["role"]) {
+  const inbox = [
+    { key: "wrote", done: run.customer_wrote },
+    { key: "replied", done: run.replied },
+  ] as const;
+  if (role !== "admin") return inbox;
+  return [
+    ...inbox,
+    { key: "webhook", done: run.webhook_added },
+    { key: "test", done: run.test_sent },
+  ] as const;
+}
+
+/** How far it has come; once all is done nothing is asked any more. */
+export function firstRunQuery(role: Session["role"]) {
+  return queryOptions({
+    queryKey: liveKeys.firstRun,
+    queryFn: async () => await callForData<FirstRun>("GET", "/first-run"),
+    staleTime: 0,
+    enabled: ({ state }) =>
+      state.data === undefined || stepsOf(state.data, role).some(({ done }) => !done),
+  });
+}
+
+/** Adds a webhook for every event; its secret is in the answer alone. */
+export function useAddWebhook() {
+  return useFirstStep(
+    async (url: string) =>
+      await callForData<z.output<typeof subscriptionWithSecret>>("POST", "/subscriptions", {
+        url,
+        events: ["*"],
+        channels: null,
+      }),
+  );
+}
+
+/** Sends `test.ping` to a subscription. @returns the delivery's id */
+export function useSendFirstTest() {
+  return useFirstStep(
+    async (subscriptionId: number) =>
+      (await callForData<{ delivery_id: number }>("POST", `/subscriptions/${subscriptionId}/test`))
+        .delivery_id,
+  );
+}
+
+function useFirstStep<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: async () =>
+      await Promise.all([
+        client.invalidateQueries({ queryKey: liveKeys.firstRun }),
+        client.invalidateQueries({ queryKey: liveKeys.subscriptions }),
+      ]),
+  });
+}

@@ -1,0 +1,45 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { notificationGroupView } from "../../../../api/dashboard/views.ts";
+import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { liveKeys } from "../../lib/live-changes.ts";
+import type { NotificationMeta, NotificationRow } from "../../lib/notifications.ts";
+
+/** Notifications of one cause, and how what the newest is about stands now. */
+export type NotificationGroup = z.output<typeof notificationGroupView>;
+
+/** A page of the causes, those with the newest notification first. */
+export function groupsQuery(unread: boolean, offset: number) {
+  const query = queryString({ unread: unread ? "true" : undefined, limit: 20, offset });
+  return queryOptions({
+    queryKey: [...liveKeys.notificationGroups, unread, offset],
+    queryFn: async () =>
+      await callApi<Listed<NotificationGroup, NotificationMeta>>(
+        "GET",
+        `/notification-groups${query}`,
+      ),
+  });
+}
+
+/** A page of the notifications of one cause, newest first. */
+export function groupRowsQuery(groupKey: string, offset: number) {
+  const query = queryString({ group_key: groupKey, limit: 10, offset });
+  return queryOptions({
+    queryKey: [...liveKeys.notifications, "of", groupKey, offset],
+    queryFn: async () =>
+      await callApi<Listed<NotificationRow, NotificationMeta>>("GET", `/notifications${query}`),
+  });
+}
+
+/** Gives a disabled subscription another chance; what was held goes on. */
+export function useEnableSubscription(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => await callForData("PATCH", `/subscriptions/${id}`, { state: "active" }),
+    onSettled: async () =>
+      await Promise.all([
+        client.invalidateQueries({ queryKey: liveKeys.notificationGroups }),
+        client.invalidateQueries({ queryKey: liveKeys.subscriptions }),
+      ]),
+  });
+}

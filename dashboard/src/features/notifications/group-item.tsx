@@ -1,0 +1,63 @@
+import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useTranslation } from "react-i18next";
+import { Moment } from "../../components/moment.tsx";
+import { DeliveryBadge, SubscriptionBadge } from "../../components/state-badge.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { useMarkRead, useNotificationWords } from "../../lib/notifications.ts";
+import type { NotificationGroup } from "./api.ts";
+import { GroupRows } from "./group-rows.tsx";
+import { Remedy } from "./remedy.tsx";
+
+/** One cause: its newest notification, how things stand now, what to do, and those before it. */
+export function GroupItem({ group }: { group: NotificationGroup }) {
+  const { t } = useTranslation();
+  const [opened, earlier] = useDisclosure(false);
+  const { newest, count, unread } = group;
+  const words = useNotificationWords(newest);
+  const markRead = useMarkRead();
+  const readGroup = (): void =>
+    markRead.mutate({ group_key: group.group_key, through_id: newest.id });
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Title order={2} fz="md" fw={unread > 0 ? 600 : 400}>
+          {words.title}
+        </Title>
+        {unread > 0 && <Badge>{t("notices.unread", { count: unread })}</Badge>}
+        <NowBadge group={group} />
+      </Group>
+      <Text size="sm">{words.body}</Text>
+      <Text size="xs" c="dimmed">
+        <Moment at={newest.created_at} />
+      </Text>
+      <Group gap="xs">
+        <Remedy group={group} onOpen={readGroup} />
+        {count > 1 && (
+          <Button size="xs" variant="default" aria-expanded={opened} onClick={earlier.toggle}>
+            {t(opened ? "notices.hide" : "notices.show", { count })}
+          </Button>
+        )}
+        {unread > 0 && (
+          <Button
+            size="xs"
+            variant="subtle"
+            onClick={readGroup}
+            aria-label={t("notices.read_label", { title: words.title })}
+          >
+            {t("notices.read")}
+          </Button>
+        )}
+      </Group>
+      {opened && <GroupRows groupKey={group.group_key} label={words.title} />}
+    </Stack>
+  );
+}
+
+/** How what it is about stands now: a handoff may be answered, a delivery sent again since. */
+function NowBadge({ group }: { group: NotificationGroup }) {
+  if (group.conversation_status !== null) return <StatusBadge status={group.conversation_status} />;
+  if (group.delivery_state !== null) return <DeliveryBadge state={group.delivery_state} />;
+  if (group.subscription_state === null) return null;
+  return <SubscriptionBadge state={group.subscription_state} />;
+}

@@ -1,0 +1,85 @@
+import { Anchor, Table, Text } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { WideTable } from "../../components/wide-table.tsx";
+import {
+  notificationTarget,
+  useMarkRead,
+  useNotificationWords,
+  type NotificationRow,
+} from "../../lib/notifications.ts";
+import { groupRowsQuery } from "./api.ts";
+
+interface GroupRowsProps {
+  groupKey: string;
+  /** What the cause is called. */
+  label: string;
+}
+
+/** Every notification of one cause, newest first. */
+export function GroupRows({ groupKey, label }: GroupRowsProps) {
+  const [offset, setOffset] = useState(0);
+  const query = groupRowsQuery(groupKey, offset);
+  const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows rows={2} />;
+  return (
+    <>
+      <WideTable label={label} minWidth={480}>
+        <Table.Tbody>
+          {data.data.map((row) => (
+            <Row key={row.id} row={row} />
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      <Pager meta={data.meta} onMove={setOffset} />
+    </>
+  );
+}
+
+function Row({ row }: { row: NotificationRow }) {
+  const { t } = useTranslation();
+  const { title } = useNotificationWords(row);
+  const markRead = useMarkRead();
+  const to = notificationTarget(row);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {row.read_at === null && (
+          <Text span c="accent" role="img" aria-label={t("bell.unread")}>
+            ●{" "}
+          </Text>
+        )}
+        {to === null ? (
+          title
+        ) : (
+          <Anchor component={Link} to={to} size="sm" onClick={() => markRead.mutate([row.id])}>
+            {title}
+          </Anchor>
+        )}
+      </Table.Td>
+      <Table.Td ta="right">
+        <Text size="xs" c="dimmed">
+          <Moment at={row.created_at} />
+        </Text>
+      </Table.Td>
+      <Table.Td ta="right">
+        {row.read_at === null && (
+          <Anchor
+            component="button"
+            type="button"
+            size="xs"
+            onClick={() => markRead.mutate([row.id])}
+          >
+            {t("notices.read")}
+          </Anchor>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

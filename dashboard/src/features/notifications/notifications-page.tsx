@@ -1,0 +1,60 @@
+import { Button, Paper, SegmentedControl, Stack } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Page } from "../../components/page.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { useMarkRead } from "../../lib/notifications.ts";
+import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
+import { groupsQuery } from "./api.ts";
+import { GroupItem } from "./group-item.tsx";
+
+/** What people should know, by its cause, each with its remedy a click away. */
+export function NotificationsPage() {
+  const { t } = useTranslation();
+  const [params, set] = useUrlFilters();
+  const unread = params.get("unread") === "true";
+  const query = groupsQuery(unread, offsetIn(params));
+  const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
+  const markRead = useMarkRead();
+  const button = (data?.meta.unread ?? 0) > 0 && (
+    <Button variant="default" loading={markRead.isPending} onClick={() => markRead.mutate("all")}>
+      {t("bell.read_all")}
+    </Button>
+  );
+  return (
+    <Page title={t("notices.title")} text={t("notices.text")} action={button}>
+      <SegmentedControl
+        mb="md"
+        aria-label={t("notices.which")}
+        value={unread ? "unread" : "all"}
+        onChange={(which) => set("unread", which === "unread" ? "true" : null)}
+        data={[
+          { value: "all", label: t("notices.all") },
+          { value: "unread", label: t("bell.unread") },
+        ]}
+      />
+      {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
+      {data === undefined && error === null && <LoadingRows />}
+      {data?.meta.total === 0 && <Nothing unread={unread} />}
+      {data !== undefined && data.data.length > 0 && (
+        <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: "none" }}>
+          {data.data.map((group) => (
+            <Paper component="li" withBorder p="md" key={group.group_key}>
+              <GroupItem group={group} />
+            </Paper>
+          ))}
+        </Stack>
+      )}
+      {data !== undefined && (
+        <Pager meta={data.meta} onMove={(offset) => set("offset", String(offset))} />
+      )}
+    </Page>
+  );
+}
+
+function Nothing({ unread }: { unread: boolean }) {
+  const { t } = useTranslation();
+  if (!unread) return <Empty title={t("notices.empty")} text={t("bell.empty")} />;
+  return <Empty title={t("notices.all_read")} text={t("notices.all_read_text")} />;
+}

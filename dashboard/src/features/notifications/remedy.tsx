@@ -1,0 +1,57 @@
+import { Button } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { tellDone, tellFailure } from "../../lib/notify.ts";
+import { notificationTarget } from "../../lib/notifications.ts";
+import { useSession } from "../../lib/session.ts";
+import { useEnableSubscription, type NotificationGroup } from "./api.ts";
+
+interface RemedyProps {
+  group: NotificationGroup;
+  /** What it leads to tells all there is to know. */
+  onOpen: () => void;
+}
+
+/** What to do about a cause: enable the subscription again, or open what it is about. */
+export function Remedy({ group, onOpen }: RemedyProps) {
+  const { t } = useTranslation();
+  const { role } = useSession();
+  const { newest, subscription_state: state } = group;
+  const path = notificationTarget(newest);
+  const isGone =
+    newest.conversation_id === null ? state === "deleted" : group.conversation_status === null;
+  if (path === null || isGone) return null;
+  const { subscription_id: id, kind } = newest;
+  if (kind === "subscription_disabled" && state === "disabled" && role === "admin" && id !== null) {
+    return <EnableButton id={id} onDone={onOpen} />;
+  }
+  return (
+    <Button component={Link} to={path} onClick={onOpen} size="xs" variant="light">
+      {t(`notices.open.${whatOf(newest)}`)}
+    </Button>
+  );
+}
+
+function whatOf({ conversation_id, delivery_id }: NotificationGroup["newest"]) {
+  if (conversation_id !== null) return "conversation";
+  return delivery_id === null ? "subscription" : "delivery";
+}
+
+function EnableButton({ id, onDone }: { id: number; onDone: () => void }) {
+  const { t } = useTranslation();
+  const enable = useEnableSubscription(id);
+  const go = (): void =>
+    // This button is gone, as its cause is, before the answer is told to it.
+    void enable.mutateAsync(undefined).then(
+      () => {
+        tellDone(t("notices.enabled"));
+        onDone();
+      },
+      (error: unknown) => tellFailure(t("notices.not_enabled"), error),
+    );
+  return (
+    <Button size="xs" variant="light" loading={enable.isPending} onClick={go}>
+      {t("notices.enable")}
+    </Button>
+  );
+}

@@ -1,0 +1,104 @@
+import { Paper, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import type { AccountView } from "../../../../core/model/account.ts";
+import { FormFoot } from "../../components/form-foot.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { tellDone } from "../../lib/notify.ts";
+import { useSession } from "../../lib/session.ts";
+import { changeOf, useAccountForm, valuesOf, type AccountValues } from "./account-values.ts";
+import { useChangeAccount } from "./api.ts";
+import { HandoffFields } from "./handoff-fields.tsx";
+import { TimeZoneSelect } from "./time-zone-select.tsx";
+
+/** What admins change of the account; agents read it. */
+export function AccountForm({ account }: { account: AccountView }) {
+  const { t } = useTranslation();
+  const isAdmin = useSession().role === "admin";
+  const form = useAccountForm(account);
+  const change = useChangeAccount();
+  const send = form.onSubmit(async (values) => {
+    try {
+      const saved = await change.mutateAsync(changeOf(values, form.isDirty));
+      form.setValues(valuesOf(saved));
+      form.resetDirty();
+      tellDone(t("common.saved"));
+    } catch (error) {
+      form.setErrors(errorsOf(error));
+    }
+  });
+  return (
+    <form onSubmit={send} noValidate>
+      <Stack maw={640}>
+        {!isAdmin && <Text c="dimmed">{t("settings.read_only")}</Text>}
+        <AccountFields form={form} readOnly={!isAdmin} />
+        <HandoffFields form={form} readOnly={!isAdmin} />
+        {isAdmin && (
+          <FormFoot
+            error={form.errors["form"]}
+            submit={t("common.save")}
+            pending={change.isPending}
+            disabled={!form.isDirty()}
+            onCancel={form.isDirty() ? form.reset : undefined}
+          />
+        )}
+        <Text size="xs" c="dimmed" ta="right" role="status">
+          {form.isDirty() ? t("settings.not_saved_yet") : t("settings.all_saved")}{" "}
+          <Moment at={account.updated_at} />
+        </Text>
+      </Stack>
+    </form>
+  );
+}
+
+/** What is wrong beside the field it is wrong in. */
+function errorsOf(error: unknown): Record<string, string> {
+  const fields = Object.entries(fieldErrors(error)).map(([path, message]) => [
+    path.replace(/^settings\./, ""),
+    message,
+  ]);
+  return fields.length === 0 ? { form: errorText(error) } : Object.fromEntries(fields);
+}
+
+/** The form's fields, or their values alone. */
+export interface FieldsProps {
+  form: UseFormReturnType<AccountValues>;
+  readOnly: boolean;
+}
+
+function AccountFields({ form, readOnly }: FieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="lg">
+      <Stack gap="sm">
+        <Title order={2}>{t("settings.account")}</Title>
+        <TextInput
+          label={t("common.name")}
+          description={t("settings.name_text")}
+          maxLength={200}
+          required
+          withAsterisk={false}
+          readOnly={readOnly}
+          {...form.getInputProps("name")}
+        />
+        <TimeZoneSelect
+          readOnly={readOnly}
+          {...form.getInputProps("time_zone")}
+          value={form.values.time_zone}
+        />
+        <Select
+          label={t("settings.language")}
+          description={t("settings.language_text")}
+          allowDeselect={false}
+          readOnly={readOnly}
+          data={[
+            { value: "en", label: "English" },
+            { value: "es", label: "Español" },
+          ]}
+          {...form.getInputProps("locale")}
+        />
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,24 @@
+import { Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Page } from "../../components/page.tsx";
+import { AccountForm } from "./account-form.tsx";
+import { accountQuery } from "./api.ts";
+import { RetentionTable } from "./retention-table.tsx";
+
+/** What the account sets for everybody in it, and how long the server keeps what it has. */
+export function SettingsPage() {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(accountQuery);
+  return (
+    <Page title={t("settings.title")} text={t("settings.text")}>
+      <Stack gap="xl">
+        {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
+        {data === undefined && error === null && <LoadingRows />}
+        {data !== undefined && <AccountForm account={data} />}
+        <RetentionTable />
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,86 @@
+import { Anchor, Paper, Table, Text, Title } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { Empty } from "../../components/load-states.tsx";
+import { Moment } from "../../components/moment.tsx";
+import { DeliveryBadge } from "../../components/state-badge.tsx";
+import { WideTable } from "../../components/wide-table.tsx";
+import { deliveryPath } from "../../paths.ts";
+import type { Fault } from "./api.ts";
+
+/** The deliveries of the account that failed last, each a click from its attempts and from its run. */
+export function FaultTable({ faults }: { faults: Fault[] }) {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="md">
+      <Title order={2}>{t("system.faults")}</Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t("system.faults_text")}
+      </Text>
+      {faults.length === 0 ? (
+        <Empty title={t("system.no_faults")} text={t("system.no_faults_text")} />
+      ) : (
+        <WideTable label={t("system.faults")} minWidth={720}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("system.delivery")}</Table.Th>
+              <Table.Th>{t("system.state")}</Table.Th>
+              <Table.Th>{t("system.answer")}</Table.Th>
+              <Table.Th ta="right">{t("system.attempts")}</Table.Th>
+              <Table.Th>{t("system.changed")}</Table.Th>
+              <Table.Th>{t("system.run")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {faults.map((fault) => (
+              <FaultRow key={fault.delivery_id} fault={fault} />
+            ))}
+          </Table.Tbody>
+        </WideTable>
+      )}
+    </Paper>
+  );
+}
+
+function FaultRow({ fault }: { fault: Fault }) {
+  const { t } = useTranslation();
+  const { subscription_name: name, status_code: status, error_class: errorClass } = fault;
+  const path = deliveryPath(fault.subscription_id, fault.delivery_id);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {name === null ? (
+          <Text ff="monospace">{fault.event_type}</Text>
+        ) : (
+          <Anchor component={Link} to={path} ff="monospace">
+            {fault.event_type}
+          </Anchor>
+        )}
+        <Text size="xs" c="dimmed">
+          {name ?? t("system.gone")}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <DeliveryBadge state={fault.state} />
+      </Table.Td>
+      <Table.Td>
+        {status === null ? (errorClass ?? "–").replaceAll("_", " ") : `HTTP ${status}`}
+      </Table.Td>
+      <Table.Td ta="right" className="tabular">
+        {fault.attempts_made}
+      </Table.Td>
+      <Table.Td>
+        <Moment at={fault.updated_at} />
+      </Table.Td>
+      <Table.Td>
+        {fault.workflow_url === null ? (
+          "–"
+        ) : (
+          <Anchor href={fault.workflow_url} target="_blank" rel="noreferrer" size="sm">
+            {t("system.temporal_ui")}
+          </Anchor>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,54 @@
+import { Alert } from "@mantine/core";
+import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { clockDuration } from "../../lib/time.ts";
+import type { System } from "./api.ts";
+
+/** Above that people notice that something waits. A first attempt begins within a second. */
+const slowSeconds = 60;
+
+interface Verdict {
+  key: string;
+  color: "red" | "orange" | "green";
+  title: string;
+  text: string;
+}
+
+/** What is wrong, each with what becomes of it and what to do; or that nothing is. */
+export function Verdicts({ system }: { system: System }) {
+  return useVerdicts(system).map(({ key, color, title, text }) => (
+    <Alert
+      key={key}
+      color={color}
+      title={title}
+      icon={color === "green" ? <IconCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
+      role="status"
+    >
+      {text}
+    </Alert>
+  ));
+}
+
+function useVerdicts({ outbox, temporal, workers }: System): Verdict[] {
+  const { t } = useTranslation();
+  const found: Verdict[] = [];
+  const add = (key: string, color: Verdict["color"], title: string, text: string): void => {
+    found.push({ key, color, title, text });
+  };
+  if (temporal === "unknown")
+    add("worker", "red", t("system.no_worker"), t("system.no_worker_text"));
+  if (temporal === "away") add("away", "red", t("system.away"), t("system.away_text"));
+  if (temporal === "reached" && workers.some((worker) => !worker.temporal_reachable)) {
+    add("some", "orange", t("system.some_away"), t("system.some_away_text"));
+  }
+  if (outbox.oldest_seconds >= slowSeconds) {
+    const time = clockDuration(outbox.oldest_seconds * 1_000);
+    add("slow", "orange", t("system.slow"), t("system.slow_text", { time }));
+  }
+  if (outbox.parked > 0) {
+    const count = outbox.parked;
+    add("parked", "orange", t("system.parked", { count }), t("system.parked_text"));
+  }
+  if (found.length === 0) add("fine", "green", t("system.fine"), t("system.fine_text"));
+  return found;
+}

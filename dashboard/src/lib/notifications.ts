@@ -1,0 +1,74 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { z } from "zod";
+import type { notificationView } from "../../../api/dashboard/views.ts";
+import { conversationPath, deliveryPath, subscriptionPath } from "../paths.ts";
+import { callApi, callForData, type Listed, type ListMeta } from "./api.ts";
+import { liveKeys } from "./live-changes.ts";
+import { tellFailure } from "./notify.ts";
+
+/** A notification as the bell shows it. */
+export type NotificationRow = z.output<typeof notificationView>;
+
+/** `meta` of every list of notifications. */
+export type NotificationMeta = ListMeta & { unread: number };
+
+/** The newest notifications, and how many are not read. */
+export const notificationsQuery = queryOptions({
+  queryKey: [...liveKeys.notifications, "newest"],
+  queryFn: async () =>
+    await callApi<Listed<NotificationRow, NotificationMeta>>("GET", "/notifications?limit=50"),
+});
+
+/** What of the notifications is read now: some, those of a cause up to the newest seen, or all. */
+export type Reading = number[] | "all" | { group_key: string; through_id: number };
+
+/** Marks notifications as read. */
+export function useMarkRead() {
+  const client = useQueryClient();
+  const { t } = useTranslation();
+  return useMutation({
+    mutationFn: async (reading: Reading) =>
+      typeof reading === "object" && "group_key" in reading
+        ? await callForData("POST", "/notification-groups/read", reading)
+        : await callForData("POST", "/notifications/read", { ids: reading }),
+    onSettled: async () =>
+      await Promise.all([
+        client.invalidateQueries({ queryKey: liveKeys.notifications }),
+        client.invalidateQueries({ queryKey: liveKeys.notificationGroups }),
+      ]),
+    onError: (error) => tellFailure(t("bell.not_marked"), error),
+  });
+}
+
+/** What a notification is about: a conversation, a delivery, a subscription; null: no page. */
+export function notificationTarget({
+  conversation_id: conversation,
+  subscription_id: subscription,
+  delivery_id: delivery,
+}: NotificationRow) {
+  if (conversation !== null) return conversationPath(conversation);
+  if (subscription === null) return null;
+  return delivery === null ? subscriptionPath(subscription) : deliveryPath(subscription, delivery);
+}
+
+/** A notification in the person's language. */
+export function useNotificationWords({ kind, params, conversation_id }: NotificationRow): {
+  title: string;
+  body: string;
+} {
+  const { t } = useTranslation();
+  const last = params["status_code"] ?? params["error_class"];
+  const values = {
+    subscription: String(params["subscription_name"] ?? ""),
+    event: String(params["event_type"] ?? ""),
+    attempts: Number(params["attempts"] ?? 6),
+    answer: typeof last === "number" ? `HTTP ${last}` : String(last ?? "").replaceAll("_", " "),
+    conversation: conversation_id ?? "",
+    resource: String(params["resource_name"] ?? ""),
+  };
+  return {
+    title: t(`notification.${kind}.title`, values),
+    body: t(`notification.${kind}.body`, values),
+  };
+}

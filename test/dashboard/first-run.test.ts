@@ -1,0 +1,135 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startSink, type Sink } from "../support/sink.ts";
+
+let scene: DashboardScene;
+let account: TestAccount;
+let sink: Sink;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+  sink = await startSink();
+});
+
+afterEach(async () => await sink.stop());
+
+afterAll(async () => await scene.stop());
+
+async function call(method: string, path: string, body?: unknown) {
+  const { cookie } = account;
+  return (await scene.api.call(method, `/dashboard/api${path}`, { cookie, body })).json.data;
+}
+
+async function open(path = "/inbox") {
+  const { page } = await scene.open(path, { as: account.cookie });
+  return { page, card: page.getByRole("region", { name: "First steps" }) };
+}
+
+async function write(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Message").fill("Hello");
+  await dialog.getByRole("button", { name: "Write" }).click();
+  await page.waitForURL(/\/inbox\/\d+$/);
+}
+
+test("each step is done from the card, which ticks it by itself and goes once all are done", async () => {
+  const { page, card } = await open();
+  await card.getByText("0 of 4").waitFor();
+  expect(await card.getByRole("button", { name: /^Open|^Send test/ }).count()).toBe(0);
+  await card.getByRole("button", { name: "Write" }).click();
+  await write(page);
+  await card.getByText("1 of 4").waitFor();
+
+  await page.goto(`${scene.api.url}/inbox`);
+  await card.getByRole("button", { name: "Open" }).click();
+  await page.waitForURL(/\/inbox\/\d+$/);
+  await page.getByRole("textbox", { name: "Reply" }).fill("Good evening!");
+  await page.keyboard.press("Enter");
+  await card.getByText("2 of 4").waitFor();
+
+  await card.getByRole("button", { name: "Add" }).click();
+  await page.getByRole("dialog").getByLabel("URL").fill(`${sink.url}/hook`);
+  await page.keyboard.press("Enter");
+  const secret = await page.getByLabel("Secret", { exact: true }).innerText();
+  expect(secret).toMatch(/^whsec_/);
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  await card.getByText("3 of 4").waitFor();
+  const [subscription] = await call("GET", "/subscriptions");
+  expect(subscription).toMatchObject({ url: `${sink.url}/hook`, events: ["*"], state: "active" });
+
+  await card.getByRole("button", { name: "Send test" }).click();
+  await page.waitForURL(`**/webhooks/${subscription.id}?delivery=*`);
+  await page.getByRole("dialog").getByText("test.ping").first().waitFor();
+  const deliveries = await call("GET", `/deliveries?subscription_id=${subscription.id}`);
+  expect(deliveries).toMatchObject([{ event_type: "test.ping" }]);
+  await page.goto(`${scene.api.url}/inbox?view=all`);
+  await page.getByRole("link", { name: /^Ana/ }).waitFor();
+  await expect.poll(async () => await card.count()).toBe(0);
+}, 60_000);
+
+test("what is done elsewhere is ticked by itself", async () => {
+  const { card } = await open();
+  await card.getByText("0 of 4").waitFor();
+  const message = { channel: "web", from: "v1", name: "Ana", text: "Hi" };
+  const { conversation_id: id } = await call("POST", "/sandbox/messages", message);
+  await card.getByText("1 of 4").waitFor();
+  await call("POST", `/conversations/${id}/messages`, { content: "Hello" });
+  await card.getByText("2 of 4").waitFor();
+  const url = `${sink.url}/hook`;
+  const subscription = await call("POST", "/subscriptions", { url, events: ["contact.*"] });
+  await card.getByText("3 of 4").waitFor();
+  await call("POST", `/subscriptions/${subscription.id}/test`);
+  await expect.poll(async () => await card.count()).toBe(0);
+});
+
+test("put away it stays away in this browser, for this person and account alone", async () => {
+  const { page, card } = await open();
+  await card.getByRole("button", { name: "Hide the first steps" }).focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => await card.count()).toBe(0);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.reload();
+  await page.getByText("Nothing is open").waitFor();
+  expect(await card.count()).toBe(0);
+  expect(asked.filter((url) => url.includes("first-run"))).toEqual([]);
+  const elsewhere = await open();
+  await elsewhere.card.getByText("0 of 4").waitFor();
+});
+
+test("a URL that may not be a target is told beside its field, and nothing is added", async () => {
+  const { page, card } = await open();
+  await card.getByRole("button", { name: "Add" }).click();
+  const field = page.getByRole("dialog").getByLabel("URL");
+  await field.fill("ftp://example.com/hook");
+  await page.getByRole("dialog").getByRole("button", { name: "Add" }).click();
+  await expect.poll(async () => await field.getAttribute("aria-invalid")).toBe("true");
+  expect(await call("GET", "/subscriptions")).toEqual([]);
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await card.getByText("0 of 4").waitFor();
+});
+
+test("the steps are in the person's language, though their texts come after the inbox's", async () => {
+  await call("PATCH", "/me", { locale: "es" });
+  const { page } = await open();
+  const card = page.getByRole("region", { name: "Primeros pasos" });
+  await card.getByText("0 de 4").waitFor();
+  expect(await card.getByRole("button", { name: "Escribir" }).count()).toBe(1);
+});
+
+test("an agent has the steps of the inbox alone", async () => {
+  account = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  const { card } = await open();
+  await card.getByText("0 of 2").waitFor();
+  expect(await card.getByRole("listitem").count()).toBe(2);
+  const message = { channel: "web", from: "v1", name: "Ana", text: "Hi" };
+  const { conversation_id: id } = await call("POST", "/sandbox/messages", message);
+  await call("POST", `/conversations/${id}/messages`, { content: "Hello" });
+  await expect.poll(async () => await card.count()).toBe(0);
+});

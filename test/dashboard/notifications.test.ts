@@ -1,0 +1,202 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { recordNotification, type NotificationRecord } from "../../core/services/notifications.ts";
+import {
+  asSystem,
+  createTestAccount,
+  createTestSubscription,
+  type TestAccount,
+} from "../support/accounts.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { eventually } from "../support/eventually.ts";
+
+let scene: DashboardScene;
+let account: TestAccount;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+});
+
+afterAll(async () => await scene.stop());
+
+async function open(path = "/notifications"): Promise<Page> {
+  const { page } = await scene.open(path, { as: account.cookie });
+  return page;
+}
+
+async function call(method: string, path: string, body?: unknown) {
+  const { cookie } = account;
+  return (await scene.api.call(method, `/dashboard/api${path}`, { cookie, body })).json;
+}
+
+const unread = async (): Promise<number> => (await call("GET", "/notifications")).meta.unread;
+
+let serial = 0;
+
+async function record(groupKey: string, more: Partial<NotificationRecord> = {}): Promise<void> {
+  await asSystem(scene.database.dataSource, account.accountId, (tx) =>
+    recordNotification(tx, {
+      kind: "delivery_discarded",
+      params: {
+        subscription_name: `S-${groupKey}`,
+        event_type: "contact.created",
+        attempts: 6,
+        status_code: 500,
+      },
+      dedupeKey: `d${(serial += 1)}`,
+      groupKey,
+      deliveryId: null,
+      subscriptionId: null,
+      ...more,
+    }),
+  );
+}
+
+/** A subscription with as many deliveries as contacts, none of which anybody sends. */
+async function createDeliveries(count: number) {
+  const { dataSource } = scene.database;
+  const url = "https://hooks.example/";
+  const { id } = await createTestSubscription(dataSource, account.accountId, { url });
+  for (let index = 0; index < count; index += 1)
+    await call("POST", "/contacts", { email: `c${index}@example.com` });
+  const { data } = await call("GET", `/deliveries?subscription_id=${id}`);
+  return { id, deliveryIds: (data as { id: number }[]).map((row) => row.id) };
+}
+
+test("the bell leads to the page, where one cause is one line, however often it was told of", async () => {
+  const { id, deliveryIds } = await createDeliveries(3);
+  for (const deliveryId of deliveryIds)
+    await record(`discarded:${id}`, { deliveryId, subscriptionId: id });
+  const page = await open("/contacts");
+  await page.getByRole("button", { name: "Notifications: 3 unread" }).click();
+  await page.getByRole("link", { name: "See all" }).click();
+  await page.waitForURL("**/notifications");
+  await page.getByText("3 unread", { exact: true }).waitFor();
+  expect(await page.getByRole("main").getByRole("heading", { level: 2 }).count()).toBe(1);
+  await page.getByRole("button", { name: "Show all 3" }).click();
+  const rows = page.getByRole("region", { name: /was discarded$/ }).getByRole("row");
+  await expect.poll(async () => await rows.count()).toBe(3);
+  await rows.last().getByRole("link").click();
+  await page.waitForURL(`**/webhooks/${id}?delivery=${deliveryIds.at(0)}`);
+  await expect.poll(unread).toBe(2);
+});
+
+test("a discarded delivery is a click away, and is read by that", async () => {
+  const { id, deliveryIds } = await createDeliveries(1);
+  await record(`discarded:${id}`, { deliveryId: deliveryIds[0] ?? 0, subscriptionId: id });
+  const page = await open();
+  await page.getByText("Queued", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Open the delivery" }).click();
+  await page.getByRole("dialog").getByText("contact.created").first().waitFor();
+  await expect.poll(unread).toBe(0);
+});
+
+test("a disabled subscription is enabled again in place", async () => {
+  const { id } = await createDeliveries(0);
+  await call("PATCH", `/subscriptions/${id}`, { state: "disabled" });
+  const params = { subscription_name: "CRM", reason: "only_failures" };
+  const about = { kind: "subscription_disabled", params, subscriptionId: id } as const;
+  await record(`disabled:${id}`, about);
+  const page = await open();
+  await page.getByText("Disabled", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Enable it again" }).click();
+  await page.getByText("The subscription is active again.").waitFor();
+  await page.getByText("Active", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Open the subscription" }).waitFor();
+  expect((await call("GET", `/subscriptions/${id}`)).data.state).toBe("active");
+  await expect.poll(unread).toBe(0);
+});
+
+test("an agent, who may not enable it, is led to the subscription", async () => {
+  const agent = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  account = agent;
+  const { dataSource } = scene.database;
+  const url = "https://hooks.example/";
+  const { id } = await createTestSubscription(dataSource, agent.accountId, { url });
+  await dataSource.query("UPDATE subscriptions SET state = 'disabled' WHERE id = ?", [id]);
+  await record(`disabled:${id}`, { kind: "subscription_disabled", subscriptionId: id });
+  const page = await open();
+  await page.getByRole("link", { name: "Open the subscription" }).waitFor();
+  expect(await page.getByRole("button", { name: "Enable it again" }).count()).toBe(0);
+});
+
+test("a conversation that waits for a person opens, and its line follows what becomes of it", async () => {
+  const message = { channel: "web", from: "v1", name: "Ana", text: "Hi" };
+  const written = await call("POST", "/sandbox/messages", message);
+  const conversationId = Number(written.data.conversation_id);
+  await call("POST", `/conversations/${conversationId}/bot`, { enabled: false });
+  await record(`conversation:${conversationId}`, {
+    kind: "conversation_handed_off",
+    conversationId,
+  });
+  await record(`conversation:${conversationId}`, { kind: "handoff_reminder", conversationId });
+  const page = await open();
+  await page.getByText(`Conversation ${conversationId} is still waiting for a person`).waitFor();
+  await page.getByText("Handed off", { exact: true }).waitFor();
+  await call("PATCH", `/conversations/${conversationId}`, { status: "resolved" });
+  await page.getByText("Resolved", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Open the conversation" }).click();
+  await page.waitForURL(`**/inbox/${conversationId}`);
+  await expect.poll(unread).toBe(0);
+});
+
+test("one, a cause, and all are marked as read; the filter for unread ones lives in the URL", async () => {
+  await record("discarded:1");
+  await record("discarded:1");
+  await record("disabled:2");
+  await record("disabled:3");
+  const page = await open();
+  await page.getByRole("button", { name: "Show all 2" }).click();
+  const rows = page.getByRole("region", { name: /was discarded$/ });
+  await rows.getByRole("button", { name: "Mark as read" }).first().click();
+  await page.getByText("1 unread", { exact: true }).first().waitFor();
+  await expect.poll(unread).toBe(3);
+  await page.getByRole("button", { name: /^Mark as read: .*S-disabled:2/ }).focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(unread).toBe(2);
+
+  await page.getByText("Unread", { exact: true }).click();
+  await page.waitForURL("**/notifications?unread=true");
+  const headings = page.getByRole("main").getByRole("heading", { level: 2 });
+  await expect.poll(async () => await headings.count()).toBe(2);
+  await page.reload();
+  await expect.poll(async () => await headings.count()).toBe(2);
+  await page.getByRole("button", { name: "Mark all as read" }).click();
+  await page.getByText("Everything is read").waitFor();
+  expect(await unread()).toBe(0);
+});
+
+test("many causes are on pages of 20, a new one comes to the first by itself", async () => {
+  for (let group = 1; group <= 23; group += 1) await record(`discarded:${group}`);
+  const page = await open();
+  await page.getByText("1–20 of 23").waitFor();
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByText("21–23 of 23").waitFor();
+  await page.getByRole("heading", { name: /S-discarded:1 was/ }).waitFor();
+  await page.goBack();
+  await page.getByText("1–20 of 23").waitFor();
+  await record("disabled:99");
+  await page.getByRole("heading", { name: /S-disabled:99/ }).waitFor();
+  await page.getByText("1–20 of 24").waitFor();
+  expect(await page.getByRole("main").getByRole("heading", { level: 2 }).count()).toBe(20);
+});
+
+test("an account without any is told what appears there; a failing read can be tried again", async () => {
+  const page = await open();
+  await page.getByText("Nothing to tell").waitFor();
+  const path = "**/dashboard/api/notification-groups*";
+  await page.route(path, async (route) => {
+    const error = { code: "internal_error", message: "no", details: null };
+    await route.fulfill({ status: 500, json: { success: false, error } });
+  });
+  await page.reload();
+  await page.getByText("This could not be loaded").waitFor();
+  await page.unroute(path);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Nothing to tell").waitFor();
+  await eventually(async () => expect(await page.getByRole("alert").count()).toBe(0));
+});
