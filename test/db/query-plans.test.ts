@@ -19,6 +19,7 @@ import { listDeliveries } from "../../core/services/deliveries.ts";
 import { listNotifications } from "../../core/services/notifications.ts";
 import { findApiKeyPrincipal } from "../../core/services/api-keys.ts";
 import { listOverdue } from "../../core/services/lost-deliveries.ts";
+import { listSubscriptionStats } from "../../core/services/subscription-stats.ts";
 import { purgeBatch } from "../../core/services/retention.ts";
 import { findSession } from "../../core/services/users.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
@@ -64,8 +65,8 @@ beforeAll(async () => {
   );
   await fill(
     "delivery_attempts",
-    "account_id, delivery_id, run, seq, number, started_at, request_url",
-    `${account}, i, 1, 1, 1, NOW(), 'https://x/'`,
+    "account_id, delivery_id, subscription_id, run, seq, number, started_at, started_hour, request_url",
+    `${account}, i, 1 + i % 40, 1, 1, 1, NOW(), UNIX_TIMESTAMP() DIV 3600 - i % 24, 'https://x/'`,
   );
   await fill(
     "outbox",
@@ -261,6 +262,22 @@ test.each<[string, Parameters<typeof listDeliveries>[1], string]>([
   ["of one subscription", { subscription_id: 7 }, "deliveries_subscription"],
 ])("deliveries are listed, %s, in the order of an index", async (_, filter, key) => {
   expect(await indexesOf((tx) => listDeliveries(tx, filter, page), "d")).toEqual(new Set([key]));
+});
+
+test("what a page of deliveries is about is read by keys, for its rows alone", async () => {
+  const steps = await plansOf((tx) => listDeliveries(tx, { subscription_id: 7 }, page));
+  expect(steps.filter(({ table }) => ["m", "c", "a", "e"].includes(table ?? ""))).toMatchObject(
+    ["e", "m", "c", "a"].map((table) => ({ table, type: "eq_ref" })),
+  );
+});
+
+test("stats read a few attempts of each hour of each subscription in the order of their index", async () => {
+  const stats = (tx: Tx) => listSubscriptionStats(tx, [7, 11, 15]);
+  expect(await indexesOf(stats, "t")).toEqual(new Set(["delivery_attempts_hour"]));
+  const steps = await plansOf(stats);
+  const [hour] = steps.filter(({ table }) => table === "t");
+  expect(hour?.ref).toMatch(/s\.id,h\.hour/);
+  expect(steps.filter(({ table }) => table === "f")).toMatchObject([{ key: "PRIMARY" }]);
 });
 
 test("the deliveries of one event are found by it", async () => {
