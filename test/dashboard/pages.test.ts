@@ -51,6 +51,11 @@ const pages = [
     loggedIn: true,
     headings: { en: "hooks.example.com", es: "hooks.example.com" },
   },
+  ...["events", "verification", "settings"].map((tab) => ({
+    path: `/webhooks/1?tab=${tab}`,
+    loggedIn: true,
+    headings: { en: "hooks.example.com", es: "hooks.example.com" },
+  })),
   { path: "/settings/users", loggedIn: true, headings: { en: "People", es: "Personas" } },
   { path: "/settings/profile", loggedIn: true, headings: { en: "Your profile", es: "Tu perfil" } },
   {

@@ -27,8 +27,11 @@ export interface SubscriptionInput {
 }
 
 const key = ["subscriptions"];
-/** The stream does not tell of attempts that succeed at once, which is nearly all of them. */
-const statsMs = 15_000;
+/**
+ * The stream tells neither of a subscription that is disabled nor of attempts that succeed at once,
+ * which is nearly all of them.
+ */
+const untoldMs = 15_000;
 
 /** A page of the account's subscriptions, newest first. */
 export function subscriptionsQuery(offset: number) {
@@ -39,6 +42,7 @@ export function subscriptionsQuery(offset: number) {
         "GET",
         `/subscriptions${queryString({ limit: 50, offset })}`,
       ),
+    refetchInterval: untoldMs,
   });
 }
 
@@ -47,6 +51,7 @@ export function subscriptionQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id],
     queryFn: async () => await callForData<Subscription>("GET", `/subscriptions/${id}`),
+    refetchInterval: untoldMs,
   });
 }
 
@@ -55,7 +60,7 @@ export function allStatsQuery() {
   return queryOptions({
     queryKey: [...key, "stats"],
     queryFn: async () => await callForData<SubscriptionStats[]>("GET", "/subscriptions/stats"),
-    refetchInterval: statsMs,
+    refetchInterval: untoldMs,
   });
 }
 
@@ -64,7 +69,7 @@ export function statsQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id, "stats"],
     queryFn: async () => await callForData<SubscriptionStats>("GET", `/subscriptions/${id}/stats`),
-    refetchInterval: statsMs,
+    refetchInterval: untoldMs,
   });
 }
 

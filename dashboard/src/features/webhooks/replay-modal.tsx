@@ -9,7 +9,7 @@ import { Moment } from "../../components/moment.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import type { Subscription } from "./api.ts";
 import { ReplayWishForm } from "./replay-wish-form.tsx";
-import { newestReplayQuery, replayQuery, useReplayStep, type Replay } from "./replays-api.ts";
+import { openReplayQuery, replayQuery, useReplayStep, type Replay } from "./replays-api.ts";
 
 interface ReplayModalProps {
   subscription: Subscription;
@@ -38,17 +38,17 @@ export function ReplayModal({ subscription, id, onDrafted, onClose }: ReplayModa
   );
 }
 
-/** That a replay is under way, with the way to it; nothing where none is. */
-export function ReplayNotice({
-  subscriptionId,
-  onOpen,
-}: {
+interface ReplayNoticeProps {
   subscriptionId: number;
-  onOpen: (id: number) => void;
-}) {
+  /** Leads to it; null for who may not change it. */
+  onOpen: ((id: number) => void) | null;
+}
+
+/** That a replay is under way, with the way to it; nothing where none is. */
+export function ReplayNotice({ subscriptionId, onOpen }: ReplayNoticeProps) {
   const { t } = useTranslation();
-  const replay = useQuery(newestReplayQuery(subscriptionId)).data?.data[0];
-  if (replay?.state !== "running" && replay?.state !== "paused") return null;
+  const replay = useQuery(openReplayQuery(subscriptionId)).data;
+  if (replay === undefined || replay === null) return null;
   const running = replay.state === "running";
   const { total } = replay;
   return (
@@ -60,9 +60,11 @@ export function ReplayNotice({
         <Text size="sm">
           {t(running ? "replay.under_way" : "replay.on_hold", { done: doneOf(replay), total })}
         </Text>
-        <Button size="xs" variant="default" onClick={() => onOpen(replay.id)}>
-          {t("replay.show")}
-        </Button>
+        {onOpen !== null && (
+          <Button size="xs" variant="default" onClick={() => onOpen(replay.id)}>
+            {t("replay.show")}
+          </Button>
+        )}
       </Group>
     </Alert>
   );

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type { z } from "zod";
 import type { replayView } from "../../../../api/dashboard/views.ts";
 import type { ReplayableState } from "../../../../core/model/replay.ts";
-import { callApi, callForData, type Listed } from "../../lib/api.ts";
+import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 
 /** Many deliveries of a subscription sent again, and how far that has come. */
 export type Replay = z.output<typeof replayView>;
@@ -26,13 +26,16 @@ export function replayQuery(id: number) {
   });
 }
 
-/** The newest replay of a subscription, in a list of one or none. */
-export function newestReplayQuery(subscriptionId: number) {
+/** The replay of a subscription that is under way or paused; null where none is. */
+export function openReplayQuery(subscriptionId: number) {
+  const path = `/subscriptions/${subscriptionId}/replays${queryString({ limit: 20 })}`;
   return queryOptions({
-    queryKey: [...key, "newest", subscriptionId],
-    queryFn: async () =>
-      await callApi<Listed<Replay>>("GET", `/subscriptions/${subscriptionId}/replays?limit=1`),
-    refetchInterval: ({ state }) => (state.data?.data[0]?.state === "running" ? runningMs : false),
+    queryKey: [...key, "open", subscriptionId],
+    queryFn: async () => {
+      const { data } = await callApi<Listed<Replay>>("GET", path);
+      return data.find(({ state }) => state === "running" || state === "paused") ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data?.state === "running" ? runningMs : false),
   });
 }
 

@@ -51,7 +51,10 @@ function Loaded({ subscription }: { subscription: Subscription }) {
           </Text>
         </Group>
         <StateNotice subscription={subscription} />
-        <ReplayNotice subscriptionId={subscription.id} onOpen={(id) => set("replay", String(id))} />
+        <ReplayNotice
+          subscriptionId={subscription.id}
+          onOpen={isAdmin ? (id) => set("replay", String(id)) : null}
+        />
         <Health id={subscription.id} />
         <PageTabs subscription={subscription} isAdmin={isAdmin} />
       </Stack>
