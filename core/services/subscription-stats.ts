@@ -32,7 +32,7 @@ interface AttemptError {
 const hourMs = 3_600_000;
 const hours = 24;
 /** The newest of each hour that are looked at: what is read stays small however much is posted (our choice). */
-export const attemptsAnHour = 100;
+const attemptsAnHour = 100;
 
 /** A moment in whole hours since 1970, as attempts are found by. */
 export function hourOf(moment: Date): number {
@@ -76,7 +76,10 @@ export async function listSubscriptionStats(
   });
 }
 
-/** An hour is found by equality, since a range that another table gives is none to MySQL. */
+/**
+ * An hour is found by equality, since a range that another table gives is none to MySQL; it is read in
+ * the order of the index, which MySQL sees only where the order names all of its columns.
+ */
 const statement = `
   WITH looked_at AS (
     SELECT s.id AS subscription_id, h.hour, a.id, a.duration_ms, a.status_code,
@@ -87,7 +90,7 @@ const statement = `
         SELECT t.id, t.duration_ms, t.status_code
           FROM delivery_attempts t FORCE INDEX (delivery_attempts_hour)
          WHERE t.subscription_id = s.id AND t.started_hour = h.hour AND t.account_id = ?
-         ORDER BY t.id DESC LIMIT ?
+         ORDER BY t.subscription_id DESC, t.started_hour DESC, t.id DESC LIMIT ?
       ) AS a
   ), ranked AS (
     SELECT *, CUME_DIST() OVER (PARTITION BY subscription_id, status_code IS NULL ORDER BY duration_ms) AS share

@@ -76,7 +76,7 @@ function Wait({ waitMs, waited }: { waitMs: number; waited: boolean }) {
   return (
     <Box
       component="li"
-      style={{ listStyle: "none", flex: `${waitWeight(waitMs)} 1 0`, minWidth: 0 }}
+      style={{ listStyle: "none", flex: `${waitWeight(waitMs)} 1 0`, minWidth: 24 }}
     >
       <Box
         h={11}
@@ -85,7 +85,7 @@ function Wait({ waitMs, waited }: { waitMs: number; waited: boolean }) {
           borderBottom: `1px ${waited ? "solid" : "dashed"} var(--mantine-color-dimmed)`,
         }}
       />
-      <Text size="xs" c="dimmed" ta="center" mt={8} className="tabular">
+      <Text fz={11} c="dimmed" ta="center" mt={8} mx={-8} style={{ whiteSpace: "nowrap" }}>
         {formatWait(waitMs)}
       </Text>
     </Box>

@@ -16,7 +16,7 @@ export function Health({ id }: { id: number }) {
   const { data } = useQuery(statsQuery(id));
   if (data === undefined) return <Skeleton height={44} />;
   return (
-    <Group component="section" gap="xl" aria-label={t("stats.title")}>
+    <Group component="section" gap="xl" align="flex-start" aria-label={t("stats.title")}>
       <Figure name={t("stats.last_day")}>
         <Sparkline stats={data} />
       </Figure>
@@ -46,15 +46,12 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
 
 /** `99.8 %` of the attempts; `≈` where only some of them were looked at. */
 export function SuccessShare({ stats }: { stats: SubscriptionStats }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { attempts, failed, sampled } = stats;
   if (attempts === 0) return <Text c="dimmed">{t("stats.none")}</Text>;
-  const format = new Intl.NumberFormat(i18n.language, {
-    style: "percent",
-    maximumFractionDigits: 1,
-  });
   // Rounded down: 99.96 % is not all of them.
-  const share = format.format(Math.floor(((attempts - failed) / attempts) * 1_000) / 1_000);
+  const percent = Math.floor(((attempts - failed) / attempts) * 1_000) / 10;
+  const share = t("stats.share", { percent });
   return (
     <Text className="tabular" title={sampled ? t("stats.sampled") : undefined}>
       {sampled ? `≈ ${share}` : share}

@@ -18,6 +18,7 @@ export function Sparkline({ stats }: { stats: SubscriptionStats }) {
       width={width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}
+      display="block"
     >
       {hours.map((hour, index) => (
         <Bar key={hour.starts_at} hour={hour} x={index * (barWidth + gap)} most={most} />

@@ -13,6 +13,7 @@ import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import type { Subscription, SubscriptionInput } from "./api.ts";
 import { EventTree } from "./event-tree.tsx";
 
+type SubscriptionValues = ReturnType<typeof valuesOf>;
 type SubscriptionFormState = ReturnType<typeof useSubscriptionForm>;
 
 interface SubscriptionFormProps {
@@ -22,13 +23,15 @@ interface SubscriptionFormProps {
   /** Resolves when it is done. @throws ApiError */
   onSubmit: (input: SubscriptionInput) => Promise<unknown>;
   onCancel?: () => void;
+  /** Told of what is in the fields, saved or not. */
+  onValues?: (values: SubscriptionValues) => void;
   /** The fields that it has. */
   children: (form: SubscriptionFormState) => ReactNode;
 }
 
 /** A form of a subscription, with all of its fields or some. */
 export function SubscriptionForm(props: SubscriptionFormProps) {
-  const form = useSubscriptionForm(props.subscription);
+  const form = useSubscriptionForm(props);
   const { values, errors } = form;
   const send = form.onSubmit(async ({ name, url, events, channels }) => {
     const named = name.trim() === "" ? {} : { name };
@@ -88,7 +91,7 @@ export function SelectionFields({ form }: { form: SubscriptionFormState }) {
   const { t } = useTranslation();
   const { values, errors } = form;
   return (
-    <>
+    <Stack gap="lg">
       <EventTree
         value={values.events}
         onChange={(events) => form.setFieldValue("events", events)}
@@ -119,17 +122,23 @@ export function SelectionFields({ form }: { form: SubscriptionFormState }) {
           </Group>
         </Chip.Group>
       </Input.Wrapper>
-    </>
+    </Stack>
   );
 }
 
-function useSubscriptionForm(subscription: Subscription | undefined) {
+function useSubscriptionForm({ subscription, onValues }: SubscriptionFormProps) {
   return useForm({
-    initialValues: {
-      name: subscription?.name ?? "",
-      url: subscription?.url ?? "",
-      events: subscription?.events ?? ["*"],
-      channels: (subscription?.channels ?? []) as EventChannel[],
-    },
+    initialValues: valuesOf(subscription),
+    ...(onValues === undefined ? {} : { onValuesChange: onValues }),
   });
+}
+
+/** What the fields of a subscription hold at first; a new one takes every event. */
+export function valuesOf(subscription: Subscription | undefined) {
+  return {
+    name: subscription?.name ?? "",
+    url: subscription?.url ?? "",
+    events: subscription?.events ?? ["*"],
+    channels: (subscription?.channels ?? []) as EventChannel[],
+  };
 }

@@ -102,12 +102,12 @@ function VerificationCode() {
 function Vectors({ onTry }: { onTry: (vector: TestVector) => void }) {
   const { t } = useTranslation();
   return (
-    <WideTable label={t("verify.vectors")} minWidth={480}>
+    <WideTable label={t("verify.vectors")} minWidth={240}>
       <Table.Tbody>
         {testVectors.map((vector) => (
           <Table.Tr key={vector.name}>
             <Table.Td>{vector.name}</Table.Td>
-            <Table.Td w={180}>
+            <Table.Td>
               <Group gap="xs" justify="flex-end" wrap="nowrap">
                 <Button
                   size="compact-xs"

@@ -74,6 +74,7 @@ export const webhooks = {
     last_day: "Last 24 h",
     spark: "Attempts of the last 24 hours: {{attempts}}, {{failed}} of them failed",
     success: "Success",
+    share: "{{percent}}%",
     sampled: "Of the newest 100 attempts of each hour.",
     p95: "p95",
     last_error: "Last error",

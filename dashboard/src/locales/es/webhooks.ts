@@ -77,6 +77,7 @@ export const webhooks = {
     last_day: "Últimas 24 h",
     spark: "Intentos de las últimas 24 horas: {{attempts}}, de ellos fallidos: {{failed}}",
     success: "Éxito",
+    share: "{{percent}} %",
     sampled: "De los 100 intentos más recientes de cada hora.",
     p95: "p95",
     last_error: "Último error",
