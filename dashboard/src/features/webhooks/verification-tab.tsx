@@ -13,7 +13,6 @@ import { useDisclosure } from "@mantine/hooks";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CopyAction } from "../../components/copy-text.tsx";
-import { WideTable } from "../../components/wide-table.tsx";
 import type { Subscription } from "./api.ts";
 import { SignatureBox } from "./signature-box.tsx";
 import { AskModal } from "./subscription-actions.tsx";
@@ -102,7 +101,7 @@ function VerificationCode() {
 function Vectors({ onTry }: { onTry: (vector: TestVector) => void }) {
   const { t } = useTranslation();
   return (
-    <WideTable label={t("verify.vectors")} minWidth={240}>
+    <Table verticalSpacing="sm">
       <Table.Tbody>
         {testVectors.map((vector) => (
           <Table.Tr key={vector.name}>
@@ -123,6 +122,6 @@ function Vectors({ onTry }: { onTry: (vector: TestVector) => void }) {
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </WideTable>
+    </Table>
   );
 }
