@@ -10,6 +10,7 @@ COPY package.json package-lock.json .npmrc tsconfig.json ./
 RUN npm ci --ignore-scripts
 COPY core/model core/model
 COPY dashboard dashboard
+COPY docs/receiving-webhooks.md docs/webhook-test-vectors.json docs/
 COPY dev/build.ts dev/dashboard-build.ts dev/leftover.ts dev/local.ts dev/lock.ts dev/run-command.ts dev/
 RUN npm run build
 

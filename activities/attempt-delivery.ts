@@ -1,15 +1,4 @@
-import {
-  attemptHeader,
-  eventIdHeader,
-  eventTypeHeader,
-  nextWaitMs,
-  signatureHeader,
-  webhookIdHeader,
-  webhookSignatureHeader,
-  webhookTimestampHeader,
-  type AttemptInput,
-  type AttemptOutcome,
-} from "../core/model/delivery.ts";
+import { nextWaitMs, type AttemptInput, type AttemptOutcome } from "../core/model/delivery.ts";
 import { inBatches } from "../core/batches.ts";
 import {
   beginAttempts,
@@ -22,7 +11,7 @@ import {
   type AttemptRecord,
 } from "../core/services/complete-attempts.ts";
 import { PassedOver, type Passing } from "../core/services/delivery-facts.ts";
-import { signBody, signStandard } from "../core/signature.ts";
+import { deliveryHeaders } from "../core/signature.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { PostResult } from "./http.ts";
 import type { ActivityDeps } from "./index.ts";
@@ -157,20 +146,12 @@ function signedHeaders(
   const secrets = material.sealedSecrets.map((sealed) =>
     secretBox.open(sealed, material.secretContext),
   );
-  const [newest = ""] = secrets;
-  const timestampSeconds = Math.floor(Date.now() / 1000);
-  const { eventId: id, body } = material;
-  return {
-    "Content-Type": "application/json",
-    "User-Agent": "Parley-Webhooks/1",
-    [eventTypeHeader]: material.eventType,
-    [eventIdHeader]: id,
-    [signatureHeader]: signBody(newest, body),
-    [attemptHeader]: String(input.number),
-    [webhookIdHeader]: id,
-    [webhookTimestampHeader]: String(timestampSeconds),
-    [webhookSignatureHeader]: signStandard({ secrets, id, timestampSeconds, body }),
-  };
+  return deliveryHeaders({
+    ...material,
+    attempt: input.number,
+    secrets,
+    timestampSeconds: Math.floor(Date.now() / 1000),
+  });
 }
 
 function recordOf(

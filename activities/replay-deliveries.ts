@@ -1,10 +1,7 @@
-import type { ReplayBatch } from "../core/model/replay.ts";
+import { replayBatchSize, type ReplayBatch } from "../core/model/replay.ts";
 import { replayBatch } from "../core/services/replay-batches.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
-
-/** With the pause between batches: about what the relay and the workers of one machine get through. */
-const batchSize = 100;
 
 /** The activity of a replay. It may run twice: the second time it takes the next batch. */
 export function createReplayDeliveries({ dataSource, log }: ActivityDeps) {
@@ -16,7 +13,7 @@ export function createReplayDeliveries({ dataSource, log }: ActivityDeps) {
       run: number;
     }): Promise<ReplayBatch> {
       const batch = await transaction(dataSource, systemOf(input.accountId), (tx) =>
-        replayBatch(tx, input, batchSize),
+        replayBatch(tx, input, replayBatchSize),
       );
       log.info({ replay_id: input.replayId, ...batch }, "deliveries.replayed");
       return batch;

@@ -10,7 +10,13 @@ import {
   webhookSignatureHeader,
   webhookTimestampHeader,
 } from "../core/model/delivery.ts";
-import { eventCatalogue, eventEnvelope, eventTypes, type EventType } from "../core/model/events.ts";
+import {
+  eventCatalogue,
+  eventEnvelope,
+  eventTypes,
+  sampleEvent,
+  type EventType,
+} from "../core/model/events.ts";
 
 /** The tag of all webhooks. */
 export const webhookTag = "Webhooks";
@@ -33,13 +39,8 @@ export function webhooks(): Record<string, { post: ZodOpenApiOperationObject }> 
 }
 
 function webhookOf(type: EventType): ZodOpenApiOperationObject {
-  const { summary, data, sample } = eventCatalogue[type];
-  const example = {
-    event_id: "019a9d4e-7c1b-7f32-9a41-5be0c7d1f001",
-    event_type: type,
-    occurred_at: "2026-03-02T14:05:11.214Z",
-    data: sample,
-  };
+  const { summary, data } = eventCatalogue[type];
+  const example = sampleEvent(type);
   const schema = eventEnvelope.extend({ event_type: z.literal(type), data });
   return {
     operationId: `on${type

@@ -1,4 +1,13 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import {
+  attemptHeader,
+  eventIdHeader,
+  eventTypeHeader,
+  signatureHeader,
+  webhookIdHeader,
+  webhookSignatureHeader,
+  webhookTimestampHeader,
+} from "./model/delivery.ts";
 
 const standardPrefix = "whsec_";
 
@@ -81,6 +90,36 @@ export function signStandard({ secrets, id, timestampSeconds, body }: StandardSi
       return `v1,${standardDigest(key, id, String(timestampSeconds), body).toString("base64")}`;
     })
     .join(" ");
+}
+
+/** One POST of an event. */
+export interface DeliveryPost {
+  eventId: string;
+  eventType: string;
+  /** 1 to 6. */
+  attempt: number;
+  body: Uint8Array;
+  /** Those that sign now, the newest first. */
+  secrets: readonly string[];
+  /** When the attempt starts, in seconds since 1970. */
+  timestampSeconds: number;
+}
+
+/** Every header that we set on a POST. Source: contract, Delivery headers; Standard Webhooks. */
+export function deliveryHeaders(post: DeliveryPost): Record<string, string> {
+  const { eventId: id, body, secrets, timestampSeconds } = post;
+  const [newest = ""] = secrets;
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": "Parley-Webhooks/1",
+    [eventTypeHeader]: post.eventType,
+    [eventIdHeader]: id,
+    [signatureHeader]: signBody(newest, body),
+    [attemptHeader]: String(post.attempt),
+    [webhookIdHeader]: id,
+    [webhookTimestampHeader]: String(timestampSeconds),
+    [webhookSignatureHeader]: signStandard({ secrets, id, timestampSeconds, body }),
+  };
 }
 
 /** What a request with the headers of Standard Webhooks brought, and when. */

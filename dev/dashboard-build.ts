@@ -24,6 +24,8 @@ const sources = [
   "dashboard/public",
   "dashboard/src",
   "core/model",
+  "docs/receiving-webhooks.md",
+  "docs/webhook-test-vectors.json",
   "package-lock.json",
 ];
 

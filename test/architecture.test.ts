@@ -84,7 +84,7 @@ const rooms: Room[] = [
     name: "a feature of the Dashboard knows no other one",
     files: /^dashboard\/src\/features\//,
     allowed:
-      /^(dashboard\/src\/(lib|components|paths|features\/)|core\/model\/|react|@mantine\/|@tanstack\/|@tabler\/)/,
+      /^(dashboard\/src\/(lib|components|paths|features\/)|core\/model\/|docs\/|react|@mantine\/|@tanstack\/|@tabler\/)/,
     asTypes: /^(api\/dashboard\/[a-z-]*views\.ts$|zod$)/,
   },
   {

@@ -2,11 +2,14 @@ import { z } from "zod";
 import { invalidField } from "../../core/errors.ts";
 import { subscriptionCreateBody, subscriptionPatchBody } from "../../core/model/subscription.ts";
 import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import { listSignedSamples } from "../../core/services/subscription-samples.ts";
+import { listSubscriptionStats } from "../../core/services/subscription-stats.ts";
 import {
   createSubscription,
   deleteSubscription,
   getSubscription,
   listSubscriptions,
+  maxSubscriptions,
   pauseSubscription,
   resumeSubscription,
   rotateSubscriptionSecret,
@@ -20,7 +23,12 @@ import { rateLimited } from "../middleware/rate-limit.ts";
 import { route } from "../route.ts";
 import { admin, agent } from "./access.ts";
 import { maybeWhyBody } from "./inputs.ts";
-import { subscriptionView, subscriptionWithSecret } from "./views.ts";
+import {
+  signedSampleView,
+  subscriptionStatsView,
+  subscriptionView,
+  subscriptionWithSecret,
+} from "./views.ts";
 
 const noun = "subscription";
 const tag = "Subscriptions";
@@ -38,6 +46,19 @@ export const subscriptionRoutes = [
     run: async (tx, { query }) => {
       const [rows, total] = await listSubscriptions(tx, query);
       return { data: rows.map(present), meta: { total, ...query } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/subscriptions/stats",
+    access: agent,
+    tag,
+    summary: "How every subscription's receiver has answered in the last 24 hours",
+    successes: { 200: { description: "Newest first.", data: z.array(subscriptionStatsView) } },
+    run: async (tx) => {
+      const [rows] = await listSubscriptions(tx, { limit: maxSubscriptions, offset: 0 });
+      const ids = rows.map(({ id }) => id);
+      return { data: await listSubscriptionStats(tx, ids) };
     },
   }),
   route({
@@ -63,6 +84,34 @@ export const subscriptionRoutes = [
     summary: "Read a subscription",
     successes: { 200: { description: "The subscription.", data: subscriptionView } },
     run: async (tx, { id }) => ({ data: present(await getSubscription(tx, id)) }),
+  }),
+  route({
+    method: "GET",
+    path: "/subscriptions/:id/stats",
+    access: agent,
+    tag,
+    noun,
+    summary: "How a subscription's receiver has answered in the last 24 hours",
+    successes: { 200: { description: "The figures.", data: subscriptionStatsView } },
+    run: async (tx, { id }) => {
+      await getSubscription(tx, id);
+      const [data] = await listSubscriptionStats(tx, [id]);
+      return { data };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/subscriptions/:id/samples",
+    access: admin,
+    tag,
+    noun,
+    summary: "What a subscription would be posted of each event type, signed with its secret",
+    successes: {
+      200: { description: "In the catalogue's order.", data: z.array(signedSampleView) },
+    },
+    run: async (tx, { id }, { secretBox }) => ({
+      data: await listSignedSamples(tx, secretBox, id),
+    }),
   }),
   route({
     method: "PATCH",

@@ -10,6 +10,7 @@ import { subscriptionStates } from "../../core/model/subscription.ts";
 import { recordId, timestamp } from "../../core/model/wire.ts";
 
 const moment = timestamp.nullable();
+const count = z.int().min(0);
 
 /** Who is logged in, where, and where else they could be. */
 export const sessionView = z.strictObject({
@@ -45,6 +46,33 @@ export const subscriptionView = z.strictObject({
 /** With the secret, which is shown this once. */
 export const subscriptionWithSecret = subscriptionView.extend({ secret: z.string() });
 
+/** How a subscription's receiver has answered in the last 24 hours. */
+export const subscriptionStatsView = z.strictObject({
+  subscription_id: recordId,
+  hours: z
+    .array(z.strictObject({ starts_at: timestamp, attempts: count, failed: count }))
+    .describe("24 of them, oldest first; the last one is the hour that runs."),
+  attempts: count.describe("Of the last 24 hours, without those under way."),
+  failed: count,
+  p95_ms: count.nullable().describe("Of the answers; null where nothing was answered."),
+  last_error: z
+    .strictObject({
+      delivery_id: recordId,
+      at: timestamp,
+      status_code: z.int().nullable(),
+      error_class: z.string().nullable(),
+    })
+    .nullable(),
+  sampled: z.boolean().describe("Only the newest 100 attempts of an hour are looked at."),
+});
+
+/** What a subscription would be posted: the sample of one event type, signed with its secrets. */
+export const signedSampleView = z.strictObject({
+  event_type: z.enum(eventTypes),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().describe("The raw bytes, as text."),
+});
+
 /** A delivery in the log. */
 export const deliveryView = z.strictObject({
   id: recordId,
@@ -62,13 +90,27 @@ export const deliveryView = z.strictObject({
   workflow_id: z.string().nullable(),
   workflow_url: z.string().nullable(),
   created_at: timestamp,
+  contact: z
+    .strictObject({ id: recordId, name: z.string() })
+    .nullable()
+    .describe("Whom the event is about."),
+  conversation_id: recordId.nullable(),
+  last_answer: z
+    .strictObject({
+      status_code: z.int().nullable(),
+      error_class: z.string().nullable(),
+      duration_ms: count,
+    })
+    .nullable()
+    .describe("What the newest finished attempt of this run came to."),
 });
 
 const headers = z.record(z.string(), z.string()).nullable();
 
-/** With the event's envelope (null after an erasure) and every attempt. */
+/** With the event's envelope and its bytes (null after an erasure), and every attempt. */
 export const deliveryWithAttempts = deliveryView.extend({
   event: z.unknown(),
+  body: z.string().nullable().describe("The event's raw bytes, as text."),
   attempts: z.array(
     z.strictObject({
       run: z.int(),

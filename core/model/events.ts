@@ -282,6 +282,16 @@ export interface EventEnvelope<T extends EventType = EventType> {
   data: EventData<T>;
 }
 
+/** The sample of a type as an event: what the API's document and the Dashboard show of it. */
+export function sampleEvent(type: EventType): EventEnvelope {
+  return {
+    event_id: "019a9d4e-7c1b-7f32-9a41-5be0c7d1f001",
+    event_type: type,
+    occurred_at: "2026-03-02T14:05:11.214Z",
+    data: eventCatalogue[type].sample,
+  };
+}
+
 /**
  * The JSON text that is stored, signed and sent: envelope members in the contract's order, the
  * catalogue's order inside `data`, lone surrogates replaced so that it is valid UTF-8.

@@ -11,6 +11,12 @@ export type ReplayableState = (typeof replayableStates)[number];
 /** What a replay covers where no states are named: everything that has not arrived. */
 export const missedStates = ["discarded", "skipped"] as const satisfies ReplayableState[];
 
+/**
+ * How many deliveries a replay queues at once, and in a second at most: about what the relay and the
+ * workers of one machine get through (our choice).
+ */
+export const replayBatchSize = 100;
+
 /** How a replay stands after one of its batches. */
 export interface ReplayBatch {
   done: boolean;

@@ -13,6 +13,7 @@ import {
   type Passing,
 } from "./delivery-facts.ts";
 import { placeholders } from "./sql.ts";
+import { hourOf } from "./subscription-stats.ts";
 import { secretContext } from "./subscriptions.ts";
 
 /** What the POST of an attempt is made of, read as it stands now. */
@@ -124,18 +125,21 @@ async function writeDown(tx: Tx, begun: readonly Begun[]): Promise<Map<number, A
 
 async function writeAhead(tx: Tx, begun: readonly Begun[]): Promise<void> {
   await tx.manager.query(
-    `INSERT INTO delivery_attempts (account_id, delivery_id, run, seq, number, manual, started_at, request_url)
-     VALUES ${begun.map(() => "(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")} AS new
+    `INSERT INTO delivery_attempts (account_id, delivery_id, subscription_id, run, seq, number, manual,
+                                    started_at, started_hour, request_url)
+     VALUES ${begun.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")} AS new
      ON DUPLICATE KEY UPDATE posts = delivery_attempts.posts + 1, started_at = new.started_at,
-            request_url = new.request_url`,
+            started_hour = new.started_hour, request_url = new.request_url`,
     begun.flatMap(({ input, facts }) => [
       facts.account_id,
       input.deliveryId,
+      facts.subscription_id,
       input.run,
       input.seq,
       input.number,
       input.manual,
       tx.now,
+      hourOf(tx.now),
       facts.url,
     ]),
   );

@@ -22,7 +22,12 @@ export const noIdentities: Identities = {
 };
 
 /** What people read where there is no name. */
-export function contactName({ id, name, phone, email }: Contact): string {
+export function contactName({
+  id,
+  name,
+  phone,
+  email,
+}: Pick<Contact, "id" | "name" | "phone" | "email">): string {
   return name ?? phone ?? email ?? `Visitor ${id}`;
 }
 

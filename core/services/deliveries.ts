@@ -4,6 +4,7 @@ import { notFound } from "../errors.ts";
 import type { DeliveryState } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
 import { recordDeliveryChange } from "./changes.ts";
+import { contactName } from "./contact-records.ts";
 
 /** What the delivery log can be narrowed by. */
 export interface DeliveryFilter {
@@ -30,6 +31,11 @@ export interface DeliveryView {
   via: "workflow" | "relay";
   workflow_id: string | null;
   created_at: string;
+  /** Whom the event is about; the one that is left where contacts were merged. */
+  contact: { id: number; name: string } | null;
+  conversation_id: number | null;
+  /** Of the newest finished attempt of this run. */
+  last_answer: (Pick<AttemptView, "status_code" | "error_class"> & { duration_ms: number }) | null;
 }
 
 /** One POST as the Dashboard reads it. */
@@ -56,14 +62,30 @@ type Stored<View, Moments extends keyof View, Bytes extends keyof View = never> 
 > & { [K in Moments]: Date | (null extends View[K] ? null : never) } & { [K in Bytes]: Buffer };
 
 type DeliveryRow = Stored<
-  DeliveryView,
+  Omit<DeliveryView, "contact" | "last_answer">,
   "next_attempt_at" | "discard_at" | "created_at",
   "event_id"
->;
+> & {
+  contact_id: number | null;
+  name: string | null;
+  phone: string | null;
+  email: string | null;
+  status_code: number | null;
+  error_class: string | null;
+  duration_ms: number | null;
+};
 type AttemptRow = Omit<Stored<AttemptView, "started_at">, "manual"> & { manual: number };
 
 const columns = `d.id, d.event_id, d.event_type, d.subscription_id, d.state, d.run, d.first_number, d.attempts_made,
   d.next_attempt_at, d.discard_at, d.reason, d.via, d.workflow_id, d.created_at`;
+
+/** What a delivery, `p`, is about, and what came back last. */
+const around = `JOIN events e ON e.id = p.event_id
+  LEFT JOIN contacts m ON m.id = e.contact_id AND m.account_id = p.account_id
+  LEFT JOIN contacts c ON c.id = COALESCE(m.merged_into_id, m.id)
+  LEFT JOIN delivery_attempts a ON a.delivery_id = p.id AND a.run = p.run AND a.seq = p.attempts_made`;
+const aroundColumns = `e.conversation_id, c.id AS contact_id, c.name, c.phone, c.email,
+  a.status_code, a.error_class, a.duration_ms`;
 
 /** The delivery log, newest first, with the exact total for the filter. */
 export async function listDeliveries(
@@ -73,7 +95,10 @@ export async function listDeliveries(
 ): Promise<{ views: DeliveryView[]; total: number }> {
   const { where, values } = conditions(tx, filter);
   const rows = await tx.manager.query<DeliveryRow[]>(
-    `SELECT ${columns} FROM deliveries d WHERE ${where} ORDER BY d.id DESC LIMIT ? OFFSET ?`,
+    `SELECT p.*, ${aroundColumns}
+       FROM (SELECT ${columns}, d.account_id FROM deliveries d
+              WHERE ${where} ORDER BY d.id DESC LIMIT ? OFFSET ?) AS p
+       ${around} ORDER BY p.id DESC`,
     [...values, page.limit, page.offset],
   );
   const [count] = await tx.manager.query<{ total: number }[]>(
@@ -99,14 +124,18 @@ function conditions(tx: Tx, filter: DeliveryFilter): { where: string; values: un
   };
 }
 
-/** One delivery with its event's envelope (null after an erasure) and every attempt. @throws AppError `delivery_not_found` */
+/**
+ * One delivery with its event's envelope and its bytes (null after an erasure), and every attempt.
+ * @throws AppError `delivery_not_found`
+ */
 export async function getDelivery(
   tx: Tx,
   id: number,
-): Promise<DeliveryView & { event: unknown; attempts: AttemptView[] }> {
+): Promise<DeliveryView & { event: unknown; body: string | null; attempts: AttemptView[] }> {
   const rows = await tx.manager.query<(DeliveryRow & { body: Buffer | null })[]>(
-    `SELECT ${columns}, e.body FROM deliveries d JOIN events e ON e.id = d.event_id
-      WHERE d.id = ? AND d.account_id = ?`,
+    `SELECT p.*, ${aroundColumns}, e.body
+       FROM (SELECT ${columns}, d.account_id FROM deliveries d WHERE d.id = ? AND d.account_id = ?) AS p
+       ${around}`,
     [id, tx.actor.accountId],
   );
   const row = rows[0];
@@ -117,9 +146,11 @@ export async function getDelivery(
        FROM delivery_attempts WHERE delivery_id = ? ORDER BY run, seq`,
     [id],
   );
+  const body = row.body?.toString("utf8") ?? null;
   return {
     ...presentDelivery(row),
-    event: row.body === null ? null : (JSON.parse(row.body.toString("utf8")) as unknown),
+    event: body === null ? null : (JSON.parse(body) as unknown),
+    body,
     attempts: attempts.map(presentAttempt),
   };
 }
@@ -160,7 +191,22 @@ function presentDelivery(row: DeliveryRow): DeliveryView {
     via: row.via,
     workflow_id: row.workflow_id,
     created_at: row.created_at.toISOString(),
+    contact: contactOf(row),
+    conversation_id: row.conversation_id,
+    last_answer: lastAnswerOf(row),
   };
+}
+
+function contactOf({ contact_id: id, name, phone, email }: DeliveryRow): DeliveryView["contact"] {
+  return id === null ? null : { id, name: contactName({ id, name, phone, email }) };
+}
+
+function lastAnswerOf({
+  status_code,
+  error_class,
+  duration_ms,
+}: DeliveryRow): DeliveryView["last_answer"] {
+  return duration_ms === null ? null : { status_code, error_class, duration_ms };
 }
 
 function presentAttempt(row: AttemptRow): AttemptView {

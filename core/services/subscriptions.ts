@@ -18,7 +18,7 @@ import { insertRow } from "./sql.ts";
 import { changeSubscriptionState } from "./subscription-state.ts";
 
 /** Subscriptions an account may have at once (our choice). */
-const maxSubscriptions = 20;
+export const maxSubscriptions = 20;
 
 /** The account's subscriptions, newest first. Deleted ones are gone from here. */
 export async function listSubscriptions(

@@ -118,6 +118,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--parley-own-bubble": "#ebebfb",
     "--parley-note-bubble": "#fff6dc",
     "--parley-selected": "#ededfb",
+    "--parley-ok": "#2b8a3e",
+    "--parley-failed": "#d12c2c",
   },
   dark: {
     "--mantine-color-dimmed": "#9fa1ad",
@@ -129,5 +131,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--parley-own-bubble": "#2c2c52",
     "--parley-note-bubble": "#3a3320",
     "--parley-selected": "#25254a",
+    "--parley-ok": "#40a957",
+    "--parley-failed": "#f97878",
   },
 });

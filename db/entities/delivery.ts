@@ -45,10 +45,13 @@ export class Delivery {
 @Entity("delivery_attempts")
 @Index("delivery_attempts_seq", ["deliveryId", "run", "seq"], { unique: true })
 @Index("delivery_attempts_started", ["startedAt", "id"])
+@Index("delivery_attempts_hour", ["subscriptionId", "startedHour", "id"])
 export class DeliveryAttempt {
   @Id() id: number;
   @Ref() accountId: number;
   @Ref() deliveryId: number;
+  /** Null, like `startedHour`, on attempts from before the two columns. */
+  @Ref({ nullable: true }) subscriptionId: number | null;
   @Int({ unsigned: true }) run: number;
   /** Counts the attempts of a run, manual ones included. */
   @Int({ unsigned: true }) seq: number;
@@ -58,6 +61,8 @@ export class DeliveryAttempt {
   /** More than one only after a crash in the middle: the same number and bytes went out again. */
   @Int({ unsigned: true, default: 1 }) posts: number;
   @Moment() startedAt: Date;
+  /** `startedAt` in whole hours since 1970: an hour of a subscription is found by equality. */
+  @Int({ unsigned: true, nullable: true }) startedHour: number | null;
   /** Null while it is under way. */
   @Int({ unsigned: true, nullable: true }) durationMs: number | null;
   @Int({ unsigned: true, nullable: true }) statusCode: number | null;

@@ -17,6 +17,7 @@ import { DeliveryChanges1771000500100 } from "./1771000500100-delivery-changes.t
 import { OutboxDelivery1771000500200 } from "./1771000500200-outbox-delivery.ts";
 import { System1771000610000 } from "./1771000610000-system.ts";
 import { InboundVerdicts1771000620000 } from "./1771000620000-inbound-verdicts.ts";
+import { AttemptHours1771000630000 } from "./1771000630000-attempt-hours.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   OutboxDelivery1771000500200,
   System1771000610000,
   InboundVerdicts1771000620000,
+  AttemptHours1771000630000,
 ];

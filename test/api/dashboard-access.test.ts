@@ -139,6 +139,8 @@ test("what changes the configuration is for admins", () => {
     "GET /subscriptions",
     "GET /subscriptions/:id",
     "GET /subscriptions/:id/replays",
+    "GET /subscriptions/:id/stats",
+    "GET /subscriptions/stats",
     "GET /users",
     "GET /voice-integrations",
     "GET /voice-integrations/:id",

@@ -178,8 +178,13 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
     started_at: "2026-03-02T14:05:11.214Z",
     request_url: attempt.request_url,
   };
+  const [stored] = await scene.query<{ body: Buffer }>(
+    "SELECT body FROM events WHERE id = UUID_TO_BIN(?)",
+    [row?.event_id],
+  );
   expect(answer.json.data).toStrictEqual({
     ...row,
+    body: stored?.body.toString("utf8"),
     event: {
       event_id: row?.event_id,
       event_type: row?.event_type,
@@ -205,5 +210,39 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
   await scene.query("UPDATE events SET body = NULL, erased_at = NOW() WHERE id = UUID_TO_BIN(?)", [
     row?.event_id,
   ]);
-  expect((await get(`/${id}`)).json.data.event).toBeNull();
+  expect((await get(`/${id}`)).json.data).toMatchObject({ event: null, body: null });
+});
+
+test("a row tells whom it is about, also after a merge, and what came back last in its run", async () => {
+  const [row] = (await get("?event_type=contact.updated&limit=1&offset=3")).json.data;
+  expect(row).toMatchObject({
+    contact: { id: expect.any(Number), name: "Ana M." },
+    conversation_id: null,
+    last_answer: null,
+  });
+  const attempt = {
+    account_id: scene.account.accountId,
+    delivery_id: row.id,
+    number: 1,
+    started_at: "2026-03-02 14:05:11.214",
+    request_url: "http://127.0.0.1:9/",
+    error_class: "http_status",
+  };
+  const old = { run: 1, seq: 2, status_code: 410, duration_ms: 9 };
+  const last = { run: 2, seq: 1, status_code: 500, duration_ms: 312 };
+  await insertRow(scene, "delivery_attempts", { ...attempt, ...old });
+  await insertRow(scene, "delivery_attempts", { ...attempt, ...last });
+  await scene.query("UPDATE deliveries SET run = 2, attempts_made = 1 WHERE id = ?", [row.id]);
+  const other = await scene.api.call("POST", "/api/v1/contacts", {
+    apiKey: scene.account.apiKey,
+    body: { email: "ana@example.com", name: "Ana Ruiz" },
+  });
+  await scene.query("UPDATE contacts SET merged_into_id = ? WHERE id = ?", [
+    other.json.data.id,
+    row.contact.id,
+  ]);
+  expect((await get(`/${row.id}`)).json.data).toMatchObject({
+    contact: { id: other.json.data.id, name: "Ana Ruiz" },
+    last_answer: { status_code: 500, error_class: "http_status", duration_ms: 312 },
+  });
 });

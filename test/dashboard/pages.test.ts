@@ -54,6 +54,11 @@ const pages = [
   },
   { path: "/inbound", loggedIn: true, headings: { en: "Inbound", es: "Entrantes" } },
   { path: "/inbound/1", loggedIn: true, headings: { en: "CRM", es: "CRM" } },
+  ...["events", "verification", "settings"].map((tab) => ({
+    path: `/webhooks/1?tab=${tab}`,
+    loggedIn: true,
+    headings: { en: "hooks.example.com", es: "hooks.example.com" },
+  })),
   { path: "/settings/users", loggedIn: true, headings: { en: "People", es: "Personas" } },
   { path: "/notifications", loggedIn: true, headings: { en: "Notifications", es: "Avisos" } },
   {

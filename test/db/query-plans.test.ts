@@ -22,6 +22,7 @@ import { listNotifications } from "../../core/services/notifications.ts";
 import { measureSystem } from "../../core/services/system.ts";
 import { findApiKeyPrincipal } from "../../core/services/api-keys.ts";
 import { listOverdue } from "../../core/services/lost-deliveries.ts";
+import { listSubscriptionStats } from "../../core/services/subscription-stats.ts";
 import { purgeBatch } from "../../core/services/retention.ts";
 import { findSession } from "../../core/services/users.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
@@ -67,8 +68,8 @@ beforeAll(async () => {
   );
   await fill(
     "delivery_attempts",
-    "account_id, delivery_id, run, seq, number, started_at, request_url",
-    `${account}, i, 1, 1, 1, NOW(), 'https://x/'`,
+    "account_id, delivery_id, subscription_id, run, seq, number, started_at, started_hour, request_url",
+    `${account}, i, 1 + i % 40, 1, 1, 1, NOW(), UNIX_TIMESTAMP() DIV 3600 - i % 24, 'https://x/'`,
   );
   await fill(
     "outbox",
@@ -266,10 +267,28 @@ test.each<[string, Parameters<typeof listDeliveries>[1], string]>([
   expect(await indexesOf((tx) => listDeliveries(tx, filter, page), "d")).toEqual(new Set([key]));
 });
 
+test("what a page of deliveries is about is read by keys, for its rows alone", async () => {
+  const steps = await plansOf((tx) => listDeliveries(tx, { subscription_id: 7 }, page));
+  expect(steps.filter(({ table }) => ["m", "c", "a", "e"].includes(table ?? ""))).toMatchObject(
+    ["e", "m", "c", "a"].map((table) => ({ table, type: "eq_ref" })),
+  );
+});
+
+test("stats read a few attempts of each hour of each subscription in the order of their index", async () => {
+  const stats = (tx: Tx) => listSubscriptionStats(tx, [7, 11, 15]);
+  expect(await indexesOf(stats, "t")).toEqual(new Set(["delivery_attempts_hour"]));
+  const steps = await plansOf(stats);
+  const [hour] = steps.filter(({ table }) => table === "t");
+  expect(hour?.ref).toMatch(/s\.id,h\.hour/);
+  expect(steps.filter(({ table }) => table === "f")).toMatchObject([{ key: "PRIMARY" }]);
+});
+
 test("the deliveries of one event are found by it", async () => {
   const filter = { event_id: "00000000-0000-0000-0000-000000000005" };
+  // They are sorted, but no more than an account has subscriptions.
   const steps = await plansOf((tx) => listDeliveries(tx, filter, page));
-  expect(new Set(steps.map(({ key }) => key))).toEqual(new Set(["deliveries_event_subscription"]));
+  const own = steps.filter(({ table }) => table === "d");
+  expect(new Set(own.map(({ key }) => key))).toEqual(new Set(["deliveries_event_subscription"]));
 });
 
 test.each([false, true])(

@@ -61,6 +61,11 @@ export function clockDuration(ms: number): string {
   return shown.map((part, index) => (index === 0 ? part : String(part).padStart(2, "0"))).join(":");
 }
 
+/** How long something took: ms up to 1 s, then s. */
+export function tookText(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
 /** The time, again every `everyMs`. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());

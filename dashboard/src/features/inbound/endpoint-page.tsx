@@ -77,7 +77,7 @@ function Parts({ endpoint, url }: { endpoint: Endpoint; url: string | null }) {
         <Tabs.Tab value="calls">{t("inbound.calls")}</Tabs.Tab>
         <Tabs.Tab value="try">{t("inbound.try")}</Tabs.Tab>
         <Tabs.Tab value="code">{t("inbound.code")}</Tabs.Tab>
-        <Tabs.Tab value="settings">{t("webhooks.settings")}</Tabs.Tab>
+        <Tabs.Tab value="settings">{t("webhooks.tabs.settings")}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="calls">
         <CallLog endpoint={endpoint} />

@@ -1,12 +1,23 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { subscriptionView, subscriptionWithSecret } from "../../../../api/dashboard/views.ts";
+import type {
+  signedSampleView,
+  subscriptionStatsView,
+  subscriptionView,
+  subscriptionWithSecret,
+} from "../../../../api/dashboard/views.ts";
 import type { EventChannel } from "../../../../core/model/channels.ts";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 
 /** A subscription, without its secret. */
 export type Subscription = z.output<typeof subscriptionView>;
+
+/** How a subscription's receiver has answered in the last 24 hours. */
+export type SubscriptionStats = z.output<typeof subscriptionStatsView>;
+
+/** What a subscription would be posted of one event type. */
+export type SignedSample = z.output<typeof signedSampleView>;
 
 /** What makes or changes a subscription. */
 export interface SubscriptionInput {
@@ -17,6 +28,8 @@ export interface SubscriptionInput {
 }
 
 const key = liveKeys.subscriptions;
+/** The stream does not tell of attempts that succeed at once, which is nearly all of them. */
+const untoldMs = 15_000;
 
 /** A page of the account's subscriptions, newest first. */
 export function subscriptionsQuery(offset: number) {
@@ -27,6 +40,7 @@ export function subscriptionsQuery(offset: number) {
         "GET",
         `/subscriptions${queryString({ limit: 50, offset })}`,
       ),
+    refetchInterval: untoldMs,
   });
 }
 
@@ -35,6 +49,33 @@ export function subscriptionQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id],
     queryFn: async () => await callForData<Subscription>("GET", `/subscriptions/${id}`),
+    refetchInterval: untoldMs,
+  });
+}
+
+/** The stats of every subscription of the account. */
+export function allStatsQuery() {
+  return queryOptions({
+    queryKey: [...key, "stats"],
+    queryFn: async () => await callForData<SubscriptionStats[]>("GET", "/subscriptions/stats"),
+    refetchInterval: untoldMs,
+  });
+}
+
+/** The stats of one subscription. */
+export function statsQuery(id: number) {
+  return queryOptions({
+    queryKey: [...key, id, "stats"],
+    queryFn: async () => await callForData<SubscriptionStats>("GET", `/subscriptions/${id}/stats`),
+    refetchInterval: untoldMs,
+  });
+}
+
+/** What the subscription would be posted of each event type, signed with its secret as it is now. */
+export function samplesQuery(id: number) {
+  return queryOptions({
+    queryKey: [...key, id, "samples"],
+    queryFn: async () => await callForData<SignedSample[]>("GET", `/subscriptions/${id}/samples`),
   });
 }
 
@@ -60,6 +101,15 @@ export function usePauseOrResume(id: number) {
     async (step: "pause" | "resume") =>
       await callForData<Subscription>("POST", `/subscriptions/${id}/${step}`, {}),
   );
+}
+
+/** Pauses an active subscription, and makes any other one active again. */
+export function useSwitchSubscription({ id, state }: Subscription) {
+  return useSubscriptionMutation(async () => {
+    const path = `/subscriptions/${id}`;
+    if (state === "disabled") return await callForData("PATCH", path, { state: "active" });
+    return await callForData("POST", `${path}/${state === "active" ? "pause" : "resume"}`, {});
+  });
 }
 
 /** Sends `test.ping` to the subscription. @returns the delivery's id */

@@ -2,6 +2,8 @@ import { Badge, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconSend } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Moment } from "../../components/moment.tsx";
+import { AnswerWords } from "./answer-words.tsx";
+import { isSuccess } from "./answer.ts";
 import type { Attempt } from "./deliveries-api.ts";
 
 /** One POST: when, what came back and how long that took, and both sides' headers. */
@@ -14,6 +16,9 @@ export function AttemptItem({ attempt }: { attempt: Attempt }) {
           <Group gap="xs">
             <Text fw={500}>{t("deliveries.attempt", { number: attempt.number })}</Text>
             <Outcome attempt={attempt} />
+            {attempt.posts > 1 && (
+              <Badge color="yellow">{t("deliveries.posts", { count: attempt.posts })}</Badge>
+            )}
             {attempt.manual && <Badge color="gray">{t("deliveries.manual")}</Badge>}
           </Group>
           <Text size="xs" c="dimmed">
@@ -36,22 +41,21 @@ export function AttemptItem({ attempt }: { attempt: Attempt }) {
 }
 
 /** `500 in 312 ms`, or why there was no answer. */
-function Outcome({ attempt: { status_code, error_class, duration_ms } }: { attempt: Attempt }) {
+function Outcome({ attempt }: { attempt: Attempt }) {
   const { t } = useTranslation();
-  if (duration_ms === null) {
+  const { duration_ms: durationMs } = attempt;
+  if (durationMs === null) {
     return (
       <Badge color="blue" leftSection={<IconSend size={12} aria-hidden />}>
         {t("delivery_state.sending")}
       </Badge>
     );
   }
-  const succeeded = status_code !== null && status_code >= 200 && status_code < 300;
+  const succeeded = isSuccess(attempt);
   const Picture = succeeded ? IconCheck : IconAlertTriangle;
-  const answer = status_code ?? (error_class ?? "").replaceAll("_", " ");
-  const time = duration_ms < 1_000 ? `${duration_ms} ms` : `${(duration_ms / 1_000).toFixed(1)} s`;
   return (
     <Badge color={succeeded ? "green" : "red"} leftSection={<Picture size={12} aria-hidden />}>
-      {t("deliveries.outcome", { answer, time })}
+      <AnswerWords answer={{ ...attempt, duration_ms: durationMs }} />
     </Badge>
   );
 }

@@ -20,9 +20,16 @@ export interface LogFilter {
 }
 
 const key = ["deliveries"];
-/** The stream does not tell of deliveries, so what may change by itself is looked at again. */
-const openMs = 2_000;
+/**
+ * The stream tells of every delivery but one that is new, or arrives at its first attempt: those are
+ * looked for, a fresh one often, since somebody may be waiting for what comes of a test.
+ */
 const logMs = 5_000;
+const openMs = 2_000;
+const freshMs = 200;
+const freshForMs = 15_000;
+/** What no delivery is from the beginning. */
+const toldStates: (DeliveryState | undefined)[] = ["waiting", "discarded", "cancelled"];
 
 /** A page of the log, newest first. */
 export function deliveriesQuery(filter: LogFilter, offset: number) {
@@ -30,7 +37,7 @@ export function deliveriesQuery(filter: LogFilter, offset: number) {
   return queryOptions({
     queryKey: [...key, filter, offset],
     queryFn: async () => await callApi<Listed<DeliveryRow>>("GET", `/deliveries${query}`),
-    refetchInterval: logMs,
+    refetchInterval: offset > 0 || toldStates.includes(filter.state) ? false : logMs,
   });
 }
 
@@ -39,9 +46,14 @@ export function deliveryQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id],
     queryFn: async () => await callForData<Delivery>("GET", `/deliveries/${id}`),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && isOpenDelivery(state.data.state) ? openMs : false,
+    refetchInterval: ({ state: { data } }) => (data === undefined ? false : untoldMs(data)),
   });
+}
+
+/** How soon to look again at a delivery whose first attempt is under way; false: the stream tells. */
+function untoldMs({ state, run, attempts_made, created_at }: Delivery): number | false {
+  if (!isOpenDelivery(state) || run > 1 || attempts_made > 0) return false;
+  return Date.now() - new Date(created_at).getTime() < freshForMs ? freshMs : openMs;
 }
 
 /** What operators do to a delivery. */

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Drawer, Group, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Button, Drawer, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,6 +10,8 @@ import { codeText } from "../../lib/code-text.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { AttemptItem } from "./attempt-item.tsx";
 import { deliveryQuery, useDeliveryAction, type Delivery } from "./deliveries-api.ts";
+import { DeliveryTimeline } from "./delivery-timeline.tsx";
+import { EventBody } from "./event-body.tsx";
 import { NextTry } from "./next-try.tsx";
 
 /** A delivery with every attempt, its event, and what can be done with it. */
@@ -47,17 +49,16 @@ function Details({ delivery }: { delivery: Delivery }) {
       <CopyText value={delivery.event_id} label={t("deliveries.event_id")} />
       <Actions delivery={delivery} />
       <Title order={3}>{t("deliveries.attempts")}</Title>
+      <DeliveryTimeline delivery={delivery} />
       {delivery.attempts.length === 0 && <Text c="dimmed">{t("deliveries.no_attempt")}</Text>}
       {delivery.attempts.map((attempt) => (
         <AttemptItem key={`${attempt.run}.${attempt.seq}`} attempt={attempt} />
       ))}
       <Title order={3}>{t("deliveries.body")}</Title>
-      {delivery.event === null ? (
+      {delivery.body === null ? (
         <Text c="dimmed">{t("deliveries.erased")}</Text>
       ) : (
-        <Code block tabIndex={0}>
-          {JSON.stringify(delivery.event, null, 2)}
-        </Code>
+        <EventBody body={delivery.body} />
       )}
     </Stack>
   );

@@ -1,6 +1,7 @@
 import { Anchor, Group, Select, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { deliveryStates, maxAttempts } from "../../../../core/model/delivery.ts";
 import { eventTypes } from "../../../../core/model/events.ts";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
@@ -9,6 +10,9 @@ import { Pager } from "../../components/pager.tsx";
 import { DeliveryBadge } from "../../components/state-badge.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
+import { conversationPath, contactPath } from "../../paths.ts";
+import { AnswerWords } from "./answer-words.tsx";
+import { isSuccess } from "./answer.ts";
 import { deliveriesQuery, type DeliveryRow, type LogFilter } from "./deliveries-api.ts";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import { NextTry } from "./next-try.tsx";
@@ -74,12 +78,14 @@ function Rows({ filter, offset, onMove, onOpen }: RowsProps) {
   }
   return (
     <>
-      <WideTable label={t("webhooks.deliveries")} minWidth={640}>
+      <WideTable label={t("webhooks.tabs.deliveries")} minWidth={980}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t("deliveries.state")}</Table.Th>
             <Table.Th>{t("deliveries.type")}</Table.Th>
+            <Table.Th>{t("deliveries.subject")}</Table.Th>
             <Table.Th>{t("deliveries.attempts")}</Table.Th>
+            <Table.Th>{t("deliveries.last_answer")}</Table.Th>
             <Table.Th>{t("deliveries.next")}</Table.Th>
             <Table.Th>{t("common.created")}</Table.Th>
           </Table.Tr>
@@ -113,8 +119,14 @@ function DeliveryLine({ row, onOpen }: { row: DeliveryRow; onOpen: () => void })
           {row.event_type}
         </Anchor>
       </Table.Td>
+      <Table.Td maw={200}>
+        <Subject row={row} />
+      </Table.Td>
       <Table.Td>
         <Dots row={row} />
+      </Table.Td>
+      <Table.Td>
+        <LastAnswer row={row} />
       </Table.Td>
       <Table.Td>
         <NextTry row={row} />
@@ -123,6 +135,32 @@ function DeliveryLine({ row, onOpen }: { row: DeliveryRow; onOpen: () => void })
         <Moment at={row.created_at} />
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** Whom the event is about, leading to the conversation that it happened in, else to the contact. */
+function Subject({ row: { event_type, contact, conversation_id } }: { row: DeliveryRow }) {
+  const { t } = useTranslation();
+  if (contact === null && conversation_id === null) return null;
+  const inConversation = /^(message|conversation)\./.test(event_type) && conversation_id !== null;
+  const to =
+    contact === null || inConversation
+      ? conversationPath(conversation_id ?? 0)
+      : contactPath(contact.id);
+  return (
+    <Anchor component={Link} to={to} size="sm" dir="auto" lineClamp={1}>
+      {contact?.name ?? t("deliveries.conversation", { id: conversation_id })}
+    </Anchor>
+  );
+}
+
+/** `500 in 312 ms`, in the colour of what it means. */
+function LastAnswer({ row: { last_answer: answer } }: { row: DeliveryRow }) {
+  if (answer === null) return null;
+  return (
+    <Text size="sm" className="tabular" c={isSuccess(answer) ? undefined : "red"}>
+      <AnswerWords answer={answer} />
+    </Text>
   );
 }
 

@@ -1,26 +1,27 @@
-import { Button, Checkbox, Group, Modal, Progress, Stack, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
+import { Alert, Button, Group, Modal, Progress, Stack, Text } from "@mantine/core";
+import { IconPlayerPause, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import {
-  missedStates,
-  replayableStates,
-  type ReplayableState,
-} from "../../../../core/model/replay.ts";
+import { formatWait } from "../../../../core/model/delivery.ts";
+import { replayBatchSize } from "../../../../core/model/replay.ts";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Moment } from "../../components/moment.tsx";
 import { tellFailure } from "../../lib/notify.ts";
-import { replayQuery, useDraftReplay, useReplayStep, type Replay } from "./replays-api.ts";
+import type { Subscription } from "./api.ts";
+import { ReplayWishForm } from "./replay-wish-form.tsx";
+import { openReplayQuery, replayQuery, useReplayStep, type Replay } from "./replays-api.ts";
 
-/** Sends many deliveries again: choose, see how many, confirm, follow. */
-export function ReplayModal({
-  subscriptionId,
-  onClose,
-}: {
-  subscriptionId: number;
+interface ReplayModalProps {
+  subscription: Subscription;
+  /** Null: one that is yet to be wished for. */
+  id: number | null;
+  onDrafted: (id: number) => void;
   onClose: () => void;
-}) {
+}
+
+/** Sends many deliveries again: choose, see how many and how long, confirm, follow. */
+export function ReplayModal({ subscription, id, onDrafted, onClose }: ReplayModalProps) {
   const { t } = useTranslation();
-  const draft = useDraftReplay(subscriptionId);
   return (
     <Modal
       opened
@@ -28,54 +29,44 @@ export function ReplayModal({
       title={t("webhooks.replay")}
       closeButtonProps={{ "aria-label": t("common.close") }}
     >
-      {draft.data === undefined ? (
-        <Wish draft={draft} />
+      {id === null ? (
+        <ReplayWishForm subscription={subscription} onDrafted={onDrafted} />
       ) : (
-        <Run id={draft.data.id} onClose={onClose} />
+        <Run id={id} onClose={onClose} />
       )}
     </Modal>
   );
 }
 
-function Wish({ draft }: { draft: ReturnType<typeof useDraftReplay> }) {
+interface ReplayNoticeProps {
+  subscriptionId: number;
+  /** Leads to it; null for who may not change it. */
+  onOpen: ((id: number) => void) | null;
+}
+
+/** That a replay is under way, with the way to it; nothing where none is. */
+export function ReplayNotice({ subscriptionId, onOpen }: ReplayNoticeProps) {
   const { t } = useTranslation();
-  const form = useForm({
-    mode: "uncontrolled",
-    initialValues: { since: "", states: [...missedStates] as ReplayableState[] },
-    validate: { states: (states) => (states.length === 0 ? t("replay.no_state") : null) },
-  });
-  const count = form.onSubmit(({ since, states }) =>
-    draft.mutate(
-      { states, ...(since === "" ? {} : { since: new Date(since).toISOString() }) },
-      { onError: (error) => tellFailure(t("replay.not_counted"), error) },
-    ),
-  );
+  const replay = useQuery(openReplayQuery(subscriptionId)).data;
+  if (replay === undefined || replay === null) return null;
+  const running = replay.state === "running";
+  const { total } = replay;
   return (
-    <form onSubmit={count}>
-      <Stack>
-        <Text c="dimmed" size="sm">
-          {t("replay.text")}
+    <Alert
+      color={running ? "blue" : "gray"}
+      icon={running ? <IconRefresh aria-hidden /> : <IconPlayerPause aria-hidden />}
+    >
+      <Group justify="space-between">
+        <Text size="sm">
+          {t(running ? "replay.under_way" : "replay.on_hold", { done: doneOf(replay), total })}
         </Text>
-        <Checkbox.Group label={t("replay.states")} {...form.getInputProps("states")}>
-          <Stack gap="xs" mt="xs">
-            {replayableStates.map((state) => (
-              <Checkbox key={state} value={state} label={t(`delivery_state.${state}`)} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <TextInput
-          type="datetime-local"
-          label={t("replay.since")}
-          description={t("replay.since_text")}
-          {...form.getInputProps("since")}
-        />
-        <Group justify="flex-end">
-          <Button type="submit" loading={draft.isPending}>
-            {t("replay.count")}
+        {onOpen !== null && (
+          <Button size="xs" variant="default" onClick={() => onOpen(replay.id)}>
+            {t("replay.show")}
           </Button>
-        </Group>
-      </Stack>
-    </form>
+        )}
+      </Group>
+    </Alert>
   );
 }
 
@@ -84,13 +75,22 @@ function Run({ id, onClose }: { id: number; onClose: () => void }) {
   const { data, error, refetch } = useQuery(replayQuery(id));
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows rows={2} />;
-  const done = data.queued + data.passed_over;
+  const done = doneOf(data);
   return (
     <Stack>
       <Text>
         {data.state === "draft"
           ? t("replay.counted", { count: data.total })
           : t("replay.progress", { done, total: data.total })}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {data.states.map((state) => t(`delivery_state.${state}`)).join(", ")}
+        {data.since !== null && (
+          <>
+            {` · ${t("replay.since")} `}
+            <Moment at={data.since} />
+          </>
+        )}
       </Text>
       {data.state !== "draft" && (
         <Progress
@@ -99,11 +99,25 @@ function Run({ id, onClose }: { id: number; onClose: () => void }) {
         />
       )}
       <Text size="sm" c="dimmed">
-        {t(`replay.state.${data.state}`)}
+        {t(`replay.state.${data.state}`)} <Estimate replay={data} />
       </Text>
       <Steps replay={data} onClose={onClose} />
     </Stack>
   );
+}
+
+/** How long what is left takes at least; nothing where nothing is left. */
+function Estimate({ replay }: { replay: Replay }) {
+  const { t } = useTranslation();
+  const left = replay.total - doneOf(replay);
+  const open = replay.state === "draft" || replay.state === "running";
+  if (!open || left <= 0) return null;
+  const time = formatWait(Math.ceil(left / replayBatchSize) * 1_000);
+  return <>{t("replay.estimate", { time, rate: replayBatchSize })}</>;
+}
+
+function doneOf({ queued, passed_over }: Replay): number {
+  return queued + passed_over;
 }
 
 function Steps({ replay, onClose }: { replay: Replay; onClose: () => void }) {
@@ -115,8 +129,8 @@ function Steps({ replay, onClose }: { replay: Replay; onClose: () => void }) {
   return (
     <Group justify="flex-end">
       {(state === "running" || state === "paused") && (
-        <Button variant="default" onClick={go("cancel")}>
-          {t("common.cancel")}
+        <Button variant="default" color="red" onClick={go("cancel")}>
+          {t("replay.cancel")}
         </Button>
       )}
       {state === "running" && <Button onClick={go("pause")}>{t("webhooks.pause")}</Button>}

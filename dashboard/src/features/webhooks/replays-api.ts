@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type { z } from "zod";
 import type { replayView } from "../../../../api/dashboard/views.ts";
 import type { ReplayableState } from "../../../../core/model/replay.ts";
-import { callForData } from "../../lib/api.ts";
+import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 
 /** Many deliveries of a subscription sent again, and how far that has come. */
 export type Replay = z.output<typeof replayView>;
@@ -13,13 +13,28 @@ export interface ReplayWish {
   states: ReplayableState[];
 }
 
+const key = ["replays"];
+/** The stream does not tell how far a replay has come. */
 const runningMs = 1_000;
 
 /** A replay; one that runs is followed. */
 export function replayQuery(id: number) {
   return queryOptions({
-    queryKey: ["replays", id],
+    queryKey: [...key, id],
     queryFn: async () => await callForData<Replay>("GET", `/replays/${id}`),
+    refetchInterval: ({ state }) => (state.data?.state === "running" ? runningMs : false),
+  });
+}
+
+/** The replay of a subscription that is under way or paused; null where none is. */
+export function openReplayQuery(subscriptionId: number) {
+  const path = `/subscriptions/${subscriptionId}/replays${queryString({ limit: 20 })}`;
+  return queryOptions({
+    queryKey: [...key, "open", subscriptionId],
+    queryFn: async () => {
+      const { data } = await callApi<Listed<Replay>>("GET", path);
+      return data.find(({ state }) => state === "running" || state === "paused") ?? null;
+    },
     refetchInterval: ({ state }) => (state.data?.state === "running" ? runningMs : false),
   });
 }
@@ -40,7 +55,7 @@ export function useReplayStep(id: number) {
       await callForData<Replay>("POST", `/replays/${id}/${step}`),
     onSettled: async () =>
       await Promise.all([
-        client.invalidateQueries({ queryKey: replayQuery(id).queryKey }),
+        client.invalidateQueries({ queryKey: key }),
         client.invalidateQueries({ queryKey: ["deliveries"] }),
       ]),
   });

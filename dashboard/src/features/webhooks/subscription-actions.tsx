@@ -1,5 +1,4 @@
 import { ActionIcon, Button, Group, Menu } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { IconDots, IconSend } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,6 +6,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { tellFailure } from "../../lib/notify.ts";
+import { useUrlFilters } from "../../lib/url-filters.ts";
 import { paths } from "../../paths.ts";
 import {
   useChangeSubscription,
@@ -16,7 +16,6 @@ import {
   useSendTest,
   type Subscription,
 } from "./api.ts";
-import { ReplayModal } from "./replay-modal.tsx";
 
 /** What an admin does with a subscription: one button, and the rest in a menu. */
 export function SubscriptionActions({ subscription }: { subscription: Subscription }) {
@@ -48,7 +47,7 @@ type Asked = "rotate" | "delete" | "disable";
 function MoreActions({ subscription: { id, state, name } }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [replaying, replay] = useDisclosure(false);
+  const [, set] = useUrlFilters(["replay"]);
   const pauseOrResume = usePauseOrResume(id);
   const change = useChangeSubscription(id);
   const onError = (error: unknown): void => tellFailure(t("webhooks.not_changed"), error);
@@ -61,7 +60,7 @@ function MoreActions({ subscription: { id, state, name } }: { subscription: Subs
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={replay.open}>{t("webhooks.replay")}</Menu.Item>
+          <Menu.Item onClick={() => set("replay", "new")}>{t("webhooks.replay")}</Menu.Item>
           <Menu.Item onClick={() => setAsked("rotate")}>{t("webhooks.rotate")}</Menu.Item>
           <Menu.Divider />
           {state === "active" && (
@@ -87,7 +86,6 @@ function MoreActions({ subscription: { id, state, name } }: { subscription: Subs
         </Menu.Dropdown>
       </Menu>
       {asked !== null && <AskModal id={id} asked={asked} onClose={() => setAsked(null)} />}
-      {replaying && <ReplayModal subscriptionId={id} onClose={replay.close} />}
     </>
   );
 }
@@ -99,7 +97,7 @@ interface AskModalProps {
 }
 
 /** Says what will happen and asks; a new secret is then shown once. */
-function AskModal({ id, asked, onClose }: AskModalProps) {
+export function AskModal({ id, asked, onClose }: AskModalProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const rotate = useRotateSecret(id);

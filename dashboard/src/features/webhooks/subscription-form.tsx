@@ -1,5 +1,6 @@
-import { MultiSelect, Stack, TextInput } from "@mantine/core";
+import { Chip, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
   eventChannels,
@@ -12,6 +13,9 @@ import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import type { Subscription, SubscriptionInput } from "./api.ts";
 import { EventTree } from "./event-tree.tsx";
 
+type SubscriptionValues = ReturnType<typeof valuesOf>;
+type SubscriptionFormState = ReturnType<typeof useSubscriptionForm>;
+
 interface SubscriptionFormProps {
   subscription?: Subscription;
   submit: string;
@@ -19,15 +23,19 @@ interface SubscriptionFormProps {
   /** Resolves when it is done. @throws ApiError */
   onSubmit: (input: SubscriptionInput) => Promise<unknown>;
   onCancel?: () => void;
+  /** Told of what is in the fields, saved or not. */
+  onValues?: (values: SubscriptionValues) => void;
+  /** The fields that it has. */
+  children: (form: SubscriptionFormState) => ReactNode;
 }
 
-/** What a subscription is: where to, which events, of which channels. */
+/** A form of a subscription, with all of its fields or some. */
 export function SubscriptionForm(props: SubscriptionFormProps) {
-  const form = useSubscriptionForm(props.subscription);
+  const form = useSubscriptionForm(props);
   const { values, errors } = form;
   const send = form.onSubmit(async ({ name, url, events, channels }) => {
     const named = name.trim() === "" ? {} : { name };
-    const input = { ...named, url, events, channels: channels.length === 0 ? null : channels };
+    const input = { ...named, url, events, channels: channelFilter(channels) };
     await props.onSubmit(input).catch((error: unknown) => {
       const fields = fieldErrors(error);
       const known = Object.keys(fields).some((field) => field in values);
@@ -37,7 +45,7 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
   return (
     <form onSubmit={send}>
       <Stack gap="sm">
-        <SubscriptionFields form={form} />
+        {props.children(form)}
         <FormFoot
           error={errors["form"]}
           submit={props.submit}
@@ -49,9 +57,14 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
   );
 }
 
-function SubscriptionFields({ form }: { form: ReturnType<typeof useSubscriptionForm> }) {
+/** No channel chosen is no filter. */
+export function channelFilter(channels: EventChannel[]): EventChannel[] | null {
+  return channels.length === 0 ? null : channels;
+}
+
+/** Where to, and what it is called. */
+export function TargetFields({ form }: { form: SubscriptionFormState }) {
   const { t } = useTranslation();
-  const { values, errors } = form;
   return (
     <>
       <TextInput
@@ -69,32 +82,63 @@ function SubscriptionFields({ form }: { form: ReturnType<typeof useSubscriptionF
         maxLength={maxNameLength}
         {...form.getInputProps("name")}
       />
+    </>
+  );
+}
+
+/** Which events, of which channels. */
+export function SelectionFields({ form }: { form: SubscriptionFormState }) {
+  const { t } = useTranslation();
+  const { values, errors } = form;
+  return (
+    <Stack gap="lg">
       <EventTree
         value={values.events}
         onChange={(events) => form.setFieldValue("events", events)}
         error={errors["events"]}
       />
-      <MultiSelect
+      <Input.Wrapper
         label={t("webhooks.channels")}
         description={t("webhooks.channels_text")}
-        placeholder={values.channels.length === 0 ? t("webhooks.all_channels") : ""}
-        data={eventChannels.map((value) => ({
-          value,
-          label: t(`channel.${toRestChannel(value)}`),
-        }))}
-        {...form.getInputProps("channels")}
-      />
-    </>
+        error={errors["channels"]}
+        labelElement="div"
+      >
+        <Chip.Group
+          multiple
+          value={values.channels}
+          onChange={(channels) => form.setFieldValue("channels", channels as EventChannel[])}
+        >
+          <Group gap="xs" mt="xs" role="group" aria-label={t("webhooks.channels")}>
+            {eventChannels.map((channel) => (
+              <Chip key={channel} value={channel} size="xs">
+                {t(`channel.${toRestChannel(channel)}`)}
+              </Chip>
+            ))}
+            {values.channels.length === 0 && (
+              <Text size="sm" c="dimmed">
+                {t("webhooks.all_channels")}
+              </Text>
+            )}
+          </Group>
+        </Chip.Group>
+      </Input.Wrapper>
+    </Stack>
   );
 }
 
-function useSubscriptionForm(subscription: Subscription | undefined) {
+function useSubscriptionForm({ subscription, onValues }: SubscriptionFormProps) {
   return useForm({
-    initialValues: {
-      name: subscription?.name ?? "",
-      url: subscription?.url ?? "",
-      events: subscription?.events ?? ["*"],
-      channels: (subscription?.channels ?? []) as EventChannel[],
-    },
+    initialValues: valuesOf(subscription),
+    ...(onValues === undefined ? {} : { onValuesChange: onValues }),
   });
+}
+
+/** What the fields of a subscription hold at first; a new one takes every event. */
+export function valuesOf(subscription: Subscription | undefined) {
+  return {
+    name: subscription?.name ?? "",
+    url: subscription?.url ?? "",
+    events: subscription?.events ?? ["*"],
+    channels: (subscription?.channels ?? []) as EventChannel[],
+  };
 }

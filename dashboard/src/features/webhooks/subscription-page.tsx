@@ -1,21 +1,25 @@
-import { Alert, Anchor, Group, Paper, Stack, Tabs, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { Anchor, Group, Paper, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { SubscriptionBadge } from "../../components/state-badge.tsx";
-import { codeText } from "../../lib/code-text.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
+import { useUrlFilters } from "../../lib/url-filters.ts";
 import { paths } from "../../paths.ts";
 import { subscriptionQuery, useChangeSubscription, type Subscription } from "./api.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
+import { EventsTab } from "./events-tab.tsx";
+import { Health } from "./health.tsx";
+import { ReplayModal, ReplayNotice } from "./replay-modal.tsx";
+import { StateNotice } from "./state-notice.tsx";
 import { SubscriptionActions } from "./subscription-actions.tsx";
-import { SubscriptionForm } from "./subscription-form.tsx";
+import { SubscriptionForm, TargetFields } from "./subscription-form.tsx";
+import { VerificationTab } from "./verification-tab.tsx";
 
-/** One subscription: how it stands, its delivery log, its settings. */
+/** One subscription: how it stands, its delivery log, what it receives, how to verify it, its settings. */
 export function SubscriptionPage() {
   const { subscription } = useParams();
   const id = Number(subscription);
@@ -28,7 +32,9 @@ export function SubscriptionPage() {
 function Loaded({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const { role } = useSession();
+  const [params, set] = useUrlFilters(["delivery", "tab", "replay"]);
   const isAdmin = role === "admin";
+  const replay = params.get("replay");
   return (
     <Page
       title={subscription.name}
@@ -44,25 +50,67 @@ function Loaded({ subscription }: { subscription: Subscription }) {
             {subscription.url}
           </Text>
         </Group>
-        {subscription.disabled_reason !== null && (
-          <Alert color="red" icon={<IconAlertTriangle aria-hidden />}>
-            {codeText("disabled_reason", subscription.disabled_reason)}
-          </Alert>
-        )}
-        <Tabs defaultValue="deliveries" keepMounted={false}>
-          <Tabs.List mb="md">
-            <Tabs.Tab value="deliveries">{t("webhooks.deliveries")}</Tabs.Tab>
-            {isAdmin && <Tabs.Tab value="settings">{t("webhooks.settings")}</Tabs.Tab>}
-          </Tabs.List>
-          <Tabs.Panel value="deliveries">
-            <DeliveryLog subscriptionId={subscription.id} />
-          </Tabs.Panel>
-          <Tabs.Panel value="settings">
-            <Settings subscription={subscription} />
-          </Tabs.Panel>
-        </Tabs>
+        <StateNotice subscription={subscription} />
+        <ReplayNotice
+          subscriptionId={subscription.id}
+          onOpen={isAdmin ? (id) => set("replay", String(id)) : null}
+        />
+        <Health id={subscription.id} />
+        <PageTabs subscription={subscription} isAdmin={isAdmin} />
       </Stack>
+      {isAdmin && replay !== null && (
+        <ReplayModal
+          subscription={subscription}
+          id={replay === "new" ? null : Number(replay)}
+          onDrafted={(id) => set("replay", String(id), { replace: true })}
+          onClose={() => set("replay", null)}
+        />
+      )}
     </Page>
+  );
+}
+
+const tabs = ["deliveries", "events", "verification", "settings"] as const;
+type Tab = (typeof tabs)[number];
+/** What only admins can use: a signed sample is an event in all but name, and settings are theirs. */
+const adminTabs = new Set<Tab>(["events", "settings"]);
+
+interface PageTabsProps {
+  subscription: Subscription;
+  isAdmin: boolean;
+}
+
+function PageTabs({ subscription, isAdmin }: PageTabsProps) {
+  const { t } = useTranslation();
+  const [params, set] = useUrlFilters(["delivery", "tab", "replay"]);
+  const shown = tabs.filter((tab) => isAdmin || !adminTabs.has(tab));
+  const tab = shown.find((one) => one === params.get("tab")) ?? "deliveries";
+  return (
+    <Tabs
+      value={tab}
+      onChange={(value) => set("tab", value === "deliveries" ? null : value)}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md">
+        {shown.map((one) => (
+          <Tabs.Tab key={one} value={one}>
+            {t(`webhooks.tabs.${one}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="deliveries">
+        <DeliveryLog subscriptionId={subscription.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="events">
+        <EventsTab subscription={subscription} />
+      </Tabs.Panel>
+      <Tabs.Panel value="verification">
+        <VerificationTab subscription={subscription} isAdmin={isAdmin} />
+      </Tabs.Panel>
+      <Tabs.Panel value="settings">
+        <Settings subscription={subscription} />
+      </Tabs.Panel>
+    </Tabs>
   );
 }
 
@@ -75,11 +123,13 @@ function Settings({ subscription }: { subscription: Subscription }) {
         subscription={subscription}
         submit={t("common.save")}
         pending={change.isPending}
-        onSubmit={async (input) => {
-          await change.mutateAsync(input);
+        onSubmit={async ({ name, url }) => {
+          await change.mutateAsync({ name, url });
           tellDone(t("common.saved"));
         }}
-      />
+      >
+        {(form) => <TargetFields form={form} />}
+      </SubscriptionForm>
     </Paper>
   );
 }

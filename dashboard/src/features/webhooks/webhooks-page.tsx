@@ -1,23 +1,32 @@
-import { Anchor, Button, Modal, Table, Text } from "@mantine/core";
+import { Anchor, Button, Modal, Switch, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
-import { Moment } from "../../components/moment.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { SubscriptionBadge } from "../../components/state-badge.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
+import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { subscriptionPath } from "../../paths.ts";
-import { subscriptionsQuery, useAddSubscription, type Subscription } from "./api.ts";
-import { SubscriptionForm } from "./subscription-form.tsx";
+import {
+  allStatsQuery,
+  subscriptionsQuery,
+  useAddSubscription,
+  useSwitchSubscription,
+  type Subscription,
+  type SubscriptionStats,
+} from "./api.ts";
+import { LastError, P95, SuccessShare } from "./health.tsx";
+import { Sparkline } from "./sparkline.tsx";
+import { SelectionFields, SubscriptionForm, TargetFields } from "./subscription-form.tsx";
 
-/** The account's webhook subscriptions. */
+/** The account's webhook subscriptions, and how their receivers answer. */
 export function WebhooksPage() {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -39,25 +48,33 @@ function Subscriptions() {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
   const { data, error, refetch } = useQuery(subscriptionsQuery(offset));
+  const stats = useQuery(allStatsQuery()).data;
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
   if (data.meta.total === 0) {
     return <Empty title={t("webhooks.empty")} text={t("webhooks.empty_text")} />;
   }
+  const heads = ["last_day", "success", "p95", "last_error"] as const;
   return (
     <>
-      <WideTable label={t("webhooks.title")} minWidth={640}>
+      <WideTable label={t("webhooks.title")} minWidth={980}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>URL</Table.Th>
             <Table.Th>{t("webhooks.events")}</Table.Th>
+            {heads.map((head) => (
+              <Table.Th key={head}>{t(`stats.${head}`)}</Table.Th>
+            ))}
             <Table.Th>{t("people.state")}</Table.Th>
-            <Table.Th>{t("common.created")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {data.data.map((row) => (
-            <SubscriptionRow key={row.id} row={row} />
+            <SubscriptionRow
+              key={row.id}
+              row={row}
+              stats={stats?.find((one) => one.subscription_id === row.id)}
+            />
           ))}
         </Table.Tbody>
       </WideTable>
@@ -66,7 +83,16 @@ function Subscriptions() {
   );
 }
 
-function SubscriptionRow({ row }: { row: Subscription }) {
+interface SubscriptionRowProps {
+  row: Subscription;
+  stats: SubscriptionStats | undefined;
+}
+
+function SubscriptionRow({ row, stats }: SubscriptionRowProps) {
+  const { role } = useSession();
+  const figure = (show: (stats: SubscriptionStats) => ReactNode): ReactNode => (
+    <Table.Td>{stats !== undefined && show(stats)}</Table.Td>
+  );
   return (
     <Table.Tr>
       <Table.Td>
@@ -82,13 +108,43 @@ function SubscriptionRow({ row }: { row: Subscription }) {
           {row.events.join(", ")}
         </Text>
       </Table.Td>
+      {figure((own) => (
+        <Sparkline stats={own} />
+      ))}
+      {figure((own) => (
+        <SuccessShare stats={own} />
+      ))}
+      {figure((own) => (
+        <P95 stats={own} />
+      ))}
+      {figure((own) => (
+        <LastError stats={own} />
+      ))}
       <Table.Td>
         <SubscriptionBadge state={row.state} />
-      </Table.Td>
-      <Table.Td>
-        <Moment at={row.created_at} />
+        {role === "admin" && <StateSwitch row={row} />}
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** On: events are posted. Off pauses; on again resumes, or enables what was disabled. */
+function StateSwitch({ row }: { row: Subscription }) {
+  const { t } = useTranslation();
+  const change = useSwitchSubscription(row);
+  return (
+    <Switch
+      mt={6}
+      size="xs"
+      aria-label={t("webhooks.switch", { name: row.name })}
+      checked={row.state === "active"}
+      disabled={change.isPending}
+      onChange={() =>
+        change.mutate(undefined, {
+          onError: (error) => tellFailure(t("webhooks.not_changed"), error),
+        })
+      }
+    />
   );
 }
 
@@ -119,7 +175,14 @@ function AddModal({ onClose }: { onClose: () => void }) {
         pending={add.isPending}
         onSubmit={async (input) => await add.mutateAsync(input)}
         onCancel={onClose}
-      />
+      >
+        {(form) => (
+          <>
+            <TargetFields form={form} />
+            <SelectionFields form={form} />
+          </>
+        )}
+      </SubscriptionForm>
     </Modal>
   );
 }

@@ -45,8 +45,14 @@ export const webhooks = {
     channels: "Channels",
     channels_text: "Events that carry no channel are always posted.",
     all_channels: "All channels",
-    deliveries: "Deliveries",
-    settings: "Settings",
+    tabs: {
+      deliveries: "Deliveries",
+      events: "Events & filter",
+      verification: "Secret & verification",
+      settings: "Settings",
+    },
+    switch: "Post events to {{name}}",
+    paused_text: "Paused: new events and open deliveries are held and go on when it is resumed.",
     send_test: "Send test",
     not_sent: "The test was not sent",
     not_changed: "The subscription stays as before",
@@ -63,6 +69,78 @@ export const webhooks = {
       "The old one signs along in webhook-signature for 24 hours; X-Service-Signature uses the new one at once.",
     rotated: "Keep the new secret",
   },
+  stats: {
+    title: "The last 24 hours",
+    last_day: "Last 24 h",
+    spark: "Attempts of the last 24 hours: {{attempts}}, {{failed}} of them failed",
+    success: "Success",
+    share: "{{percent}}%",
+    sampled: "Of the newest 100 attempts of each hour.",
+    p95: "p95",
+    last_error: "Last error",
+    none: "–",
+    no_error: "None",
+  },
+  preview: {
+    title: "What you receive",
+    of: "Sample of",
+    text: "An event that never was, signed with this subscription's secret as Send test signs. Here only its headers and body are shown; nothing is sent.",
+  },
+  verify: {
+    secret_text:
+      "Every POST is signed with it. It was shown once, when it was made; who has lost it makes a new one.",
+    code: "Code to verify",
+    code_text:
+      "Give it the body as bytes, before anything parses it, and the headers with their names in lower case. One of the two signatures is enough.",
+    language: "Language",
+    vectors: "Test vectors",
+    vectors_text:
+      "Deliveries with their secret and both signatures, to test your own code with. Their timestamps are of March 2026: give your code that clock.",
+    try: "Try it above",
+    box: "Check my signature",
+    box_text:
+      "Paste what your receiver had in hand. It is computed in this browser; neither the secret nor anything else is sent.",
+    show_secret: "Show or hide the secret",
+    headers: "Headers",
+    headers_text: "Lines of name: value, or the JSON of a log.",
+    raw_body: "Raw body",
+    raw_body_text: "Exactly what your code put into the HMAC.",
+    check: "Check",
+    fits: "The signature fits",
+    differs: "A receiver would refuse this",
+    finding: {
+      service_fits: "X-Service-Signature fits the body and the secret.",
+      standard_fits: "webhook-signature fits the id, the timestamp, the body and the secret.",
+      no_signature: "The headers hold neither X-Service-Signature nor webhook-signature.",
+      service_form: "X-Service-Signature is not sha256= and 64 hex digits: it was cut or changed.",
+      standard_form:
+        "webhook-signature has no v1, with 44 characters of base64: it was cut or changed.",
+      secret_missing: "The secret is missing.",
+      secret_spaces:
+        "The secret has a space, a line break or quotes around it. Without them the signature fits.",
+      secret_prefix:
+        "The secret lacks its beginning, whsec_. For X-Service-Signature the whole text is the key.",
+      secret_older:
+        "The secret is the one from before a change: it still fits webhook-signature, X-Service-Signature is made with the new one.",
+      secret_other:
+        "The secret is another one. The body reads exactly as we write it, so look for a secret of another subscription, or one that was replaced.",
+      body_ends:
+        "The body has or lacks white space at an end, such as a line break. Take the bytes as they come.",
+      body_rewritten:
+        "The body was parsed and written again: spaces, escapes or the order of members are not as they were sent. Verify before anything parses it.",
+      body_broken: "The body is no complete JSON: it was cut or changed on its way.",
+      body_or_secret:
+        "The body or the secret is another one. The body is not as we write it, and written that way it does not fit either.",
+      id_other: "webhook-id is another one than was signed; with the body's event_id it fits.",
+      timestamp_unit: "webhook-timestamp is in milliseconds; it is sent in seconds.",
+      timestamp_other:
+        "webhook-id or webhook-timestamp is another one than was signed: the body and the secret fit.",
+      timestamp_old:
+        "webhook-timestamp is more than 300 s old, so a receiver that checks it refuses a replay like this.",
+      timestamp_ahead:
+        "webhook-timestamp is more than 300 s ahead of this machine's clock. Check the receiver's clock.",
+    },
+  },
   replay: {
     text: "Sends deliveries again with the same ids and bytes. First they are counted, and nothing is sent.",
     states: "Which deliveries",
@@ -72,6 +150,14 @@ export const webhooks = {
     count: "Count",
     counted_one: "{{count}} delivery fits.",
     counted_other: "{{count}} deliveries fit.",
+    estimate: "It takes about {{time}}, at up to {{rate}} a second.",
+    under_way: "A replay is under way: {{done}} of {{total}}.",
+    on_hold: "A replay is paused: {{done}} of {{total}}.",
+    show: "Show it",
+    cancel: "Cancel the replay",
+    not_active:
+      "This subscription is not active, so a replay pauses at once. Make it active first.",
+    looks: { hour: "Last hour", day: "Last 24 hours", week: "Last 7 days" },
     start_one: "Send {{count}} again",
     start_other: "Send {{count}} again",
     progress: "{{done}} of {{total}}",
@@ -91,6 +177,16 @@ export const webhooks = {
     any_state: "Any state",
     type: "Event",
     any_type: "Any event",
+    subject: "About",
+    conversation: "Conversation {{id}}",
+    last_answer: "Last answer",
+    timeline: "Attempts and the waits between them",
+    step: {
+      delivered: "Attempt {{number}}: delivered",
+      failed: "Attempt {{number}}: failed",
+      sending: "Attempt {{number}}: sending",
+      planned: "Attempt {{number}}: to come",
+    },
     attempts: "Attempts",
     attempts_made: "{{made}} of {{max}} attempts made",
     next: "Next",
@@ -107,6 +203,13 @@ export const webhooks = {
     request_headers: "Request headers",
     response_headers: "Answer's headers",
     body: "Body",
+    pretty: "Pretty",
+    raw: "Raw bytes",
+    raw_body: "raw body",
+    bytes_one: "{{count}} byte",
+    bytes_other: "{{count}} bytes",
+    posts_one: "posted once",
+    posts_other: "posted {{count}} times",
     erased: "The contact was erased, and the body with it.",
     retry: "Retry now",
     redeliver: "Redeliver",

@@ -45,8 +45,15 @@ export const webhooks = {
     channels: "Canales",
     channels_text: "Los eventos sin canal se envían siempre.",
     all_channels: "Todos los canales",
-    deliveries: "Entregas",
-    settings: "Ajustes",
+    tabs: {
+      deliveries: "Entregas",
+      events: "Eventos y filtro",
+      verification: "Secreto y verificación",
+      settings: "Ajustes",
+    },
+    switch: "Enviar eventos a {{name}}",
+    paused_text:
+      "En pausa: los eventos nuevos y las entregas abiertas se retienen y siguen al reanudarla.",
     send_test: "Enviar prueba",
     not_sent: "La prueba no se envió",
     not_changed: "La suscripción sigue como antes",
@@ -65,6 +72,80 @@ export const webhooks = {
       "El anterior también firma en webhook-signature durante 24 horas; X-Service-Signature usa el nuevo enseguida.",
     rotated: "Guarda el secreto nuevo",
   },
+  stats: {
+    title: "Las últimas 24 horas",
+    last_day: "Últimas 24 h",
+    spark: "Intentos de las últimas 24 horas: {{attempts}}, de ellos fallidos: {{failed}}",
+    success: "Éxito",
+    share: "{{percent}} %",
+    sampled: "De los 100 intentos más recientes de cada hora.",
+    p95: "p95",
+    last_error: "Último error",
+    none: "–",
+    no_error: "Ninguno",
+  },
+  preview: {
+    title: "Lo que recibes",
+    of: "Muestra de",
+    text: "Un evento que nunca ocurrió, firmado con el secreto de esta suscripción igual que Enviar prueba. Aquí solo ves sus cabeceras y su cuerpo; no se envía nada.",
+  },
+  verify: {
+    secret_text:
+      "Con él se firma cada POST. Se mostró una sola vez, al crearlo; si lo perdiste, crea otro.",
+    code: "Código para verificar",
+    code_text:
+      "Pásale el cuerpo en bytes, antes de que algo lo interprete, y las cabeceras con sus nombres en minúsculas. Basta con una de las dos firmas.",
+    language: "Lenguaje",
+    vectors: "Vectores de prueba",
+    vectors_text:
+      "Entregas con su secreto y ambas firmas para probar tu propio código. Sus marcas de tiempo son de marzo de 2026: dale a tu código ese reloj.",
+    try: "Probar arriba",
+    box: "Revisar mi firma",
+    box_text:
+      "Pega lo que tuvo tu receptor. Se calcula en este navegador; ni el secreto ni nada más se envía.",
+    show_secret: "Mostrar u ocultar el secreto",
+    headers: "Cabeceras",
+    headers_text: "Líneas de nombre: valor, o el JSON de un registro.",
+    raw_body: "Cuerpo sin procesar",
+    raw_body_text: "Exactamente lo que tu código metió en el HMAC.",
+    check: "Revisar",
+    fits: "La firma coincide",
+    differs: "Un receptor rechazaría esto",
+    finding: {
+      service_fits: "X-Service-Signature coincide con el cuerpo y el secreto.",
+      standard_fits:
+        "webhook-signature coincide con el id, la marca de tiempo, el cuerpo y el secreto.",
+      no_signature: "Las cabeceras no traen X-Service-Signature ni webhook-signature.",
+      service_form:
+        "X-Service-Signature no es sha256= con 64 dígitos hexadecimales: se cortó o se cambió.",
+      standard_form:
+        "webhook-signature no trae v1, con 44 caracteres de base64: se cortó o se cambió.",
+      secret_missing: "Falta el secreto.",
+      secret_spaces:
+        "El secreto tiene un espacio, un salto de línea o comillas alrededor. Sin eso, la firma coincide.",
+      secret_prefix:
+        "Al secreto le falta su inicio, whsec_. En X-Service-Signature la clave es el texto completo.",
+      secret_older:
+        "El secreto es el anterior a un cambio: aún coincide con webhook-signature, pero X-Service-Signature se hace con el nuevo.",
+      secret_other:
+        "El secreto es otro. El cuerpo está tal como lo escribimos, así que busca si es de otra suscripción o uno reemplazado.",
+      body_ends:
+        "Al cuerpo le sobra o le falta un espacio en un extremo, como un salto de línea. Toma los bytes como llegan.",
+      body_rewritten:
+        "El cuerpo se interpretó y se escribió de nuevo: los espacios, los escapes o el orden no son los que se enviaron. Verifica antes de que algo lo interprete.",
+      body_broken: "El cuerpo no es un JSON completo: se cortó o se cambió en el camino.",
+      body_or_secret:
+        "El cuerpo o el secreto es otro. El cuerpo no está como lo escribimos, y escrito así tampoco coincide.",
+      id_other: "webhook-id no es el que se firmó; con el event_id del cuerpo sí coincide.",
+      timestamp_unit: "webhook-timestamp está en milisegundos; se envía en segundos.",
+      timestamp_other:
+        "webhook-id o webhook-timestamp no es el que se firmó: el cuerpo y el secreto coinciden.",
+      timestamp_old:
+        "webhook-timestamp tiene más de 300 s, así que un receptor que lo revisa rechaza una repetición como esta.",
+      timestamp_ahead:
+        "webhook-timestamp va más de 300 s adelante del reloj de este equipo. Revisa el reloj del receptor.",
+    },
+  },
   replay: {
     text: "Envía entregas de nuevo con los mismos ids y bytes. Primero se cuentan, sin enviar nada.",
     states: "Qué entregas",
@@ -74,6 +155,14 @@ export const webhooks = {
     count: "Contar",
     counted_one: "Hay {{count}} entrega.",
     counted_other: "Hay {{count}} entregas.",
+    estimate: "Tarda unos {{time}}, a un máximo de {{rate}} por segundo.",
+    under_way: "Hay una repetición en curso: {{done}} de {{total}}.",
+    on_hold: "Hay una repetición en pausa: {{done}} de {{total}}.",
+    show: "Verla",
+    cancel: "Cancelar la repetición",
+    not_active:
+      "Esta suscripción no está activa, así que una repetición se pausa enseguida. Actívala primero.",
+    looks: { hour: "Última hora", day: "Últimas 24 horas", week: "Últimos 7 días" },
     start_one: "Enviar {{count}} de nuevo",
     start_other: "Enviar {{count}} de nuevo",
     progress: "{{done}} de {{total}}",
@@ -93,6 +182,16 @@ export const webhooks = {
     any_state: "Cualquier estado",
     type: "Evento",
     any_type: "Cualquier evento",
+    subject: "Sobre",
+    conversation: "Conversación {{id}}",
+    last_answer: "Última respuesta",
+    timeline: "Los intentos y las esperas entre ellos",
+    step: {
+      delivered: "Intento {{number}}: entregado",
+      failed: "Intento {{number}}: fallido",
+      sending: "Intento {{number}}: enviando",
+      planned: "Intento {{number}}: por hacer",
+    },
     attempts: "Intentos",
     attempts_made: "{{made}} de {{max}} intentos hechos",
     next: "Siguiente",
@@ -109,6 +208,13 @@ export const webhooks = {
     request_headers: "Cabeceras de la petición",
     response_headers: "Cabeceras de la respuesta",
     body: "Cuerpo",
+    pretty: "Con formato",
+    raw: "Bytes tal cual",
+    raw_body: "cuerpo sin procesar",
+    bytes_one: "{{count}} byte",
+    bytes_other: "{{count}} bytes",
+    posts_one: "enviado una vez",
+    posts_other: "enviado {{count}} veces",
     erased: "Se borró el contacto y, con él, el cuerpo.",
     retry: "Reintentar ahora",
     redeliver: "Entregar de nuevo",

@@ -1,0 +1,36 @@
+import { Code, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { CopyAction } from "../../components/copy-text.tsx";
+
+const looks = ["pretty", "raw"] as const;
+
+/** An event's body, laid out to read or as the very bytes that are signed. */
+export function EventBody({ body }: { body: string }) {
+  const { t } = useTranslation();
+  const [look, setLook] = useState<string>("pretty");
+  const shown = look === "raw" ? body : JSON.stringify(JSON.parse(body), null, 2);
+  const count = new TextEncoder().encode(body).length;
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <SegmentedControl
+          size="xs"
+          aria-label={t("deliveries.body")}
+          value={look}
+          onChange={setLook}
+          data={looks.map((value) => ({ value, label: t(`deliveries.${value}`) }))}
+        />
+        <Group gap={4}>
+          <Text size="xs" c="dimmed" className="tabular">
+            {t("deliveries.bytes", { count })}
+          </Text>
+          <CopyAction value={body} label={t("deliveries.raw_body")} />
+        </Group>
+      </Group>
+      <Code block tabIndex={0} style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {shown}
+      </Code>
+    </Stack>
+  );
+}

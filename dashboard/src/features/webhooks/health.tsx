@@ -1,0 +1,85 @@
+import { Anchor, Group, Skeleton, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { Moment } from "../../components/moment.tsx";
+import { tookText } from "../../lib/time.ts";
+import { subscriptionPath } from "../../paths.ts";
+import { errorWords } from "./answer.ts";
+import { statsQuery, type SubscriptionStats } from "./api.ts";
+import { Sparkline } from "./sparkline.tsx";
+
+/** How a subscription's receiver has answered in the last 24 hours, in figures with their names. */
+export function Health({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const { data } = useQuery(statsQuery(id));
+  if (data === undefined) return <Skeleton height={44} />;
+  return (
+    <Group component="section" gap="xl" align="flex-start" aria-label={t("stats.title")}>
+      <Figure name={t("stats.last_day")}>
+        <Sparkline stats={data} />
+      </Figure>
+      <Figure name={t("stats.success")}>
+        <SuccessShare stats={data} />
+      </Figure>
+      <Figure name={t("stats.p95")}>
+        <P95 stats={data} />
+      </Figure>
+      <Figure name={t("stats.last_error")}>
+        <LastError stats={data} />
+      </Figure>
+    </Group>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      {children}
+    </div>
+  );
+}
+
+/** `99.8 %` of the attempts; `≈` where only some of them were looked at. */
+export function SuccessShare({ stats }: { stats: SubscriptionStats }) {
+  const { t } = useTranslation();
+  const { attempts, failed, sampled } = stats;
+  if (attempts === 0) return <Text c="dimmed">{t("stats.none")}</Text>;
+  // Rounded down: 99.96 % is not all of them.
+  const percent = Math.floor(((attempts - failed) / attempts) * 1_000) / 10;
+  const share = t("stats.share", { percent });
+  return (
+    <Text className="tabular" title={sampled ? t("stats.sampled") : undefined}>
+      {sampled ? `≈ ${share}` : share}
+    </Text>
+  );
+}
+
+/** The time that 95 of 100 answers came within. */
+export function P95({ stats: { p95_ms } }: { stats: SubscriptionStats }) {
+  const { t } = useTranslation();
+  if (p95_ms === null) return <Text c="dimmed">{t("stats.none")}</Text>;
+  return <Text className="tabular">{tookText(p95_ms)}</Text>;
+}
+
+/** What went wrong last, leading to its delivery. */
+export function LastError({ stats }: { stats: SubscriptionStats }) {
+  const { t } = useTranslation();
+  const { last_error: error, subscription_id: id } = stats;
+  if (error === null) return <Text c="dimmed">{t("stats.no_error")}</Text>;
+  const to = `${subscriptionPath(id)}?delivery=${error.delivery_id}`;
+  return (
+    <Text>
+      <Anchor component={Link} to={to} inherit>
+        {errorWords(error)}
+      </Anchor>{" "}
+      <Text span size="xs" c="dimmed">
+        <Moment at={error.at} />
+      </Text>
+    </Text>
+  );
+}

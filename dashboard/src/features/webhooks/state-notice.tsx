@@ -1,0 +1,44 @@
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { IconAlertTriangle, IconPlayerPause } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { codeText } from "../../lib/code-text.ts";
+import { tellFailure } from "../../lib/notify.ts";
+import { useSession } from "../../lib/session.ts";
+import { useSwitchSubscription, type Subscription } from "./api.ts";
+
+/** Why nothing is posted, and for admins the button that ends it; nothing while events are posted. */
+export function StateNotice({ subscription }: { subscription: Subscription }) {
+  const { t } = useTranslation();
+  const { role } = useSession();
+  const change = useSwitchSubscription(subscription);
+  const { state, disabled_reason: reason } = subscription;
+  if (state !== "disabled" && state !== "paused") return null;
+  const disabled = state === "disabled";
+  return (
+    <Alert
+      color={disabled ? "red" : "gray"}
+      icon={disabled ? <IconAlertTriangle aria-hidden /> : <IconPlayerPause aria-hidden />}
+    >
+      <Group justify="space-between">
+        <Text size="sm" flex={1} miw={220}>
+          {disabled
+            ? codeText("disabled_reason", reason ?? "disabled_by_admin")
+            : t("webhooks.paused_text")}
+        </Text>
+        {role === "admin" && (
+          <Button
+            size="xs"
+            loading={change.isPending}
+            onClick={() =>
+              change.mutate(undefined, {
+                onError: (error) => tellFailure(t("webhooks.not_changed"), error),
+              })
+            }
+          >
+            {t(disabled ? "webhooks.enable" : "webhooks.resume")}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,63 @@
+import type { z } from "zod";
+import type { deliveryWithAttempts } from "../../../../api/dashboard/views.ts";
+import { isOpenDelivery, maxAttempts, retryWaitsMs } from "../../../../core/model/delivery.ts";
+import { isSuccess } from "./answer.ts";
+
+/** An attempt of a delivery's run, made or to come, and the wait after it. */
+export interface TimelineStep {
+  number: number;
+  outcome: "delivered" | "failed" | "sending" | "planned";
+  /** Milliseconds until the next step, or the discard; null where nothing follows. */
+  waitMs: number | null;
+  /** Whether that wait is over. */
+  waited: boolean;
+}
+
+type Delivery = z.output<typeof deliveryWithAttempts>;
+type Facts = Pick<Delivery, "state" | "run" | "first_number" | "next_attempt_at" | "discard_at"> & {
+  attempts: TimelineAttempt[];
+};
+type TimelineAttempt = Pick<
+  Delivery["attempts"][number],
+  "run" | "number" | "started_at" | "duration_ms" | "status_code" | "error_class"
+>;
+
+/**
+ * The attempts of the current run with the waits between them. While it goes on, those that the
+ * schedule still has follow; how long the wait under way is, the delivery itself says.
+ */
+export function timelineOf(delivery: Facts): TimelineStep[] {
+  const made = delivery.attempts.filter(({ run }) => run === delivery.run);
+  const steps = made.map((attempt, index): TimelineStep => {
+    const next = made[index + 1];
+    const until = next?.started_at ?? delivery.next_attempt_at ?? delivery.discard_at;
+    return {
+      number: attempt.number,
+      outcome: outcomeOf(attempt),
+      waitMs: waitOf(attempt, until),
+      waited: next !== undefined,
+    };
+  });
+  if (!isOpenDelivery(delivery.state) && delivery.state !== "held") return steps;
+  const last = made.at(-1)?.number ?? delivery.first_number - 1;
+  for (let number = last + 1; number <= maxAttempts; number += 1) {
+    const waitMs = retryWaitsMs[number - 1] ?? null;
+    steps.push({ number, outcome: "planned", waitMs, waited: false });
+  }
+  return steps;
+}
+
+/** How much of a row a wait takes: by its logarithm, so that 30 s is seen beside 24 h. */
+export function waitWeight(waitMs: number): number {
+  return 0.5 + Math.log10(1 + waitMs / 1_000);
+}
+
+function outcomeOf(attempt: TimelineAttempt): TimelineStep["outcome"] {
+  if (attempt.duration_ms === null) return "sending";
+  return isSuccess(attempt) ? "delivered" : "failed";
+}
+
+function waitOf({ started_at, duration_ms }: TimelineAttempt, until: string | null): number | null {
+  if (until === null || duration_ms === null) return null;
+  return Math.max(0, Date.parse(until) - Date.parse(started_at) - duration_ms);
+}

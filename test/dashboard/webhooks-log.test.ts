@@ -1,0 +1,164 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  createTestAccount,
+  createTestSubscription,
+  type TestAccount,
+} from "../support/accounts.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { eventually } from "../support/eventually.ts";
+import { startSink, type Sink } from "../support/sink.ts";
+import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
+
+let scene: DashboardScene;
+let worker: TestWorker;
+let account: TestAccount;
+let sink: Sink;
+let id: number;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+  worker = await startTestWorker(scene.database, await createNamespace());
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+  sink = await startSink();
+  const subscription = { url: `${sink.url}/hook` };
+  ({ id } = await createTestSubscription(
+    scene.database.dataSource,
+    account.accountId,
+    subscription,
+  ));
+});
+
+afterEach(async () => await sink.stop());
+
+afterAll(async () => {
+  await worker.stop();
+  await scene.stop();
+});
+
+async function call(method: string, path: string, body?: unknown) {
+  const { cookie } = account;
+  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  expect(answer.status).toBeLessThan(300);
+  return answer.json.data;
+}
+
+async function open(path: string): Promise<Page> {
+  return (await scene.open(path, { as: account.cookie })).page;
+}
+
+/** A contact, whose event the subscription is posted. @returns once it has been answered */
+async function post(name: string): Promise<void> {
+  await call("POST", "/contacts", { email: `${name.toLowerCase()}@example.com`, name });
+  await eventually(async () => {
+    const [row] = await call("GET", `/deliveries?subscription_id=${id}&limit=1`);
+    expect([row.contact.name, row.last_answer === null]).toEqual([name, false]);
+  });
+}
+
+test("the log follows by itself: who an event is about leads there, with its last answer and next try", async () => {
+  const page = await open(`/webhooks/${id}`);
+  await page.getByText("No delivery fits").waitFor();
+  await post("Ana");
+  const row = page.getByRole("row").filter({ hasText: "contact.created" });
+  await row.getByText("Delivered").waitFor();
+  await row.getByText(/^204 in \d+ ms$/).waitFor();
+  await row.getByRole("img", { name: "1 of 6 attempts made" }).waitFor();
+  sink.answer = (_, response) => void response.writeHead(503).end();
+  await post("Benito");
+  const failed = page.getByRole("row").filter({ hasText: "Benito" });
+  await failed.getByText(/^503 in \d+ ms$/).waitFor();
+  await failed.getByText(/next try in 0:/).waitFor();
+  await failed.getByRole("link", { name: "Benito" }).click();
+  await page.getByRole("heading", { name: "Benito", level: 1 }).waitFor();
+  expect(page.url()).toMatch(/\/contacts\/\d+$/);
+});
+
+test("an event of a conversation leads to it", async () => {
+  const from = "5215512345678";
+  await call("POST", "/sandbox/messages", { channel: "whatsapp", from, name: "Ana", text: "Hi" });
+  const page = await open(`/webhooks/${id}?type=message.received`);
+  await page.getByRole("row").getByRole("link", { name: "Ana" }).click();
+  await page.waitForURL("**/inbox/*");
+  const [conversation] = await call("GET", "/conversations");
+  expect(page.url()).toMatch(new RegExp(`/inbox/${conversation.id}$`));
+});
+
+test("a delivery is opened by keyboard, read as raw bytes, and sent again with the same ones", async () => {
+  await post("Ana");
+  const page = await open(`/webhooks/${id}`);
+  await page.getByRole("button", { name: "contact.created" }).focus();
+  await page.keyboard.press("Enter");
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("img", { name: "Attempt 1: delivered" }).waitFor();
+  await drawer.getByText("Raw bytes").click();
+  const raw = sink.posts[0]?.body.toString("utf8") ?? "none";
+  await drawer.getByText(raw, { exact: true }).waitFor();
+  await drawer.getByText(`${sink.posts[0]?.body.length} bytes`).waitFor();
+  await drawer.getByText("Request headers").click();
+  const signature = String(sink.posts[0]?.headers["x-service-signature"]);
+  await drawer.getByText(signature).waitFor();
+
+  await drawer.getByRole("button", { name: "Redeliver" }).click();
+  await eventually(() => expect(sink.posts).toHaveLength(2));
+  expect(sink.posts[1]?.body).toEqual(sink.posts[0]?.body);
+  await expect.poll(async () => await drawer.getByText(/^204 in /).count()).toBe(2);
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "detached" });
+  expect(new URL(page.url()).search).toBe("");
+});
+
+test("a delivery that waits shows the attempts to come, as far apart as the schedule has them", async () => {
+  sink.answer = (_, response) => void response.writeHead(500).end();
+  await post("Ana");
+  const [row] = await call("GET", `/deliveries?subscription_id=${id}`);
+  const page = await open(`/webhooks/${id}?delivery=${row.id}`);
+  const timeline = page.getByRole("list", { name: "Attempts and the waits between them" });
+  await timeline.getByRole("img", { name: "Attempt 1: failed" }).waitFor();
+  await timeline.getByRole("img", { name: "Attempt 6: to come" }).waitFor();
+  for (const wait of ["2 min", "10 min", "1 h", "6 h", "24 h"]) {
+    await timeline.getByText(wait, { exact: true }).waitFor();
+  }
+  const widths = await timeline
+    .getByText(/ (min|h)$/)
+    .evaluateAll((all) =>
+      all.map((one) => (one.parentElement as unknown as { clientWidth: number }).clientWidth),
+    );
+  expect(widths).toEqual(widths.toSorted((a, b) => a - b));
+});
+
+test("Send test shows what came of it within a second of the receiver's answer", async () => {
+  const page = await open(`/webhooks/${id}?tab=settings`);
+  await page.getByRole("textbox", { name: "URL" }).waitFor();
+  await page.getByRole("button", { name: "Send test" }).click();
+  await page
+    .getByRole("dialog")
+    .getByText(/^204 in /)
+    .waitFor();
+  const shownAt = performance.now();
+  expect(shownAt - Number(sink.posts[0]?.at)).toBeLessThan(1_000);
+});
+
+test("the log asks again only for what the stream does not tell", async () => {
+  await post("Ana");
+  const asked = async (query: string, shown: string): Promise<number> => {
+    const page = await open(`/webhooks/${id}${query}`);
+    await page.clock.install();
+    await page.reload();
+    await page.getByText(shown).first().waitFor();
+    let count = 0;
+    page.on("request", (request) => {
+      if (request.url().includes("/dashboard/api/deliveries?")) count += 1;
+    });
+    const later = page.waitForRequest((request) => request.url().endsWith(`/${id}/stats`));
+    await page.clock.runFor(16_000);
+    await later;
+    await page.context().close();
+    return count;
+  };
+  expect(await asked("?state=waiting", "No delivery fits")).toBe(0);
+  expect(await asked("", "contact.created")).toBeGreaterThan(0);
+});
