@@ -35,6 +35,11 @@ export function subscriptionPath(id: number): Path {
   return `/webhooks/${id}`;
 }
 
+/** A delivery in the log of its subscription. */
+export function deliveryPath(subscriptionId: number, id: number): string {
+  return `${subscriptionPath(subscriptionId)}?delivery=${id}`;
+}
+
 /** The login page, which leads back to where the person was. */
 export function loginPath(next: string): string {
   const plain = next === "/" || next.startsWith(paths.login);

@@ -15,6 +15,7 @@ import { OutboxRun1771000400000 } from "./1771000400000-outbox-run.ts";
 import { RetentionOfSecrets1771000500000 } from "./1771000500000-retention-of-secrets.ts";
 import { DeliveryChanges1771000500100 } from "./1771000500100-delivery-changes.ts";
 import { OutboxDelivery1771000500200 } from "./1771000500200-outbox-delivery.ts";
+import { ContactFilters1771000640000 } from "./1771000640000-contact-filters.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   RetentionOfSecrets1771000500000,
   DeliveryChanges1771000500100,
   OutboxDelivery1771000500200,
+  ContactFilters1771000640000,
 ];

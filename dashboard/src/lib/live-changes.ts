@@ -8,6 +8,8 @@ export const liveKeys = {
   conversation: (id: number) => ["conversation", id],
   contactLists: ["contacts"],
   contact: (id: number) => ["contact", id],
+  timelines: ["timeline"],
+  timeline: (id: number) => ["timeline", id],
   appointments: ["appointments"],
   pipelines: ["pipelines"],
   board: ["board"],
@@ -52,7 +54,12 @@ async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void>
   await client.invalidateQueries({ queryKey });
 }
 
-function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
+function keysOf(change: Change): QueryKey[] {
+  const { contact_id: id } = change;
+  return id === null ? listedKeys(change) : [...listedKeys(change), liveKeys.timeline(id)];
+}
+
+function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
   const conversation = conversation_id === null ? [] : [liveKeys.conversation(conversation_id)];
   const contact = contact_id === null ? [] : [liveKeys.contact(contact_id)];
   switch (kind) {
@@ -78,13 +85,15 @@ function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
         liveKeys.contactLists,
         liveKeys.board,
         liveKeys.pipelines,
+        // Whoever was merged into a contact brings a past along.
+        liveKeys.timelines,
         ["conversation"],
         ...contact,
       ];
     case "notification.created":
       return [liveKeys.notifications];
     case "delivery.updated":
-      return [liveKeys.deliveries];
+      return [liveKeys.deliveries, liveKeys.timelines];
     case "appointment.created":
     case "appointment.updated":
       return [liveKeys.appointments];

@@ -2,7 +2,7 @@ import { Box, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Moment } from "../components/moment.tsx";
-import { conversationPath, subscriptionPath } from "../paths.ts";
+import { conversationPath, deliveryPath, subscriptionPath } from "../paths.ts";
 import type { NotificationRow } from "./notifications-api.ts";
 
 /** One notification, which leads to what it is about. */
@@ -57,8 +57,8 @@ export function NotificationItem({ row, onOpen }: { row: NotificationRow; onOpen
 function targetOf({ conversation_id, subscription_id, delivery_id }: NotificationRow) {
   if (conversation_id !== null) return conversationPath(conversation_id);
   if (subscription_id === null) return null;
-  const path = subscriptionPath(subscription_id);
-  return delivery_id === null ? path : `${path}?delivery=${delivery_id}`;
+  if (delivery_id === null) return subscriptionPath(subscription_id);
+  return deliveryPath(subscription_id, delivery_id);
 }
 
 function useWords({ kind, params, conversation_id }: NotificationRow): {

@@ -5,6 +5,7 @@ import { keys } from "./keys.ts";
 import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
 import { shell } from "./shell.ts";
+import { timeline } from "./timeline.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every English text; the other languages have exactly these keys. */
@@ -14,6 +15,7 @@ export const en = {
   ...people,
   ...inbox,
   ...contacts,
+  ...timeline,
   ...pipelines,
   ...webhooks,
   ...keys,

@@ -6,6 +6,7 @@ import { keys } from "./keys.ts";
 import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
 import { shell } from "./shell.ts";
+import { timeline } from "./timeline.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every Spanish text: neutral, of Mexico, with tú. */
@@ -15,6 +16,7 @@ export const es: Texts<typeof en> = {
   ...people,
   ...inbox,
   ...contacts,
+  ...timeline,
   ...pipelines,
   ...webhooks,
   ...keys,
