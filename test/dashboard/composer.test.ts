@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { findBarriers } from "../support/browser.ts";
 import { connectWhatsApp, receive } from "../support/conversations.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 
@@ -57,6 +58,7 @@ test("where the window is closed the reason stands there, and a template goes", 
   const id = await wrote("whatsapp", -60);
   const page = await open(id);
   await page.getByText("The 24-hour window is closed").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
   expect(await page.getByRole("textbox", { name: "Reply" }).count()).toBe(0);
   expect(await page.getByRole("textbox", { name: "Language code" }).inputValue()).toBe("en_US");
   await page.getByRole("textbox", { name: "Template" }).fill("table_ready");

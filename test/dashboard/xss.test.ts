@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestPage } from "../support/browser.ts";
 import { openFrom } from "../support/appointments.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
@@ -13,9 +13,11 @@ let opened: TestPage;
 beforeAll(async () => {
   scene = await startDashboard();
   // High enough for every row of a list that draws but those in view.
-  opened = await scene.open("/icon.svg", { width: 1440, height: 8_000 });
+  opened = await scene.open("/contacts", { width: 1440, height: 8_000 });
   await watchScripts(opened.page);
 });
+
+beforeEach(() => void opened.faults.splice(0));
 
 afterAll(async () => await scene.stop());
 
@@ -142,7 +144,8 @@ test.each(typed)(
     expect(await witness(page)).toEqual(clean);
     const [contact] = (await scene.call("GET", "/contacts?limit=1")).json.data;
     expect(contact.name).toBe(payload);
-    expect(faults).toEqual([]);
+    // The form that was refused.
+    expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);
   },
 );
 

@@ -21,7 +21,8 @@ export function PersonEvents({ contactId }: { contactId: number }) {
         variant="subtle"
         color="gray"
         size="compact-sm"
-        px={0}
+        px={6}
+        ml={-6}
         leftSection={<Chevron size={16} aria-hidden />}
         aria-expanded={shown}
         aria-controls={id}

@@ -120,7 +120,7 @@ export const inbox = {
     open_until: "Free text until {{time}}",
     template: "Template",
     template_name: "Template",
-    template_text: "Its name, as the provider approved it.",
+    template_text: "Its approved name.",
     language: "Language code",
     language_text: "Such as en_US or es_MX.",
     params: "Values, one a line",

@@ -127,7 +127,7 @@ export const inbox = {
     open_until: "Texto libre hasta las {{time}}",
     template: "Plantilla",
     template_name: "Plantilla",
-    template_text: "Su nombre, como lo aprobó el proveedor.",
+    template_text: "Su nombre aprobado.",
     language: "Código de idioma",
     language_text: "Por ejemplo es_MX o en_US.",
     params: "Valores, uno por línea",
