@@ -2,8 +2,11 @@ import { z } from "zod";
 import { restChannel } from "../../core/model/channels.ts";
 import { contactView } from "../../core/model/contact.ts";
 import { conversationStatuses } from "../../core/model/conversation.ts";
+import { deliveryStates } from "../../core/model/delivery.ts";
+import { eventTypes } from "../../core/model/events.ts";
 import { stageView } from "../../core/model/pipeline.ts";
 import { contactSources } from "../../core/model/principal.ts";
+import { timelineFacts } from "../../core/model/timeline.ts";
 import { recordId, timestamp } from "../../core/model/wire.ts";
 
 /** A contact with all that the Dashboard shows beside it. */
@@ -35,4 +38,28 @@ export const contactCard = contactView.extend({
       }),
     )
     .describe("The 100 newest."),
+});
+
+/** What happened with a contact: an event, and how it stands with each subscription that wants it. */
+export const timelineEntry = z.strictObject({
+  event_id: z.uuid(),
+  event_type: z.enum(eventTypes),
+  occurred_at: timestamp,
+  conversation_id: recordId.nullable(),
+  appointment_id: recordId.nullable(),
+  facts: timelineFacts,
+  deliveries: z.array(
+    z.strictObject({
+      id: recordId,
+      subscription_id: recordId,
+      subscription_name: z.string(),
+      state: z.enum(deliveryStates),
+    }),
+  ),
+});
+
+/** `meta` of a timeline. */
+export const timelineMeta = z.strictObject({
+  limit: z.int(),
+  next_before: z.uuid().nullable().describe("Send it as `before`; null at the beginning."),
 });

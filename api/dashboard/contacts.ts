@@ -6,12 +6,13 @@ import {
   contactView,
   tagInput,
 } from "../../core/model/contact.ts";
-import { listMeta, recordId } from "../../core/model/wire.ts";
+import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
 import { presentContactCard } from "../../core/services/contact-card.ts";
 import { eraseContact } from "../../core/services/contact-erasure.ts";
 import { mergeContacts } from "../../core/services/contact-merge.ts";
 import { presentContact } from "../../core/services/contact-records.ts";
 import { replaceContactTags } from "../../core/services/contact-tags.ts";
+import { listTimeline } from "../../core/services/contact-timeline.ts";
 import {
   getContact,
   listContacts,
@@ -20,7 +21,7 @@ import {
 } from "../../core/services/contacts.ts";
 import { route } from "../route.ts";
 import { admin, agent } from "./access.ts";
-import { contactCard } from "./contact-views.ts";
+import { contactCard, timelineEntry, timelineMeta } from "./contact-views.ts";
 
 const noun = "contact";
 const tag = "Contacts";
@@ -73,6 +74,23 @@ export const dashboardContactRoutes = [
     run: async (tx, { id }) => ({
       data: await presentContactCard(tx, await getContact(tx, id)),
     }),
+  }),
+  route({
+    method: "GET",
+    path: "/contacts/:id/timeline",
+    access: agent,
+    tag,
+    noun,
+    summary: "Read what happened with a contact, newest first, and what was told of it to webhooks",
+    query: z.object({
+      limit: pageParameters.limit,
+      before: z.uuid().optional().describe("Events older than this one."),
+    }),
+    successes: { 200: { description: "Rows.", data: z.array(timelineEntry), meta: timelineMeta } },
+    run: async (tx, { id, query }) => {
+      const { entries, nextBefore } = await listTimeline(tx, id, query);
+      return { data: entries, meta: { limit: query.limit, next_before: nextBefore } };
+    },
   }),
   route({
     method: "PATCH",

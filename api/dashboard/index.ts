@@ -3,6 +3,7 @@ import { accountRoutes } from "./account.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { appointmentRoutes } from "./appointments.ts";
 import { bookingLinkRoutes } from "./booking-links.ts";
+import { contactFilterRoutes } from "./contact-filters.ts";
 import { dashboardContactRoutes } from "./contacts.ts";
 import { inboxRoutes } from "./conversations.ts";
 import { deliveryRoutes } from "./deliveries.ts";
@@ -30,6 +31,7 @@ import { userRoutes } from "./users.ts";
 export const dashboardRoutes: Route[] = [
   ...sessionRoutes,
   ...meRoutes,
+  ...contactFilterRoutes,
   ...accountRoutes,
   ...linkRoutes,
   ...subscriptionRoutes,

@@ -24,6 +24,11 @@ export function toRestChannel(channel: EventChannel): RestChannel {
   return channel === "web_widget" ? "web" : channel;
 }
 
+/** Whether a channel has templates, which its provider approves and which go also while the window is closed. */
+export function hasTemplates(channel: RestChannel): boolean {
+  return channel === "whatsapp";
+}
+
 /** What carries messages on a channel account. The sandbox needs no credentials and no provider. */
 export const channelDrivers = ["sandbox"] as const;
 export type ChannelDriver = (typeof channelDrivers)[number];

@@ -2,6 +2,7 @@ import { Conversation } from "../../db/entities/conversation.ts";
 import { Message } from "../../db/entities/message.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, invalidField } from "../errors.ts";
+import { hasTemplates } from "../model/channels.ts";
 import {
   messagingWindow,
   type MessageError,
@@ -74,7 +75,7 @@ export async function findRefusal(
   const { driver } = await getChannelAccount(tx, conversation.channelAccountId);
   const { channel, lastCustomerMessageAt } = conversation;
   const { open } = messagingWindow({ channel, driver, lastCustomerMessageAt }, tx.now);
-  const takesTemplates = channel === "whatsapp";
+  const takesTemplates = hasTemplates(channel);
   if (open || (type === "template" && takesTemplates)) return null;
   return {
     code: "messaging_window_closed",

@@ -1,6 +1,7 @@
 import { Entity, Index } from "typeorm";
+import type { ContactFilter } from "../../core/model/contact-filter.ts";
 import type { Role } from "../../core/model/principal.ts";
-import { Bytes, Id, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+import { Bytes, Id, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A person, known by email across the installation. */
 @Entity("users")
@@ -32,6 +33,8 @@ export class Membership {
   @Moment({ nullable: true }) disabledAt: Date | null;
   /** When a handoff was last assigned to the person here: handoffs go round. */
   @Moment({ nullable: true }) lastAssignedAt: Date | null;
+  /** Filters of the contact list that the person keeps here; null before the first one. */
+  @Json({ nullable: true }) contactFilters: ContactFilter[] | null;
   @MomentNow() createdAt: Date;
 }
 

@@ -18,6 +18,7 @@ import { OutboxDelivery1771000500200 } from "./1771000500200-outbox-delivery.ts"
 import { System1771000610000 } from "./1771000610000-system.ts";
 import { InboundVerdicts1771000620000 } from "./1771000620000-inbound-verdicts.ts";
 import { AttemptHours1771000630000 } from "./1771000630000-attempt-hours.ts";
+import { ContactFilters1771000640000 } from "./1771000640000-contact-filters.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   System1771000610000,
   InboundVerdicts1771000620000,
   AttemptHours1771000630000,
+  ContactFilters1771000640000,
 ];

@@ -100,6 +100,7 @@ test.each(named(forAgents))("%s is open to an agent", async (_, route) => {
 test("what changes the configuration is for admins", () => {
   const agents = forAgents.map(({ method, path }) => `${method} ${path}`);
   expect(agents.toSorted()).toEqual([
+    "DELETE /me/contact-filters",
     "DELETE /me/sessions",
     "DELETE /me/sessions/:id",
     "DELETE /session",
@@ -110,6 +111,7 @@ test("what changes the configuration is for admins", () => {
     "GET /booking-links/:id",
     "GET /contacts",
     "GET /contacts/:id",
+    "GET /contacts/:id/timeline",
     "GET /conversations",
     "GET /conversations/:id",
     "GET /conversations/:id/messages",
@@ -121,6 +123,7 @@ test("what changes the configuration is for admins", () => {
     "GET /inbound-endpoints/:id",
     "GET /inbound-endpoints/:id/requests",
     "GET /me",
+    "GET /me/contact-filters",
     "GET /me/sessions",
     "GET /notification-groups",
     "GET /notifications",
@@ -167,6 +170,7 @@ test("what changes the configuration is for admins", () => {
     "POST /deliveries/:id/cancel",
     "POST /deliveries/:id/redeliver",
     "POST /deliveries/:id/retry",
+    "POST /me/contact-filters",
     "POST /me/password",
     "POST /notification-groups/read",
     "POST /notifications/:id/read",

@@ -57,6 +57,38 @@ test("contacts are searched and narrowed to a tag, and the URL holds what they a
   await shared.getByText("No contact fits").waitFor();
 });
 
+test("a filter is saved under a name, set by one press wherever the person logs in, and forgotten", async () => {
+  await make("Ana Ruiz", "ana@example.com", ["vip"]);
+  await make("Benito Juárez", "benito@example.com", ["vip"]);
+  await make("Carla Ruiz", "carla@example.com");
+  const page = await open("/contacts?search=ruiz&tag=vip");
+  await page.getByRole("button", { name: "Save this filter" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Good customers");
+  await page.keyboard.press("Enter");
+  const kept = page.getByRole("button", { name: "Good customers", exact: true });
+  await kept.waitFor();
+  expect(await kept.getAttribute("aria-pressed")).toBe("true");
+  const good = { name: "Good customers", search: "ruiz", tag: "vip" };
+  expect(await call("GET", "/me/contact-filters")).toEqual([good]);
+
+  const elsewhere = await open("/contacts");
+  const table = elsewhere.getByRole("region", { name: "Contacts" });
+  await table.getByRole("link", { name: "Carla Ruiz" }).waitFor();
+  await elsewhere.getByRole("button", { name: "Good customers", exact: true }).focus();
+  await elsewhere.keyboard.press("Enter");
+  await elsewhere.waitForURL("**/contacts?search=ruiz&tag=vip");
+  await table.getByRole("link", { name: "Carla Ruiz" }).waitFor({ state: "detached" });
+  expect(await elsewhere.getByRole("searchbox", { name: "Tag" }).inputValue()).toBe("vip");
+  await elsewhere.keyboard.press("Enter");
+  await table.getByRole("link", { name: "Carla Ruiz" }).waitFor();
+  expect(new URL(elsewhere.url()).search).toBe("");
+
+  await elsewhere.getByRole("button", { name: "Forget the filter Good customers" }).click();
+  const button = elsewhere.getByRole("button", { name: "Good customers", exact: true });
+  await button.waitFor({ state: "detached" });
+  expect(await call("GET", "/me/contact-filters")).toEqual([]);
+});
+
 test("a long list is paged; going back leads to the page before", async () => {
   for (let number = 1; number <= 51; number += 1) {
     await make(`Contact ${number}`, `contact-${number}@example.com`);

@@ -1,29 +1,19 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { en } from "../../dashboard/src/locales/en/index.ts";
-import { createTestSubscription } from "../support/accounts.ts";
-import { findBarriers, type PageOptions } from "../support/browser.ts";
+import type { TestAccount } from "../support/accounts.ts";
+import { findBarriers } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { looksAt } from "../support/looks.ts";
 import { flattenTexts } from "../support/texts.ts";
+import { createPageAccounts, fillings, type Filling } from "./page-accounts.ts";
 
 let scene: DashboardScene;
+let accounts: Record<Filling, TestAccount>;
 
 beforeAll(async () => {
   scene = await startDashboard();
-  await scene.call("POST", "/invitations", { email: "luis@example.com", role: "agent" });
-  const url = "https://hooks.example.com/parley";
-  await createTestSubscription(scene.database.dataSource, scene.account.accountId, { url });
-  await scene.call("POST", "/inbound-endpoints", { name: "CRM ".repeat(50).trim() });
-  const from = "5215512345678";
-  const board = { name: "Sales", stages: ["New", "Won"], default: true };
-  await scene.call("POST", "/pipelines", board);
-  const name = `${"Wolfeschlegelsteinhausenbergerdorff ".repeat(5)}😀`;
-  for (const text of ["Hello", "مرحبا، هل لديكم طاولة؟", "x".repeat(300)]) {
-    await scene.call("POST", "/sandbox/messages", { channel: "whatsapp", from, name, text });
-  }
-  await scene.call("POST", "/conversations/1/notes", { text: "Prefers the terrace" });
-  await scene.call("POST", "/conversations/1/messages", { content: "Good evening!" });
-  await scene.call("POST", "/sandbox/messages", { channel: "web", from: "visitor-7", text: "Hi" });
+  accounts = await createPageAccounts(scene);
 });
 
 afterAll(async () => await scene.stop());
@@ -75,22 +65,25 @@ const pages = [
   },
 ] as const;
 
-const looks = [
-  { language: "en", theme: "light", width: 1440, height: 900 },
-  { language: "es", theme: "dark", width: 1440, height: 900 },
-  { language: "es", theme: "light", width: 820, height: 1180 },
-  { language: "es", theme: "light", width: 390, height: 844 },
-  { language: "en", theme: "dark", width: 390, height: 844 },
-] as const satisfies (PageOptions & { language: "en" | "es" })[];
-
-const cases = pages.flatMap((one) => looks.map((look) => ({ ...one, ...look })));
+/** A list is looked at however much it holds; what names one thing, only where that thing is. */
+const cases = pages.flatMap((one, place) =>
+  fillings.flatMap((filling, index) => {
+    const isList = one.loggedIn && !/\d/.test(one.path);
+    if (filling !== "as in use" && !isList) return [];
+    // A sample looks at each page twice, and at each list once more: at the first one empty, and so on.
+    const count = filling === "as in use" ? 2 : Number(place % 3 === index - 1);
+    return looksAt(place, count).map((look) => ({ ...one, filling, ...look }));
+  }),
+);
 
 test.each(cases)(
-  "$path in $language, $theme, at $width px: nothing overflows, nothing is untranslated, nobody is kept out",
-  async ({ path, loggedIn, headings, language, ...look }) => {
-    await scene.call("PATCH", "/me", { locale: language });
+  "$path ($filling) in $language, $theme, at $width px: nothing overflows, nothing is untranslated, nobody is kept out",
+  async ({ path, loggedIn, headings, filling, language, ...look }) => {
+    const { cookie } = accounts[filling];
+    const body = { locale: language };
+    await scene.api.call("PATCH", "/dashboard/api/me", { cookie, body });
     const locale = language === "es" ? "es-MX" : "en-US";
-    const who = loggedIn ? {} : { as: null };
+    const who = { as: loggedIn ? cookie : null };
     const { page, faults } = await scene.open(path, { ...look, ...who, locale });
     await page.getByRole("heading", { name: headings[language], level: 1 }).waitFor();
     await page.waitForLoadState("networkidle");

@@ -14,6 +14,7 @@ import { beginAttempts } from "../../core/services/begin-attempts.ts";
 import { completeAttempts } from "../../core/services/complete-attempts.ts";
 import { listContacts, upsertContact } from "../../core/services/contacts.ts";
 import { eraseContact } from "../../core/services/contact-erasure.ts";
+import { listTimeline } from "../../core/services/contact-timeline.ts";
 import { eraseContactEvents } from "../../core/services/contact-traces.ts";
 import { listDeliveries } from "../../core/services/deliveries.ts";
 import { getFirstRun } from "../../core/services/first-run.ts";
@@ -191,6 +192,23 @@ test("an erasure finds events by their contact and deliveries by their event", a
   });
   expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
 });
+
+test.each([undefined, "ffffffff-ffff-7fff-bfff-ffffffffffff"])(
+  "a timeline from before %s reads a contact's events in order, and their deliveries by the event",
+  async (before) => {
+    const steps = await plansOf(async (tx) => {
+      await tx.manager.query("UPDATE events SET contact_id = 5 WHERE account_id = 2 LIMIT 400");
+      await tx.manager.query("UPDATE contacts SET merged_into_id = 5 WHERE id = 9");
+      expect((await listTimeline(tx, 5, { limit: 50, before })).entries).toHaveLength(50);
+    });
+    expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+    expect(steps.filter(({ Extra }) => /filesort|temporary/.test(Extra ?? ""))).toEqual([]);
+    const keysOf = (table: string) =>
+      steps.filter((step) => step.table === table).map(({ key }) => key);
+    expect(keysOf("events").slice(1)).toEqual(["events_contact", "events_contact"]);
+    expect(keysOf("d")).toEqual(["deliveries_event_subscription"]);
+  },
+);
 
 test("an upsert finds its contact by the unique keys and locks it by its id", async () => {
   const body = { phone: "34600000005", email: "5@x.co" };

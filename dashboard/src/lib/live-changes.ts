@@ -8,6 +8,8 @@ export const liveKeys = {
   conversation: (id: number) => ["conversation", id],
   contactLists: ["contacts"],
   contact: (id: number) => ["contact", id],
+  timelines: ["timeline"],
+  timeline: (id: number) => ["timeline", id],
   appointments: ["appointments"],
   pipelines: ["pipelines"],
   board: ["board"],
@@ -69,7 +71,12 @@ async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void>
   );
 }
 
-function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
+function keysOf(change: Change): QueryKey[] {
+  const { contact_id: id } = change;
+  return id === null ? listedKeys(change) : [...listedKeys(change), liveKeys.timeline(id)];
+}
+
+function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
   const conversation = conversation_id === null ? [] : [liveKeys.conversation(conversation_id)];
   const contact = contact_id === null ? [] : [liveKeys.contact(contact_id)];
   switch (kind) {
@@ -101,13 +108,15 @@ function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
         liveKeys.contactLists,
         liveKeys.board,
         liveKeys.pipelines,
+        // Whoever was merged into a contact brings a past along.
+        liveKeys.timelines,
         ["conversation"],
         ...contact,
       ];
     case "notification.created":
       return [liveKeys.notifications, liveKeys.notificationGroups];
     case "delivery.updated":
-      return [liveKeys.deliveries, liveKeys.notificationGroups];
+      return [liveKeys.deliveries, liveKeys.timelines, liveKeys.notificationGroups];
     case "subscription.updated":
       return [liveKeys.subscriptions, liveKeys.notificationGroups, liveKeys.firstRun];
     case "account.updated":

@@ -1,24 +1,43 @@
 import { useMantineColorScheme } from "@mantine/core";
-import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
+import {
+  Spotlight,
+  type SpotlightActionData,
+  type SpotlightFilterFunction,
+} from "@mantine/spotlight";
 import { IconLanguage, IconLogout, IconMoon, IconSearch, IconSun } from "@tabler/icons-react";
+import { useEffect, useRef, useState, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { tellFailure } from "../lib/notify.ts";
 import { useChangeProfile } from "../lib/own-profile.ts";
 import type { Session } from "../lib/session.ts";
 import { pagesFor } from "./pages.ts";
+import { usePaletteSearch } from "./palette-search.tsx";
 import { logOut } from "./session-actions.ts";
 
-/** Ctrl-K: every page, and what can be done from anywhere. */
+/** Ctrl-K: every page, what can be done from anywhere, and the contacts and conversations that fit. */
 export function CommandPalette({ session }: { session: Session }) {
   const { t } = useTranslation();
+  const [query, setQuery] = useState("");
+  const { groups, searching } = usePaletteSearch(query);
+  const plain = [...usePageActions(session), ...useCommands(session)];
+  const input = useRef<HTMLInputElement>(null);
+  const onlyFound = groups.length > 0 && fitting(query, plain).length === 0;
+  useFirstSelected(input, onlyFound);
   return (
     <Spotlight
-      actions={[...usePageActions(session), ...useCommands(session)]}
+      actions={[...plain, ...groups]}
+      query={query}
+      onQueryChange={setQuery}
+      filter={fitting}
+      scrollable
+      transitionProps={{ duration: 100 }}
+      attributes={{ content: { "aria-label": t("palette.placeholder") } }}
       shortcut={["mod + K"]}
-      nothingFound={t("palette.nothing")}
+      nothingFound={t(searching ? "palette.searching" : "palette.nothing")}
       highlightQuery
       searchProps={{
+        ref: input,
         leftSection: <IconSearch size={18} aria-hidden />,
         placeholder: t("palette.placeholder"),
         "aria-label": t("palette.placeholder"),
@@ -26,6 +45,25 @@ export function CommandPalette({ session }: { session: Session }) {
     />
   );
 }
+
+/**
+ * The palette selects its first action as the text changes. Where only later answers fill the list, its
+ * first one is selected as the arrow key would, so that Enter opens it.
+ */
+function useFirstSelected(input: RefObject<HTMLInputElement | null>, onlyFound: boolean): void {
+  useEffect(() => {
+    const down = { code: "ArrowDown", bubbles: true, cancelable: true };
+    if (onlyFound) input.current?.dispatchEvent(new KeyboardEvent("keydown", down));
+  }, [input, onlyFound]);
+}
+
+/** What was found fits already, and stands below all else: what is selected stays where it is. */
+const fitting: SpotlightFilterFunction = (query, actions) => {
+  const text = query.trim().toLowerCase();
+  return actions.filter((one) => {
+    return "actions" in one || one.label?.toLowerCase().includes(text);
+  });
+};
 
 function usePageActions({ role }: Session): SpotlightActionData[] {
   const { t } = useTranslation();

@@ -5,6 +5,7 @@ import { Link, useParams } from "react-router";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { ContactForm } from "../../components/contact-form.tsx";
 import { ContactTags } from "../../components/contact-tags.tsx";
+import { ContactTimeline } from "../../components/contact-timeline.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
@@ -13,7 +14,7 @@ import { contactQuery, type ContactCard } from "../../lib/contact.ts";
 import { paths } from "../../paths.ts";
 import { AppointmentList } from "./appointment-list.tsx";
 import { ContactActions } from "./contact-actions.tsx";
-import { ConversationLinks, StageList } from "./contact-places.tsx";
+import { ConversationLinks, Part, StageList } from "./contact-places.tsx";
 
 /** All that is known of one person, and what is done with it. */
 export function ContactPage() {
@@ -53,6 +54,9 @@ function Loaded({ card }: { card: ContactCard }) {
             <AppointmentList contactId={card.id} />
           </Stack>
         </SimpleGrid>
+        <Part title={t("timeline.title")} empty={null}>
+          <ContactTimeline contactId={card.id} />
+        </Part>
       </Stack>
     </Page>
   );

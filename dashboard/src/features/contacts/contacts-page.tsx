@@ -2,8 +2,9 @@ import { Anchor, Badge, Button, Group, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconTag, IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
@@ -11,20 +12,29 @@ import { Pager } from "../../components/pager.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
-import { contactPath } from "../../paths.ts";
+import { queryString } from "../../lib/api.ts";
+import { contactPath, paths } from "../../paths.ts";
 import { contactsQuery, type ContactFilter, type ContactRow } from "./api.ts";
+import { KeptFilters } from "./kept-filters.tsx";
 import { NewContactModal } from "./new-contact-modal.tsx";
 
 /** Everybody the account knows, newest first; search and tag live in the URL. */
 export function ContactsPage() {
   const { t } = useTranslation();
   const [params, set] = useUrlFilters();
+  const navigate = useNavigate();
   const [adding, add] = useDisclosure(false);
   const search = (params.get("search") ?? "").slice(0, 100);
   const tag = (params.get("tag") ?? "").slice(0, 50);
   const filter: ContactFilter = {
     ...(search.trim() === "" ? {} : { search: search.trim() }),
     ...(tag.trim() === "" ? {} : { tag: tag.trim() }),
+  };
+  // The inputs start anew with what a kept filter holds.
+  const [start, setStart] = useState({ search, tag, times: 0 });
+  const apply = (kept: ContactFilter): void => {
+    setStart({ search: kept.search ?? "", tag: kept.tag ?? "", times: start.times + 1 });
+    void navigate(`${paths.contacts}${queryString({ ...kept })}`);
   };
   const narrow = (name: string, value: string): void => set(name, value, { replace: true });
   return (
@@ -37,10 +47,10 @@ export function ContactsPage() {
         </Button>
       }
     >
-      <Group mb="md" wrap="nowrap" maw={560}>
+      <Group key={start.times} mb="md" wrap="nowrap" maw={560}>
         <SearchInput
           label={t("inbox.search")}
-          value={search}
+          value={start.search}
           onChange={(value) => narrow("search", value)}
         />
         <SearchInput
@@ -48,10 +58,11 @@ export function ContactsPage() {
           placeholder={t("contacts.tag")}
           icon={IconTag}
           maxLength={50}
-          value={tag}
+          value={start.tag}
           onChange={(value) => narrow("tag", value)}
         />
       </Group>
+      <KeptFilters filter={filter} onApply={apply} />
       <Rows
         filter={filter}
         offset={offsetIn(params)}

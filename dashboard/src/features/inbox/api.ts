@@ -38,12 +38,19 @@ export function listPageQuery(filter: ListFilter, page: number) {
   });
 }
 
-/** An open conversation. */
+/** An open conversation; read again when its window ends, which no change tells of. */
 export function conversationQuery(id: number) {
   return queryOptions({
     queryKey: liveKeys.conversation(id),
     queryFn: async () => await callForData<Conversation>("GET", `/conversations/${id}`),
+    refetchInterval: ({ state }) => msUntilWindowEnds(state.data),
   });
+}
+
+/** At least a second: this machine's clock may be ahead of the server's. */
+function msUntilWindowEnds(conversation: Conversation | undefined): number | false {
+  const { open = false, expires_at: end = null } = conversation?.messaging_window ?? {};
+  return open && end !== null && Math.max(new Date(end).getTime() - Date.now(), 1_000);
 }
 
 /** What `meta` of messages says. */

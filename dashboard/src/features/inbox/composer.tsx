@@ -1,27 +1,34 @@
-import { Alert, Box, Button, Group, SegmentedControl, Text, Textarea } from "@mantine/core";
+import { Box, Button, Group, SegmentedControl, Text, Textarea } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { hasTemplates } from "../../../../core/model/channels.ts";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
 import { useSession } from "../../lib/session.ts";
+import { clockTime } from "../../lib/time.ts";
 import type { Conversation } from "./api.ts";
+import { ClosedWindow } from "./closed-window.tsx";
 import { TemplateForm } from "./template-form.tsx";
 import { textReply, useAddNote, useReply, type TextReply } from "./use-reply.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
-type Mode = "reply" | "note";
+type Mode = "reply" | "note" | "template";
+type TextMode = Exclude<Mode, "template">;
 
 /** Where people write: to the customer, or a note for colleagues. What is begun stays as a draft. */
 export function Composer({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
-  const [mode, setMode] = useState<Mode>("reply");
+  const [chosen, setMode] = useState<Mode>("reply");
   const input = useRef<HTMLTextAreaElement>(null);
   const start = (next: Mode): void => {
     setMode(next);
     input.current?.focus();
   };
   useShortcuts({ r: () => start("reply"), n: () => start("note") });
-  const closed = mode === "reply" && !conversation.messaging_window.open;
+  const { open } = conversation.messaging_window;
+  const templates = open && hasTemplates(conversation.channel);
+  // A closed window shows the templates with the reason, under Reply.
+  const mode = chosen === "template" && !templates ? "reply" : chosen;
   return (
     <Box p="sm" style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
       <Group justify="space-between" mb={6}>
@@ -33,29 +40,39 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           data={[
             { value: "reply", label: t("composer.reply") },
             { value: "note", label: t("composer.note") },
+            ...(templates ? [{ value: "template" as const, label: t("composer.template") }] : []),
           ]}
         />
-        <Text size="xs" c="dimmed" visibleFrom="sm">
-          {t("composer.keys")}
-        </Text>
+        <Hint conversation={conversation} mode={mode} />
       </Group>
-      {closed ? (
-        <Alert color="orange" title={t("composer.closed")}>
-          <Text size="sm" mb="sm">
-            {t("composer.closed_text")}
-          </Text>
-          <TemplateForm conversation={conversation} />
-        </Alert>
-      ) : (
+      {mode === "template" && <TemplateForm conversation={conversation} />}
+      {mode === "reply" && !open && <ClosedWindow conversation={conversation} />}
+      {(mode === "note" || (mode === "reply" && open)) && (
         <TextForm key={mode} conversation={conversation} mode={mode} inputRef={input} />
       )}
     </Box>
   );
 }
 
+/** Until when one may write freely, where there is an end; and the keys. */
+function Hint({ conversation, mode }: { conversation: Conversation; mode: Mode }) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const { open, expires_at: end } = conversation.messaging_window;
+  if (mode === "template" || (mode === "reply" && !open)) return null;
+  const until = mode === "reply" && end !== null;
+  return (
+    <Text size="xs" c="dimmed" visibleFrom={until ? undefined : "sm"}>
+      {until
+        ? t("composer.open_until", { time: clockTime(end, account.time_zone) })
+        : t("composer.keys")}
+    </Text>
+  );
+}
+
 interface TextFormProps {
   conversation: Conversation;
-  mode: Mode;
+  mode: TextMode;
   inputRef: React.RefObject<HTMLTextAreaElement | null>;
 }
 
@@ -106,7 +123,7 @@ function TextForm({ conversation, mode, inputRef }: TextFormProps) {
 const refused = new Map<string, TextReply>();
 
 /** The text under a conversation and mode. What could not be sent comes back. */
-function useComposed(conversation: Conversation, mode: Mode) {
+function useComposed(conversation: Conversation, mode: TextMode) {
   const { account, user } = useSession();
   const key = `${account.id}.${user.id}.${conversation.id}.${mode}`;
   const text = useDraft(key);

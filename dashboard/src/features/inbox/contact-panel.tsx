@@ -12,9 +12,10 @@ import { isGone } from "../../lib/api.ts";
 import { contactQuery, type ContactCard } from "../../lib/contact.ts";
 import { contactPath, conversationPath } from "../../paths.ts";
 import type { Conversation } from "./api.ts";
+import { PersonEvents } from "./person-events.tsx";
 import { StageSelect } from "./stage-select.tsx";
 
-/** Who the conversation is with: card, tags, other conversations. */
+/** Who the conversation is with: card, tags, other conversations, what happened. */
 export function ContactPanel({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(contactQuery(conversation.contact_id));
@@ -30,6 +31,7 @@ export function ContactPanel({ conversation }: { conversation: Conversation }) {
         {t("contact.open")}
       </Anchor>
       <OtherConversations card={data} openId={conversation.id} />
+      <PersonEvents key={data.id} contactId={data.id} />
     </Stack>
   );
 }

@@ -4,18 +4,24 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Template } from "../../../../core/model/message.ts";
 import { fieldErrors } from "../../lib/error-text.ts";
+import { languageOf } from "../../lib/i18n.ts";
+import { useSession } from "../../lib/session.ts";
 import { newToken } from "../../lib/token.ts";
 import type { Conversation } from "./api.ts";
 import { useReply } from "./use-reply.ts";
 
+/** What the codes of providers are where the account speaks a language. */
+const languages = { en: "en_US", es: "es_MX" };
+
 /** Sends a template that the channel's provider has approved, named as it is there. */
 export function TemplateForm({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
+  const { account } = useSession();
   const reply = useReply(conversation);
   const message = useMessageId();
   const form = useForm({
     mode: "uncontrolled",
-    initialValues: { name: "", language: "es_MX", params: "" },
+    initialValues: { name: "", language: languages[languageOf(account.locale)], params: "" },
   });
   const send = form.onSubmit(({ name, language, params }) => {
     const lines = params.split("\n").filter((line) => line.trim() !== "");
@@ -37,7 +43,8 @@ export function TemplateForm({ conversation }: { conversation: Conversation }) {
       <Stack gap="xs">
         <Group grow align="flex-start">
           <TextInput
-            label={t("composer.template")}
+            label={t("composer.template_name")}
+            description={t("composer.template_text")}
             required
             withAsterisk={false}
             maxLength={512}
@@ -46,6 +53,7 @@ export function TemplateForm({ conversation }: { conversation: Conversation }) {
           />
           <TextInput
             label={t("composer.language")}
+            description={t("composer.language_text")}
             required
             withAsterisk={false}
             key={form.key("language")}
@@ -54,6 +62,7 @@ export function TemplateForm({ conversation }: { conversation: Conversation }) {
         </Group>
         <Textarea
           label={t("composer.params")}
+          description={t("composer.params_text")}
           autosize
           minRows={1}
           key={form.key("params")}

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type {
   invitationView,
@@ -32,6 +32,7 @@ export function invitationsQuery(offset: number) {
     queryKey: [...invitationsKey, offset],
     queryFn: async () =>
       await callApi<Listed<Invitation>>("GET", `/invitations${queryString({ limit: 50, offset })}`),
+    placeholderData: keepPreviousData,
   });
 }
 

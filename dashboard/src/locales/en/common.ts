@@ -69,6 +69,7 @@ export const common = {
     invalid_tag: "Use a tag of 1 to 50 characters.",
     name_taken: "Something has this name already. Choose another one.",
     too_many_pipelines: "An account has at most 20 pipelines. Delete one first.",
+    too_many_filters: "You keep 20 filters already. Forget one first.",
     same_password: "Choose another password than the current one.",
     too_small: "This is too short.",
     too_big: "This is too long.",

@@ -40,6 +40,7 @@ export const inbox = {
   },
   inbox: {
     title: "Inbox",
+    person_events: "Events of this person",
     list: "Conversations",
     view: "Which conversations",
     views: { open: "Open", mine: "Mine", handed_off: "Handed off", waiting: "Waiting", all: "All" },
@@ -112,11 +113,19 @@ export const inbox = {
     send: "Send",
     add: "Add",
     closed: "The 24-hour window is closed",
-    closed_text:
-      "The channel takes free text only within 24 hours of the customer's last message. A template opens the conversation again.",
+    closed_text: "The channel takes free text only within 24 hours of the customer's last message.",
+    never_wrote_text:
+      "The customer has not written yet, and the channel takes free text only then.",
+    template_opens: "A template opens the conversation again.",
+    wait: "It has no templates: wait until the customer writes. A note can be left meanwhile.",
+    open_until: "Free text until {{time}}",
     template: "Template",
+    template_name: "Template",
+    template_text: "Its approved name.",
     language: "Language code",
+    language_text: "Such as en_US or es_MX.",
     params: "Values, one a line",
+    params_text: "In the order in which the template names them.",
   },
   contact: {
     changed_meanwhile:

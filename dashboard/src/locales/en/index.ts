@@ -5,12 +5,14 @@ import { keys } from "./keys.ts";
 import { notices } from "./notices.ts";
 import { pipelines } from "./pipelines.ts";
 import { settings } from "./settings.ts";
+import { timeline } from "./timeline.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every English text; the other languages have exactly these keys. */
 export const en = {
   ...first,
   ...contacts,
+  ...timeline,
   ...pipelines,
   ...webhooks,
   ...inbound,

@@ -21,6 +21,7 @@ export const shell = {
   palette: {
     placeholder: "Search or jump to…",
     nothing: "Nothing found",
+    searching: "Searching contacts and conversations…",
     light: "Use the light theme",
     dark: "Use the dark theme",
     language: "Cambiar a español",

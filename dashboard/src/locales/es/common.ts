@@ -70,6 +70,7 @@ export const common = {
     invalid_tag: "Usa una etiqueta de 1 a 50 caracteres.",
     name_taken: "Ya hay otro con este nombre. Elige uno distinto.",
     too_many_pipelines: "Una cuenta tiene como máximo 20 embudos. Elimina uno primero.",
+    too_many_filters: "Ya guardas 20 filtros. Olvida uno primero.",
     same_password: "Elige una contraseña distinta de la actual.",
     too_small: "Es demasiado corto.",
     too_big: "Es demasiado largo.",

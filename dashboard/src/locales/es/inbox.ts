@@ -39,6 +39,7 @@ export const inbox = {
   },
   inbox: {
     title: "Bandeja",
+    person_events: "Eventos de esta persona",
     list: "Conversaciones",
     view: "Qué conversaciones",
     views: {
@@ -119,10 +120,19 @@ export const inbox = {
     add: "Agregar",
     closed: "La ventana de 24 horas está cerrada",
     closed_text:
-      "El canal solo acepta texto libre en las 24 horas siguientes al último mensaje del cliente. Una plantilla abre de nuevo la conversación.",
+      "El canal solo acepta texto libre en las 24 horas siguientes al último mensaje del cliente.",
+    never_wrote_text:
+      "El cliente aún no ha escrito, y el canal solo acepta texto libre después de eso.",
+    template_opens: "Una plantilla abre de nuevo la conversación.",
+    wait: "No tiene plantillas: espera a que el cliente escriba. Mientras tanto puedes dejar una nota.",
+    open_until: "Texto libre hasta las {{time}}",
     template: "Plantilla",
+    template_name: "Plantilla",
+    template_text: "Su nombre aprobado.",
     language: "Código de idioma",
+    language_text: "Por ejemplo es_MX o en_US.",
     params: "Valores, uno por línea",
+    params_text: "En el orden en que la plantilla los nombra.",
   },
   contact: {
     changed_meanwhile:

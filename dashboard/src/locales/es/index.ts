@@ -6,12 +6,14 @@ import { keys } from "./keys.ts";
 import { notices } from "./notices.ts";
 import { pipelines } from "./pipelines.ts";
 import { settings } from "./settings.ts";
+import { timeline } from "./timeline.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every Spanish text: neutral, of Mexico, with tú. */
 export const es: Texts<typeof en> = {
   ...first,
   ...contacts,
+  ...timeline,
   ...pipelines,
   ...webhooks,
   ...inbound,

@@ -20,6 +20,7 @@ export const shell = {
   palette: {
     placeholder: "Busca o ve a…",
     nothing: "No se encontró nada",
+    searching: "Buscando contactos y conversaciones…",
     light: "Usar el tema claro",
     dark: "Usar el tema oscuro",
     language: "Switch to English",

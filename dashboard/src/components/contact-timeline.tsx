@@ -1,0 +1,52 @@
+import { Button, Stack, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { retentionMs } from "../../../core/model/retention.ts";
+import { useContactTimeline } from "../lib/contact-timeline.ts";
+import { LoadFailed, LoadingRows } from "./load-states.tsx";
+import { TimelineItem } from "./timeline-item.tsx";
+
+interface ContactTimelineProps {
+  contactId: number;
+  /** Beside a conversation: fewer of them, in less room. */
+  compact?: boolean;
+}
+
+/** What happened with a contact, newest first, and what was told of it to webhooks. */
+export function ContactTimeline({ contactId, compact = false }: ContactTimelineProps) {
+  const { t } = useTranslation();
+  const timeline = useContactTimeline(contactId, compact ? 10 : 30);
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = timeline;
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows rows={3} />;
+  const entries = data.pages.flatMap((page) => page.data);
+  return (
+    <Stack gap="sm" align="stretch">
+      {entries.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t("timeline.empty")}
+        </Text>
+      )}
+      <Stack component="ol" gap="sm" m={0} p={0} style={{ listStyle: "none" }}>
+        {entries.map((entry) => (
+          <TimelineItem key={entry.event_id} entry={entry} compact={compact} />
+        ))}
+      </Stack>
+      {hasNextPage ? (
+        <Button
+          variant="default"
+          size="xs"
+          loading={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+        >
+          {t("timeline.older")}
+        </Button>
+      ) : (
+        entries.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {t("timeline.kept", { days: retentionMs.events / 86_400_000 })}
+          </Text>
+        )
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,44 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { ContactFilter as KeptFilter } from "../../../../core/model/contact-filter.ts";
+import { callForData, queryString } from "../../lib/api.ts";
+import { tellFailure } from "../../lib/notify.ts";
+
+export type { KeptFilter };
+
+const path = "/me/contact-filters";
+
+/** The filters that the person keeps in this account, by name. */
+export const keptFiltersQuery = queryOptions({
+  queryKey: ["contact-filters"],
+  queryFn: async () => await callForData<KeptFilter[]>("GET", path),
+});
+
+/** Keeps a filter, in place of the one of that name. */
+export function useKeepFilter() {
+  return useFilterWrite(
+    async (filter: KeptFilter) => await callForData<KeptFilter[]>("POST", path, filter),
+  );
+}
+
+/** Forgets a filter. */
+export function useForgetFilter() {
+  const { t } = useTranslation();
+  return useFilterWrite(
+    async (name: string) =>
+      await callForData<KeptFilter[]>("DELETE", `${path}${queryString({ name })}`),
+    (error) => tellFailure(t("contacts.filter_not_forgotten"), error),
+  );
+}
+
+function useFilterWrite<Input>(
+  mutationFn: (input: Input) => Promise<KeptFilter[]>,
+  onError?: (error: Error) => void,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: (filters) => client.setQueryData(keptFiltersQuery.queryKey, filters),
+    ...(onError === undefined ? {} : { onError }),
+  });
+}

@@ -1,0 +1,78 @@
+import { Button, CloseButton, Group } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { ContactFilter } from "./api.ts";
+import { keptFiltersQuery, useForgetFilter, type KeptFilter } from "./filters-api.ts";
+import { KeepFilter } from "./keep-filter.tsx";
+
+interface KeptFiltersProps {
+  filter: ContactFilter;
+  onApply: (filter: ContactFilter) => void;
+}
+
+/** The filters that the person keeps, one press each, and the way to keep the one that is set. */
+export function KeptFilters({ filter, onApply }: KeptFiltersProps) {
+  const { t } = useTranslation();
+  const kept = useQuery(keptFiltersQuery).data ?? [];
+  const set = Object.keys(filter).length > 0;
+  const known = kept.some((one) => isSame(one, filter));
+  if (kept.length === 0 && !set) return null;
+  return (
+    <Group gap="xs" mb="md" role="group" aria-label={t("contacts.filters")}>
+      {kept.map((one) => (
+        <KeptFilterButton
+          key={one.name}
+          kept={one}
+          active={isSame(one, filter)}
+          onApply={onApply}
+        />
+      ))}
+      {set && !known && <KeepFilter filter={filter} />}
+    </Group>
+  );
+}
+
+interface KeptFilterButtonProps {
+  kept: KeptFilter;
+  active: boolean;
+  onApply: (filter: ContactFilter) => void;
+}
+
+/** Pressed once more, the one that is set no longer is. */
+function KeptFilterButton({ kept, active, onApply }: KeptFilterButtonProps) {
+  const { t } = useTranslation();
+  const forget = useForgetFilter();
+  const { name, ...filter } = kept;
+  return (
+    <Group gap={2} wrap="nowrap" maw="100%">
+      <Button
+        size="xs"
+        variant={active ? "light" : "default"}
+        aria-pressed={active}
+        dir="auto"
+        miw={0}
+        onClick={() => onApply(active ? {} : plain(filter))}
+      >
+        {name}
+      </Button>
+      <CloseButton
+        size="sm"
+        aria-label={t("contacts.forget_filter", { name })}
+        disabled={forget.isPending}
+        onClick={() => forget.mutate(name)}
+      />
+    </Group>
+  );
+}
+
+function isSame(one: ContactFilter, other: ContactFilter): boolean {
+  return one.search === other.search && one.tag === other.tag;
+}
+
+/** Without what is not set. */
+function plain({ search, tag }: { search?: string | undefined; tag?: string | undefined }) {
+  return {
+    ...(search === undefined ? {} : { search }),
+    ...(tag === undefined ? {} : { tag }),
+  };
+}

@@ -1,0 +1,33 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { timelineEntry, timelineMeta } from "../../../api/dashboard/contact-views.ts";
+import { callApi, queryString, type Listed } from "./api.ts";
+import { liveKeys } from "./live-changes.ts";
+
+/** Something that happened with a contact. */
+export type TimelineEntry = z.output<typeof timelineEntry>;
+
+type TimelinePage = Listed<TimelineEntry, z.output<typeof timelineMeta>>;
+
+/** No change is told of a delivery that arrives at its first attempt, so until that one is over it is looked at again. */
+const firstAttemptMs = 3_000;
+
+/** What happened with a contact, newest first, and how to read what is older. */
+export function useContactTimeline(contactId: number, limit: number) {
+  return useInfiniteQuery({
+    queryKey: [...liveKeys.timeline(contactId), limit],
+    queryFn: async ({ pageParam }) =>
+      await callApi<TimelinePage>(
+        "GET",
+        `/contacts/${contactId}/timeline${queryString({ limit, before: pageParam })}`,
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ meta }) => meta.next_before ?? undefined,
+    refetchInterval: ({ state }) => {
+      const entries = state.data?.pages.flatMap(({ data }) => data) ?? [];
+      const states = entries.flatMap(({ deliveries }) => deliveries.map(({ state: one }) => one));
+      const leaving = states.includes("queued") || states.includes("sending");
+      return leaving ? firstAttemptMs : false;
+    },
+  });
+}

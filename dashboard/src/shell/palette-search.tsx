@@ -1,0 +1,93 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import type { SpotlightActionData, SpotlightActionGroupData } from "@mantine/spotlight";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { IconAddressBook } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import type { z } from "zod";
+import type { inboxRow } from "../../../api/dashboard/conversation-views.ts";
+import type { ContactView } from "../../../core/model/contact.ts";
+import { ChannelIcon } from "../components/channel-icon.tsx";
+import { callApi, queryString, type Listed } from "../lib/api.ts";
+import { liveKeys } from "../lib/live-changes.ts";
+import { contactPath, conversationPath } from "../paths.ts";
+
+const shown = 5;
+const pauseMs = 200;
+const maxLength = 100;
+
+/** What the account holds that fits what is typed, and whether more may come. */
+interface Found {
+  groups: SpotlightActionGroupData[];
+  searching: boolean;
+}
+
+/** Searches contacts and conversations once the typing pauses; answers to what was typed before are dropped. */
+export function usePaletteSearch(query: string): Found {
+  const { t } = useTranslation();
+  const typed = query.trim().slice(0, maxLength);
+  const [text] = useDebouncedValue(typed, pauseMs);
+  const current = typed !== "" && text === typed;
+  const contacts = useQuery({ ...contactsQuery(text), enabled: current });
+  const conversations = useQuery({ ...conversationsQuery(text), enabled: current });
+  const toContact = useContactActions();
+  const toConversation = useConversationActions();
+  const groups = [
+    { group: t("nav.contacts"), actions: toContact(current ? contacts.data?.data : undefined) },
+    {
+      group: t("inbox.list"),
+      actions: toConversation(current ? conversations.data?.data : undefined),
+    },
+  ].filter(({ actions }) => actions.length > 0);
+  const searching = typed !== "" && (!current || contacts.isFetching || conversations.isFetching);
+  return { groups, searching };
+}
+
+function useContactActions() {
+  const navigate = useNavigate();
+  return (rows: ContactView[] = []): SpotlightActionData[] =>
+    rows.map(({ id, name, phone, email }) => ({
+      id: `contact-${id}`,
+      label: name,
+      description: [phone, email].filter((one) => one !== null).join(" · "),
+      leftSection: <IconAddressBook size={18} aria-hidden />,
+      onClick: () => void navigate(contactPath(id)),
+    }));
+}
+
+type InboxRow = z.output<typeof inboxRow>;
+
+function useConversationActions() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (rows: InboxRow[] = []): SpotlightActionData[] =>
+    rows.map(({ id, channel, contact, status, last_message: last }) => ({
+      id: `conversation-${id}`,
+      label: contact?.name ?? t("inbox.no_contact"),
+      description: [t(`status.${status}`), last?.preview ?? t("inbox.no_message")].join(" · "),
+      leftSection: <ChannelIcon channel={channel} size={18} />,
+      onClick: () => void navigate(conversationPath(id)),
+    }));
+}
+
+function contactsQuery(search: string) {
+  return queryOptions({
+    queryKey: [...liveKeys.contactLists, "palette", search],
+    queryFn: async () =>
+      await callApi<Listed<ContactView>>(
+        "GET",
+        `/contacts${queryString({ search, limit: shown })}`,
+      ),
+  });
+}
+
+function conversationsQuery(search: string) {
+  return queryOptions({
+    queryKey: [...liveKeys.conversationLists, "palette", search],
+    queryFn: async () =>
+      await callApi<Listed<InboxRow>>(
+        "GET",
+        `/conversations${queryString({ search, limit: shown })}`,
+      ),
+  });
+}

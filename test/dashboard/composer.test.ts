@@ -1,0 +1,130 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { findBarriers } from "../support/browser.ts";
+import { connectWhatsApp, receive } from "../support/conversations.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+/** With a WhatsApp number and an Instagram account that have a window of 24 hours. */
+let account: TestAccount;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  const { dataSource } = scene.database;
+  account = await createTestAccount(dataSource);
+  await connectWhatsApp(dataSource, account.accountId);
+  await dataSource.query(
+    "UPDATE channel_accounts SET driver = 'instagram' WHERE account_id = ? AND channel = 'instagram'",
+    [account.accountId],
+  );
+});
+
+afterAll(async () => await scene.stop());
+
+async function call(path: string) {
+  const { cookie } = account;
+  return (await scene.api.call("GET", `/dashboard/api${path}`, { cookie })).json.data;
+}
+
+async function endWindowIn(seconds: number, conversationId: number): Promise<void> {
+  await scene.database.dataSource.query(
+    `UPDATE conversations
+        SET last_customer_message_at = UTC_TIMESTAMP(3) - INTERVAL 24 HOUR + INTERVAL ? SECOND
+      WHERE id = ?`,
+    [seconds, conversationId],
+  );
+}
+
+/** A customer wrote so many seconds before the window ends. @returns the conversation's id. */
+async function wrote(channel: "whatsapp" | "instagram", secondsLeft: number): Promise<number> {
+  const { dataSource } = scene.database;
+  const from = channel === "whatsapp" ? "5215512345678" : "ana.ruiz";
+  const { row } = await receive(dataSource, account.accountId, { channel, from, name: "Ana" });
+  await endWindowIn(secondsLeft, row.conversationId);
+  return row.conversationId;
+}
+
+async function open(id: number): Promise<Page> {
+  const { page } = await scene.open(`/inbox/${id}?view=all`, { as: account.cookie });
+  await page.getByRole("log", { name: "Messages" }).getByText("Hola").waitFor();
+  return page;
+}
+
+test("where the window is closed the reason stands there, and a template goes", async () => {
+  const id = await wrote("whatsapp", -60);
+  const page = await open(id);
+  await page.getByText("The 24-hour window is closed").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  expect(await page.getByRole("textbox", { name: "Reply" }).count()).toBe(0);
+  expect(await page.getByRole("textbox", { name: "Language code" }).inputValue()).toBe("en_US");
+  await page.getByRole("textbox", { name: "Template" }).fill("table_ready");
+  await page.getByRole("textbox", { name: "Language code" }).fill("Spanish");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("Use a code such as es_MX.").first().waitFor();
+  expect(await call(`/conversations/${id}/messages`)).toHaveLength(1);
+  await page.getByRole("textbox", { name: "Language code" }).fill("es_MX");
+  await page.getByRole("textbox", { name: "Values, one a line" }).fill("Ana\n20:00");
+  // By keyboard: why it was refused still stands over the button.
+  await page.getByRole("textbox", { name: "Language code" }).press("Enter");
+  await page.getByRole("log").getByText("[Template]").waitFor();
+  await expect
+    .poll(async () => await page.getByRole("textbox", { name: "Template" }).inputValue())
+    .toBe("");
+  const [sent] = await call(`/conversations/${id}/messages`);
+  expect(sent).toMatchObject({ type: "template", sender_user_id: account.userId });
+  const [row] = await scene.database.dataSource.query<{ template: unknown }[]>(
+    "SELECT template FROM messages WHERE id = ?",
+    [sent.id],
+  );
+  expect(row?.template).toEqual({
+    name: "table_ready",
+    language: "es_MX",
+    params: ["Ana", "20:00"],
+  });
+  await page.getByText("Note", { exact: true }).click();
+  await page.getByRole("textbox", { name: "Note" }).waitFor();
+});
+
+test("a channel without templates says to wait for the customer, whose next message opens it by itself", async () => {
+  const id = await wrote("instagram", -60);
+  const page = await open(id);
+  await page.getByText("wait until the customer writes").waitFor();
+  expect(await page.getByRole("textbox", { name: "Template" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Send" }).count()).toBe(0);
+  const again = { channel: "instagram", from: "ana.ruiz", content: "Still there?" } as const;
+  await receive(scene.database.dataSource, account.accountId, again);
+  await page.getByRole("textbox", { name: "Reply" }).waitFor();
+  await page.getByText(/^Free text until/).waitFor();
+  expect(await page.getByText("Template", { exact: true }).count()).toBe(0);
+});
+
+test("a window that ends while one looks at it closes by itself", async () => {
+  const id = await wrote("whatsapp", 3_600);
+  const page = await open(id);
+  await page.getByRole("textbox", { name: "Reply" }).fill("One moment");
+  await endWindowIn(3, id);
+  const { cookie } = account;
+  const body = { text: "The page reads the conversation again, and its new end" };
+  await scene.api.call("POST", `/dashboard/api/conversations/${id}/notes`, { cookie, body });
+  await page.getByText("The 24-hour window is closed").waitFor();
+  const again = { channel: "whatsapp", from: "5215512345678", content: "Yes?" } as const;
+  await receive(scene.database.dataSource, account.accountId, again);
+  const box = page.getByRole("textbox", { name: "Reply" });
+  await box.waitFor();
+  expect(await box.inputValue()).toBe("One moment");
+});
+
+test("a template goes also while the window is open, where the channel has templates", async () => {
+  const id = await wrote("whatsapp", 3_600);
+  const page = await open(id);
+  await page.getByText("Template", { exact: true }).click();
+  await page.getByRole("textbox", { name: "Template" }).fill("table_ready");
+  await page.keyboard.press("Enter");
+  await page.getByRole("log").getByText("[Template]").waitFor();
+  const newest = async () => (await call(`/conversations/${id}/messages`))[0];
+  await expect.poll(newest).toMatchObject({ type: "template", sender_user_id: account.userId });
+});

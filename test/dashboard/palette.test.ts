@@ -1,0 +1,116 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { findBarriers } from "../support/browser.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+let account: TestAccount;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+});
+
+afterAll(async () => await scene.stop());
+
+async function call(method: string, path: string, body: unknown) {
+  const { cookie } = account;
+  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  expect([path, answer.status < 300]).toEqual([path, true]);
+  return answer.json.data;
+}
+
+const write = async (from: string, name: string) =>
+  await call("POST", "/sandbox/messages", { channel: "web", from, name, text: "Hello" });
+
+/** Opens the palette by its keys. */
+async function openPalette(): Promise<{ page: Page; input: ReturnType<Page["getByRole"]> }> {
+  const { page } = await scene.open("/api-keys", { as: account.cookie });
+  await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
+  await page.keyboard.press("Control+k");
+  const input = page.getByRole("textbox", { name: "Search or jump to…" });
+  await input.and(page.locator(":focus")).waitFor();
+  return { page, input };
+}
+
+test("by keyboard alone: a contact is found by a part of the phone and opened", async () => {
+  const { id } = await call("POST", "/contacts", { name: "Ana Ruiz", phone: "5215512345678" });
+  const { page } = await openPalette();
+  await page.keyboard.type("55123");
+  await page.getByRole("button", { name: /Ana Ruiz/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/contacts/${id}`);
+  await page.getByRole("heading", { name: "Ana Ruiz", level: 1 }).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
+test("a conversation is found by its customer and opened with the arrow keys", async () => {
+  const { conversation_id } = await write("visitor-7", "Benito Juárez");
+  const { page } = await openPalette();
+  await page.keyboard.type("Juárez");
+  const found = page.getByRole("button", { name: /Benito Juárez/ });
+  await expect.poll(async () => await found.count()).toBe(2);
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/inbox/${conversation_id}`);
+});
+
+test("pages and commands come first, and stay selected when answers arrive below them", async () => {
+  await call("POST", "/contacts", { name: "Webhooks Pérez", email: "w@example.com" });
+  const { page } = await openPalette();
+  await page.keyboard.type("webhooks");
+  await page.getByRole("button", { name: /Webhooks Pérez/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/webhooks");
+});
+
+test("an answer to what was typed before is dropped, however late it comes", async () => {
+  await call("POST", "/contacts", { name: "Ana Ruiz", email: "ana@example.com" });
+  await call("POST", "/contacts", { name: "Benito Juárez", email: "benito@example.com" });
+  const { page, input } = await openPalette();
+  let answerFirst = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answerFirst = resolve));
+  await page.route("**/contacts?search=ana*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/contacts?search=ana*");
+  await input.fill("ana");
+  await asked;
+  await input.fill("benito");
+  await page.getByRole("button", { name: /Benito Juárez/ }).waitFor();
+  const late = page.waitForResponse("**/contacts?search=ana*");
+  answerFirst();
+  await (await late).finished();
+  await input.fill("benito@");
+  await page.getByRole("button", { name: /Benito Juárez/ }).waitFor();
+  expect(await page.getByRole("button", { name: /Ana Ruiz/ }).count()).toBe(0);
+});
+
+test("typing asks the server once it pauses, not at every key; what fits nothing says so", async () => {
+  const { page } = await openPalette();
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { searchParams } = new URL(request.url());
+    if (searchParams.has("search")) asked.push(searchParams.get("search") ?? "");
+  });
+  const text = "nobody at all";
+  await page.keyboard.type(text, { delay: 5 });
+  await page.getByText("Nothing found").waitFor();
+  expect(asked.slice(-2)).toEqual([text, text]);
+  expect(asked.length).toBeLessThan(text.length);
+});
+
+test("nothing of another account is found", async () => {
+  await scene.call("POST", "/contacts", { name: "Foreign Ruiz", email: "foreign@example.com" });
+  const { page } = await openPalette();
+  await page.keyboard.type("Foreign Ruiz");
+  await page.getByText("Nothing found").waitFor();
+  expect(await page.getByRole("button", { name: /Foreign/ }).count()).toBe(0);
+});
