@@ -138,6 +138,7 @@ test("by keyboard alone: from the palette to the field, Enter saves, Cancel take
   await page.getByLabel("Name").focus();
   await page.keyboard.press("Control+a");
   await page.keyboard.type("Typed");
+  await page.getByText("Not saved yet.").waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("All saved.").waitFor();
   expect((await call("GET")).name).toBe("Typed");
