@@ -8,6 +8,7 @@ export const dashboardSections = [
   "inbox",
   "contacts",
   "pipelines",
+  "appointments",
   "webhooks",
   "api-keys",
   "settings",

@@ -9,6 +9,7 @@ export const liveKeys = {
   contactLists: ["contacts"],
   contact: (id: number) => ["contact", id],
   appointments: ["appointments"],
+  agendas: ["agendas"],
   pipelines: ["pipelines"],
   board: ["board"],
   notifications: ["notifications"],
@@ -88,6 +89,9 @@ function keysOf({ kind, conversation_id, contact_id }: Change): QueryKey[] {
     case "appointment.created":
     case "appointment.updated":
       return [liveKeys.appointments];
+    case "agenda.updated":
+      // Names of agendas and services stand in appointments, and free times follow hours.
+      return [liveKeys.agendas, liveKeys.appointments];
     case "pipeline.updated":
       return [liveKeys.pipelines, liveKeys.board, ["conversation"], ["contact"]];
     default:
