@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { en } from "../../dashboard/src/locales/en/index.ts";
 import { createTestSubscription } from "../support/accounts.ts";
+import { at, createTestResource, createTestService, openFrom } from "../support/appointments.ts";
 import { findBarriers, type PageOptions } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 import { flattenTexts } from "../support/texts.ts";
@@ -13,6 +14,12 @@ beforeAll(async () => {
   await scene.call("POST", "/invitations", { email: "luis@example.com", role: "agent" });
   const url = "https://hooks.example.com/parley";
   await createTestSubscription(scene.database.dataSource, scene.account.accountId, { url });
+  const { accountId } = scene.account;
+  const weekdaysOnly = { ...openFrom("09:00", "17:00"), sunday: [] };
+  const resource = await createTestResource(scene.database.dataSource, accountId, {
+    weeklyHours: weekdaysOnly,
+  });
+  await createTestService(scene.database.dataSource, accountId);
   const from = "5215512345678";
   const board = { name: "Sales", stages: ["New", "Won"], default: true };
   await scene.call("POST", "/pipelines", board);
@@ -20,6 +27,17 @@ beforeAll(async () => {
   for (const text of ["Hello", "مرحبا، هل لديكم طاولة؟", "x".repeat(300)]) {
     await scene.call("POST", "/sandbox/messages", { channel: "whatsapp", from, name, text });
   }
+  await scene.call("POST", `/resources/${resource}/closures`, {
+    start_time: at("12:00"),
+    end_time: at("13:00"),
+    reason: "Lunch",
+  });
+  await scene.call("POST", "/booking-links", { title: "Book a visit", resource_id: resource });
+  const booking = { resource_id: resource, contact_id: 1, duration_minutes: 45 };
+  for (const time of ["09:00", "10:30"]) {
+    await scene.call("POST", "/appointments", { ...booking, start_time: at(time) });
+  }
+  await scene.call("POST", "/appointments/2/cancel", { reason: "Ill" });
   await scene.call("POST", "/conversations/1/notes", { text: "Prefers the terrace" });
   await scene.call("POST", "/conversations/1/messages", { content: "Good evening!" });
   await scene.call("POST", "/sandbox/messages", { channel: "web", from: "visitor-7", text: "Hi" });
@@ -44,6 +62,26 @@ const pages = [
   { path: "/contacts", loggedIn: true, headings: { en: "Contacts", es: "Contactos" } },
   { path: "/contacts/1", loggedIn: true, headings: { en: "Wolfe", es: "Wolfe" } },
   { path: "/pipelines", loggedIn: true, headings: { en: "Pipelines", es: "Embudos" } },
+  {
+    path: "/appointments?date=2030-03-05&all=1",
+    loggedIn: true,
+    headings: { en: "Appointments", es: "Citas" },
+  },
+  {
+    path: "/appointments?view=day&date=2030-03-05&appointment=1&move=1",
+    loggedIn: true,
+    headings: { en: "Appointments", es: "Citas" },
+  },
+  {
+    path: "/appointments/links",
+    loggedIn: true,
+    headings: { en: "Booking links", es: "Enlaces de reserva" },
+  },
+  {
+    path: "/appointments/setup",
+    loggedIn: true,
+    headings: { en: "What can be booked", es: "Qué se puede reservar" },
+  },
   { path: "/api-keys", loggedIn: true, headings: { en: "API keys", es: "Claves de API" } },
   { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },
   {

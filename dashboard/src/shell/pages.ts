@@ -1,5 +1,6 @@
 import {
   IconAddressBook,
+  IconCalendarEvent,
   IconInbox,
   IconKey,
   IconLayoutKanban,
@@ -16,6 +17,7 @@ export interface PageLink {
     | "nav.inbox"
     | "nav.contacts"
     | "nav.pipelines"
+    | "nav.appointments"
     | "nav.webhooks"
     | "nav.api_keys"
     | "nav.users"
@@ -30,6 +32,7 @@ export const pageGroups: PageLink[][] = [
     { label: "nav.inbox", to: paths.inbox, icon: IconInbox },
     { label: "nav.contacts", to: paths.contacts, icon: IconAddressBook },
     { label: "nav.pipelines", to: paths.pipelines, icon: IconLayoutKanban },
+    { label: "nav.appointments", to: paths.appointments, icon: IconCalendarEvent },
   ],
   [
     { label: "nav.webhooks", to: paths.webhooks, icon: IconWebhook },

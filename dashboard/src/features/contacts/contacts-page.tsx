@@ -10,9 +10,9 @@ import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
+import { contactsQuery, type ContactFilter, type ContactRow } from "../../lib/contact.ts";
 import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { contactPath } from "../../paths.ts";
-import { contactsQuery, type ContactFilter, type ContactRow } from "./api.ts";
 import { NewContactModal } from "./new-contact-modal.tsx";
 
 /** Everybody the account knows, newest first; search and tag live in the URL. */

@@ -1,3 +1,4 @@
+import { appointments } from "./appointments.ts";
 import { common } from "./common.ts";
 import { contacts } from "./contacts.ts";
 import { inbox } from "./inbox.ts";
@@ -15,6 +16,7 @@ export const en = {
   ...inbox,
   ...contacts,
   ...pipelines,
+  ...appointments,
   ...webhooks,
   ...keys,
 };

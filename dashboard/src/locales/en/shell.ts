@@ -9,6 +9,7 @@ export const shell = {
     inbox: "Inbox",
     contacts: "Contacts",
     pipelines: "Pipelines",
+    appointments: "Appointments",
     webhooks: "Webhooks",
     api_keys: "API keys",
     users: "People",

@@ -1,4 +1,5 @@
 import type { en, Texts } from "../en/index.ts";
+import { appointments } from "./appointments.ts";
 import { common } from "./common.ts";
 import { contacts } from "./contacts.ts";
 import { inbox } from "./inbox.ts";
@@ -16,6 +17,7 @@ export const es: Texts<typeof en> = {
   ...inbox,
   ...contacts,
   ...pipelines,
+  ...appointments,
   ...webhooks,
   ...keys,
 };
