@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { appointmentStatuses } from "../../core/model/appointment.ts";
+import { appointmentStatuses, rescheduleStates } from "../../core/model/appointment.ts";
 import { weeklyHours } from "../../core/model/schedule.ts";
 import { recordId, timestamp } from "../../core/model/wire.ts";
 
@@ -45,6 +45,20 @@ export const appointmentView = z.strictObject({
     .describe("The move of it that is under way."),
 });
 
+/** A move of an appointment, with what became of it. */
+export const moveView = z.strictObject({
+  id: recordId,
+  appointment_id: recordId.describe("The appointment that was to be moved."),
+  state: z.enum(rescheduleStates),
+  failure_code: z.string().nullable().describe("Why it was given up."),
+  start_time: timestamp,
+  end_time: timestamp,
+  resource_id: recordId,
+  source: z.string().nullable().describe("Who moved it."),
+  created_at: timestamp,
+  finished_at: timestamp.nullable(),
+});
+
 /** A time that can be booked now. */
 export const slotView = z.strictObject({
   resource_id: recordId,
@@ -78,6 +92,15 @@ export const closureView = z.strictObject({
   end_time: timestamp,
   reason: z.string().nullable(),
   created_at: timestamp,
+});
+
+/** When a resource takes appointments within a range of time. */
+export const openingView = z.strictObject({
+  resource_id: recordId,
+  open: z
+    .array(z.strictObject({ start_time: timestamp, end_time: timestamp }))
+    .describe("Its weekly hours less its closures, in order."),
+  closures: z.array(closureView),
 });
 
 /** A service. */

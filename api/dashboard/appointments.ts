@@ -118,9 +118,15 @@ export const appointmentRoutes: Route[] = [
     summary: "List the times that can be booked now",
     query: slotQuery,
     successes: { 200: { description: "In order.", data: z.array(slotView) } },
-    run: async (tx, { query: { service_id, resource_id, duration_minutes, from, to } }) => {
-      const what = { serviceId: service_id, resourceId: resource_id };
-      const slots = await listSlots(tx, { ...what, durationMinutes: duration_minutes, from, to });
+    run: async (tx, { query: { from, to, ...query } }) => {
+      const slots = await listSlots(tx, {
+        serviceId: query.service_id,
+        resourceId: query.resource_id,
+        durationMinutes: query.duration_minutes,
+        exceptAppointmentId: query.appointment_id,
+        from,
+        to,
+      });
       return {
         data: slots.map(({ resourceId, startTime, endTime }) => ({
           resource_id: resourceId,

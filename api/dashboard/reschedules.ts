@@ -1,8 +1,11 @@
 import { z } from "zod";
-import { rescheduleStates } from "../../core/model/appointment.ts";
 import { rescheduleBody } from "../../core/model/booking.ts";
-import { recordId, timestamp } from "../../core/model/wire.ts";
-import { getReschedule, outcomeOf } from "../../core/services/appointment-holds.ts";
+import { listMeta, pageParameters } from "../../core/model/wire.ts";
+import {
+  getReschedule,
+  listReschedules,
+  outcomeOf,
+} from "../../core/services/appointment-holds.ts";
 import { findAppointment } from "../../core/services/appointment-records.ts";
 import { requestReschedule } from "../../core/services/appointment-reschedules.ts";
 import { presentAppointment } from "../../core/services/appointment-views.ts";
@@ -11,19 +14,12 @@ import { snapshot, type Tx } from "../../db/transaction.ts";
 import { awaitReschedule, rescheduleFailure } from "../reschedule-outcome.ts";
 import { route, type Answer, type Route } from "../route.ts";
 import { agent } from "./access.ts";
-import { appointmentView } from "./appointment-views.ts";
+import { appointmentView, moveView } from "./appointment-views.ts";
 
 const tag = "Appointments";
 
-/** A move of an appointment, with what became of it. */
-const rescheduleView = z.strictObject({
-  id: recordId,
-  appointment_id: recordId.describe("The appointment that was to be moved."),
-  state: z.enum(rescheduleStates),
-  failure_code: z.string().nullable().describe("Why it was given up."),
-  start_time: timestamp,
-  end_time: timestamp,
-  resource_id: recordId,
+/** A move of an appointment, with where to ask and what came of it. */
+const rescheduleView = moveView.extend({
   link: z.string().describe("Where to ask what became of it."),
   appointment: appointmentView
     .nullable()
@@ -82,6 +78,21 @@ export const rescheduleRoutes: Route[] = [
   }),
   route({
     method: "GET",
+    path: "/appointments/:id/reschedules",
+    access: agent,
+    tag,
+    noun: "appointment",
+    summary: "List the moves of an appointment, newest first",
+    query: z.object(pageParameters),
+    successes: { 200: { description: "Rows.", data: z.array(moveView), meta: listMeta } },
+    run: async (tx, { id, query }) => {
+      await findAppointment(tx, id);
+      const { rows, total } = await listReschedules(tx, id, query);
+      return { data: rows.map(presentMove), meta: { total, ...query } };
+    },
+  }),
+  route({
+    method: "GET",
     path: "/reschedules/:id",
     access: agent,
     tag,
@@ -101,6 +112,18 @@ async function answerAppointment(tx: Tx, id: number): Promise<Answer> {
 async function presentReschedule(tx: Tx, row: AppointmentReschedule) {
   const outcome = outcomeOf(row);
   return {
+    ...presentMove(row),
+    link: `/dashboard/api/reschedules/${row.id}`,
+    appointment:
+      outcome.state === "committed"
+        ? ((await presentAppointment(tx, await findAppointment(tx, outcome.appointmentId))) ?? null)
+        : null,
+  };
+}
+
+function presentMove(row: AppointmentReschedule) {
+  const outcome = outcomeOf(row);
+  return {
     id: row.id,
     appointment_id: row.appointmentId,
     state: outcome.state,
@@ -108,10 +131,8 @@ async function presentReschedule(tx: Tx, row: AppointmentReschedule) {
     start_time: row.startTime.toISOString(),
     end_time: row.endTime.toISOString(),
     resource_id: row.resourceId,
-    link: `/dashboard/api/reschedules/${row.id}`,
-    appointment:
-      outcome.state === "committed"
-        ? ((await presentAppointment(tx, await findAppointment(tx, outcome.appointmentId))) ?? null)
-        : null,
+    source: row.source,
+    created_at: row.createdAt.toISOString(),
+    finished_at: row.finishedAt?.toISOString() ?? null,
   };
 }

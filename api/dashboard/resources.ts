@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { openingQuery } from "../../core/model/booking.ts";
 import { closureBody, resourceCreateBody, resourcePatchBody } from "../../core/model/resource.ts";
 import { weeklyHours } from "../../core/model/schedule.ts";
 import { flagInQuery, listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import { listOpeningTimes } from "../../core/services/opening-times.ts";
 import { addClosure, listClosures, removeClosure } from "../../core/services/resource-closures.ts";
 import {
   countOutside,
@@ -14,7 +16,13 @@ import {
 import type { Resource, ResourceClosure } from "../../db/entities/resource.ts";
 import { route } from "../route.ts";
 import { admin, agent } from "./access.ts";
-import { closureView, deletionView, outsideHours, resourceView } from "./appointment-views.ts";
+import {
+  closureView,
+  deletionView,
+  openingView,
+  outsideHours,
+  resourceView,
+} from "./appointment-views.ts";
 
 const tag = "Resources";
 const noun = "resource";
@@ -93,6 +101,28 @@ export const resourceRoutes = [
     run: async (tx, { id, query }) => {
       const { rows, total } = await listClosures(tx, id, query);
       return { data: rows.map(presentClosure), meta: { total, ...query } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/opening-times",
+    access: agent,
+    tag,
+    summary: "List when resources are open, and the closures that meet the range",
+    query: openingQuery,
+    successes: { 200: { description: "By resource.", data: z.array(openingView) } },
+    run: async (tx, { query: { from, to } }) => {
+      const rows = await listOpeningTimes(tx, { start: from, end: to });
+      return {
+        data: rows.map(({ resourceId, open, closures }) => ({
+          resource_id: resourceId,
+          open: open.map(({ start, end }) => ({
+            start_time: start.toISOString(),
+            end_time: end.toISOString(),
+          })),
+          closures: closures.map(presentClosure),
+        })),
+      };
     },
   }),
   route({

@@ -98,11 +98,24 @@ export const slotQuery = z
     duration_minutes: numberInQuery(durationInput)
       .optional()
       .describe("Without a service; 30 by default."),
+    appointment_id: idParameter
+      .optional()
+      .describe("The appointment to be moved: its own time is free, its length and buffers stay."),
     from: momentInput.describe("Slots begin from here on."),
     to: momentInput.describe(`Slots begin before it; at most ${maxSlotDays} days later.`),
   })
-  .superRefine(({ from, to }, ctx) => {
-    const days = (to.getTime() - from.getTime()) / 86_400_000;
-    if (days > 0 && days <= maxSlotDays) return;
-    refuse(ctx, "to", "invalid_range", `Use a range of at most ${maxSlotDays} days.`);
-  });
+  .superRefine(requireRange);
+
+/** Query of when resources are open. */
+export const openingQuery = z
+  .object({
+    from: momentInput,
+    to: momentInput.describe(`At most ${maxSlotDays} days later.`),
+  })
+  .superRefine(requireRange);
+
+function requireRange({ from, to }: { from: Date; to: Date }, ctx: z.core.$RefinementCtx): void {
+  const days = (to.getTime() - from.getTime()) / 86_400_000;
+  if (days > 0 && days <= maxSlotDays) return;
+  refuse(ctx, "to", "invalid_range", `Use a range of at most ${maxSlotDays} days.`);
+}

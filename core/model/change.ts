@@ -10,6 +10,8 @@ export type ChangeKind =
   | "contact.updated"
   | "appointment.created"
   | "appointment.updated"
+  /** A resource with its hours and closures, a service or a booking link; no id says which. */
+  | "agenda.updated"
   | "notification.created"
   /** A pipeline or one of its stages; no id says which. */
   | "pipeline.updated"

@@ -8,6 +8,7 @@ export const dashboardSections = [
   "inbox",
   "contacts",
   "pipelines",
+  "appointments",
   "webhooks",
   "inbound",
   "api-keys",

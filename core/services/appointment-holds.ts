@@ -41,6 +41,21 @@ export async function getReschedule(tx: Tx, id: number): Promise<AppointmentResc
   return row;
 }
 
+/** The moves of an appointment, newest first, with how many there are. */
+export async function listReschedules(
+  tx: Tx,
+  appointmentId: number,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: AppointmentReschedule[]; total: number }> {
+  const [rows, total] = await tx.manager.findAndCount(AppointmentReschedule, {
+    where: { accountId: tx.actor.accountId, appointmentId },
+    order: { id: "DESC" },
+    take: limit,
+    skip: offset,
+  });
+  return { rows, total };
+}
+
 /** The move of a locked appointment that holds a time now, or null. */
 export async function findOpenReschedule(
   tx: Tx,

@@ -27,9 +27,11 @@ import {
   type RescheduleOutcome,
 } from "./appointment-holds.ts";
 import {
+  findAppointment,
   lockAppointment,
   presentAppointmentEvent,
   presentPrevious,
+  recordAppointmentChange,
   requireTransition,
   storeAppointment,
 } from "./appointment-records.ts";
@@ -90,6 +92,7 @@ export async function requestReschedule(
   });
   reschedule.id = await insertRow(tx, AppointmentReschedule, reschedule);
   await requestMove(tx, row, reschedule);
+  await recordAppointmentChange(tx, row, "appointment.updated");
   return reschedule;
 }
 
@@ -112,9 +115,7 @@ export async function commitReschedule(tx: Tx, id: number): Promise<RescheduleOu
   if (reschedule === null) return erased;
   if (reschedule.state !== "requested") return outcomeOf(reschedule);
   const failureCode = await findFailure(tx, row, resourceIn(resources, resourceId), reschedule);
-  if (failureCode !== null) {
-    return await finishReschedule(tx, reschedule, { state: "released", failureCode });
-  }
+  if (failureCode !== null) return await giveUp(tx, reschedule, row, failureCode);
   const newAppointmentId = await carryOut(tx, row, reschedule);
   return await finishReschedule(tx, reschedule, { state: "committed", newAppointmentId });
 }
@@ -128,6 +129,17 @@ export async function releaseReschedule(
   const reschedule = await findReschedule(tx, id, { lock: true });
   if (reschedule === null) return erased;
   if (reschedule.state !== "requested") return outcomeOf(reschedule);
+  const row = await findAppointment(tx, reschedule.appointmentId);
+  return await giveUp(tx, reschedule, row, failureCode);
+}
+
+async function giveUp(
+  tx: Tx,
+  reschedule: AppointmentReschedule,
+  row: Appointment,
+  failureCode: string,
+): Promise<RescheduleOutcome> {
+  await recordAppointmentChange(tx, row, "appointment.updated");
   return await finishReschedule(tx, reschedule, { state: "released", failureCode });
 }
 

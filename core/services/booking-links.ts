@@ -5,9 +5,9 @@ import type { Tx } from "../../db/transaction.ts";
 import { invalidField, notFound } from "../errors.ts";
 import type { BookingLinkCreateBody, BookingLinkPatchBody } from "../model/booking-link.ts";
 import { randomBase62 } from "../secrets.ts";
+import { recordAgendaChange } from "./agenda-changes.ts";
 import { actingUserId } from "./actor.ts";
 import { requireOffered } from "./service-offers.ts";
-import { recordAudit } from "./audit.ts";
 import { insertRow } from "./sql.ts";
 
 /** Booking links an account may have at once (our choice). */
@@ -57,7 +57,10 @@ export async function createBookingLink(
     version: 1,
   });
   row.id = await insertRow(tx, BookingLink, row);
-  await recordAudit(tx, audit("created", row.id, { title, resource_id, service_id, enabled }));
+  await recordAgendaChange(
+    tx,
+    audit("created", row.id, { title, resource_id, service_id, enabled }),
+  );
   return row;
 }
 
@@ -96,7 +99,7 @@ export async function updateBookingLink(
   if (moved) await requireTarget(tx, next);
   const changed = { ...next, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(BookingLink, id, changed);
-  await recordAudit(tx, audit("updated", id, { ...patch }));
+  await recordAgendaChange(tx, audit("updated", id, { ...patch }));
   return Object.assign(row, changed);
 }
 
@@ -105,7 +108,7 @@ export async function deleteBookingLink(tx: Tx, id: number): Promise<void> {
   const row = await findOwn(tx, id, true);
   const deleted = { deletedAt: tx.now, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(BookingLink, id, deleted);
-  await recordAudit(tx, audit("deleted", id, { title: row.title }));
+  await recordAgendaChange(tx, audit("deleted", id, { title: row.title }));
 }
 
 async function requireTarget(

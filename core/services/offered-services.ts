@@ -5,7 +5,7 @@ import { Resource, Service, ServiceResource } from "../../db/entities/resource.t
 import type { Tx } from "../../db/transaction.ts";
 import { invalidField, notFound } from "../errors.ts";
 import type { ServiceCreateBody, ServicePatchBody } from "../model/resource.ts";
-import { recordAudit } from "./audit.ts";
+import { recordAgendaChange } from "./agenda-changes.ts";
 import { insertRow } from "./sql.ts";
 
 /** A service, and the resources that give it; empty: all. */
@@ -50,7 +50,7 @@ export async function createService(tx: Tx, body: ServiceCreateBody): Promise<Of
   });
   row.id = await insertRow(tx, Service, row);
   await storeResources(tx, row, body.resource_ids);
-  await recordAudit(tx, audit("created", row.id, { name: row.name }));
+  await recordAgendaChange(tx, audit("created", row.id, { name: row.name }));
   return await withOwnResources(tx, row);
 }
 
@@ -79,7 +79,7 @@ export async function updateService(
   Object.assign(changed, { updatedAt: tx.now, version: row.version + 1 });
   await tx.manager.update(Service, id, changed);
   if (patch.resource_ids !== undefined) await storeResources(tx, row, wanted);
-  await recordAudit(tx, audit("updated", id, { fields: Object.keys(patch).toSorted() }));
+  await recordAgendaChange(tx, audit("updated", id, { fields: Object.keys(patch).toSorted() }));
   return { row: Object.assign(row, changed), resourceIds: wanted };
 }
 
@@ -93,7 +93,7 @@ export async function deleteService(tx: Tx, id: number): Promise<boolean> {
   }
   await tx.manager.delete(ServiceResource, { accountId, serviceId: id });
   await tx.manager.delete(Service, { accountId, id });
-  await recordAudit(tx, audit("deleted", id, { name: row.name }));
+  await recordAgendaChange(tx, audit("deleted", id, { name: row.name }));
   return false;
 }
 

@@ -3,7 +3,7 @@ import { ResourceClosure } from "../../db/entities/resource.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { notFound } from "../errors.ts";
 import type { ClosureBody } from "../model/resource.ts";
-import { recordAudit } from "./audit.ts";
+import { recordAgendaChange } from "./agenda-changes.ts";
 import { getResource } from "./resources.ts";
 import { insertRow } from "./sql.ts";
 
@@ -40,7 +40,7 @@ export async function addClosure(
     createdAt: tx.now,
   });
   row.id = await insertRow(tx, ResourceClosure, row);
-  await recordAudit(tx, audit("added", row));
+  await recordAgendaChange(tx, audit("added", row));
   return row;
 }
 
@@ -50,7 +50,7 @@ export async function removeClosure(tx: Tx, id: number): Promise<void> {
   const row = await tx.manager.findOneBy(ResourceClosure, { id, accountId });
   if (row === null) throw notFound("closure");
   await tx.manager.delete(ResourceClosure, { id, accountId });
-  await recordAudit(tx, audit("removed", row));
+  await recordAgendaChange(tx, audit("removed", row));
 }
 
 function audit(action: string, { resourceId, startTime, endTime }: ResourceClosure) {

@@ -6,9 +6,9 @@ import type { Tx } from "../../db/transaction.ts";
 import { notFound } from "../errors.ts";
 import type { ResourceCreateBody, ResourcePatchBody } from "../model/resource.ts";
 import { isOpen } from "../model/slots.ts";
+import { recordAgendaChange } from "./agenda-changes.ts";
 import { getAccount } from "./accounts.ts";
 import { loadAgenda } from "./agendas.ts";
-import { recordAudit } from "./audit.ts";
 import { insertRow } from "./sql.ts";
 
 /** The account's resources in the order in which they were added. */
@@ -52,7 +52,7 @@ export async function createResource(tx: Tx, body: ResourceCreateBody): Promise<
     version: 1,
   });
   row.id = await insertRow(tx, Resource, row);
-  await recordAudit(tx, audit("created", row.id, { name: row.name }));
+  await recordAgendaChange(tx, audit("created", row.id, { name: row.name }));
   return row;
 }
 
@@ -75,7 +75,7 @@ export async function updateResource(
   if (isDeepStrictEqual(after, before)) return row;
   const changed = { ...after, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(Resource, id, changed);
-  await recordAudit(tx, audit("updated", id, { fields: Object.keys(patch).toSorted() }));
+  await recordAgendaChange(tx, audit("updated", id, { fields: Object.keys(patch).toSorted() }));
   return Object.assign(row, changed);
 }
 
@@ -98,7 +98,7 @@ export async function deleteResource(tx: Tx, id: number): Promise<boolean> {
   }
   await tx.manager.delete(ResourceClosure, inUse);
   await tx.manager.delete(Resource, { accountId, id });
-  await recordAudit(tx, audit("deleted", id, { name: row.name }));
+  await recordAgendaChange(tx, audit("deleted", id, { name: row.name }));
   return false;
 }
 

@@ -1,6 +1,6 @@
 import type { DashboardSection } from "../../core/model/dashboard-sections.ts";
 
-type Path = `/${DashboardSection}${"" | `/${string}`}`;
+type Path = `/${DashboardSection}${"" | `/${string}` | `?${string}`}`;
 
 /** Every URL of the app. A section is one that the API serves the app at. */
 export const paths = {
@@ -9,6 +9,9 @@ export const paths = {
   inbox: "/inbox",
   contacts: "/contacts",
   pipelines: "/pipelines",
+  appointments: "/appointments",
+  bookingLinks: "/appointments/links",
+  appointmentSetup: "/appointments/setup",
   webhooks: "/webhooks",
   inbound: "/inbound",
   apiKeys: "/api-keys",
@@ -32,6 +35,11 @@ export function contactPath(id: number): Path {
 /** The board of a pipeline. */
 export function pipelinePath(id: number): Path {
   return `/pipelines/${id}`;
+}
+
+/** An appointment, opened over the calendar; of its day, such as `2026-11-24`, where that is known. */
+export function appointmentPath(id: number, date?: string): Path {
+  return `/appointments?${date === undefined ? "" : `date=${date}&`}appointment=${id}`;
 }
 
 /** A subscription with its delivery log. */

@@ -32,6 +32,24 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: paths.appointments,
+    lazy: async () => ({
+      Component: (await import("./features/appointments/appointments-page.tsx")).AppointmentsPage,
+    }),
+  },
+  {
+    path: paths.bookingLinks,
+    lazy: async () => ({
+      Component: (await import("./features/appointments/booking-links-page.tsx")).BookingLinksPage,
+    }),
+  },
+  {
+    path: paths.appointmentSetup,
+    lazy: async () => ({
+      Component: (await import("./features/appointments/setup-page.tsx")).SetupPage,
+    }),
+  },
+  {
     path: paths.webhooks,
     lazy: async () => ({
       Component: (await import("./features/webhooks/webhooks-page.tsx")).WebhooksPage,

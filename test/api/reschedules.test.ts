@@ -100,10 +100,58 @@ test.each([
     start_time: at("18:00").toISOString(),
     end_time: at("18:30").toISOString(),
     resource_id: agenda.resourceId,
+    source: "panel",
+    created_at: expect.any(String),
+    finished_at: expect.any(String),
     link: `/dashboard/api/reschedules/${reschedule}`,
     appointment: null,
   });
   expect((await agenda.read(id)).startTime).toEqual(at("16:00"));
+});
+
+test("live views hear that a move began, and how it ended; the appointment tells all its moves", async () => {
+  const kinds = async () =>
+    await scene.query<{ kind: string }>(
+      "SELECT kind FROM changes WHERE account_id = ? AND kind LIKE 'appointment.%' ORDER BY id",
+      [agenda.account.accountId],
+    );
+  const before = (await kinds()).length;
+  const first = move();
+  const refused = await held();
+  expect(await kinds()).toHaveLength(before + 1);
+  await agenda.run((tx) => releaseReschedule(tx, refused, "calendar_refused"));
+  await first;
+  expect(await kinds()).toHaveLength(before + 2);
+  const second = move();
+  const taken = await held();
+  await agenda.run((tx) => commitReschedule(tx, taken));
+  await second;
+  expect((await kinds()).slice(before).map(({ kind }) => kind)).toEqual(
+    Array.from({ length: 4 }, () => "appointment.updated"),
+  );
+  const { json } = await call("GET", `/appointments/${id}/reschedules`);
+  expect(json).toMatchObject({
+    data: [
+      { id: taken, state: "committed", failure_code: null, start_time: at("18:00").toISOString() },
+      { id: refused, state: "released", failure_code: "calendar_refused", source: "panel" },
+    ],
+    meta: { total: 2, limit: 50, offset: 0 },
+  });
+});
+
+test("times for a move are offered by the appointment's own length, and its own time is free", async () => {
+  await agenda.book({ startTime: at("17:00"), durationMinutes: 60 });
+  const range = "from=2030-03-05T16:00:00Z&to=2030-03-05T18:30:00Z";
+  const starts = async (query: string) => {
+    const { json } = await call("GET", `/slots?${range}&${query}`);
+    return json.data.map(({ start_time: start }: { start_time: string }) => start.slice(11, 16));
+  };
+  expect(await starts("duration_minutes=30")).toEqual(["16:30", "18:00"]);
+  expect(await starts(`appointment_id=${id}`)).toEqual(["16:00", "16:30", "18:00"]);
+  const other = await createTestAgenda(scene.database.dataSource);
+  const foreign = await other.book();
+  const refused = await call("GET", `/slots?${range}&appointment_id=${foreign.id}`);
+  expect(codeOf(refused)).toEqual([404, "appointment_not_found"]);
 });
 
 test("an appointment cancelled while it is moved is 422, and its new time is free", async () => {

@@ -119,6 +119,48 @@ test("a change of hours moves nothing and tells how many appointments lie outsid
   ]);
 });
 
+test("opening times are the weekly hours less the closures, cut at the range, closures that are over too", async () => {
+  const id = await add();
+  const archived = await add();
+  await call("PATCH", `/resources/${archived}`, { archived: true });
+  const closure = { start_time: "2030-03-05T12:00:00Z", end_time: "2030-03-05T13:00:00Z" };
+  await call("POST", `/resources/${id}/closures`, { ...closure, reason: "Lunch" });
+  const past = { start_time: "2020-03-05T12:00:00Z", end_time: "2020-03-05T13:00:00Z" };
+  await call("POST", `/resources/${id}/closures`, past);
+  const day = async (year: number) =>
+    (await call("GET", `/opening-times?from=${year}-03-05T00:00:00Z&to=${year}-03-05T14:00:00Z`))
+      .json.data;
+  expect(await day(2030)).toMatchObject([
+    {
+      resource_id: id,
+      open: [
+        { start_time: "2030-03-05T09:00:00.000Z", end_time: "2030-03-05T12:00:00.000Z" },
+        { start_time: "2030-03-05T13:00:00.000Z", end_time: "2030-03-05T14:00:00.000Z" },
+      ],
+      closures: [{ resource_id: id, reason: "Lunch", start_time: "2030-03-05T12:00:00.000Z" }],
+    },
+  ]);
+  expect(await day(2020)).toMatchObject([{ closures: [{ reason: null }] }]);
+  const months = "/opening-times?from=2030-01-01T00:00:00Z&to=2030-06-01T00:00:00Z";
+  expect(issues(await call("GET", months))).toEqual([400, [["query.to", "invalid_range"]]]);
+});
+
+test("live views hear of every change of what can be booked", async () => {
+  const told = async () =>
+    (
+      await scene.query<{ kind: string }>(
+        "SELECT kind FROM changes WHERE account_id = ? ORDER BY id",
+        [accountId],
+      )
+    ).map(({ kind }) => kind);
+  const id = await add();
+  const service = await addService();
+  const { json } = await call("POST", "/booking-links", { title: "Book", resource_id: id });
+  await call("PATCH", `/booking-links/${json.data.id}`, { enabled: false });
+  await call("DELETE", `/services/${service}`);
+  expect(await told()).toEqual(Array.from({ length: 5 }, () => "agenda.updated"));
+});
+
 test("the same values again are no change", async () => {
   const id = await add();
   const service = await addService({ resource_ids: [id] });

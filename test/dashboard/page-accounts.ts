@@ -3,6 +3,7 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
+import { at, createTestResource, createTestService, openFrom } from "../support/appointments.ts";
 import type { DashboardScene } from "../support/dashboard.ts";
 import { oddNames } from "../support/odd-names.ts";
 
@@ -33,6 +34,11 @@ async function fillAsInUse(scene: DashboardScene): Promise<void> {
   const url = "https://hooks.example.com/parley";
   await createTestSubscription(scene.database.dataSource, scene.account.accountId, { url });
   await scene.call("POST", "/inbound-endpoints", { name: "CRM ".repeat(50).trim() });
+  const { accountId } = scene.account;
+  const resource = await createTestResource(scene.database.dataSource, accountId, {
+    weeklyHours: { ...openFrom("09:00", "17:00"), sunday: [] },
+  });
+  await createTestService(scene.database.dataSource, accountId);
   const from = "5215512345678";
   const board = { name: "Sales", stages: ["New", "Won"], default: true };
   await scene.call("POST", "/pipelines", board);
@@ -40,9 +46,24 @@ async function fillAsInUse(scene: DashboardScene): Promise<void> {
   for (const text of ["Hello", "مرحبا، هل لديكم طاولة؟", "x".repeat(300)]) {
     await scene.call("POST", "/sandbox/messages", { channel: "whatsapp", from, name, text });
   }
+  await fillAgenda(scene, resource);
   await scene.call("POST", "/conversations/1/notes", { text: "Prefers the terrace" });
   await scene.call("POST", "/conversations/1/messages", { content: "Good evening!" });
   await scene.call("POST", "/sandbox/messages", { channel: "web", from: "visitor-7", text: "Hi" });
+}
+
+async function fillAgenda(scene: DashboardScene, resource: number): Promise<void> {
+  await scene.call("POST", `/resources/${resource}/closures`, {
+    start_time: at("12:00"),
+    end_time: at("13:00"),
+    reason: "Lunch",
+  });
+  await scene.call("POST", "/booking-links", { title: "Book a visit", resource_id: resource });
+  const booking = { resource_id: resource, contact_id: 1, duration_minutes: 45 };
+  for (const time of ["09:00", "10:30"]) {
+    await scene.call("POST", "/appointments", { ...booking, start_time: at(time) });
+  }
+  await scene.call("POST", "/appointments/2/cancel", { reason: "Ill" });
 }
 
 /** Rows of everything that lists show, under names that are hard to show. */

@@ -35,6 +35,26 @@ const pages = [
   { path: "/contacts", loggedIn: true, headings: { en: "Contacts", es: "Contactos" } },
   { path: "/contacts/1", loggedIn: true, headings: { en: "Wolfe", es: "Wolfe" } },
   { path: "/pipelines", loggedIn: true, headings: { en: "Pipelines", es: "Embudos" } },
+  {
+    path: "/appointments?date=2030-03-05&all=1",
+    loggedIn: true,
+    headings: { en: "Appointments", es: "Citas" },
+  },
+  {
+    path: "/appointments?view=day&date=2030-03-05&appointment=1&move=1",
+    loggedIn: true,
+    headings: { en: "Appointments", es: "Citas" },
+  },
+  {
+    path: "/appointments/links",
+    loggedIn: true,
+    headings: { en: "Booking links", es: "Enlaces de reserva" },
+  },
+  {
+    path: "/appointments/setup",
+    loggedIn: true,
+    headings: { en: "What can be booked", es: "Qué se puede reservar" },
+  },
   { path: "/api-keys", loggedIn: true, headings: { en: "API keys", es: "Claves de API" } },
   { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },
   {

@@ -1,9 +1,11 @@
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listBusy } from "../../core/services/agendas.ts";
+import { listReschedules } from "../../core/services/appointment-holds.ts";
 import { listAppointments, type AppointmentFilter } from "../../core/services/appointment-list.ts";
 import { deleteAppointments, moveAppointments } from "../../core/services/contact-appointments.ts";
 import { countOtherLength } from "../../core/services/offered-services.ts";
+import { listOpeningTimes } from "../../core/services/opening-times.ts";
 import { countOutside } from "../../core/services/resources.ts";
 import { Resource, Service } from "../../db/entities/resource.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
@@ -54,6 +56,12 @@ beforeAll(async () => {
     `account_id, appointment_id, resource_id, ${times}, mode, state, expires_at`,
     `2, i, ${resourceId}, ${spans}, 'same', ELT(1 + i % 30, 'requested', ${"'committed', ".repeat(28)}'released'), NOW()`,
   );
+  await fill(
+    "resource_closures",
+    3_000,
+    "account_id, resource_id, start_time, end_time",
+    `IF(i % 30 = 0, 2, 3), IF(i % 30 = 0, ${resourceId}, 10 + i % 8), ${start}, ${end}`,
+  );
   await dataSource.query(
     `INSERT INTO resources (id, account_id, name, time_zone, weekly_hours) VALUES (?, 2, 'r', 'UTC',
        '{"monday":[],"tuesday":[],"wednesday":[],"thursday":[],"friday":[],"saturday":[],"sunday":[]}')`,
@@ -75,7 +83,7 @@ beforeAll(async () => {
     "2, 1 + i DIV 2, 1 + i % 2, CONCAT('e', i)",
   );
   await dataSource.query(
-    "ANALYZE TABLE appointments, appointment_reschedules, calendar_links, calendar_events",
+    "ANALYZE TABLE appointments, appointment_reschedules, resource_closures, calendar_links, calendar_events",
   );
 });
 
@@ -129,6 +137,21 @@ test("whether a time is free is read from the indexes of the resource around tha
   expect(steps.filter(({ table }) => table === "appointment_reschedules")).toMatchObject([
     { key: "appointment_reschedules_resource" },
   ]);
+});
+
+test("the moves of an appointment are found by an index", async () => {
+  const moves = (tx: Tx) => listReschedules(tx, 7, { limit: 50, offset: 0 });
+  const steps = await explain(dataSource, moves);
+  expect(new Set(steps.map(({ key }) => key))).toEqual(
+    new Set(["appointment_reschedules_appointment"]),
+  );
+});
+
+test("opening times read the closures of their resources alone", async () => {
+  const opening = (tx: Tx) => listOpeningTimes(tx, month);
+  const indexes = await indexesOf(opening, "ResourceClosure");
+  expect(indexes).toContain("resource_closures_resource");
+  expect(indexes).not.toContain("scanned");
 });
 
 test("what a change of hours or of a service leaves outside is counted by an index", async () => {

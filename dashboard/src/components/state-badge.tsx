@@ -1,17 +1,21 @@
 import { Badge } from "@mantine/core";
 import {
   IconAlertTriangle,
+  IconArrowRight,
   IconBan,
   IconCheck,
+  IconChecks,
   IconClock,
   IconPlayerPause,
   IconRepeat,
   IconSend,
   IconShieldX,
   IconTrash,
+  IconUserX,
   type Icon,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { AppointmentStatus } from "../../../core/model/appointment.ts";
 import type { DeliveryState } from "../../../core/model/delivery.ts";
 import type { InboundVerdict } from "../../../core/model/inbound-log.ts";
 import type { SubscriptionState } from "../../../core/model/subscription.ts";
@@ -46,6 +50,21 @@ const verdictLooks: Record<InboundVerdict, Look> = {
   refused: { color: "orange", icon: IconBan },
   failed: { color: "red", icon: IconAlertTriangle },
 };
+
+/** How the states of an appointment look, wherever one is shown. */
+export const appointmentLooks: Record<AppointmentStatus, Look> = {
+  confirmed: { color: "green", icon: IconCheck },
+  completed: { color: "blue", icon: IconChecks },
+  no_show: { color: "yellow", icon: IconUserX },
+  cancelled: { color: "gray", icon: IconBan },
+  rescheduled: { color: "gray", icon: IconArrowRight },
+};
+
+/** How an appointment stands. */
+export function AppointmentBadge({ status }: { status: AppointmentStatus }) {
+  const { t } = useTranslation();
+  return <StateBadge look={appointmentLooks[status]} word={t(`appointment_status.${status}`)} />;
+}
 
 /** How a delivery stands, in a colour, an icon and a word. */
 export function DeliveryBadge({ state }: { state: DeliveryState }) {

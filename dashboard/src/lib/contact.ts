@@ -1,11 +1,21 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { contactCard } from "../../../api/dashboard/contact-views.ts";
-import { callForData } from "./api.ts";
+import type { ContactView } from "../../../core/model/contact.ts";
+import { callApi, callForData, queryString, type Listed } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 
 /** A contact with all that is shown beside a conversation. */
 export type ContactCard = z.output<typeof contactCard>;
+
+/** A contact in a list. */
+export type ContactRow = ContactView;
+
+/** What a list of contacts is narrowed to. */
+export interface ContactFilter {
+  search?: string;
+  tag?: string;
+}
 
 /** What people change of a contact; null clears. */
 export interface ContactChange {
@@ -19,6 +29,19 @@ export function contactQuery(id: number) {
   return queryOptions({
     queryKey: liveKeys.contact(id),
     queryFn: async () => await callForData<ContactCard>("GET", `/contacts/${id}`),
+  });
+}
+
+/** A page of the contacts, newest first. */
+export function contactsQuery(filter: ContactFilter, offset: number, limit = 50) {
+  return queryOptions({
+    queryKey: [...liveKeys.contactLists, filter, offset, limit],
+    queryFn: async () =>
+      await callApi<Listed<ContactRow>>(
+        "GET",
+        `/contacts${queryString({ ...filter, limit, offset })}`,
+      ),
+    placeholderData: keepPreviousData,
   });
 }
 

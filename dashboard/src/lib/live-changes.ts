@@ -11,6 +11,7 @@ export const liveKeys = {
   timelines: ["timeline"],
   timeline: (id: number) => ["timeline", id],
   appointments: ["appointments"],
+  agendas: ["agendas"],
   pipelines: ["pipelines"],
   board: ["board"],
   notifications: ["notifications"],
@@ -124,6 +125,9 @@ function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
     case "appointment.created":
     case "appointment.updated":
       return [liveKeys.appointments];
+    case "agenda.updated":
+      // Names of agendas and services stand in appointments, and free times follow hours.
+      return [liveKeys.agendas, liveKeys.appointments];
     case "pipeline.updated":
       return [liveKeys.pipelines, liveKeys.board, ["conversation"], ["contact"]];
     default:

@@ -40,6 +40,33 @@ export function clockTime(moment: string, timeZone: string): string {
   return format.format(new Date(moment));
 }
 
+/** `Tue, Nov 24, 10:00 AM` in a time zone. */
+export function dayAndTime(moment: string, timeZone: string): string {
+  return new Intl.DateTimeFormat(i18next.language, {
+    timeZone,
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "numeric",
+    minute: "2-digit",
+  }).format(new Date(moment));
+}
+
+/** A day of the calendar such as `2026-11-24`, in words. */
+export function dateText(date: string, options: Intl.DateTimeFormatOptions): string {
+  const format = new Intl.DateTimeFormat(i18next.language, { ...options, timeZone: "UTC" });
+  return format.format(new Date(`${date}T00:00:00Z`));
+}
+
+/** Two days of the calendar and what lies between them: `Nov 23 – 29, 2026`. */
+export function weekText(first: string, last: string): string {
+  const format = new Intl.DateTimeFormat(i18next.language, {
+    dateStyle: "medium",
+    timeZone: "UTC",
+  });
+  return format.formatRange(new Date(`${first}T00:00:00Z`), new Date(`${last}T00:00:00Z`));
+}
+
 /** The day of a moment in a time zone: a key that sorts, and words for people. */
 export function dayOf(moment: string, timeZone: string): { key: string; label: string } {
   const date = new Date(moment);

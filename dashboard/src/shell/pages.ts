@@ -3,6 +3,7 @@ import {
   IconAddressBook,
   IconArrowBarToDown,
   IconBell,
+  IconCalendarEvent,
   IconInbox,
   IconKey,
   IconLayoutKanban,
@@ -21,6 +22,7 @@ export interface PageLink {
     | "nav.inbox"
     | "nav.contacts"
     | "nav.pipelines"
+    | "nav.appointments"
     | "nav.webhooks"
     | "nav.inbound"
     | "nav.api_keys"
@@ -51,6 +53,7 @@ const pageGroups: PageLink[][] = [
     { label: "nav.inbox", to: paths.inbox, icon: IconInbox },
     { label: "nav.contacts", to: paths.contacts, icon: IconAddressBook },
     { label: "nav.pipelines", to: paths.pipelines, icon: IconLayoutKanban },
+    { label: "nav.appointments", to: paths.appointments, icon: IconCalendarEvent },
   ],
   [
     { label: "nav.webhooks", to: paths.webhooks, icon: IconWebhook },

@@ -1,40 +1,14 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { z } from "zod";
-import type { appointmentView } from "../../../../api/dashboard/appointment-views.ts";
-import type { ContactView } from "../../../../core/model/contact.ts";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import type { Appointment } from "../../lib/appointments.ts";
 import { contactQuery, type ContactCard } from "../../lib/contact.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
-
-/** A contact in a list. */
-export type ContactRow = ContactView;
-/** An appointment of a contact. */
-export type Appointment = z.output<typeof appointmentView>;
-
-/** What the list is narrowed to. */
-export interface ContactFilter {
-  search?: string;
-  tag?: string;
-}
 
 /** What a new contact is made of; one with the same phone or email is updated instead. */
 export interface NewContact {
   name: string;
   phone: string;
   email: string;
-}
-
-/** A page of the contacts, newest first. */
-export function contactsQuery(filter: ContactFilter, offset: number, limit = 50) {
-  return queryOptions({
-    queryKey: [...liveKeys.contactLists, filter, offset, limit],
-    queryFn: async () =>
-      await callApi<Listed<ContactRow>>(
-        "GET",
-        `/contacts${queryString({ ...filter, limit, offset })}`,
-      ),
-    placeholderData: keepPreviousData,
-  });
 }
 
 /** A contact's appointments, the latest first: one page of them. */

@@ -1,11 +1,15 @@
-import { Badge, Group, Text } from "@mantine/core";
+import { Anchor, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Pager } from "../../components/pager.tsx";
+import { AppointmentBadge } from "../../components/state-badge.tsx";
 import { useSession } from "../../lib/session.ts";
 import { localTime } from "../../lib/time.ts";
+import { wallTime } from "../../lib/zoned-time.ts";
+import { appointmentPath } from "../../paths.ts";
 import { appointmentsQuery } from "./api.ts";
 import { Part } from "./contact-places.tsx";
 
@@ -23,16 +27,19 @@ export function AppointmentList({ contactId }: { contactId: number }) {
       {data?.data.map(({ id, title, resource_name, start_time, status }) => (
         <Group key={id} gap="xs" justify="space-between">
           <div>
-            <Text size="sm" fw={500}>
+            <Anchor
+              component={Link}
+              to={appointmentPath(id, wallTime(start_time, account.time_zone).date)}
+              size="sm"
+              fw={500}
+            >
               {title}
-            </Text>
+            </Anchor>
             <Text size="xs" c="dimmed">
               {localTime(start_time, account.time_zone)} · {resource_name}
             </Text>
           </div>
-          <Badge color={status === "confirmed" ? "green" : "gray"}>
-            {t(`contacts.appointment_status.${status}`)}
-          </Badge>
+          <AppointmentBadge status={status} />
         </Group>
       ))}
       {data !== undefined && <Pager meta={data.meta} onMove={setOffset} />}

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconArrowMerge, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { BookButton } from "../../components/book-button.tsx";
 import type { ContactCard } from "../../lib/contact.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
@@ -18,6 +19,7 @@ export function ContactActions({ card }: { card: ContactCard }) {
   const [erasing, erase] = useDisclosure(false);
   return (
     <Group gap="xs">
+      <BookButton contact={card} variant="default" />
       <Button
         variant="default"
         leftSection={<IconArrowMerge size={16} aria-hidden />}

@@ -11,10 +11,10 @@ import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
+import { contactsQuery, type ContactFilter, type ContactRow } from "../../lib/contact.ts";
 import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { queryString } from "../../lib/api.ts";
 import { contactPath, paths } from "../../paths.ts";
-import { contactsQuery, type ContactFilter, type ContactRow } from "./api.ts";
 import { KeptFilters } from "./kept-filters.tsx";
 import { NewContactModal } from "./new-contact-modal.tsx";
 

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText } from "../../lib/error-text.ts";
-import type { ContactFilter } from "./api.ts";
+import type { ContactFilter } from "../../lib/contact.ts";
 import { useKeepFilter } from "./filters-api.ts";
 
 /** Keeps the filter that is set, under a name. */

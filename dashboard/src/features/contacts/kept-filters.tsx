@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { ContactFilter } from "./api.ts";
+import type { ContactFilter } from "../../lib/contact.ts";
 import { keptFiltersQuery, useForgetFilter, type KeptFilter } from "./filters-api.ts";
 import { KeepFilter } from "./keep-filter.tsx";
 

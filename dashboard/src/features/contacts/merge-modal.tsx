@@ -1,20 +1,17 @@
-import { Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
-import { SearchInput } from "../../components/search-input.tsx";
-import type { ContactCard } from "../../lib/contact.ts";
+import { ContactPicker } from "../../components/contact-picker.tsx";
+import type { ContactCard, ContactRow } from "../../lib/contact.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { contactPath } from "../../paths.ts";
-import { contactsQuery, useMergeContact, type ContactRow } from "./api.ts";
+import { useMergeContact } from "./api.ts";
 
 /** Merges a contact into another one, which is looked for here, and opens that one. */
 export function MergeModal({ card, onClose }: { card: ContactCard; onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [search, setSearch] = useState("");
   const [into, setInto] = useState<ContactRow | null>(null);
   const merge = useMergeContact(card.id);
   const confirm = ({ id }: ContactRow): void => {
@@ -36,8 +33,12 @@ export function MergeModal({ card, onClose }: { card: ContactCard; onClose: () =
     >
       <Stack>
         <Text size="sm">{t("contacts.merge_text")}</Text>
-        <SearchInput label={t("inbox.search")} value="" onChange={setSearch} />
-        <Found search={search.trim()} exceptId={card.id} chosen={into} onChoose={setInto} />
+        <ContactPicker
+          label={t("contacts.merge_into")}
+          exceptId={card.id}
+          chosen={into}
+          onChoose={setInto}
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}
@@ -52,41 +53,5 @@ export function MergeModal({ card, onClose }: { card: ContactCard; onClose: () =
         </Group>
       </Stack>
     </Modal>
-  );
-}
-
-interface FoundProps {
-  search: string;
-  exceptId: number;
-  chosen: ContactRow | null;
-  onChoose: (row: ContactRow | null) => void;
-}
-
-/** The contacts that fit, and the chosen one whatever is searched for. */
-function Found({ search, exceptId, chosen, onChoose }: FoundProps) {
-  const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(contactsQuery(search === "" ? {} : { search }, 0, 7));
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows rows={3} />;
-  const fitting = data.data.filter(({ id }) => id !== exceptId && id !== chosen?.id);
-  const rows = chosen === null ? fitting : [chosen, ...fitting];
-  if (rows.length === 0) return <Text c="dimmed">{t("contacts.no_match")}</Text>;
-  return (
-    <Radio.Group
-      label={t("contacts.merge_into")}
-      value={String(chosen?.id ?? "")}
-      onChange={(value) => onChoose(rows.find(({ id }) => String(id) === value) ?? null)}
-    >
-      <Stack gap="xs" mt="xs">
-        {rows.map(({ id, name, phone, email }) => (
-          <Radio
-            key={id}
-            value={String(id)}
-            label={name}
-            description={[phone, email].filter((one) => one !== null).join(" · ")}
-          />
-        ))}
-      </Stack>
-    </Radio.Group>
   );
 }

@@ -2,6 +2,7 @@ import { Anchor, Box, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { BookButton } from "../../components/book-button.tsx";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { ContactForm } from "../../components/contact-form.tsx";
 import { ContactTags } from "../../components/contact-tags.tsx";
@@ -27,9 +28,12 @@ export function ContactPanel({ conversation }: { conversation: Conversation }) {
       <StageSelect conversation={conversation} />
       <ContactForm key={data.id} card={data} />
       <ContactTags card={data} />
-      <Anchor component={Link} to={contactPath(data.id)} size="sm">
-        {t("contact.open")}
-      </Anchor>
+      <Group justify="space-between">
+        <Anchor component={Link} to={contactPath(data.id)} size="sm">
+          {t("contact.open")}
+        </Anchor>
+        <BookButton contact={data} size="xs" variant="default" />
+      </Group>
       <OtherConversations card={data} openId={conversation.id} />
       <PersonEvents key={data.id} contactId={data.id} />
     </Stack>

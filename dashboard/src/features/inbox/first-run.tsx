@@ -1,13 +1,12 @@
 import { useLocalStorage } from "@mantine/hooks";
-import { lazy, Suspense } from "react";
-import { fetchAllTexts } from "../../lib/i18n.ts";
+import { Suspense } from "react";
+import { lazyPart } from "../../lib/lazy-part.ts";
 import { useSession } from "../../lib/session.ts";
 
 // Most people never see it again, so the inbox does without it until it is wanted.
-const FirstRunCard = lazy(async () => {
-  const [card] = await Promise.all([import("./first-run/first-run-card.tsx"), fetchAllTexts()]);
-  return { default: card.FirstRunCard };
-});
+const FirstRunCard = lazyPart(
+  async () => (await import("./first-run/first-run-card.tsx")).FirstRunCard,
+);
 
 /** The first steps, unless this person has put them away in this browser. */
 export function FirstRun({ onWrite }: { onWrite: () => void }) {

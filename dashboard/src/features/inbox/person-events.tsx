@@ -1,16 +1,14 @@
 import { Box, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
-import { lazy, Suspense, useId } from "react";
+import { Suspense, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { LoadingRows } from "../../components/load-states.tsx";
-import { fetchAllTexts } from "../../lib/i18n.ts";
+import { lazyPart } from "../../lib/lazy-part.ts";
 
-const ContactTimeline = lazy(async () => {
-  const timeline = import("../../components/contact-timeline.tsx");
-  const [{ ContactTimeline: component }] = await Promise.all([timeline, fetchAllTexts()]);
-  return { default: component };
-});
+const ContactTimeline = lazyPart(
+  async () => (await import("../../components/contact-timeline.tsx")).ContactTimeline,
+);
 
 /** What happened with the person so far; read when it is asked for. */
 export function PersonEvents({ contactId }: { contactId: number }) {

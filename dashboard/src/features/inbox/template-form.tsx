@@ -16,28 +16,7 @@ const languages = { en: "en_US", es: "es_MX" };
 /** Sends a template that the channel's provider has approved, named as it is there. */
 export function TemplateForm({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
-  const { account } = useSession();
-  const reply = useReply(conversation);
-  const message = useMessageId();
-  const form = useForm({
-    mode: "uncontrolled",
-    initialValues: { name: "", language: languages[languageOf(account.locale)], params: "" },
-  });
-  const send = form.onSubmit(({ name, language, params }) => {
-    const lines = params.split("\n").filter((line) => line.trim() !== "");
-    const template = { name, language, params: lines };
-    const external_id = message.idOf(template);
-    reply.mutate(
-      { external_id, type: "template", template },
-      {
-        onSuccess: () => {
-          message.forget();
-          form.reset();
-        },
-        onError: (error) => form.setErrors(fieldErrors(error)),
-      },
-    );
-  });
+  const { form, send, sending } = useTemplate(conversation);
   return (
     <form onSubmit={send}>
       <Stack gap="xs">
@@ -69,13 +48,40 @@ export function TemplateForm({ conversation }: { conversation: Conversation }) {
           {...form.getInputProps("params")}
         />
         <Group justify="flex-end">
-          <Button type="submit" loading={reply.isPending}>
+          <Button type="submit" loading={sending}>
             {t("composer.send")}
           </Button>
         </Group>
       </Stack>
     </form>
   );
+}
+
+/** The template that is filled in, and what sends it. */
+function useTemplate(conversation: Conversation) {
+  const { account } = useSession();
+  const reply = useReply(conversation);
+  const message = useMessageId();
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { name: "", language: languages[languageOf(account.locale)], params: "" },
+  });
+  const send = form.onSubmit(({ name, language, params }) => {
+    const lines = params.split("\n").filter((line) => line.trim() !== "");
+    const template = { name, language, params: lines };
+    const external_id = message.idOf(template);
+    reply.mutate(
+      { external_id, type: "template", template },
+      {
+        onSuccess: () => {
+          message.forget();
+          form.reset();
+        },
+        onError: (error) => form.setErrors(fieldErrors(error)),
+      },
+    );
+  });
+  return { form, send, sending: reply.isPending };
 }
 
 /** What was refused or not heard back from goes again as the same message, never as a second one. */

@@ -23,13 +23,6 @@ export const contacts = {
     no_stages: "In no pipeline.",
     appointments: "Appointments",
     no_appointments: "No appointment yet.",
-    appointment_status: {
-      confirmed: "Confirmed",
-      rescheduled: "Rescheduled",
-      cancelled: "Cancelled",
-      completed: "Completed",
-      no_show: "No show",
-    },
     merge: "Merge",
     merge_title: "Merge {{name}} into another contact",
     merge_text:

@@ -41,6 +41,7 @@ export const inbox = {
   inbox: {
     title: "Inbox",
     person_events: "Events of this person",
+    book: "Book",
     list: "Conversations",
     view: "Which conversations",
     views: { open: "Open", mine: "Mine", handed_off: "Handed off", waiting: "Waiting", all: "All" },

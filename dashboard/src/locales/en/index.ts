@@ -1,3 +1,4 @@
+import { appointments } from "./appointments.ts";
 import { contacts } from "./contacts.ts";
 import { inbound } from "./inbound.ts";
 import { first } from "./first.ts";
@@ -14,6 +15,7 @@ export const en = {
   ...contacts,
   ...timeline,
   ...pipelines,
+  ...appointments,
   ...webhooks,
   ...inbound,
   ...keys,

@@ -9,6 +9,7 @@ export const shell = {
     inbox: "Inbox",
     contacts: "Contacts",
     pipelines: "Pipelines",
+    appointments: "Appointments",
     webhooks: "Webhooks",
     inbound: "Inbound",
     api_keys: "API keys",

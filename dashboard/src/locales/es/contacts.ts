@@ -22,13 +22,6 @@ export const contacts = {
     no_stages: "No está en ningún embudo.",
     appointments: "Citas",
     no_appointments: "Aún no hay citas.",
-    appointment_status: {
-      confirmed: "Confirmada",
-      rescheduled: "Reprogramada",
-      cancelled: "Cancelada",
-      completed: "Completada",
-      no_show: "No asistió",
-    },
     merge: "Unir",
     merge_title: "Unir a {{name}} con otro contacto",
     merge_text:

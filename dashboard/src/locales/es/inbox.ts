@@ -40,6 +40,7 @@ export const inbox = {
   inbox: {
     title: "Bandeja",
     person_events: "Eventos de esta persona",
+    book: "Reservar",
     list: "Conversaciones",
     view: "Qué conversaciones",
     views: {

@@ -1,4 +1,5 @@
 import type { en, Texts } from "../en/index.ts";
+import { appointments } from "./appointments.ts";
 import { contacts } from "./contacts.ts";
 import { inbound } from "./inbound.ts";
 import { first } from "./first.ts";
@@ -15,6 +16,7 @@ export const es: Texts<typeof en> = {
   ...contacts,
   ...timeline,
   ...pipelines,
+  ...appointments,
   ...webhooks,
   ...inbound,
   ...keys,

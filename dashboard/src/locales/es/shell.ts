@@ -8,6 +8,7 @@ export const shell = {
     inbox: "Bandeja",
     contacts: "Contactos",
     pipelines: "Embudos",
+    appointments: "Citas",
     webhooks: "Webhooks",
     inbound: "Entrantes",
     api_keys: "Claves de API",

@@ -1,0 +1,47 @@
+import { Drawer, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { resourcesQuery, servicesQuery } from "../../lib/appointments.ts";
+import type { SlotChoice } from "./slot-picker.tsx";
+import { LoadFailed, LoadingRows } from "../load-states.tsx";
+import { BookingForm } from "./booking-form.tsx";
+
+interface BookingDrawerProps {
+  /** Whom it is for, where that is known. */
+  contact?: { id: number; name: string };
+  /** When and where, as far as that was pointed at. */
+  at?: Partial<SlotChoice>;
+  onClose: () => void;
+}
+
+/** A new appointment, beside the page. */
+export function BookingDrawer({ onClose, ...given }: BookingDrawerProps) {
+  const { t } = useTranslation();
+  const resources = useQuery(resourcesQuery());
+  const services = useQuery(servicesQuery());
+  const error = resources.error ?? services.error;
+  const loaded = resources.data !== undefined && services.data !== undefined;
+  const retry = async () => await Promise.all([resources.refetch(), services.refetch()]);
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={t("booking.title")}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      {!loaded && error !== null && <LoadFailed error={error} retry={retry} />}
+      {!loaded && error === null && <LoadingRows />}
+      {loaded && resources.data.data.length === 0 && <Text>{t("booking.no_agenda")}</Text>}
+      {loaded && resources.data.data.length > 0 && (
+        <BookingForm
+          {...given}
+          resources={resources.data.data}
+          services={services.data.data}
+          onDone={onClose}
+        />
+      )}
+    </Drawer>
+  );
+}

@@ -1,0 +1,123 @@
+import { Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ApiError } from "../../lib/api.ts";
+import { useBook, type Resource, type Service } from "../../lib/appointments.ts";
+import { fieldErrors } from "../../lib/error-text.ts";
+import { tellDone } from "../../lib/notify.ts";
+import { useSession } from "../../lib/session.ts";
+import { dayAndTime } from "../../lib/time.ts";
+import { wallTime } from "../../lib/zoned-time.ts";
+import { FormFoot } from "../form-foot.tsx";
+import { CustomerFields, customerIn, type Customer } from "./customer-fields.tsx";
+import { Refusal } from "./refusal.tsx";
+import { SlotPicker, type SlotChoice } from "./slot-picker.tsx";
+import { firstWish, lengthOf, WishFields } from "./wish-fields.tsx";
+
+interface BookingFormProps {
+  contact?: { id: number; name: string };
+  at?: Partial<SlotChoice>;
+  resources: Resource[];
+  services: Service[];
+  onDone: () => void;
+}
+
+/** Who, what, where and when. */
+export function BookingForm({ contact, at = {}, resources, services, onDone }: BookingFormProps) {
+  const { t } = useTranslation();
+  const [customer, setCustomer] = useState<Customer>({ kind: "known", contact: null });
+  const [wish, setWish] = useState(() => firstWish(at.resource_id, resources, services));
+  const [slot, setSlot] = useState(() => pointedAt(at));
+  const [date, setDate] = useFirstDate(at.start_time);
+  const [title, setTitle] = useState("");
+  const { book, error, pending } = useBooking(onDone, () => setSlot(null));
+  const who = contact === undefined ? customerIn(customer) : { contact_id: contact.id };
+  const named = title.trim() === "" ? {} : { title };
+  const submit = (outsideHours: boolean): void => {
+    if (slot === null || who === null) return;
+    const { resource_id, start_time } = slot;
+    const place = { resource_id, start_time, outside_hours: outsideHours };
+    book({ ...who, ...lengthOf(wish), ...named, ...place });
+  };
+  const where = wish.resourceId === null ? {} : { resource_id: wish.resourceId };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit(false);
+      }}
+    >
+      <Stack>
+        {contact === undefined ? (
+          <CustomerFields value={customer} onChange={setCustomer} errors={fieldErrors(error)} />
+        ) : (
+          <Text fw={500}>{contact.name}</Text>
+        )}
+        <WishFields
+          wish={wish}
+          resources={resources}
+          services={services}
+          onChange={(next) => {
+            setWish(next);
+            setSlot(null);
+          }}
+        />
+        <SlotPicker
+          wish={{ ...lengthOf(wish), ...where }}
+          resources={resources}
+          date={date}
+          onDate={setDate}
+          value={slot}
+          onChange={setSlot}
+        />
+        <TitleInput value={title} onChange={setTitle} />
+        <FormFoot
+          error={error === null ? null : <Refusal error={error} onAnyway={() => submit(true)} />}
+          submit={t("booking.submit")}
+          pending={pending}
+          disabled={slot === null || who === null}
+        />
+      </Stack>
+    </form>
+  );
+}
+
+function TitleInput({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      label={t("booking.note")}
+      description={t("booking.note_text")}
+      maxLength={200}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}
+
+/** Books, says so, and lets another time be chosen where this one has just gone. */
+function useBooking(onDone: () => void, onTaken: () => void) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const { mutate, error, isPending: pending } = useBook();
+  const book = (booking: Parameters<typeof mutate>[0]): void =>
+    mutate(booking, {
+      onSuccess: ({ start_time: start }) => {
+        tellDone(t("booking.booked", { time: dayAndTime(start, account.time_zone) }));
+        onDone();
+      },
+      onError: (refused) => {
+        if (refused instanceof ApiError && refused.code === "slot_taken") onTaken();
+      },
+    });
+  return { book, error, pending };
+}
+
+function useFirstDate(start: string | undefined) {
+  const { account } = useSession();
+  return useState(() => wallTime(start ?? new Date().toISOString(), account.time_zone).date);
+}
+
+function pointedAt({ resource_id, start_time }: Partial<SlotChoice>): SlotChoice | null {
+  return resource_id === undefined || start_time === undefined ? null : { resource_id, start_time };
+}

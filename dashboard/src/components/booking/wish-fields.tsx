@@ -1,0 +1,89 @@
+import { Group, NumberInput, Select } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { giversOf, type Resource, type Service, type SlotWish } from "../../lib/appointments.ts";
+
+/** What is booked, and where; null: no service, any agenda. */
+export interface Wish {
+  serviceId: number | null;
+  /** How long, without a service. */
+  minutes: number;
+  resourceId: number | null;
+}
+
+/** What a booking begins with: the only service and the only agenda, where there is one alone. */
+export function firstWish(
+  resourceId: number | undefined,
+  resources: Resource[],
+  services: Service[],
+): Wish {
+  const given = resourceId ?? (resources.length === 1 ? resources[0]?.id : undefined);
+  const offered = services.filter((service) => gives(service, given ?? null));
+  return {
+    serviceId: offered.length === 1 ? (offered[0]?.id ?? null) : null,
+    minutes: 30,
+    resourceId: given ?? null,
+  };
+}
+
+/** What the API looks for a free time by, and books. */
+export function lengthOf({ serviceId, minutes }: Wish): SlotWish {
+  return serviceId === null ? { duration_minutes: minutes } : { service_id: serviceId };
+}
+
+interface WishFieldsProps {
+  wish: Wish;
+  resources: Resource[];
+  services: Service[];
+  onChange: (wish: Wish) => void;
+}
+
+/** Service, else a length, and agenda. */
+export function WishFields({ wish, resources, services, onChange }: WishFieldsProps) {
+  const { t } = useTranslation();
+  const service = services.find(({ id }) => id === wish.serviceId);
+  const givers = giversOf(service, resources);
+  const choose = (serviceId: number | null): void => {
+    const next = services.find(({ id }) => id === serviceId);
+    const kept = next === undefined || gives(next, wish.resourceId);
+    onChange({ ...wish, serviceId, resourceId: kept ? wish.resourceId : null });
+  };
+  return (
+    <>
+      <Group align="flex-start" grow>
+        <Select
+          label={t("booking.service")}
+          placeholder={t("booking.no_service")}
+          clearable
+          searchable
+          value={wish.serviceId === null ? null : String(wish.serviceId)}
+          onChange={(id) => choose(id === null ? null : Number(id))}
+          data={services.map(({ id, name }) => ({ value: String(id), label: name }))}
+        />
+        {wish.serviceId === null && (
+          <NumberInput
+            label={t("booking.minutes")}
+            min={1}
+            max={1_440}
+            step={5}
+            allowDecimal={false}
+            value={wish.minutes}
+            onChange={(value) => onChange({ ...wish, minutes: Number(value) || 30 })}
+          />
+        )}
+      </Group>
+      <Select
+        label={t("appointments.agenda")}
+        placeholder={t("appointments.any_agenda")}
+        clearable
+        searchable
+        value={wish.resourceId === null ? null : String(wish.resourceId)}
+        onChange={(id) => onChange({ ...wish, resourceId: id === null ? null : Number(id) })}
+        data={givers.map(({ id, name }) => ({ value: String(id), label: name }))}
+      />
+    </>
+  );
+}
+
+function gives({ resource_ids: givers }: Service, resourceId: number | null): boolean {
+  return resourceId === null || givers.length === 0 || givers.includes(resourceId);
+}

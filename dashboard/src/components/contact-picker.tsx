@@ -1,0 +1,68 @@
+import { Radio, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { contactsQuery, type ContactRow } from "../lib/contact.ts";
+import { LoadFailed, LoadingRows } from "./load-states.tsx";
+import { SearchInput } from "./search-input.tsx";
+
+interface ContactPickerProps {
+  /** What the contact is chosen for. */
+  label: string;
+  /** One that cannot be chosen. */
+  exceptId?: number;
+  /** How many are offered at once. */
+  limit?: number;
+  chosen: ContactRow | null;
+  onChoose: (row: ContactRow | null) => void;
+}
+
+/** A contact is looked for and chosen. */
+export function ContactPicker(props: ContactPickerProps) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useState("");
+  return (
+    <>
+      <SearchInput label={t("inbox.search")} value="" onChange={setSearch} />
+      <Found {...props} search={search.trim()} />
+    </>
+  );
+}
+
+/** The contacts that fit, and the chosen one whatever is searched for. */
+function Found({
+  label,
+  search,
+  exceptId,
+  limit = 7,
+  chosen,
+  onChoose,
+}: ContactPickerProps & { search: string }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(
+    contactsQuery(search === "" ? {} : { search }, 0, limit),
+  );
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows rows={3} />;
+  const fitting = data.data.filter(({ id }) => id !== exceptId && id !== chosen?.id);
+  const rows = chosen === null ? fitting : [chosen, ...fitting];
+  if (rows.length === 0) return <Text c="dimmed">{t("contacts.no_match")}</Text>;
+  return (
+    <Radio.Group
+      label={label}
+      value={String(chosen?.id ?? "")}
+      onChange={(value) => onChoose(rows.find(({ id }) => String(id) === value) ?? null)}
+    >
+      <Stack gap="xs" mt="xs">
+        {rows.map(({ id, name, phone, email }) => (
+          <Radio
+            key={id}
+            value={String(id)}
+            label={name}
+            description={[phone, email].filter((one) => one !== null).join(" · ")}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}

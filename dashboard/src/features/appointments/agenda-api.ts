@@ -1,0 +1,70 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { z } from "zod";
+import type { closureView } from "../../../../api/dashboard/appointment-views.ts";
+import type { bookingLinkView } from "../../../../core/model/booking-link.ts";
+import { callApi, callForData, type Listed, type Method } from "../../lib/api.ts";
+import { liveKeys } from "../../lib/live-changes.ts";
+import { tellDone, tellFailure } from "../../lib/notify.ts";
+
+/** A public page on which customers book. */
+export type BookingLink = z.output<typeof bookingLinkView>;
+/** A time in which a resource is closed. */
+export type Closure = z.output<typeof closureView>;
+
+/** The account's booking links, newest first; there are 100 at most. */
+export const bookingLinksQuery = queryOptions({
+  queryKey: [...liveKeys.agendas, "links"],
+  queryFn: async () => await callApi<Listed<BookingLink>>("GET", "/booking-links?limit=100"),
+});
+
+/** The closures of a resource that have not ended. */
+export function closuresQuery(resourceId: number) {
+  return queryOptions({
+    queryKey: [...liveKeys.agendas, "closures", resourceId],
+    queryFn: async () =>
+      await callApi<Listed<Closure>>("GET", `/resources/${resourceId}/closures?limit=100`),
+  });
+}
+
+/** A change of what can be booked, as a call of the API. */
+export interface AgendaChange {
+  method: Method;
+  path: string;
+  body?: unknown;
+}
+
+/** What the answer says beside the row that was changed. */
+interface AgendaAnswer {
+  id: number;
+  archived?: boolean;
+  appointments_outside?: number;
+  appointments_of_other_length?: number;
+}
+
+/** Changes what can be booked, and says what that means for what is booked already. */
+export function useAgendaChange() {
+  const client = useQueryClient();
+  const { t } = useTranslation();
+  return useMutation({
+    mutationFn: async ({ method, path, body }: AgendaChange) =>
+      await callForData<AgendaAnswer>(method, path, body),
+    // Here, not where it was asked for: what is deleted is gone from the page by then.
+    onSuccess: ({ archived, ...rest }) => {
+      const { appointments_outside: outside, appointments_of_other_length: other } = rest;
+      if (archived === true) tellDone(t("setup.was_archived"));
+      if (outside !== undefined && outside > 0) tellDone(t("setup.outside", { count: outside }));
+      if (other !== undefined && other > 0) tellDone(t("setup.other_length", { count: other }));
+    },
+    onSettled: async () => await client.invalidateQueries({ queryKey: liveKeys.agendas }),
+  });
+}
+
+/** The same, where no form stands by to say why it was refused. */
+export function useAgendaStep() {
+  const { t } = useTranslation();
+  const { mutate, isPending } = useAgendaChange();
+  const take = (change: AgendaChange): void =>
+    mutate(change, { onError: (error) => tellFailure(t("setup.not_changed"), error) });
+  return { take, isPending };
+}

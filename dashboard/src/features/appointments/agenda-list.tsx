@@ -1,0 +1,73 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { weekdays } from "../../../../core/model/schedule.ts";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { resourcesQuery, type Resource } from "../../lib/appointments.ts";
+import { AgendaModal } from "./agenda-modal.tsx";
+import { Closures } from "./closures.tsx";
+import { SetupList, SetupRow } from "./setup-list.tsx";
+
+/** The agendas that appointments are booked in. */
+export function AgendaList() {
+  const { t } = useTranslation();
+  const [archived, setArchived] = useState(false);
+  const [edited, setEdited] = useState<Resource | "new" | null>(null);
+  const { data, error, refetch } = useQuery(resourcesQuery({ archived }));
+  return (
+    <SetupList
+      title={t("setup.agendas")}
+      add={t("setup.add_agenda")}
+      onAdd={() => setEdited("new")}
+      archived={archived}
+      onArchived={setArchived}
+    >
+      {data === undefined && error === null && <LoadingRows rows={2} />}
+      {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
+      {data?.data.length === 0 && !archived && <Text c="dimmed">{t("setup.no_agenda")}</Text>}
+      {data?.data.map((row) => (
+        <SetupRow
+          key={row.id}
+          path={`/resources/${row.id}`}
+          row={row}
+          edit={t("setup.edit_agenda", { name: row.name })}
+          onEdit={() => setEdited(row)}
+        >
+          <Hours resource={row} />
+          {row.archived_at === null && <Closures resource={row} />}
+        </SetupRow>
+      ))}
+      {edited !== null && (
+        <AgendaModal
+          {...(edited === "new" ? {} : { resource: edited })}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </SetupList>
+  );
+}
+
+/** The weekly hours in a line for each run of days that are alike: `Monday–Friday 09:00–17:00`. */
+function Hours({ resource: { weekly_hours: hours, time_zone: zone } }: { resource: Resource }) {
+  const { t } = useTranslation();
+  const runs: { first: string; last: string; words: string }[] = [];
+  for (const day of weekdays) {
+    const words = hours[day].map(({ from, to }) => `${from}–${to}`).join(", ");
+    const run = runs.at(-1);
+    if (run?.words === words) run.last = t(`weekday.${day}`);
+    else runs.push({ first: t(`weekday.${day}`), last: t(`weekday.${day}`), words });
+  }
+  return (
+    <>
+      {runs.map(({ first, last, words }) => (
+        <Text key={first} size="sm" className="tabular">
+          {first === last ? first : `${first}–${last}`} {words === "" ? t("setup.closed") : words}
+        </Text>
+      ))}
+      <Text size="xs" c="dimmed">
+        {zone}
+      </Text>
+    </>
+  );
+}

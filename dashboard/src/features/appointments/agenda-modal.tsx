@@ -1,0 +1,105 @@
+import { Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import { FormFoot } from "../../components/form-foot.tsx";
+import type { Resource } from "../../lib/appointments.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { useSession } from "../../lib/session.ts";
+import { useAgendaChange } from "./agenda-api.ts";
+import { HoursEditor } from "./hours-editor.tsx";
+import { officeHours } from "./weekly-hours.ts";
+
+interface AgendaModalProps {
+  /** Without one: a new one is made. */
+  resource?: Resource;
+  onClose: () => void;
+}
+
+/** Adds an agenda with its weekly hours, or changes one. */
+export function AgendaModal({ resource, onClose }: AgendaModalProps) {
+  const { t } = useTranslation();
+  const change = useAgendaChange();
+  const form = useAgendaForm(resource);
+  const save = form.onSubmit((body) =>
+    change.mutate(
+      {
+        method: resource === undefined ? "POST" : "PATCH",
+        path: resource === undefined ? "/resources" : `/resources/${resource.id}`,
+        body,
+      },
+      { onSuccess: onClose },
+    ),
+  );
+  const title =
+    resource === undefined
+      ? t("setup.add_agenda")
+      : t("setup.edit_agenda", { name: resource.name });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={title}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <form onSubmit={save}>
+        <Stack gap="sm">
+          <Fields form={form} />
+          <FormFoot
+            error={change.isError ? errorText(change.error) : null}
+            submit={t("common.save")}
+            pending={change.isPending}
+            onCancel={onClose}
+          />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function useAgendaForm(resource: Resource | undefined) {
+  const { account } = useSession();
+  return useForm({
+    initialValues: {
+      name: resource?.name ?? "",
+      time_zone: resource?.time_zone ?? account.time_zone,
+      weekly_hours: resource?.weekly_hours ?? officeHours,
+    },
+  });
+}
+
+function Fields({ form }: { form: ReturnType<typeof useAgendaForm> }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {t("setup.agenda_text")}
+      </Text>
+      <TextInput
+        label={t("common.name")}
+        required
+        withAsterisk={false}
+        maxLength={200}
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+      <Select
+        label={t("setup.zone")}
+        searchable
+        allowDeselect={false}
+        limit={50}
+        data={zonesWith(form.values.time_zone)}
+        {...form.getInputProps("time_zone")}
+      />
+      <HoursEditor
+        hours={form.values.weekly_hours}
+        onChange={(hours) => form.setFieldValue("weekly_hours", hours)}
+      />
+    </>
+  );
+}
+
+/** The zones that the browser knows by name, and the one that is set. */
+function zonesWith(zone: string): string[] {
+  return [...new Set([zone, ...Intl.supportedValuesOf("timeZone")])];
+}

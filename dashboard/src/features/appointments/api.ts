@@ -1,0 +1,157 @@
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useMutationState,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { z } from "zod";
+import type { moveView, openingView } from "../../../../api/dashboard/appointment-views.ts";
+import type { RescheduleMode } from "../../../../core/model/appointment.ts";
+import { ApiError, callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import type { Appointment } from "../../lib/appointments.ts";
+import { errorCodeText } from "../../lib/error-text.ts";
+import { liveKeys } from "../../lib/live-changes.ts";
+
+/** When a resource takes appointments, and its closures. */
+export type OpeningTimes = z.output<typeof openingView>;
+/** A move of an appointment, with what became of it. */
+export type Move = z.output<typeof moveView>;
+
+/** Two moments. */
+export interface Range {
+  from: string;
+  to: string;
+}
+
+/** The API gives at most this many at once. */
+export const mostShown = 1_000;
+
+/** The appointments of a range, of one resource or of all. */
+export function calendarQuery(range: Range, resourceId: number | null) {
+  const query = { ...range, resource_id: resourceId ?? undefined, limit: mostShown };
+  return queryOptions({
+    queryKey: [...liveKeys.appointments, "range", range, resourceId],
+    queryFn: async () =>
+      await callApi<Listed<Appointment>>("GET", `/appointments${queryString(query)}`),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Whether the account has any appointment yet. */
+export const anyAppointmentQuery = queryOptions({
+  queryKey: [...liveKeys.appointments, "any"],
+  queryFn: async () => await callApi<Listed<Appointment>>("GET", "/appointments?limit=1"),
+});
+
+/** When resources are open in a range. */
+export function openingTimesQuery(range: Range) {
+  return queryOptions({
+    queryKey: [...liveKeys.agendas, "opening", range],
+    queryFn: async () =>
+      await callForData<OpeningTimes[]>("GET", `/opening-times${queryString({ ...range })}`),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** One appointment. */
+export function appointmentQuery(id: number) {
+  return queryOptions({
+    queryKey: [...liveKeys.appointments, "one", id],
+    queryFn: async () => await callForData<Appointment>("GET", `/appointments/${id}`),
+  });
+}
+
+/** The newest moves of an appointment. */
+export function movesQuery(id: number) {
+  return queryOptions({
+    queryKey: [...liveKeys.appointments, "moves", id],
+    queryFn: async () => await callForData<Move[]>("GET", `/appointments/${id}/reschedules`),
+  });
+}
+
+/** Where an appointment is to go, and how. */
+export interface WantedMove {
+  appointment: Appointment;
+  start_time: string;
+  resource_id: number;
+  mode: RescheduleMode;
+  outside_hours: boolean;
+}
+
+/** What is done once a move is over, wherever one looks by then. */
+interface MoveEnds {
+  onMoved?: (moved: Appointment) => void;
+  onRefused?: (error: Error, wanted: WantedMove) => void;
+}
+
+const moveKey = ["move-appointment"];
+const followMs = 1_000;
+
+/** Moves an appointment; over once the move is carried out or given up, however long that takes. */
+export function useMove({ onMoved, onRefused }: MoveEnds = {}) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: moveKey,
+    mutationFn: async ({ appointment: { id }, ...body }: WantedMove): Promise<Appointment> => {
+      const path = `/appointments/${id}/reschedule`;
+      const answer = await callForData<Appointment | AcceptedMove>("POST", path, body);
+      return "link" in answer ? await followMove(answer.id) : answer;
+    },
+    onSuccess: (moved) => onMoved?.(moved),
+    onError: (error, wanted) => onRefused?.(error, wanted),
+    onSettled: async () => await client.invalidateQueries({ queryKey: liveKeys.appointments }),
+  });
+}
+
+/** The moves that this page asked for and that are not over. */
+export function useWantedMoves(): WantedMove[] {
+  return useMutationState({
+    filters: { mutationKey: moveKey, status: "pending" },
+    select: ({ state }) => state.variables as WantedMove,
+  });
+}
+
+/** What can be done with an appointment beside moving it. */
+export type Step = "complete" | "no-show" | "reactivate" | "cancel";
+
+/** Takes a step; the reason is that of a cancellation. */
+export function useStep(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ step, reason }: { step: Step; reason?: string }) =>
+      await callForData<Appointment>(
+        "POST",
+        `/appointments/${id}/${step}`,
+        step === "cancel" ? { reason } : undefined,
+      ),
+    onSettled: async () => await client.invalidateQueries({ queryKey: liveKeys.appointments }),
+  });
+}
+
+/** A move that takes its time. */
+type AcceptedMove = Move & { link: string; appointment: Appointment | null };
+
+async function followMove(id: number): Promise<Appointment> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, followMs));
+    const move = await callForData<AcceptedMove>("GET", `/reschedules/${id}`).catch(orLater);
+    if (move?.state === "released") throw refusalOf(move);
+    if (move?.state === "committed" && move.appointment !== null) return move.appointment;
+  }
+}
+
+/** A server that is away comes back, and the move goes on meanwhile. */
+function orLater(error: unknown): null {
+  if (error instanceof ApiError && /^(network|service_unavailable)$/.test(error.code)) return null;
+  throw error;
+}
+
+function refusalOf({ failure_code: code }: Move): ApiError {
+  return new ApiError({
+    code: code ?? "reschedule_failed",
+    message: errorCodeText({ code: "reschedule_failed", message: "" }),
+    details: null,
+    retryAfterSeconds: null,
+  });
+}

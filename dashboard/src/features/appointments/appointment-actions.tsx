@@ -1,0 +1,119 @@
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Appointment } from "../../lib/appointments.ts";
+import { tellFailure } from "../../lib/notify.ts";
+import { useStep, useWantedMoves, type Step } from "./api.ts";
+
+interface AppointmentActionsProps {
+  appointment: Appointment;
+  onMove: () => void;
+}
+
+/** What can be done with an appointment as it stands; nothing with one that another replaced. */
+export function AppointmentActions({ appointment, onMove }: AppointmentActionsProps) {
+  const { t } = useTranslation();
+  const { id, status, reschedule } = appointment;
+  const wanted = useWantedMoves();
+  const step = useStep(id);
+  const [cancelling, setCancelling] = useState(false);
+  const take = (next: Step, reason?: string): void =>
+    step.mutate(
+      { step: next, ...(reason === undefined ? {} : { reason }) },
+      {
+        onError: (error) => tellFailure(t("appointment.not_changed"), error),
+        onSuccess: () => setCancelling(false),
+      },
+    );
+  const moving = reschedule !== null || wanted.some((move) => move.appointment.id === id);
+  if (cancelling && status === "confirmed") {
+    return (
+      <CancelForm
+        pending={step.isPending}
+        onCancel={(reason) => take("cancel", reason)}
+        onKeep={() => setCancelling(false)}
+      />
+    );
+  }
+  return (
+    <Group gap="xs">
+      {moving && (
+        <Text size="sm" role="status">
+          {t("appointments.moving")}
+        </Text>
+      )}
+      {status === "confirmed" && (
+        <Button size="xs" disabled={moving} onClick={onMove}>
+          {t("appointment.move")}
+        </Button>
+      )}
+      {stepsFrom[status].map((next) => (
+        <Button
+          key={next}
+          size="xs"
+          variant="default"
+          disabled={step.isPending}
+          onClick={() => take(next)}
+        >
+          {t(`appointment.${words[next]}`)}
+        </Button>
+      ))}
+      {status === "confirmed" && (
+        <Button size="xs" variant="default" c="red" onClick={() => setCancelling(true)}>
+          {t("appointment.cancel")}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+type PlainStep = Exclude<Step, "cancel">;
+
+/** As the state table of an appointment has it. */
+const stepsFrom: Record<Appointment["status"], PlainStep[]> = {
+  confirmed: ["complete", "no-show"],
+  completed: ["reactivate", "no-show"],
+  no_show: ["reactivate", "complete"],
+  cancelled: ["reactivate"],
+  rescheduled: [],
+};
+
+const words = { complete: "complete", "no-show": "no_show", reactivate: "reactivate" } as const;
+
+interface CancelFormProps {
+  pending: boolean;
+  onCancel: (reason: string) => void;
+  onKeep: () => void;
+}
+
+function CancelForm({ pending, onCancel, onKeep }: CancelFormProps) {
+  const { t } = useTranslation();
+  const [reason, setReason] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onCancel(reason.trim());
+      }}
+    >
+      <Stack gap="xs">
+        <TextInput
+          label={t("appointment.cancel_why")}
+          description={t("common.optional")}
+          maxLength={500}
+          data-autofocus
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+        <Group gap="xs">
+          <Button size="xs" variant="default" onClick={onKeep}>
+            {t("appointment.keep")}
+          </Button>
+          <Button size="xs" type="submit" color="red" loading={pending}>
+            {t("appointment.cancel_submit")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

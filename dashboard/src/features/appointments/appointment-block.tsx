@@ -1,0 +1,125 @@
+import { VisuallyHidden } from "@mantine/core";
+import { useRef, type DragEvent, type KeyboardEvent } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { appointmentLooks } from "../../components/state-badge.tsx";
+import { useSession } from "../../lib/session.ts";
+import { clockTime } from "../../lib/time.ts";
+import { appointmentPath } from "../../paths.ts";
+import { wallTime } from "../../lib/zoned-time.ts";
+import type { Dragged } from "./calendar-column.tsx";
+import styles from "./calendar.module.css";
+import type { Lane } from "./lanes.ts";
+import type { Place } from "./places.ts";
+import type { Stretch } from "./stretches.ts";
+
+/** As low as a line of text. */
+const leastPx = 20;
+const twoLinesPx = 38;
+
+interface AppointmentBlockProps {
+  place: Place & Stretch & Lane;
+  top: (minutes: number) => number;
+  onDrag: (dragged: Dragged | null) => void;
+  onOpen: (id: number, moving: boolean) => void;
+}
+
+/** An appointment in the calendar, as long as it takes. */
+export function AppointmentBlock({ place, top, onDrag, onOpen }: AppointmentBlockProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  const { account } = useSession();
+  const { appointment, moving, from, to, lane, lanes } = place;
+  const { id, status } = appointment;
+  const { color } = appointmentLooks[status];
+  const ground = `var(--mantine-color-${color}-light)`;
+  const words = useWords(place);
+  const height = Math.max(leastPx, top(to) - top(from));
+  const movable = status === "confirmed" && !moving;
+  const box = {
+    top: top(from),
+    height,
+    left: `${(lane / lanes) * 100}%`,
+    width: `${100 / lanes}%`,
+  };
+  return (
+    <li className={styles["place"]} style={box}>
+      <Link
+        ref={link}
+        to={appointmentPath(id, wallTime(place.start_time, account.time_zone).date)}
+        className={styles["block"] ?? ""}
+        style={{
+          color: `var(--mantine-color-${color}-light-color)`,
+          backgroundImage: `linear-gradient(${ground}, ${ground})`,
+        }}
+        draggable={movable}
+        data-moving={moving}
+        data-off={status === "cancelled" || status === "rescheduled"}
+        title={words.whole}
+        aria-keyshortcuts={movable ? "m" : undefined}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          onOpen(id, false);
+        }}
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key === "m" && movable) onOpen(id, true);
+        }}
+        onDragStart={(event: DragEvent) => {
+          event.dataTransfer.setData("text/plain", words.whole);
+          const y = event.clientY - (link.current?.getBoundingClientRect().top ?? 0);
+          onDrag({ appointment, grabbedMinutes: (y / height) * (to - from) });
+        }}
+        onDragEnd={() => onDrag(null)}
+      >
+        <Lines place={place} words={words} tall={height >= twoLinesPx} wide={lanes === 1} />
+      </Link>
+    </li>
+  );
+}
+
+interface LinesProps {
+  place: Place;
+  words: ReturnType<typeof useWords>;
+  tall: boolean;
+  wide: boolean;
+}
+
+function Lines({ place: { appointment, moving }, words, tall, wide }: LinesProps) {
+  const { status, title, customer_name: name } = appointment;
+  const { icon: Picture } = appointmentLooks[status];
+  // Without a service the title is the name.
+  const plain = title === name ? "" : title;
+  return (
+    <>
+      <span className={styles["line"]}>
+        <Picture size={12} aria-hidden />
+        {wide ? (
+          <span className="tabular">{words.time}</span>
+        ) : (
+          <VisuallyHidden>{words.time}</VisuallyHidden>
+        )}
+        <b className={styles["name"]} dir="auto">
+          {name}
+        </b>
+      </span>
+      {(tall || moving) && (
+        <span className={styles["line"]}>
+          <span className={styles["name"]} dir="auto">
+            {status === "confirmed" && !moving ? plain : words.status}
+          </span>
+        </span>
+      )}
+      <VisuallyHidden>, {words.rest}</VisuallyHidden>
+    </>
+  );
+}
+
+function useWords({ appointment, start_time, moving }: Place) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const time = clockTime(start_time, account.time_zone);
+  const status = moving ? t("appointments.moving") : t(`appointment_status.${appointment.status}`);
+  const { customer_name: name, title, resource_name: agenda } = appointment;
+  const rest = t("appointments.one", { title, agenda, status });
+  return { time, status, rest, whole: `${time} ${name}, ${rest}` };
+}

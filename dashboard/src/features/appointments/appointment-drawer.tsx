@@ -1,0 +1,113 @@
+import { Anchor, Drawer, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { AppointmentBadge } from "../../components/state-badge.tsx";
+import type { Appointment } from "../../lib/appointments.ts";
+import { codeText } from "../../lib/code-text.ts";
+import { useSession } from "../../lib/session.ts";
+import { clockTime, dayAndTime, exactTime } from "../../lib/time.ts";
+import { contactPath, conversationPath } from "../../paths.ts";
+import { appointmentQuery } from "./api.ts";
+import { AppointmentActions } from "./appointment-actions.tsx";
+import { AppointmentHistory } from "./appointment-history.tsx";
+import { MoveForm } from "./move-form.tsx";
+
+interface AppointmentDrawerProps {
+  id: number;
+  /** Whether another time is being chosen. */
+  moving: boolean;
+  onMoving: (on: boolean) => void;
+  onClose: () => void;
+}
+
+/** An appointment with all that happened to it, and what can be done with it. */
+export function AppointmentDrawer({ id, moving, onMoving, onClose }: AppointmentDrawerProps) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(appointmentQuery(id));
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={data?.title ?? t("appointments.title")}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
+      {data === undefined && error === null && <LoadingRows />}
+      {data !== undefined && (
+        <Stack>
+          <Facts appointment={data} />
+          {moving && data.status === "confirmed" ? (
+            <MoveForm appointment={data} onDone={() => onMoving(false)} />
+          ) : (
+            <AppointmentActions appointment={data} onMove={() => onMoving(true)} />
+          )}
+          <AppointmentHistory appointment={data} />
+        </Stack>
+      )}
+    </Drawer>
+  );
+}
+
+function Facts({ appointment }: { appointment: Appointment }) {
+  const { t } = useTranslation();
+  const { contact_id, conversation_id, source } = appointment;
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <AppointmentBadge status={appointment.status} />
+        <Anchor component={Link} to={contactPath(contact_id)} fw={500} dir="auto">
+          {appointment.customer_name}
+        </Anchor>
+        {appointment.customer_phone !== null && (
+          <Text size="sm" c="dimmed" className="tabular">
+            {appointment.customer_phone}
+          </Text>
+        )}
+        {conversation_id !== null && (
+          <Anchor component={Link} to={conversationPath(conversation_id)} size="sm">
+            {t("appointment.conversation")}
+          </Anchor>
+        )}
+      </Group>
+      <Fact label={t("appointment.when")}>
+        <Times appointment={appointment} />
+      </Fact>
+      <Fact label={t("appointment.agenda")}>{appointment.resource_name}</Fact>
+      {appointment.service_name !== null && (
+        <Fact label={t("appointment.service")}>{appointment.service_name}</Fact>
+      )}
+      {source !== null && (
+        <Fact label={t("appointment.booked_by")}>{codeText("appointment_source", source)}</Fact>
+      )}
+    </Stack>
+  );
+}
+
+function Times({ appointment: { start_time, end_time } }: { appointment: Appointment }) {
+  const { account } = useSession();
+  const zone = account.time_zone;
+  const exact = [start_time, end_time].map((moment) => exactTime(moment, zone)).join("\n– ");
+  return (
+    <time dateTime={start_time} title={exact}>
+      {dayAndTime(start_time, zone)}–{clockTime(end_time, zone)} ({zone})
+    </time>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Group gap="xs" align="baseline" wrap="nowrap">
+      <Text size="sm" c="dimmed" w={130} style={{ flexShrink: 0 }}>
+        {label}
+      </Text>
+      <Text size="sm" component="div" dir="auto">
+        {children}
+      </Text>
+    </Group>
+  );
+}

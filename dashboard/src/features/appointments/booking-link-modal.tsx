@@ -1,0 +1,111 @@
+import { Modal, Select, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import { FormFoot } from "../../components/form-foot.tsx";
+import { giversOf, type Resource, type Service } from "../../lib/appointments.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { useAgendaChange, type BookingLink } from "./agenda-api.ts";
+
+interface BookingLinkModalProps {
+  /** Without one: a new one is made. */
+  link?: BookingLink;
+  resources: Resource[];
+  services: Service[];
+  onClose: () => void;
+}
+
+/** Makes a booking link, or changes what it offers. */
+export function BookingLinkModal({ link, onClose, ...offers }: BookingLinkModalProps) {
+  const { t } = useTranslation();
+  const change = useAgendaChange();
+  const form = useLinkForm(link);
+  const { service, resource } = form.values;
+  const save = form.onSubmit(({ title }) =>
+    change.mutate(
+      {
+        method: link === undefined ? "POST" : "PATCH",
+        path: link === undefined ? "/booking-links" : `/booking-links/${link.id}`,
+        body: { title, service_id: idOf(service), resource_id: idOf(resource) },
+      },
+      { onSuccess: onClose },
+    ),
+  );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={link === undefined ? t("booking_links.add") : link.title}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <form onSubmit={save}>
+        <Stack gap="sm">
+          <Fields form={form} {...offers} />
+          <FormFoot
+            error={change.isError ? errorText(change.error) : null}
+            submit={t("common.save")}
+            pending={change.isPending}
+            disabled={service === null && resource === null}
+            onCancel={onClose}
+          />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function useLinkForm(link: BookingLink | undefined) {
+  return useForm({
+    initialValues: {
+      title: link?.title ?? "",
+      service: valueOf(link?.service_id ?? null),
+      resource: valueOf(link?.resource_id ?? null),
+    },
+  });
+}
+
+interface FieldsProps extends Pick<BookingLinkModalProps, "resources" | "services"> {
+  form: ReturnType<typeof useLinkForm>;
+}
+
+function Fields({ form, resources, services }: FieldsProps) {
+  const { t } = useTranslation();
+  const chosen = services.find(({ id }) => id === idOf(form.values.service));
+  return (
+    <>
+      <TextInput
+        label={t("booking_links.heading")}
+        required
+        withAsterisk={false}
+        maxLength={200}
+        data-autofocus
+        {...form.getInputProps("title")}
+      />
+      <Select
+        label={t("booking.service")}
+        description={t("booking_links.needs")}
+        placeholder={t("booking_links.any_service")}
+        clearable
+        data={services.map(({ id, name }) => ({ value: String(id), label: name }))}
+        {...form.getInputProps("service")}
+      />
+      <Select
+        label={t("appointments.agenda")}
+        placeholder={t("booking_links.any_resource")}
+        clearable
+        data={giversOf(chosen, resources).map(({ id, name }) => ({
+          value: String(id),
+          label: name,
+        }))}
+        {...form.getInputProps("resource")}
+      />
+    </>
+  );
+}
+
+function idOf(value: string | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+function valueOf(id: number | null): string | null {
+  return id === null ? null : String(id);
+}

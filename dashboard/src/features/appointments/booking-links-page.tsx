@@ -1,0 +1,186 @@
+import { ActionIcon, Anchor, Button, Group, Switch, Table, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconEdit, IconExternalLink, IconPlus, IconTrash } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { CopyText } from "../../components/copy-text.tsx";
+import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Page } from "../../components/page.tsx";
+import { WideTable } from "../../components/wide-table.tsx";
+import {
+  resourcesQuery,
+  servicesQuery,
+  type Resource,
+  type Service,
+} from "../../lib/appointments.ts";
+import { useSession } from "../../lib/session.ts";
+import { paths } from "../../paths.ts";
+import { bookingLinksQuery, useAgendaStep, type BookingLink } from "./agenda-api.ts";
+import { BookingLinkModal } from "./booking-link-modal.tsx";
+import { SectionNav } from "./section-nav.tsx";
+
+/** The pages on which customers book: copied and looked at by all, made and changed by admins. */
+export function BookingLinksPage() {
+  const { t } = useTranslation();
+  const { role } = useSession();
+  const [adding, add] = useDisclosure(false);
+  const { data, error, refetch } = useQuery(bookingLinksQuery);
+  const resources = useQuery(resourcesQuery());
+  const services = useQuery(servicesQuery());
+  const offers = { resources: resources.data?.data ?? [], services: services.data?.data ?? [] };
+  const isAdmin = role === "admin";
+  return (
+    <Page
+      title={t("booking_links.title")}
+      text={t("booking_links.text")}
+      action={
+        isAdmin &&
+        offers.resources.length > 0 && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add.open}>
+            {t("booking_links.add")}
+          </Button>
+        )
+      }
+    >
+      <SectionNav />
+      {data === undefined && error === null && <LoadingRows />}
+      {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
+      {data?.data.length === 0 && (
+        <Empty
+          title={t("booking_links.empty")}
+          text={t("booking_links.empty_text")}
+          action={
+            isAdmin &&
+            resources.data?.meta.total === 0 && (
+              <Button component={Link} to={paths.appointmentSetup}>
+                {t("appointments.to_setup")}
+              </Button>
+            )
+          }
+        />
+      )}
+      {data !== undefined && data.data.length > 0 && <Links links={data.data} {...offers} />}
+      {adding && <BookingLinkModal {...offers} onClose={add.close} />}
+    </Page>
+  );
+}
+
+interface Offers {
+  resources: Resource[];
+  services: Service[];
+}
+
+function Links({ links, ...offers }: Offers & { links: BookingLink[] }) {
+  const { t } = useTranslation();
+  return (
+    <WideTable label={t("booking_links.title")} minWidth={760}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t("booking_links.heading")}</Table.Th>
+          <Table.Th>{t("booking_links.url")}</Table.Th>
+          <Table.Th>{t("booking_links.enabled")}</Table.Th>
+          <Table.Td />
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {links.map((link) => (
+          <LinkRow key={link.id} link={link} {...offers} />
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}
+
+function LinkRow({ link, ...offers }: Offers & { link: BookingLink }) {
+  const { t } = useTranslation();
+  const { role } = useSession();
+  const { take, isPending } = useAgendaStep();
+  const { id, title, url, enabled } = link;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text fw={500} dir="auto">
+          {title}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {useOffer(link, offers)}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <CopyText value={url} label={t("booking_links.url")} />
+        <Anchor href={url} target="_blank" rel="noreferrer" size="sm">
+          {t("booking_links.preview")} <IconExternalLink size={12} aria-hidden />
+        </Anchor>
+      </Table.Td>
+      <Table.Td>
+        <Switch
+          aria-label={t("booking_links.enabled_of", { title })}
+          checked={enabled}
+          disabled={role !== "admin" || isPending}
+          onChange={({ currentTarget }) =>
+            take({
+              method: "PATCH",
+              path: `/booking-links/${id}`,
+              body: { enabled: currentTarget.checked },
+            })
+          }
+        />
+      </Table.Td>
+      <Table.Td>{role === "admin" && <Changes link={link} {...offers} />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Changes({ link, ...offers }: Offers & { link: BookingLink }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState<"edit" | "delete" | null>(null);
+  const { take, isPending } = useAgendaStep();
+  const { id, title } = link;
+  const close = (): void => setOpen(null);
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`${t("booking_links.edit")}: ${title}`}
+        onClick={() => setOpen("edit")}
+      >
+        <IconEdit size={16} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="red"
+        aria-label={`${t("booking_links.delete")}: ${title}`}
+        onClick={() => setOpen("delete")}
+      >
+        <IconTrash size={16} />
+      </ActionIcon>
+      {open === "edit" && <BookingLinkModal link={link} {...offers} onClose={close} />}
+      {open === "delete" && (
+        <ConfirmModal
+          title={t("booking_links.delete_title", { title })}
+          text={t("booking_links.delete_text")}
+          action={t("booking_links.delete")}
+          color="red"
+          pending={isPending}
+          onConfirm={() => take({ method: "DELETE", path: `/booking-links/${id}` })}
+          onClose={close}
+        />
+      )}
+    </Group>
+  );
+}
+
+/** What a link offers, and where. */
+function useOffer({ resource_id, service_id }: BookingLink, { resources, services }: Offers) {
+  const { t } = useTranslation();
+  const nameIn = (rows: { id: number; name: string }[], id: number) =>
+    rows.find((row) => row.id === id)?.name ?? t("setup.archived");
+  const what = service_id === null ? t("booking_links.any_service") : nameIn(services, service_id);
+  const where =
+    resource_id === null ? t("booking_links.any_resource") : nameIn(resources, resource_id);
+  return `${what} · ${where}`;
+}

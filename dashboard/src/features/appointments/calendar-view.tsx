@@ -1,0 +1,96 @@
+import { Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { SlotChoice } from "../../components/booking/slot-picker.tsx";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { appointmentLooks } from "../../components/state-badge.tsx";
+import type { Appointment, Resource } from "../../lib/appointments.ts";
+import { dateText } from "../../lib/time.ts";
+import { calendarQuery, mostShown, openingTimesQuery, useWantedMoves } from "./api.ts";
+import { CalendarGrid } from "./calendar-grid.tsx";
+import { DayList } from "./day-list.tsx";
+import { NextStep } from "./next-step.tsx";
+import { placesOf, type Column } from "./places.ts";
+import type { CalendarState } from "./use-calendar.ts";
+
+interface CalendarViewProps {
+  state: CalendarState;
+  resources: Resource[];
+  onBook: (at: Partial<SlotChoice>) => void;
+}
+
+/** The appointments of the days that are shown: a grid, or a list on a phone. */
+export function CalendarView({ state, resources, onBook }: CalendarViewProps) {
+  const { t } = useTranslation();
+  const { range, resourceId, all } = state;
+  const { data, error, refetch } = useQuery(calendarQuery(range, resourceId));
+  const openings = useQuery(openingTimesQuery(range));
+  const wanted = useWantedMoves();
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows rows={8} />;
+  const shown = data.data.filter(({ status }) => all || takesPlace(status));
+  const columns = columnsOf(state, agendasIn(resources, shown));
+  const times = { places: placesOf(shown, wanted), openings: openings.data ?? [] };
+  return (
+    <>
+      {data.meta.total === 0 && <NextStep />}
+      {state.asList ? (
+        <DayList columns={columns} {...times} set={state.set} />
+      ) : (
+        <CalendarGrid columns={columns} {...times} set={state.set} onBook={onBook} />
+      )}
+      <Legend />
+      {data.meta.total > data.data.length && (
+        <Text size="sm" c="dimmed">
+          {t("appointments.too_many", { count: mostShown })}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** What each colour and icon says. */
+function Legend() {
+  const { t } = useTranslation();
+  const shown = ["confirmed", "completed", "no_show", "cancelled"] as const;
+  return (
+    <Group gap="md" mt="sm">
+      {shown.map((status) => {
+        const { icon: Picture, color } = appointmentLooks[status];
+        return (
+          <Group key={status} gap={4} c={`var(--mantine-color-${color}-light-color)`}>
+            <Picture size={14} aria-hidden />
+            <Text size="xs">{t(`appointment_status.${status}`)}</Text>
+          </Group>
+        );
+      })}
+    </Group>
+  );
+}
+
+function takesPlace(status: Appointment["status"]): boolean {
+  return status !== "cancelled" && status !== "rescheduled";
+}
+
+type Agenda = Pick<Resource, "id" | "name">;
+
+/** The agendas that take bookings, and archived ones that still have some. */
+function agendasIn(resources: Resource[], shown: Appointment[]): Agenda[] {
+  const known = new Map<number, Agenda>(resources.map((resource) => [resource.id, resource]));
+  for (const { resource_id: id, resource_name: name } of shown) {
+    if (!known.has(id)) known.set(id, { id, name });
+  }
+  return [...known.values()];
+}
+
+function columnsOf({ view, days, today, resourceId }: CalendarState, agendas: Agenda[]): Column[] {
+  const own = agendas.filter(({ id }) => resourceId === null || id === resourceId);
+  return days.flatMap((date) =>
+    own.map(({ id, name }) => ({
+      date,
+      resourceId: id,
+      label: view === "week" ? dateText(date, { weekday: "short", day: "numeric" }) : name,
+      isToday: date === today,
+    })),
+  );
+}

@@ -1,0 +1,138 @@
+import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useDisclosure } from "@mantine/hooks";
+import { IconX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { FormFoot } from "../../components/form-foot.tsx";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import type { Resource } from "../../lib/appointments.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { useSession } from "../../lib/session.ts";
+import { dayAndTime } from "../../lib/time.ts";
+import { momentAt } from "../../lib/zoned-time.ts";
+import { closuresQuery, useAgendaChange, useAgendaStep, type Closure } from "./agenda-api.ts";
+
+/** The way to the times in which an agenda is closed whatever its hours say. */
+export function Closures({ resource }: { resource: Resource }) {
+  const { t } = useTranslation();
+  const { role } = useSession();
+  const [open, modal] = useDisclosure(false);
+  return (
+    <Group gap="xs">
+      <Button size="compact-sm" variant="default" onClick={modal.open}>
+        {t("setup.closures")}
+      </Button>
+      {open && (
+        <Modal
+          opened
+          onClose={modal.close}
+          title={t("setup.closures_of", { name: resource.name })}
+          closeButtonProps={{ "aria-label": t("common.close") }}
+        >
+          <Stack>
+            <ClosureList resource={resource} />
+            {role === "admin" && <NewClosure resource={resource} />}
+          </Stack>
+        </Modal>
+      )}
+    </Group>
+  );
+}
+
+function ClosureList({ resource: { id } }: { resource: Resource }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(closuresQuery(id));
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows rows={2} />;
+  if (data.data.length === 0) return <Text c="dimmed">{t("setup.no_closure")}</Text>;
+  return (
+    <>
+      {data.data.map((closure) => (
+        <ClosureRow key={closure.id} closure={closure} />
+      ))}
+    </>
+  );
+}
+
+function ClosureRow({ closure: { id, start_time, end_time, reason } }: { closure: Closure }) {
+  const { t } = useTranslation();
+  const { account, role } = useSession();
+  const { take, isPending } = useAgendaStep();
+  const time = [start_time, end_time]
+    .map((moment) => dayAndTime(moment, account.time_zone))
+    .join(" – ");
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <Text size="sm">
+        {time}
+        {reason !== null && ` · ${reason}`}
+      </Text>
+      {role === "admin" && (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          disabled={isPending}
+          aria-label={t("setup.reopen", { time })}
+          onClick={() => take({ method: "DELETE", path: `/closures/${id}` })}
+        >
+          <IconX size={16} />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+}
+
+function NewClosure({ resource }: { resource: Resource }) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const change = useAgendaChange();
+  const form = useForm({ initialValues: { from: "", to: "", reason: "" } });
+  const save = form.onSubmit(({ from, to, reason }) =>
+    change.mutate(
+      {
+        method: "POST",
+        path: `/resources/${resource.id}/closures`,
+        body: {
+          start_time: momentIn(from, account.time_zone),
+          end_time: momentIn(to, account.time_zone),
+          ...(reason.trim() === "" ? {} : { reason }),
+        },
+      },
+      { onSuccess: form.reset },
+    ),
+  );
+  return (
+    <form onSubmit={save}>
+      <Stack gap="sm">
+        <TextInput
+          type="datetime-local"
+          required
+          withAsterisk={false}
+          label={t("setup.closure_from")}
+          {...form.getInputProps("from")}
+        />
+        <TextInput
+          type="datetime-local"
+          required
+          withAsterisk={false}
+          label={t("setup.closure_to")}
+          {...form.getInputProps("to")}
+        />
+        <TextInput label={t("setup.reason")} maxLength={500} {...form.getInputProps("reason")} />
+        <FormFoot
+          error={change.isError ? errorText(change.error) : null}
+          submit={t("setup.close")}
+          pending={change.isPending}
+        />
+      </Stack>
+    </form>
+  );
+}
+
+/** `2026-11-24T09:30` in a time zone, as a moment. */
+function momentIn(text: string, timeZone: string): string {
+  const [date = "", time = ""] = text.split("T");
+  const [hour = 0, minute = 0] = time.split(":").map(Number);
+  return momentAt({ date, minutes: hour * 60 + minute }, timeZone);
+}

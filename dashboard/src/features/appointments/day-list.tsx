@@ -1,0 +1,119 @@
+import { Box, Group, Stack, Text, UnstyledButton } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { AppointmentBadge } from "../../components/state-badge.tsx";
+import { useSession } from "../../lib/session.ts";
+import { clockTime } from "../../lib/time.ts";
+import type { OpeningTimes } from "./api.ts";
+import { openingOf, type Column, type Place } from "./places.ts";
+import { onDay } from "./stretches.ts";
+import type { CalendarState } from "./use-calendar.ts";
+
+interface DayListProps {
+  columns: Column[];
+  places: Place[];
+  openings: OpeningTimes[];
+  set: CalendarState["set"];
+}
+
+/** A day as a list for small screens: each agenda with its hours, its closures and what is booked. */
+export function DayList({ columns, places, openings, set }: DayListProps) {
+  return (
+    <Stack>
+      {columns.map((column) => (
+        <AgendaDay
+          key={column.resourceId}
+          column={column}
+          places={places.filter(({ resource_id: id }) => id === column.resourceId)}
+          openings={openings}
+          onOpen={(id) => set({ appointment: String(id) })}
+        />
+      ))}
+    </Stack>
+  );
+}
+
+interface AgendaDayProps extends Pick<DayListProps, "places" | "openings"> {
+  column: Column;
+  onOpen: (id: number) => void;
+}
+
+function AgendaDay({ column, places, openings, onOpen }: AgendaDayProps) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const zone = account.time_zone;
+  const { open, closures } = openingOf(openings, column, zone);
+  const between = ({ start_time, end_time }: { start_time: string; end_time: string }) =>
+    `${clockTime(start_time, zone)}–${clockTime(end_time, zone)}`;
+  const booked = places
+    .filter((place) => onDay(place, column.date, zone) !== null)
+    .toSorted((one, other) => one.start_time.localeCompare(other.start_time));
+  return (
+    <Box component="section" aria-label={column.label}>
+      <Text fw={600} dir="auto">
+        {column.label}
+      </Text>
+      <Text size="xs" c="dimmed" className="tabular">
+        {open.length === 0
+          ? t("appointments.closed_day")
+          : t("appointments.opens", { hours: open.map(between).join(", ") })}
+      </Text>
+      {closures.map((closure) => (
+        <Text key={closure.id} size="xs" c="dimmed">
+          {between(closure)}{" "}
+          {closure.reason === null
+            ? t("appointments.closed")
+            : t("appointments.closed_for", { reason: closure.reason })}
+        </Text>
+      ))}
+      {booked.length === 0 && (
+        <Text size="sm" mt="xs">
+          {t("appointments.nothing")}
+        </Text>
+      )}
+      {booked.map((place) => (
+        <Row
+          key={place.appointment.id}
+          place={place}
+          time={between(place)}
+          onOpen={() => onOpen(place.appointment.id)}
+        />
+      ))}
+    </Box>
+  );
+}
+
+interface RowProps {
+  place: Place;
+  time: string;
+  onOpen: () => void;
+}
+
+function Row({ place: { appointment, moving }, time, onOpen }: RowProps) {
+  const { t } = useTranslation();
+  return (
+    <UnstyledButton
+      w="100%"
+      py="xs"
+      style={{ borderBottom: "1px solid var(--mantine-color-default-border)" }}
+      onClick={onOpen}
+    >
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Box miw={0}>
+          <Text size="sm" fw={600} dir="auto" truncate>
+            {appointment.customer_name}
+          </Text>
+          <Text size="xs" c="dimmed" className="tabular" lineClamp={2}>
+            {appointment.title === appointment.customer_name
+              ? time
+              : `${time} · ${appointment.title}`}
+          </Text>
+        </Box>
+        {moving ? (
+          <Text size="xs">{t("appointments.moving")}</Text>
+        ) : (
+          <AppointmentBadge status={appointment.status} />
+        )}
+      </Group>
+    </UnstyledButton>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Appointment } from "../../lib/appointments.ts";
+import type { OpeningTimes, WantedMove } from "./api.ts";
+import { stretchesOf, type Stretch } from "./stretches.ts";
+
+/** A day of one agenda, as the calendar shows it. */
+export interface Column {
+  /** `2026-11-24` */
+  date: string;
+  resourceId: number;
+  label: string;
+  isToday: boolean;
+}
+
+/** Where an appointment is shown: one that is being moved, where it is to go. */
+export interface Place {
+  appointment: Appointment;
+  start_time: string;
+  end_time: string;
+  resource_id: number;
+  moving: boolean;
+}
+
+/** Where each appointment is shown while `wanted` moves, and those that others asked for, are under way. */
+export function placesOf(appointments: Appointment[], wanted: WantedMove[]): Place[] {
+  return appointments.map((appointment) => {
+    const { id, start_time, end_time, resource_id, reschedule } = appointment;
+    const own = wanted.find((move) => move.appointment.id === id);
+    if (own !== undefined) {
+      const lengthMs = Date.parse(end_time) - Date.parse(start_time);
+      const end = new Date(Date.parse(own.start_time) + lengthMs).toISOString();
+      const { start_time: start, resource_id: resource } = own;
+      return { appointment, start_time: start, end_time: end, resource_id: resource, moving: true };
+    }
+    if (reschedule !== null) return { appointment, ...timeOf(reschedule), moving: true };
+    return { appointment, ...timeOf({ start_time, end_time, resource_id }), moving: false };
+  });
+}
+
+/** The hours that a calendar shows: all that is open or booked on its days, and no less than ten. */
+export function hoursShown(stretches: Stretch[]): { first: number; last: number } {
+  const first = Math.floor(Math.min(9 * 60, ...stretches.map(({ from }) => from)) / 60);
+  const last = Math.ceil(Math.max(17 * 60, ...stretches.map(({ to }) => to)) / 60);
+  return { first: Math.min(first, 8), last: Math.max(last, 18) };
+}
+
+/** When an agenda is open on a day, and when it is closed on purpose. */
+export function openingOf(
+  openings: OpeningTimes[],
+  { resourceId, date }: Column,
+  timeZone: string,
+) {
+  const own = openings.find(({ resource_id: id }) => id === resourceId);
+  return {
+    open: stretchesOf(own?.open ?? [], date, timeZone),
+    closures: stretchesOf(own?.closures ?? [], date, timeZone),
+  };
+}
+
+function timeOf({ start_time, end_time, resource_id }: Omit<Place, "appointment" | "moving">) {
+  return { start_time, end_time, resource_id };
+}

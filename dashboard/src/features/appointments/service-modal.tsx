@@ -1,0 +1,138 @@
+import { Group, Modal, MultiSelect, NumberInput, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import {
+  maxBufferMinutes,
+  maxDurationMinutes,
+  minStepMinutes,
+} from "../../../../core/model/appointment.ts";
+import { FormFoot } from "../../components/form-foot.tsx";
+import type { Resource, Service } from "../../lib/appointments.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { useAgendaChange } from "./agenda-api.ts";
+
+interface ServiceModalProps {
+  /** Without one: a new one is made. */
+  service?: Service;
+  resources: Resource[];
+  onClose: () => void;
+}
+
+/** Adds a service, or changes one. */
+export function ServiceModal({ service, resources, onClose }: ServiceModalProps) {
+  const { t } = useTranslation();
+  const change = useAgendaChange();
+  const form = useServiceForm(service);
+  const save = form.onSubmit(({ resource_ids: ids, step_minutes: step, ...values }) =>
+    change.mutate(
+      {
+        method: service === undefined ? "POST" : "PATCH",
+        path: service === undefined ? "/services" : `/services/${service.id}`,
+        body: { ...values, step_minutes: step === "" ? null : step, resource_ids: ids.map(Number) },
+      },
+      { onSuccess: onClose },
+    ),
+  );
+  const title =
+    service === undefined
+      ? t("setup.add_service")
+      : t("setup.edit_service", { name: service.name });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <form onSubmit={save}>
+        <Stack gap="sm">
+          <Fields form={form} resources={resources} />
+          <FormFoot
+            error={change.isError ? errorText(change.error) : null}
+            submit={t("common.save")}
+            pending={change.isPending}
+            onCancel={onClose}
+          />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function useServiceForm(service: Service | undefined) {
+  return useForm({
+    initialValues: {
+      name: service?.name ?? "",
+      duration_minutes: service?.duration_minutes ?? 30,
+      buffer_before_minutes: service?.buffer_before_minutes ?? 0,
+      buffer_after_minutes: service?.buffer_after_minutes ?? 0,
+      step_minutes: (service?.step_minutes ?? "") as number | "",
+      resource_ids: (service?.resource_ids ?? []).map(String),
+    },
+  });
+}
+
+interface FieldsProps {
+  form: ReturnType<typeof useServiceForm>;
+  resources: Resource[];
+}
+
+function Fields({ form, resources }: FieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextInput
+        label={t("common.name")}
+        required
+        withAsterisk={false}
+        maxLength={200}
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+      <NumberInput
+        label={t("setup.duration")}
+        required
+        withAsterisk={false}
+        min={1}
+        max={maxDurationMinutes}
+        step={5}
+        allowDecimal={false}
+        {...form.getInputProps("duration_minutes")}
+      />
+      <Group grow align="flex-start">
+        <NumberInput
+          label={t("setup.before")}
+          min={0}
+          max={maxBufferMinutes}
+          step={5}
+          allowDecimal={false}
+          {...form.getInputProps("buffer_before_minutes")}
+        />
+        <NumberInput
+          label={t("setup.after")}
+          min={0}
+          max={maxBufferMinutes}
+          step={5}
+          allowDecimal={false}
+          {...form.getInputProps("buffer_after_minutes")}
+        />
+      </Group>
+      <NumberInput
+        label={t("setup.step")}
+        description={t("setup.step_text")}
+        min={minStepMinutes}
+        max={maxDurationMinutes}
+        step={5}
+        allowDecimal={false}
+        {...form.getInputProps("step_minutes")}
+      />
+      <MultiSelect
+        label={t("setup.givers")}
+        description={t("setup.givers_text")}
+        searchable
+        data={resources.map(({ id, name }) => ({ value: String(id), label: name }))}
+        {...form.getInputProps("resource_ids")}
+      />
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { ActionIcon, Button, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
+import { IconEdit, IconPlus, IconTrash } from "@tabler/icons-react";
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { useSession } from "../../lib/session.ts";
+import { useAgendaStep } from "./agenda-api.ts";
+
+interface SetupListProps {
+  title: string;
+  add: string;
+  onAdd: () => void;
+  archived: boolean;
+  onArchived: (archived: boolean) => void;
+  children: ReactNode;
+}
+
+/** Agendas or services under their head, those in use or the archived ones. */
+export function SetupList(props: SetupListProps) {
+  const { title, add, onAdd, archived, onArchived, children } = props;
+  const { t } = useTranslation();
+  const { role } = useSession();
+  return (
+    <section aria-label={title}>
+      <Group mb="sm" justify="space-between">
+        <Title order={2}>{title}</Title>
+        <Group gap="sm">
+          <Switch
+            label={t("setup.archived")}
+            checked={archived}
+            onChange={({ currentTarget }) => onArchived(currentTarget.checked)}
+          />
+          {role === "admin" && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              onClick={onAdd}
+            >
+              {add}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      <Stack gap="xs">{children}</Stack>
+    </section>
+  );
+}
+
+interface SetupRowProps {
+  /** `/resources/7` */
+  path: string;
+  row: { name: string; archived_at: string | null };
+  edit: string;
+  onEdit: () => void;
+  children: ReactNode;
+}
+
+/** An agenda or a service, with what an admin does with it. */
+export function SetupRow({ path, row, edit, onEdit, children }: SetupRowProps) {
+  const { t } = useTranslation();
+  const { role } = useSession();
+  const { take, isPending } = useAgendaStep();
+  const { name, archived_at: archivedAt } = row;
+  return (
+    <Paper withBorder p="sm" role="group" aria-label={name}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <Stack gap={4} miw={0}>
+          <Text fw={500} dir="auto">
+            {name}
+          </Text>
+          {children}
+        </Stack>
+        {role === "admin" && archivedAt !== null && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={isPending}
+            onClick={() => take({ method: "PATCH", path, body: { archived: false } })}
+          >
+            {t("setup.restore")}
+          </Button>
+        )}
+        {role === "admin" && archivedAt === null && (
+          <Group gap={4} wrap="nowrap">
+            <ActionIcon variant="subtle" color="gray" aria-label={edit} onClick={onEdit}>
+              <IconEdit size={16} />
+            </ActionIcon>
+            <Delete path={path} name={name} />
+          </Group>
+        )}
+      </Group>
+    </Paper>
+  );
+}
+
+function Delete({ path, name }: { path: string; name: string }) {
+  const { t } = useTranslation();
+  const { take, isPending } = useAgendaStep();
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="red"
+        aria-label={`${t("setup.delete")}: ${name}`}
+        onClick={() => setAsking(true)}
+      >
+        <IconTrash size={16} />
+      </ActionIcon>
+      {asking && (
+        <ConfirmModal
+          title={t("setup.delete_title", { name })}
+          text={t("setup.delete_text")}
+          action={t("setup.delete")}
+          color="red"
+          pending={isPending}
+          onConfirm={() => take({ method: "DELETE", path })}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}

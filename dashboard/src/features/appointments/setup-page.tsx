@@ -1,0 +1,20 @@
+import { Stack } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Page } from "../../components/page.tsx";
+import { AgendaList } from "./agenda-list.tsx";
+import { SectionNav } from "./section-nav.tsx";
+import { ServiceList } from "./service-list.tsx";
+
+/** What can be booked: admins set up agendas and services, the others look. */
+export function SetupPage() {
+  const { t } = useTranslation();
+  return (
+    <Page title={t("setup.title")} text={t("setup.text")}>
+      <SectionNav />
+      <Stack gap="xl">
+        <AgendaList />
+        <ServiceList />
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,32 @@
+import { wallTime } from "../../lib/zoned-time.ts";
+
+/** A stretch of a day, in minutes from midnight. */
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
+/** What of a time falls on a day, in minutes of it; null: nothing. */
+export function onDay(
+  { start_time, end_time }: { start_time: string; end_time: string },
+  date: string,
+  timeZone: string,
+): Stretch | null {
+  const start = wallTime(start_time, timeZone);
+  const end = wallTime(end_time, timeZone);
+  const from = start.date < date ? 0 : start.date === date ? start.minutes : 1_440;
+  const to = end.date > date ? 1_440 : end.date === date ? end.minutes : 0;
+  return from < to ? { from, to } : null;
+}
+
+/** The stretches of times that fall on a day. */
+export function stretchesOf<Time extends { start_time: string; end_time: string }>(
+  times: Time[],
+  date: string,
+  timeZone: string,
+): (Time & Stretch)[] {
+  return times.flatMap((time) => {
+    const stretch = onDay(time, date, timeZone);
+    return stretch === null ? [] : [{ ...time, ...stretch }];
+  });
+}

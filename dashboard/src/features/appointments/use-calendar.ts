@@ -1,0 +1,67 @@
+import { useMediaQuery } from "@mantine/hooks";
+import { useSearchParams } from "react-router";
+import { useSession } from "../../lib/session.ts";
+import type { Resource } from "../../lib/appointments.ts";
+import { useNow } from "../../lib/time.ts";
+import { addDays, isDate, momentAt, wallTime, weekOf } from "../../lib/zoned-time.ts";
+import type { Range } from "./api.ts";
+
+/** What the calendar shows, as the URL says. */
+export interface CalendarState {
+  view: "day" | "week";
+  /** On a phone: a list of one day. */
+  asList: boolean;
+  /** The day that was chosen, as `2026-11-24` in the account's time zone. */
+  date: string;
+  today: string;
+  /** All days that are shown. */
+  days: string[];
+  range: Range;
+  /** The agenda that is shown; null: all of them. A week is one agenda's, the first's unless one is chosen. */
+  resourceId: number | null;
+  /** Whether those are shown that do not take place. */
+  all: boolean;
+  /** The opened appointment, and whether it is to be moved. */
+  openedId: number | null;
+  moving: boolean;
+  set: (values: Record<string, string | null>) => void;
+}
+
+/** Reads the URL, and changes it. */
+export function useCalendar(resources: Resource[]): CalendarState {
+  const { account } = useSession();
+  const zone = account.time_zone;
+  const [params, setParams] = useSearchParams();
+  const asList = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
+  const today = wallTime(new Date(useNow(60_000)).toISOString(), zone).date;
+  const asked = params.get("date") ?? "";
+  const date = isDate(asked) ? asked : today;
+  const view = asList || params.get("view") === "day" ? "day" : "week";
+  const days = view === "day" ? [date] : weekOf(date);
+  const midnight = (day: string) => momentAt({ date: day, minutes: 0 }, zone);
+  return {
+    view,
+    asList,
+    date,
+    today,
+    days,
+    range: { from: midnight(days[0] ?? date), to: midnight(addDays(days.at(-1) ?? date, 1)) },
+    resourceId: idIn(params, "agenda") ?? (view === "week" ? (resources[0]?.id ?? null) : null),
+    all: params.get("all") === "1",
+    openedId: idIn(params, "appointment"),
+    moving: params.get("move") === "1",
+    set: (values) =>
+      setParams((before) => {
+        const kept = [...before].filter(([name]) => !(name in values));
+        const given = Object.entries(values).flatMap(([name, value]) =>
+          value === null ? [] : [[name, value]],
+        );
+        return new URLSearchParams([...kept, ...given]);
+      }),
+  };
+}
+
+function idIn(params: URLSearchParams, name: string): number | null {
+  const id = Number(params.get(name));
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}

@@ -1,0 +1,424 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestAccount } from "../support/accounts.ts";
+import {
+  at,
+  createTestAgenda,
+  createTestResource,
+  createTestService,
+  openFrom,
+  type TestAgenda,
+} from "../support/appointments.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
+
+let scene: DashboardScene;
+let worker: TestWorker;
+/** One account per test. Its agenda is open all the time; the day of tests is a Tuesday of 2030. */
+let agenda: TestAgenda;
+const day = "/appointments?view=day&date=2030-03-05";
+const hourPx = 56;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+  worker = await startTestWorker(scene.database, await createNamespace());
+});
+
+beforeEach(async () => {
+  agenda = await createTestAgenda(scene.database.dataSource);
+  await call("PATCH", `/resources/${agenda.resourceId}`, {
+    weekly_hours: openFrom("08:00", "18:00"),
+  });
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await scene.stop();
+});
+
+async function call(method: string, path: string, body?: unknown) {
+  const { cookie } = agenda.account;
+  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  expect([path, answer.status < 300]).toEqual([path, true]);
+  return answer.json.data;
+}
+
+async function open(path: string, options: { width?: number } = {}): Promise<Page> {
+  return (await scene.open(path, { as: agenda.account.cookie, ...options })).page;
+}
+
+/** What receivers were told of, in order. */
+async function events(): Promise<{ event_type: string; data: Record<string, unknown> }[]> {
+  const rows = await scene.database.dataSource.query<{ body: Buffer }[]>(
+    "SELECT body FROM events WHERE account_id = ? AND type LIKE 'appointment.%' ORDER BY id",
+    [agenda.account.accountId],
+  );
+  return rows.map(({ body }) => JSON.parse(body.toString()));
+}
+
+/** A worker and a browser take their time. */
+const soon = { timeout: 10_000 };
+
+const block = (page: Page, name: string) => page.getByRole("link", { name: new RegExp(name) });
+const column = (page: Page, name = "Dr. Lucía Peña") =>
+  page.getByRole("region", { name: `${name} 2030-03-05` });
+
+/** Drags a block so that it begins at an hour of a column, taken a quarter of an hour below its top. */
+async function dragTo(block_: Locator, to: Locator, hour: number): Promise<void> {
+  const y = 36 + (hour - 8) * hourPx + hourPx / 4;
+  await block_.dragTo(to, {
+    sourcePosition: { x: 20, y: hourPx / 4 },
+    targetPosition: { x: 60, y },
+  });
+}
+
+test("an appointment is dragged to another time, and to another agenda, by the workflow that moves it", async () => {
+  const room = await createTestResource(scene.database.dataSource, agenda.account.accountId, {
+    name: "Room 2",
+    weeklyHours: openFrom("08:00", "18:00"),
+  });
+  const { id } = await agenda.book();
+  const page = await open(day);
+  await block(page, "4:00 PM Ana Torres").waitFor();
+  await dragTo(block(page, "Ana Torres"), column(page), 11);
+  await page.getByText(/Ana Torres is now at .*11:00/).waitFor();
+  expect((await agenda.read(id)).startTime).toEqual(at("11:00"));
+  await dragTo(block(page, "11:00 AM Ana Torres"), column(page, "Room 2"), 9);
+  await column(page, "Room 2")
+    .getByRole("link", { name: /9:00 AM Ana Torres/ })
+    .waitFor();
+  await page.getByText(/Ana Torres is now at .*9:00/).waitFor();
+  expect(await agenda.read(id)).toMatchObject({ startTime: at("09:00"), resourceId: room });
+  const moves = await call("GET", `/appointments/${id}/reschedules`);
+  expect(moves.map(({ state }: { state: string }) => state)).toEqual(["committed", "committed"]);
+  expect(
+    (await events()).map(({ event_type: type, data }) => [
+      type,
+      data["start_time"],
+      data["source"],
+    ]),
+  ).toEqual([
+    ["appointment.created", at("16:00").toISOString(), "enlace"],
+    ["appointment.rescheduled", at("11:00").toISOString(), "panel"],
+    ["appointment.rescheduled", at("09:00").toISOString(), "panel"],
+  ]);
+});
+
+test("a drop on a taken time goes back with the reason, and leads to the times that are free", async () => {
+  const { id } = await agenda.book();
+  await agenda.book({
+    startTime: at("11:00"),
+    customer: { contact: { phone: "5215511112222", name: "Benito" } },
+  });
+  const page = await open(day);
+  await block(page, "Benito").waitFor();
+  await dragTo(block(page, "Ana Torres"), column(page), 11);
+  const told = page.getByRole("alert").filter({ hasText: "Ana Torres stays at" });
+  await told.getByText("This time is no longer free.").waitFor();
+  await block(page, "4:00 PM Ana Torres").waitFor();
+  expect((await agenda.read(id)).startTime).toEqual(at("16:00"));
+  await told.getByRole("button", { name: "Choose another time" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("10:30 AM", { exact: true }).click();
+  expect(await drawer.getByRole("radio", { name: "11:00 AM" }).count()).toBe(0);
+  await drawer.getByRole("button", { name: "Move", exact: true }).click();
+  await expect.poll(async () => (await agenda.read(id)).startTime, soon).toEqual(at("10:30"));
+  expect(
+    (await events()).map(({ event_type: type }) => type).filter((type) => /resch/.test(type)),
+  ).toHaveLength(1);
+});
+
+test("by keyboard: m on an appointment, a free time, Enter; and closed hours on purpose alone", async () => {
+  const { id } = await agenda.book();
+  const page = await open(day);
+  await block(page, "Ana Torres").focus();
+  await page.keyboard.press("m");
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("radio", { name: "8:00 AM" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await block(page, "8:30 AM Ana Torres").waitFor();
+  await expect.poll(async () => (await agenda.read(id)).startTime, soon).toEqual(at("08:30"));
+  await drawer.getByRole("button", { name: "Move…" }).click();
+  await drawer.getByLabel("Another time").fill("07:15");
+  await drawer.getByRole("button", { name: "Move", exact: true }).click();
+  await drawer.getByText("It is closed at this time.").waitFor();
+  expect((await agenda.read(id)).startTime).toEqual(at("08:30"));
+  await drawer.getByRole("button", { name: "Do it although closed" }).click();
+  await expect.poll(async () => (await agenda.read(id)).startTime, soon).toEqual(at("07:15"));
+});
+
+test("a move that takes longer than the answer is followed until it ends, and shown meanwhile", async () => {
+  const { id } = await agenda.book();
+  await worker.stop();
+  const page = await open(day);
+  await block(page, "Ana Torres").waitFor();
+  await dragTo(block(page, "Ana Torres"), column(page), 11);
+  await block(page, "11:00 AM Ana Torres.*Moving…").waitFor();
+  const slow = page.waitForResponse((answer) => answer.status() === 202);
+  await slow;
+  expect((await agenda.read(id)).startTime).toEqual(at("16:00"));
+  // Whoever opens the page meanwhile sees it on its way too.
+  const other = await open(day);
+  await block(other, "11:00 AM Ana Torres.*Moving…").waitFor();
+  worker = await startTestWorker(scene.database, await createNamespace());
+  await page.getByText(/Ana Torres is now at .*11:00/).waitFor();
+  await block(other, "11:00 AM Ana Torres.*Confirmed").waitFor();
+  expect((await agenda.read(id)).startTime).toEqual(at("11:00"));
+});
+
+test("an appointment is replaced, cancelled with a reason, confirmed again, completed and missed", async () => {
+  const { id } = await agenda.book();
+  const page = await open(`${day}&appointment=${id}`);
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("button", { name: "Move…" }).click();
+  await drawer.getByText("9:00 AM", { exact: true }).click();
+  await drawer.getByLabel("As a new appointment").click({ force: true });
+  await drawer.getByRole("button", { name: "Move", exact: true }).click();
+  await drawer.getByRole("link", { name: /took its place/ }).click();
+  await drawer.getByText(`It replaces appointment ${id}`).waitFor();
+  const { replacedByAppointmentId } = await agenda.read(id);
+  const next = Number(replacedByAppointmentId);
+  expect(await agenda.read(next)).toMatchObject({ status: "confirmed", startTime: at("09:00") });
+
+  await drawer.getByRole("button", { name: "Cancel…" }).click();
+  await drawer.getByLabel("Reason").fill("Ill");
+  await drawer.getByRole("button", { name: "Cancel the appointment" }).click();
+  await drawer.getByText("Cancelled: Ill").waitFor();
+  expect(await agenda.read(next)).toMatchObject({ status: "cancelled", cancelReason: "Ill" });
+  await drawer.getByRole("button", { name: "Confirm again" }).click();
+  await expect.poll(async () => (await agenda.read(next)).status, soon).toBe("confirmed");
+  await drawer.getByRole("button", { name: "Completed" }).click();
+  await expect.poll(async () => (await agenda.read(next)).status, soon).toBe("completed");
+  await drawer.getByRole("button", { name: "No show" }).click();
+  await expect.poll(async () => (await agenda.read(next)).status, soon).toBe("no_show");
+  expect((await events()).map(({ event_type: type }) => type)).toEqual([
+    "appointment.created",
+    "appointment.created",
+    "appointment.rescheduled",
+    "appointment.cancelled",
+    "appointment.created",
+  ]);
+});
+
+test("a cancelled appointment whose time went to another one is not confirmed again, and says why", async () => {
+  const { id } = await agenda.book();
+  await call("POST", `/appointments/${id}/cancel`, {});
+  await agenda.book();
+  const page = await open(`${day}&appointment=${id}`);
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm again" }).click();
+  await page.getByText("The appointment stays as before").waitFor();
+  await page.getByText("This time is no longer free.").waitFor();
+  expect((await agenda.read(id)).status).toBe("cancelled");
+});
+
+test("a booking of somebody new, at a free time; where it has just gone, others are offered", async () => {
+  const service = await createTestService(scene.database.dataSource, agenda.account.accountId);
+  const page = await open(day);
+  await page.getByRole("button", { name: "New appointment" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("button", { name: "A new customer" }).click();
+  await drawer.getByLabel("Name").fill("Carla");
+  await drawer.getByLabel("Phone").fill("+52 1 55 3333 4444");
+  await drawer.getByLabel("Date").fill("2030-03-05");
+  await drawer.getByText("10:00 AM", { exact: true }).click();
+  // Somebody else is quicker by a moment.
+  let quicker: Promise<unknown> | null = null;
+  await page.route("**/dashboard/api/appointments", async (route) => {
+    quicker ??= agenda.book({ startTime: at("10:00") });
+    await quicker;
+    await route.continue();
+  });
+  await drawer.getByRole("button", { name: "Book", exact: true }).click();
+  await drawer.getByText("This time is no longer free. Choose another one.").waitFor();
+  await drawer.getByText("10:00 AM", { exact: true }).waitFor({ state: "detached" });
+  await drawer.getByText("10:30 AM", { exact: true }).click();
+  await drawer.getByRole("button", { name: "Book", exact: true }).click();
+  await block(page, "10:30 AM Carla.*Consultation").waitFor();
+  const [row] = await call("GET", "/appointments?from=2030-03-05T10:20:00Z&limit=5&order=desc");
+  expect(row).toMatchObject({
+    customer_name: "Carla",
+    service_id: service,
+    source: "panel",
+    start_time: at("10:30").toISOString(),
+  });
+});
+
+test("a contact is booked from the inbox and from its own page", async () => {
+  const message = { channel: "web", from: "v", name: "Dora", text: "Hi" };
+  const { conversation_id, contact_id } = await call("POST", "/sandbox/messages", message);
+  for (const [path, time] of [
+    [`/inbox/${conversation_id}`, "9:00 AM"],
+    [`/contacts/${contact_id}`, "12:00 PM"],
+  ] as const) {
+    const page = await open(path);
+    await page.getByRole("button", { name: "Book" }).click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("Dora").waitFor();
+    await drawer.getByLabel("Date").fill("2030-03-05");
+    await drawer.getByText(time, { exact: true }).click();
+    await drawer.getByRole("button", { name: "Book", exact: true }).click();
+    await page.getByText("Booked for").waitFor();
+  }
+  const rows = await call("GET", `/appointments?contact_id=${contact_id}`);
+  expect(rows.map((row: { start_time: string }) => row.start_time)).toEqual([
+    at("09:00").toISOString(),
+    at("12:00").toISOString(),
+  ]);
+});
+
+test("what others book, cancel and close appears by itself", async () => {
+  const page = await open(day);
+  await column(page).waitFor();
+  const { id } = await agenda.book();
+  await block(page, "Ana Torres.*Confirmed").waitFor();
+  await call("POST", `/appointments/${id}/complete`);
+  await block(page, "Ana Torres.*Completed").waitFor();
+  await call("POST", `/resources/${agenda.resourceId}/closures`, {
+    start_time: at("12:00"),
+    end_time: at("13:00"),
+    reason: "Lunch",
+  });
+  await column(page).getByText("Closed: Lunch").waitFor();
+  expect(await block(page, "Ana Torres").count()).toBe(1);
+});
+
+test("the calendar is turned by its buttons and lives in the URL; on a phone it is a list of the day", async () => {
+  await agenda.book();
+  const page = await open(day);
+  await page.getByRole("button", { name: "Later" }).click();
+  await page.waitForURL(/date=2030-03-06/);
+  await expect.poll(async () => await block(page, "Ana Torres").count(), soon).toBe(0);
+  await page.getByText("Week", { exact: true }).click();
+  await block(page, "Ana Torres").waitFor();
+  await page.goBack();
+  await page.goBack();
+  await page.getByRole("heading", { name: "Tuesday, March 5, 2030" }).waitFor();
+  await block(page, "Ana Torres").click();
+  await page.waitForURL(/appointment=\d+/);
+  await page.getByRole("dialog").getByRole("button", { name: "Move…" }).waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.url(), soon).not.toMatch(/appointment=/);
+  const phone = await open("/appointments?date=2030-03-05", { width: 390 });
+  await phone.getByRole("button", { name: /Ana Torres/ }).click();
+  await phone.getByRole("dialog").getByRole("button", { name: "Move…" }).waitFor();
+});
+
+test("times are those of the account's zone, wherever the browser is", async () => {
+  await call("PATCH", "/account", { time_zone: "Asia/Tokyo" });
+  await agenda.book({ startTime: new Date("2030-03-04T22:30:00Z"), outsideHours: true });
+  const page = await open(day);
+  await block(page, "7:30 AM Ana Torres").click();
+  const time = page.getByRole("dialog").locator("time").first();
+  expect(await time.getAttribute("title")).toContain("2030-03-04 22:30:00.000 UTC");
+});
+
+test("an empty account is led to its first agenda and its first service", async () => {
+  agenda = { ...agenda, account: await createTestAccount(scene.database.dataSource) };
+  const page = await open("/appointments");
+  await page.getByText("No agenda yet").waitFor();
+  await page.getByRole("link", { name: "Set up appointments" }).click();
+  await page.getByRole("button", { name: "New agenda" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Dr. Ruiz");
+  await dialog.getByRole("button", { name: "Add hours on Saturday" }).click();
+  await dialog.getByLabel("Saturday to").fill("00:00");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saturday 09:00–24:00").waitFor();
+  const [resource] = await call("GET", "/resources");
+  expect(resource).toMatchObject({
+    name: "Dr. Ruiz",
+    time_zone: "UTC",
+    weekly_hours: { saturday: [{ from: "09:00", to: "24:00" }], sunday: [] },
+  });
+  await page.getByRole("link", { name: "Calendar" }).click();
+  await page.getByText("Next: say what can be booked").waitFor();
+  await page.getByRole("link", { name: "Add a service" }).click();
+  await page.getByRole("button", { name: "New service" }).click();
+  await dialog.getByLabel("Name").fill("First visit");
+  await dialog.getByLabel("Minutes it takes").fill("45");
+  await dialog.getByLabel("Minutes free after").fill("15");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("45 min · Every agenda").waitFor();
+  const [service] = await call("GET", "/services");
+  expect(service).toMatchObject({
+    duration_minutes: 45,
+    buffer_after_minutes: 15,
+    step_minutes: null,
+  });
+});
+
+test("with a service the calendar leads on to a booking link, whose preview is the customers' page", async () => {
+  const service = await createTestService(scene.database.dataSource, agenda.account.accountId);
+  const page = await open("/appointments");
+  await page.getByRole("link", { name: "Make a booking link" }).click();
+  await page.getByRole("button", { name: "New booking link" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Title of the page").fill("Book a visit");
+  await dialog.getByRole("combobox", { name: "Service" }).click();
+  await page.getByRole("option", { name: "Consultation" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Consultation · Every agenda that gives the service").waitFor();
+  const [link] = await call("GET", "/booking-links");
+  expect(link).toMatchObject({ title: "Book a visit", service_id: service, enabled: true });
+  const preview = page.getByRole("link", { name: "Preview" });
+  expect(await preview.getAttribute("href")).toBe(link.url);
+  // The API of a test is not at its public URL.
+  const customers = await open(new URL(link.url).pathname);
+  await customers.locator("p", { hasText: "Book a visit" }).waitFor();
+  expect(await customers.getByRole("heading", { level: 1 }).count()).toBe(1);
+});
+
+test("a booking link is switched off, changed and deleted", async () => {
+  await call("POST", "/booking-links", { title: "Old", resource_id: agenda.resourceId });
+  const page = await open("/appointments/links");
+  await page.getByRole("switch", { name: "Old is in use" }).click({ force: true });
+  await expect.poll(async () => (await call("GET", "/booking-links"))[0].enabled, soon).toBe(false);
+  await page.getByRole("button", { name: "Edit: Old" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Title of the page").fill("New");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Delete: New" }).click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No booking link yet").waitFor();
+  expect(await call("GET", "/booking-links")).toEqual([]);
+});
+
+test("an agenda is closed for a time and opened again; its hours say what they leave outside; in use it is archived", async () => {
+  await agenda.book();
+  const page = await open("/appointments/setup");
+  await page.getByRole("button", { name: "Closures" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Closed from").fill("2030-03-05T15:00");
+  await dialog.getByLabel("Until").fill("2030-03-05T17:00");
+  await dialog.getByLabel("Reason").fill("Fair");
+  await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
+  await page.getByText("1 appointment to come lies outside").waitFor();
+  const path = `/resources/${agenda.resourceId}/closures`;
+  expect((await call("GET", path))[0]).toMatchObject({
+    start_time: at("15:00").toISOString(),
+    end_time: at("17:00").toISOString(),
+    reason: "Fair",
+  });
+  await dialog.getByRole("button", { name: /Open again/ }).click();
+  await dialog.getByText("No closure to come.").waitFor();
+  expect(await call("GET", path)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Delete: Dr. Lucía Peña" }).click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("It is in use, so it was archived.").waitFor();
+  await page.getByText("No agenda yet.").waitFor();
+  await page.getByRole("switch", { name: "Archived" }).first().click({ force: true });
+  await page.getByRole("button", { name: "Bring back" }).click();
+  await expect.poll(async () => (await call("GET", "/resources")).length, soon).toBe(1);
+});
+
+test("an agent books and looks, and is not offered to set up", async () => {
+  const { cookie } = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  const page = (await scene.open("/appointments", { as: cookie })).page;
+  await page.getByText("No agenda yet").waitFor();
+  expect(await page.getByRole("link", { name: "Set up" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Booking links" }).click();
+  await page.getByText("No booking link yet").waitFor();
+  expect(await page.getByRole("button", { name: "New booking link" }).count()).toBe(0);
+});

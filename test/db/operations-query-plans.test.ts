@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DataSource } from "typeorm";
+import type { RetentionKind } from "../../core/model/retention.ts";
+import { claimDue } from "../support/outbox.ts";
+import { beginAttempts } from "../../core/services/begin-attempts.ts";
+import { completeAttempts } from "../../core/services/complete-attempts.ts";
+import { listDeliveries } from "../../core/services/deliveries.ts";
+import { getFirstRun } from "../../core/services/first-run.ts";
+import { listNotificationGroups, markGroupRead } from "../../core/services/notification-groups.ts";
+import { listNotifications } from "../../core/services/notifications.ts";
+import { measureSystem } from "../../core/services/system.ts";
+import { findApiKeyPrincipal } from "../../core/services/api-keys.ts";
+import { listOverdue } from "../../core/services/lost-deliveries.ts";
+import { listSubscriptionStats } from "../../core/services/subscription-stats.ts";
+import { purgeBatch } from "../../core/services/retention.ts";
+import { findSession } from "../../core/services/users.ts";
+import { transaction, type Tx } from "../../db/transaction.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { explain, explainTable, type Work } from "../support/query-plans.ts";
+import { fillForPlans } from "./plan-rows.ts";
+
+const page = { limit: 50, offset: 0 };
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ({ dataSource } = database);
+  await fillForPlans(dataSource);
+});
+
+afterAll(async () => await database.destroy());
+
+const plansOf = async (work: Work) => await explain(dataSource, work);
+const indexesOf = async (work: Work, table: string) => await explainTable(dataSource, work, table);
+
+test.each<[string, Parameters<typeof listDeliveries>[1], string]>([
+  ["all", {}, "deliveries_account"],
+  ["of one state", { state: "waiting" }, "deliveries_state"],
+  ["of one subscription", { subscription_id: 7 }, "deliveries_subscription"],
+])("deliveries are listed, %s, in the order of an index", async (_, filter, key) => {
+  expect(await indexesOf((tx) => listDeliveries(tx, filter, page), "d")).toEqual(new Set([key]));
+});
+
+test("what a page of deliveries is about is read by keys, for its rows alone", async () => {
+  const steps = await plansOf((tx) => listDeliveries(tx, { subscription_id: 7 }, page));
+  expect(steps.filter(({ table }) => ["m", "c", "a", "e"].includes(table ?? ""))).toMatchObject(
+    ["e", "m", "c", "a"].map((table) => ({ table, type: "eq_ref" })),
+  );
+});
+
+test("stats read a few attempts of each hour of each subscription in the order of their index", async () => {
+  const stats = (tx: Tx) => listSubscriptionStats(tx, [7, 11, 15]);
+  expect(await indexesOf(stats, "t")).toEqual(new Set(["delivery_attempts_hour"]));
+  const steps = await plansOf(stats);
+  const [hour] = steps.filter(({ table }) => table === "t");
+  expect(hour?.ref).toMatch(/s\.id,h\.hour/);
+  expect(steps.filter(({ table }) => table === "f")).toMatchObject([{ key: "PRIMARY" }]);
+});
+
+test("the deliveries of one event are found by it", async () => {
+  const filter = { event_id: "00000000-0000-0000-0000-000000000005" };
+  // They are sorted, but no more than an account has subscriptions.
+  const steps = await plansOf((tx) => listDeliveries(tx, filter, page));
+  const own = steps.filter(({ table }) => table === "d");
+  expect(new Set(own.map(({ key }) => key))).toEqual(new Set(["deliveries_event_subscription"]));
+});
+
+test.each([false, true])(
+  "the bell reads its index, of unread ones alone: %s",
+  async (unreadOnly) => {
+    const list = (tx: Tx) => listNotifications(tx, 1, { ...page, unreadOnly });
+    expect(await indexesOf(list, "n")).toEqual(new Set(["notifications_account"]));
+  },
+);
+
+test.each([false, true])(
+  "causes of notifications are counted in the order of their index, of unread ones alone: %s",
+  async (unreadOnly) => {
+    const steps = await plansOf((tx) => listNotificationGroups(tx, 1, { ...page, unreadOnly }));
+    const reads = steps.filter(({ key }) => key === "notifications_group");
+    expect(reads.length).toBeGreaterThan(0);
+    for (const { type, Extra } of reads) {
+      expect(type).toBe("ref");
+      expect(Extra ?? "").not.toMatch(/filesort|temporary/);
+    }
+    // What is aside and sorted are the causes, not their notifications.
+    const own = steps.filter(({ table }) => table === "n" || table === "seen");
+    expect(own.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+  },
+);
+
+test("the notifications of one cause are read, and marked, by it", async () => {
+  const list = (tx: Tx) => listNotifications(tx, 1, { ...page, unreadOnly: false, groupKey: "g" });
+  const keys = await indexesOf(list, "n");
+  expect(keys).toEqual(new Set(["notifications_group", "notifications_account"]));
+  const mark = (tx: Tx) => markGroupRead(tx, 1, { groupKey: "g", throughId: 9_000 });
+  expect(await indexesOf(mark, "n")).toEqual(new Set(["notifications_group"]));
+});
+
+test("the system's look reads the account's deliveries by their state, newest first", async () => {
+  const steps = await plansOf((tx) => measureSystem(tx));
+  const deliveries = steps.filter(({ table }) => table === "deliveries");
+  expect(new Set(deliveries.map(({ key }) => key))).toEqual(new Set(["deliveries_state"]));
+  for (const { Extra } of deliveries) expect(Extra ?? "").not.toMatch(/filesort|temporary/);
+  expect(steps.find(({ table }) => table === "d")).toMatchObject({ key: "PRIMARY" });
+});
+
+test("the first steps are looked for among the newest conversations and the account's own rows", async () => {
+  const look = (tx: Tx) => getFirstRun(tx);
+  expect(await indexesOf(look, "conversations")).toEqual(new Set(["conversations_newest"]));
+  expect(await indexesOf(look, "audit_log")).toEqual(new Set(["audit_log_account"]));
+  expect(await indexesOf(look, "subscriptions")).toEqual(new Set(["subscriptions_account"]));
+});
+
+test("late runs are looked for among open deliveries alone", async () => {
+  const steps = await plansOf(async (tx) => {
+    const now = new Date(tx.now.getTime() + 3_600_000);
+    expect(await listOverdue({ ...tx, now }, 0, 50)).toHaveLength(50);
+  });
+  expect(steps.find(({ table }) => table === "d")).toMatchObject({ key: "deliveries_state" });
+  expect(steps.find(({ table }) => table === "d")?.ref).toMatch(/a\.id,o\.state/);
+});
+
+test.each<[RetentionKind, string]>([
+  ["delivery_attempts", "delivery_attempts_started"],
+  ["deliveries", "deliveries_finished"],
+  ["events", "PRIMARY"],
+  ["inbound_requests", "inbound_requests_received"],
+  ["inbound_events", "inbound_events_created"],
+  ["idempotency_keys", "idempotency_keys_created"],
+  ["sessions", "sessions_expires"],
+  ["user_links", "user_links_expires"],
+  ["notifications", "notifications_created"],
+  ["worker_heartbeats", "worker_heartbeats_seen"],
+  ["subscription_secrets", "subscription_secrets_valid"],
+  ["inbound_endpoint_secrets", "inbound_endpoint_secrets_valid"],
+  ["audit_log", "audit_log_created"],
+])("a purge of %s reads its index of age in order", async (kind, key) => {
+  const steps = await plansOf(async (tx) => {
+    // Everything is old, so that a plan for few rows is no excuse.
+    const now = new Date(tx.now.getTime() + 500 * 86_400_000);
+    await purgeBatch({ ...tx, now }, { kind, after: null }, 50);
+  });
+  expect(steps[0]).toMatchObject({ table: kind, key, type: "range" });
+  expect(steps[0]?.Extra).not.toMatch(/filesort|temporary/);
+  expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+});
+
+test("a purge of deliveries locks what it deletes and passes by all that is not over", async () => {
+  await transaction(dataSource, { actor: { type: "system", accountId: 0 } }, async (tx) => {
+    await tx.manager.query(
+      "UPDATE deliveries SET finished_at = '2020-01-01' WHERE state = 'delivered' LIMIT 20",
+    );
+  });
+  await transaction(dataSource, { actor: { type: "system", accountId: 0 } }, async (tx) => {
+    expect(await purgeBatch(tx, { kind: "deliveries", after: null }, 10)).toMatchObject({
+      deleted: 10,
+    });
+    const [locks] = await tx.manager.query<{ n: number }[]>(
+      "SELECT trx_rows_locked AS n FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()",
+    );
+    // Each row counts in the index it was found by and itself, and so does its attempt.
+    expect(Number(locks?.n)).toBeLessThanOrEqual(6 * 10);
+  });
+});
+
+test("keys and sessions are found by their hash", async () => {
+  const now = new Date();
+  const key = await plansOf((tx) => findApiKeyPrincipal(tx.manager, "5", now));
+  expect(key.filter(({ type }) => type === "ALL")).toEqual([]);
+  const session = await plansOf((tx) => findSession(tx.manager, Buffer.alloc(32), now));
+  expect(session.filter(({ type }) => type === "ALL")).toEqual([]);
+});
+
+test("a claim reads due rows in the order of their index and locks no more than it takes", async () => {
+  const [claim] = await plansOf((tx) => claimDue(tx, 20));
+  expect(claim).toMatchObject({ table: "outbox", key: "outbox_lane" });
+  expect(claim?.Extra).not.toMatch(/filesort/);
+  await transaction(dataSource, { actor: { type: "system", accountId: 0 } }, async (tx) => {
+    await claimDue(tx, 20);
+    const [locks] = await tx.manager.query<{ n: number }[]>(
+      "SELECT trx_rows_locked AS n FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()",
+    );
+    // Each row counts once in the index it was found by and once itself.
+    expect(Number(locks?.n)).toBeLessThanOrEqual(3 * 20);
+  });
+});
+
+test("attempts that begin and end together lock their own rows alone, found by their keys", async () => {
+  await dataSource.query("UPDATE subscriptions SET state = 'active' WHERE id <= 40");
+  const due = await dataSource.query<{ id: number; account_id: number }[]>(
+    "SELECT id, account_id FROM deliveries WHERE state = 'queued' LIMIT 40",
+  );
+  const inputs = due.map(({ id, account_id: accountId }) => {
+    const step = { run: 1, seq: 1, number: 1, manual: false, waitsMs: [1_000] };
+    return { accountId, deliveryId: id, ...step };
+  });
+  expect(inputs).toHaveLength(40);
+  const enterHost = () => true;
+  const answer = { durationMs: 5, statusCode: 204, errorClass: null, ip: "192.0.2.1" };
+  const told = { requestHeaders: {}, responseHeaders: null, responseExcerpt: null };
+  const record = { ok: true, waitMs: 1_000, ...answer, ...told };
+  const work = async (tx: Tx) => {
+    await beginAttempts(
+      tx,
+      inputs.map((input) => ({ input, enterHost })),
+    );
+    const outcomes = await completeAttempts(
+      tx,
+      inputs.map((input) => ({ input, record })),
+    );
+    expect(outcomes).toEqual(inputs.map(() => ({ state: "delivered" })));
+    const [locks] = await tx.manager.query<{ n: number }[]>(
+      "SELECT trx_rows_locked AS n FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()",
+    );
+    // A delivery, its attempt, and each of the two once more in an index.
+    expect(Number(locks?.n)).toBeLessThanOrEqual(6 * 40);
+  };
+  const steps = await plansOf(work);
+  const own = steps.filter(({ table }) => ["d", "deliveries", "a"].includes(table ?? ""));
+  expect(own.length).toBeGreaterThan(4);
+  expect(own.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+  expect(own.filter(({ table }) => table === "a").map(({ key }) => key)).toEqual([
+    "delivery_attempts_seq",
+  ]);
+});

@@ -1,0 +1,132 @@
+import type { DataSource } from "typeorm";
+import { deliveryStates } from "../../core/model/delivery.ts";
+
+const accounts = 4;
+/** Of most tables. */
+export const rows = 3_000;
+/** Of account 2, as every look is; half of all messages are in it. */
+export const longConversation = 41;
+
+/** Fills a database so that MySQL chooses its plans as it would in use, and tells it what there is. */
+export async function fillForPlans(dataSource: DataSource): Promise<void> {
+  const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})`;
+  const fill = async (table: string, columns: string, select: string) =>
+    await dataSource.query(`INSERT INTO ${table} (${columns}) ${numbers} SELECT ${select} FROM n`);
+  const account = `1 + i % ${accounts}`;
+  const states = deliveryStates.map((state) => `'${state}'`).join(", ");
+  await dataSource.query("SET SESSION cte_max_recursion_depth = 1000000");
+  await fill(
+    "contacts",
+    "account_id, name, phone, phone_key, email, source, created_at",
+    `${account}, CONCAT('n', i), 34600000000 + i, 34600000000 + i, CONCAT(i, '@x.co'), 'api', NOW() - INTERVAL i SECOND`,
+  );
+  await fill(
+    "subscriptions",
+    "account_id, name, url, events, state",
+    `${account}, 's', 'https://x/', '["*"]', ELT(1 + i % 4, 'active', 'paused', 'disabled', 'deleted')`,
+  );
+  await fill(
+    "events",
+    "id, account_id, type, body, occurred_at",
+    `UNHEX(LPAD(HEX(i), 32, '0')), ${account}, 'contact.created', '{}', NOW()`,
+  );
+  await fill(
+    "deliveries",
+    "account_id, event_id, subscription_id, event_type, state",
+    `${account}, UNHEX(LPAD(HEX(i), 32, '0')), 1 + i % 40, 'contact.created', ELT(1 + i % ${deliveryStates.length}, ${states})`,
+  );
+  await fill(
+    "delivery_attempts",
+    "account_id, delivery_id, subscription_id, run, seq, number, started_at, started_hour, request_url",
+    `${account}, i, 1 + i % 40, 1, 1, 1, NOW(), UNIX_TIMESTAMP() DIV 3600 - i % 24, 'https://x/'`,
+  );
+  await fill(
+    "outbox",
+    "account_id, kind, delivery_id, lane, available_at",
+    `${account}, 'delivery', i, 'l', UTC_TIMESTAMP(3) - INTERVAL 1 + i % 50 SECOND`,
+  );
+  await fill(
+    "notifications",
+    "account_id, kind, params, dedupe_key, group_key",
+    `${account}, 'delivery_discarded', '{}', i, 'g'`,
+  );
+  await fill("notification_reads", "user_id, notification_id", "i % 10, i");
+  await fill(
+    "api_keys",
+    "account_id, name, scopes, key_hash, prefix, last_four",
+    `${account}, 'k', '[]', UNHEX(SHA2(i, 256)), 'p', 'l'`,
+  );
+  await fill("contact_tags", "contact_id, tag, account_id", `i, 'vip', ${account}`);
+  await fill(
+    "contact_identities",
+    "account_id, contact_id, channel_account_id, channel, external_id",
+    `${account}, i, 1, 'whatsapp', i`,
+  );
+  await fill(
+    "audit_log",
+    "account_id, actor_type, action, target_type",
+    `${account}, 'user', 'a', 't'`,
+  );
+  await fill(
+    "sessions",
+    "token_hash, user_id, account_id, last_seen_at, expires_at",
+    `UNHEX(SHA2(i, 256)), i % 100, ${account}, NOW(), NOW() + INTERVAL 1 DAY`,
+  );
+  await fill(
+    "inbound_requests",
+    "account_id, endpoint_id, received_at, verdict, status_code, duration_ms",
+    `${account}, 1, NOW() - INTERVAL i SECOND, 'done', 200, 1`,
+  );
+  await fill(
+    "inbound_events",
+    "account_id, endpoint_id, event_id, body_hash, lease_until",
+    `${account}, 1, i, UNHEX(SHA2(i, 256)), NOW()`,
+  );
+  await fill(
+    "user_links",
+    "account_id, kind, token_hash, expires_at, created_by_user_id",
+    `${account}, 'invitation', UNHEX(SHA2(i, 256)), NOW() - INTERVAL i SECOND, 1`,
+  );
+  await fill(
+    "worker_heartbeats",
+    "id, version, temporal_reachable, seen_at",
+    "i, '1', 1, NOW() - INTERVAL i SECOND",
+  );
+  for (const [table, owner] of [
+    ["subscription_secrets", "subscription_id"],
+    ["inbound_endpoint_secrets", "endpoint_id"],
+  ] as const) {
+    await fill(
+      table,
+      `account_id, ${owner}, sealed, key_id, valid_until`,
+      `${account}, i, 's', 'k', IF(i % 3, NOW() - INTERVAL i SECOND, NULL)`,
+    );
+  }
+  await fill("memberships", "account_id, user_id, role", `${account}, i, 'admin'`);
+  await fill("users", "email, name, password_hash", "CONCAT(i, '@x.co'), 'u', '-'");
+  await fill("accounts", "name, settings", "'a', '{}'");
+  await fill(
+    "idempotency_keys",
+    "account_id, api_key_id, method, path, value, body_hash, lease_until",
+    `${account}, i, 'POST', '/api/v1/contacts', i, UNHEX(SHA2(i, 256)), NOW()`,
+  );
+  await fill(
+    "conversations",
+    "account_id, contact_id, channel_account_id, channel, status, bot_enabled, assigned_to_user_id, unread_count, sort_at",
+    `${account}, i, 1 + i % 16, ELT(1 + i % 3, 'whatsapp', 'instagram', 'web'), ELT(1 + i % 7 % 4, 'active', 'waiting', 'resolved', 'handed_off'), 1, IF(i % 5, NULL, 1 + i % 10), i % 2, NOW() - INTERVAL i * 37 % 3001 SECOND`,
+  );
+  await fill(
+    "messages",
+    "account_id, conversation_id, contact_id, channel_account_id, channel, direction, type, content, sender_type, status, external_id, provider_id",
+    `${account}, IF(i % 2, ${longConversation}, 1 + i % 60), 1 + i % 60, 1, 'whatsapp', ELT(1 + i % 3, 'inbound', 'outbound', 'outbound'), 'text', 'Hola', 'contact', 'received', IF(i % 3, NULL, i), i`,
+  );
+  await fill(
+    "conversation_notes",
+    "account_id, conversation_id, kind",
+    `${account}, 1 + i % 60, 'note'`,
+  );
+  const tables = await dataSource.query<{ name: string }[]>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()",
+  );
+  await dataSource.query(`ANALYZE TABLE ${tables.map(({ name }) => name).join(", ")}`);
+}
