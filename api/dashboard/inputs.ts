@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { reasonInput } from "../../core/model/conversation.ts";
 import { contentInput } from "../../core/model/message.ts";
+import { toWellFormed } from "../../core/model/wire.ts";
 
 /** Body of a note. */
 export const noteBody = z.strictObject({ text: contentInput });
@@ -14,4 +15,4 @@ export const whyBody = z.strictObject({
 });
 
 /** What notifications of one cause share, as `group_key` of any of them. */
-export const groupKeyInput = z.string().min(1).max(128);
+export const groupKeyInput = z.string().min(1).max(128).overwrite(toWellFormed);

@@ -88,7 +88,9 @@ test("where the Spanish texts cannot be read the Dashboard is there in English",
   ) as Record<string, { file: string }>;
   const { page } = await scene.open("/login", { as: null, locale: "es-MX" });
   await page.getByRole("heading", { name: "Inicia sesión en Parley" }).waitFor();
-  await page.route(`**/${manifest["src/locales/es/index.ts"]?.file}`, (route) => route.abort());
+  for (const source of ["src/locales/es/first.ts", "src/locales/es/index.ts"]) {
+    await page.route(`**/${manifest[source]?.file}`, (route) => route.abort());
+  }
   await page.reload();
   await page.getByRole("heading", { name: "Log in to Parley" }).waitFor();
   expect(await page.getByRole("button", { name: "Log in" }).isVisible()).toBe(true);

@@ -195,6 +195,8 @@ test("an account without any is told what appears there; a failing read can be t
   });
   await page.reload();
   await page.getByText("This could not be loaded").waitFor();
+  // The stream, once it is there, has everything read once more; after that it takes a click.
+  await page.waitForLoadState("networkidle");
   await page.unroute(path);
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("Nothing to tell").waitFor();

@@ -2,7 +2,6 @@ import { Anchor, Badge, Button, Group, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconTag, IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
@@ -30,10 +29,7 @@ export function ContactsPage() {
     ...(search.trim() === "" ? {} : { search: search.trim() }),
     ...(tag.trim() === "" ? {} : { tag: tag.trim() }),
   };
-  // The inputs start anew with what a kept filter holds.
-  const [start, setStart] = useState({ search, tag, times: 0 });
   const apply = (kept: ContactFilter): void => {
-    setStart({ search: kept.search ?? "", tag: kept.tag ?? "", times: start.times + 1 });
     void navigate(`${paths.contacts}${queryString({ ...kept })}`);
   };
   const narrow = (name: string, value: string): void => set(name, value, { replace: true });
@@ -47,10 +43,10 @@ export function ContactsPage() {
         </Button>
       }
     >
-      <Group key={start.times} mb="md" wrap="nowrap" maw={560}>
+      <Group mb="md" wrap="nowrap" maw={560}>
         <SearchInput
           label={t("inbox.search")}
-          value={start.search}
+          value={search}
           onChange={(value) => narrow("search", value)}
         />
         <SearchInput
@@ -58,7 +54,7 @@ export function ContactsPage() {
           placeholder={t("contacts.tag")}
           icon={IconTag}
           maxLength={50}
-          value={start.tag}
+          value={tag}
           onChange={(value) => narrow("tag", value)}
         />
       </Group>
