@@ -269,6 +269,8 @@ test("older messages that cannot be read say so", async () => {
   }
   const page = await open(`/inbox/${id}`);
   await thread(page).getByText("a9", { exact: true }).waitFor();
+  // The stream, once it is there, has everything read once more, and a failure would be gone by that.
+  await page.waitForLoadState("networkidle");
   await page.route("**/messages?*before_id*", async (route) => {
     await route.fulfill({
       status: 500,

@@ -149,6 +149,8 @@ test("the log asks again only for what the stream does not tell", async () => {
     await page.clock.install();
     await page.reload();
     await page.getByText(shown).first().waitFor();
+    // The stream, once it is there, has everything read once more.
+    await page.waitForLoadState("networkidle");
     let count = 0;
     page.on("request", (request) => {
       if (request.url().includes("/dashboard/api/deliveries?")) count += 1;

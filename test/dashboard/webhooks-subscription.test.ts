@@ -94,6 +94,7 @@ test("list and head show how a receiver answers; its switch pauses and resumes i
   await toggle.press("Space");
   await eventually(async () => expect(await state()).toBe("paused"));
   await row.getByText("Paused", { exact: true }).waitFor();
+  await expect.poll(async () => await toggle.isEnabled()).toBe(true);
   await toggle.press("Space");
   await eventually(async () => expect(await state()).toBe("active"));
 

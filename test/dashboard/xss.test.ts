@@ -57,7 +57,8 @@ async function readAll(page: Page, { path, more }: ShowingPage): Promise<string>
 
 /** Until nothing loads any more. */
 async function settle(page: Page): Promise<void> {
-  await page.waitForLoadState("networkidle");
+  // A fresh delivery is looked at often for its first 15 s.
+  await page.waitForLoadState("networkidle", { timeout: 40_000 });
   await expect
     .poll(async () => await page.getByRole("status", { name: "Loading" }).count())
     .toBe(0);

@@ -34,6 +34,9 @@ afterAll(async () => {
 
 test("with MySQL killed for 20 s every call reads 503 within 2 s, and api and worker recover by themselves", async () => {
   const { sink, account } = installation;
+  // A host that has answered three is asked more than one at a time.
+  calls.push(...(await startContactLoad(api.url, account.apiKey, { count: 3 }).done));
+  await eventually(() => expect(sink.posts).toHaveLength(3));
   // Three deliveries are under way when it goes: their receivers have the event and answer after that.
   const held: ServerResponse[] = [];
   sink.answer = (_, response) => void held.push(response);
