@@ -31,7 +31,10 @@ export function useReply(conversation: Conversation) {
     mutationFn: async (reply: Reply) => await sendReply(conversation.id, reply),
     onMutate: async (reply) => {
       await client.cancelQueries({ queryKey: key });
-      show((rows) => [expectedMessage(conversation, user.id, reply), ...rows]);
+      // One that goes again may have arrived the first time, and stand here already.
+      const isThere = (row: MessageView): boolean => row.external_id === reply.external_id;
+      const expected = expectedMessage(conversation, user.id, reply);
+      show((rows) => (rows.some(isThere) ? rows : [expected, ...rows]));
     },
     onSuccess: (message, { external_id }) =>
       show((rows) => rows.map((row) => (row.external_id === external_id ? message : row))),
