@@ -106,7 +106,10 @@ test("bodies that dribble or stall are cut within 10 s with 408, while others ar
     expect(ms).toBeLessThan(10_500);
   }
   const log = await endpoint.log();
-  expect(log.map(({ status_code }) => status_code).toSorted()).toEqual([200, 408, 408, 408]);
+  const statuses = log.map(({ status_code }) => status_code);
+  expect(statuses).toHaveLength(4);
+  expect(statuses).toContain(200);
+  expect(statuses.filter((status) => status === 408)).toHaveLength(3);
 });
 
 test("a caller who goes away in the middle leaves a 408 in the log and nothing else", async () => {
