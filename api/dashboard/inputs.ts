@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { reasonInput } from "../../core/model/conversation.ts";
 import { contentInput } from "../../core/model/message.ts";
-import { toWellFormed } from "../../core/model/wire.ts";
 
 /** Body of a note. */
 export const noteBody = z.strictObject({ text: contentInput });
@@ -15,4 +14,8 @@ export const whyBody = z.strictObject({
 });
 
 /** What notifications of one cause share, as `group_key` of any of them. */
-export const groupKeyInput = z.string().min(1).max(128).overwrite(toWellFormed);
+export const groupKeyInput = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[ -~]+$/, "Take it from a notification: it is plain ASCII.");
