@@ -1,7 +1,4 @@
-import { fileURLToPath } from "node:url";
 import {
-  bundleWorkflowCode,
-  DefaultLogger,
   Worker,
   type ActivityInterceptorsFactory,
   type NativeConnection,
@@ -27,14 +24,6 @@ export interface WorkersOptions {
   workflowBundle: WorkflowBundle;
   /** Workflow tasks at once. A local activity holds its task's slot, so both have as many. */
   slots: number;
-}
-
-/** Bundles the workflows from their sources. */
-export async function bundleWorkflows(): Promise<WorkflowBundle> {
-  return await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL("../workflows/index.ts", import.meta.url)),
-    logger: new DefaultLogger("WARN"),
-  });
 }
 
 /** Makes one worker for each task queue. */

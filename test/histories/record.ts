@@ -18,7 +18,7 @@ import { localPath, partLog } from "../../dev/local.ts";
 import { startTemporal } from "../../dev/temporal.ts";
 import { findTimeSkippingServer } from "../../dev/time-skipping.ts";
 import { prepareNamespace } from "../../worker/namespace.ts";
-import { bundleWorkflows } from "../../worker/run-workers.ts";
+import { bundleWorkflows } from "../../worker/workflow-bundle.ts";
 import { cancel, retryNow } from "../../workflows/deliver-webhook.ts";
 import { eventually } from "../support/eventually.ts";
 import { installTestRuntime } from "../support/worker.ts";

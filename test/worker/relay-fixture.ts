@@ -14,7 +14,8 @@ import { createReceiverSlots, type ReceiverSlots } from "../../activities/receiv
 import { startRelay, type Relay } from "../../worker/relay.ts";
 import type { RowWorkDeps } from "../../worker/row-work.ts";
 import { createRunStates } from "../../worker/run-states.ts";
-import { bundleWorkflows, createWorkers } from "../../worker/run-workers.ts";
+import { createWorkers } from "../../worker/run-workers.ts";
+import { bundleWorkflows } from "../../worker/workflow-bundle.ts";
 import {
   asSystem,
   createTestAccount,

@@ -13,7 +13,7 @@ import {
   type DeliveryRunState,
 } from "../../core/model/delivery.ts";
 import { searchAttributes } from "../../core/model/search-attributes.ts";
-import { bundleWorkflows } from "../../worker/run-workers.ts";
+import { bundleWorkflows } from "../../worker/workflow-bundle.ts";
 import type { deliverWebhook } from "../../workflows/deliver-webhook.ts";
 import { eventually } from "../support/eventually.ts";
 import { createNamespace, installTestRuntime, linkTemporal } from "../support/worker.ts";

@@ -4,7 +4,7 @@ import { Worker, type WorkflowBundle } from "@temporalio/worker";
 import { DeterminismViolationError } from "@temporalio/workflow";
 import { historyFromJSON } from "@temporalio/common/lib/proto-utils.js";
 import { beforeAll, expect, test } from "vitest";
-import { bundleWorkflows } from "../../worker/run-workers.ts";
+import { bundleWorkflows } from "../../worker/workflow-bundle.ts";
 import { installTestRuntime } from "../support/worker.ts";
 
 const folder = fileURLToPath(new URL("../histories", import.meta.url));
