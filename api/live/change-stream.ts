@@ -59,8 +59,8 @@ function changeBlock(change: NumberedChange) {
 }
 
 /**
- * Makes a stream of a response whose head is written. A comment every `heartbeatMs` keeps it open; a
- * reader who takes nothing from one to the next is cut off, and comes back for the rest.
+ * Makes a stream of a response whose head is written. A `beat` every `heartbeatMs` keeps it open and tells
+ * the reader so; one who takes nothing from one to the next is cut off, and comes back for the rest.
  */
 export function createChangeStream(options: StreamOptions): ChangeStream {
   const { response, userId, accountId, heartbeatMs, onDrain, onEnd } = options;
@@ -75,7 +75,7 @@ export function createChangeStream(options: StreamOptions): ChangeStream {
     // From one heartbeat to the next the reader has not once taken all there was.
     if (stalled && isCongested()) end("too_slow");
     stalled = isCongested();
-    write(":\n\n");
+    write(eventBlock("beat", null, {}));
   }, heartbeatMs);
   response.on("drain", () => {
     stalled = false;

@@ -45,3 +45,17 @@ test("what happened while the stream was cut is there once it is back", async ()
   await page.getByRole("link", { name: /^Carla/ }).waitFor();
   await expect.poll(async () => await page.getByText("Reconnecting…").count()).toBe(0);
 });
+
+test("a stream that dies without a word is opened anew, and everything is read again", async () => {
+  const { page } = await scene.open("/inbox");
+  await page.clock.install();
+  await page.reload();
+  await page.getByRole("link", { name: /^Carla/ }).waitFor();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.clock.fastForward(41_000);
+  await expect.poll(() => asked).toContain("/dashboard/api/stream");
+  await expect.poll(() => asked).toContain("/dashboard/api/conversations");
+  await write("Dora");
+  await page.getByRole("link", { name: /^Dora/ }).waitFor();
+});

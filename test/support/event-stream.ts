@@ -12,7 +12,9 @@ export interface StreamEvent {
 export interface StreamReader {
   status: number;
   headers: IncomingMessage["headers"];
+  /** All but the beats. */
   events: StreamEvent[];
+  beats: number;
   /** Numbers of the `change` events, in the order of their arrival. */
   changes(): number[];
   /** The last `id`, which a browser sends back as Last-Event-ID; null before the first. */
@@ -50,6 +52,7 @@ function follow(response: IncomingMessage, leave: () => void): StreamReader {
     status: response.statusCode ?? 0,
     headers: response.headers,
     events: [],
+    beats: 0,
     changes: () =>
       reader.events.flatMap(({ event, id }) => (event === "change" ? [Number(id)] : [])),
     lastId: () => lastId,
@@ -67,6 +70,10 @@ function follow(response: IncomingMessage, leave: () => void): StreamReader {
     rest = blocks.pop() ?? "";
     for (const event of blocks.map(parseBlock)) {
       if (event === null) continue;
+      if (event.event === "beat") {
+        reader.beats += 1;
+        continue;
+      }
       lastId = event.id ?? lastId;
       reader.events.push(event);
     }

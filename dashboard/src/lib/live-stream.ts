@@ -23,6 +23,8 @@ type Told = { event: LiveEvent } | { state: LiveState };
 
 /** A browser gives up on a connection that was refused; we do not. */
 const reopenMs = 5_000;
+/** Above two of the beats that come every 15 s: what dies without a word is opened anew. */
+const silenceMs = 40_000;
 
 /**
  * Follows the account's changes until the returned function is called. One tab of the browser holds
@@ -66,30 +68,50 @@ async function holdStream(
 
 async function readStream(tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
-    let source = open();
+    let leave = open();
     signal.addEventListener("abort", () => {
-      source.close();
+      leave();
       resolve();
     });
-    function open(): EventSource {
-      const opened = new EventSource("/dashboard/api/stream");
+    function open(): () => void {
+      const source = new EventSource("/dashboard/api/stream");
+      let silence = 0;
+      const close = (): void => {
+        window.clearTimeout(silence);
+        source.close();
+      };
+      const reopenAfter = (ms: number): void => {
+        close();
+        window.setTimeout(() => {
+          if (!signal.aborted) leave = open();
+        }, ms);
+      };
+      const hear = (): void => {
+        window.clearTimeout(silence);
+        silence = window.setTimeout(() => {
+          tell({ state: "cut" });
+          reopenAfter(0);
+        }, silenceMs);
+      };
       const everything = (): void => tell({ event: { type: "everything" } });
-      opened.addEventListener("open", () => tell({ state: "live" }));
-      opened.addEventListener("ready", everything);
-      opened.addEventListener("reset", everything);
-      opened.addEventListener("change", ({ data }: MessageEvent<string>) => {
+      for (const type of ["open", "beat", "ready", "reset", "change"]) {
+        source.addEventListener(type, hear);
+      }
+      hear();
+      source.addEventListener("open", () => tell({ state: "live" }));
+      source.addEventListener("ready", everything);
+      source.addEventListener("reset", everything);
+      source.addEventListener("change", ({ data }: MessageEvent<string>) => {
         tell({ event: { type: "change", change: JSON.parse(data) as Change } });
       });
-      opened.addEventListener("error", () => {
+      source.addEventListener("error", () => {
         tell({ state: "cut" });
-        if (opened.readyState !== EventSource.CLOSED) return;
+        if (source.readyState !== EventSource.CLOSED) return;
         // Refused, perhaps since the login has ended: a look at everything finds out.
         everything();
-        setTimeout(() => {
-          if (!signal.aborted) source = open();
-        }, reopenMs);
+        reopenAfter(reopenMs);
       });
-      return opened;
+      return close;
     }
   });
 }
