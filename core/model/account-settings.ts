@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { maxHandoffMinutes, maxReturnHours } from "./handoff.ts";
 import { templateInput } from "./message.ts";
-import { reminderPlaceholders } from "./reminder.ts";
+import {
+  findUnknownPlaceholder,
+  maxReminderHours,
+  maxReminderLength,
+  reminderPlaceholders,
+} from "./reminder.ts";
 import { recordId, toWellFormed } from "./wire.ts";
-
-const maxReminderLength = 1_000;
 
 /** The account's own words of a reminder. An empty text is none. */
 const reminderText = z
@@ -13,14 +16,10 @@ const reminderText = z
   .max(maxReminderLength, `Use at most ${maxReminderLength} characters.`)
   .overwrite(toWellFormed)
   .refine(
-    (text) => [...text.matchAll(/\{(\w+)\}/gu)].every(([, key]) => isPlaceholder(key)),
+    (text) => findUnknownPlaceholder(text) === undefined,
     `Use no other placeholders than ${reminderPlaceholders.map((key) => `{${key}}`).join(", ")}.`,
   )
   .transform((text) => (text === "" ? null : text));
-
-function isPlaceholder(key: string | undefined): boolean {
-  return reminderPlaceholders.some((known) => known === key);
-}
 
 /** What an account can set for itself. Our choice. */
 const fields = {
@@ -35,7 +34,7 @@ const fields = {
   /** The stage that whoever books is moved to; null: none. */
   booking_stage_id: recordId.nullable(),
   /** Hours before an appointment at which its customer is reminded of it; null: never. */
-  reminder_hours_before: z.int().min(1).max(168).nullable(),
+  reminder_hours_before: z.int().min(1).max(maxReminderHours).nullable(),
   /** What a reminder says, with `{name}`, `{date}` and `{time}`; null: our words. */
   reminder_text: reminderText.nullable(),
   /** What WhatsApp is sent outside its window, with name, date and time as parameters; null: nothing. */

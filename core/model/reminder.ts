@@ -20,6 +20,11 @@ export type ReminderOutcome =
 
 const hourMs = 3_600_000;
 
+/** Before an appointment: a week. */
+export const maxReminderHours = 168;
+/** Characters of an account's own words. */
+export const maxReminderLength = 1_000;
+
 /**
  * When to remind of an appointment, or null: reminders are off, or it was booked or moved so late that
  * the customer has only just heard of it.
@@ -57,6 +62,12 @@ export function reminderValues({ name, startTime, timeZone, locale }: ReminderFa
 
 /** The placeholders of a reminder's text. */
 export const reminderPlaceholders = ["name", "date", "time"] as const;
+
+/** What stands in braces and names nothing that a reminder can name; undefined: nothing does. */
+export function findUnknownPlaceholder(text: string): string | undefined {
+  const keys = [...text.matchAll(/\{(\w+)\}/gu)].map(([, key]) => key);
+  return keys.find((key) => !reminderPlaceholders.some((known) => known === key));
+}
 
 /** The words of a reminder. @param text the account's own; null: ours. */
 export function renderReminder(text: string | null, facts: ReminderFacts): string {

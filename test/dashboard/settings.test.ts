@@ -128,6 +128,48 @@ test("what a colleague saves comes in by itself, and leaves alone what is being 
   await expect.poll(async () => await page.getByLabel("Remind after").inputValue()).toBe("33");
 });
 
+test("where bookings go and what customers are reminded of is set, read as they will read it, and taken back", async () => {
+  const pipeline = await scene.api.call("POST", "/dashboard/api/pipelines", {
+    cookie: account.cookie,
+    body: { name: "Sales", stages: ["New", "Visit"] },
+  });
+  const stage = pipeline.json.data.stages[1];
+  const page = await open();
+  await page.getByRole("combobox", { name: "Whoever books is moved to" }).click();
+  await page.getByRole("option", { name: "Visit" }).click();
+  await page.getByLabel("Remind the customer before").fill("24");
+  await page.getByText("Ana would read: Hello Ana, this is a reminder of").waitFor();
+  const words = page.getByLabel("What the reminder says");
+  await words.fill("{who}, see you at {time}!");
+  await page.getByLabel("WhatsApp template").fill("appointment_reminder");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("A reminder knows no {who}.").waitFor();
+  await words.fill("{name}, see you at {time}!");
+  await page.getByText(/Ana would read: Ana, see you at \d+:00 [AP]M!/).waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("All saved.").waitFor();
+  expect((await call("GET")).settings).toMatchObject({
+    booking_stage_id: stage.id,
+    reminder_hours_before: 24,
+    reminder_text: "{name}, see you at {time}!",
+    reminder_template: { name: "appointment_reminder", language: "en_US" },
+  });
+
+  await page.getByLabel("WhatsApp template").fill("Not A Name");
+  await page.getByRole("textbox", { name: "Language" }).last().fill("english");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Use a code such as es_MX.").waitFor();
+  await page.getByLabel("WhatsApp template").fill("");
+  await page.getByLabel("Remind the customer before").fill("");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("All saved.").waitFor();
+  expect((await call("GET")).settings).toMatchObject({
+    booking_stage_id: stage.id,
+    reminder_hours_before: null,
+    reminder_template: null,
+  });
+});
+
 test("by keyboard alone: from the palette to the field, Enter saves, Cancel takes back", async () => {
   const { page } = await scene.open("/inbox", { as: account.cookie });
   await page.getByRole("heading", { name: "Inbox" }).waitFor();

@@ -77,3 +77,6 @@ export async function switchLanguage(language: Language): Promise<void> {
 export function languageOf(tag: string): Language {
   return tag.toLowerCase().startsWith("es") ? "es" : "en";
 }
+
+/** The codes under which WhatsApp most likely has the templates of an account that speaks a language. */
+export const templateLanguages = { en: "en_US", es: "es_MX" } as const;

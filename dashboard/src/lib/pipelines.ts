@@ -16,6 +16,14 @@ export function usePipelines(): PipelineView[] {
   return useQuery(pipelinesQuery).data?.data ?? [];
 }
 
+/** The stages of every pipeline as a Select offers them. */
+export function stageOptions(pipelines: PipelineView[]) {
+  return pipelines.map(({ name, stages }) => ({
+    group: name,
+    items: stages.map((one) => ({ value: String(one.id), label: one.name })),
+  }));
+}
+
 /** Moves the contact of a conversation to a stage, or to another place in its column. */
 export async function moveConversation(
   id: number,

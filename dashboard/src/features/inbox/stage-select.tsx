@@ -1,7 +1,7 @@
 import { Select } from "@mantine/core";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { usePipelines } from "../../lib/pipelines.ts";
+import { stageOptions, usePipelines } from "../../lib/pipelines.ts";
 import type { Conversation } from "./api.ts";
 import { useConversationChange } from "./use-conversation-change.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
@@ -41,10 +41,7 @@ export function StageSelect({ conversation: { id, stage } }: { conversation: Con
       nothingFoundMessage={t("palette.nothing")}
       value={stage === null ? null : String(stage.stage_id)}
       onChange={move}
-      data={pipelines.map(({ name, stages }) => ({
-        group: name,
-        items: stages.map((one) => ({ value: String(one.id), label: one.name })),
-      }))}
+      data={stageOptions(pipelines)}
     />
   );
 }

@@ -4,14 +4,11 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Template } from "../../../../core/model/message.ts";
 import { fieldErrors } from "../../lib/error-text.ts";
-import { languageOf } from "../../lib/i18n.ts";
+import { languageOf, templateLanguages } from "../../lib/i18n.ts";
 import { useSession } from "../../lib/session.ts";
 import { newToken } from "../../lib/token.ts";
 import type { Conversation } from "./api.ts";
 import { useReply } from "./use-reply.ts";
-
-/** What the codes of providers are where the account speaks a language. */
-const languages = { en: "en_US", es: "es_MX" };
 
 /** Sends a template that the channel's provider has approved, named as it is there. */
 export function TemplateForm({ conversation }: { conversation: Conversation }) {
@@ -64,7 +61,11 @@ function useTemplate(conversation: Conversation) {
   const message = useMessageId();
   const form = useForm({
     mode: "uncontrolled",
-    initialValues: { name: "", language: languages[languageOf(account.locale)], params: "" },
+    initialValues: {
+      name: "",
+      language: templateLanguages[languageOf(account.locale)],
+      params: "",
+    },
   });
   const send = form.onSubmit(({ name, language, params }) => {
     const lines = params.split("\n").filter((line) => line.trim() !== "");

@@ -9,6 +9,7 @@ import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { changeOf, useAccountForm, valuesOf, type AccountValues } from "./account-values.ts";
 import { useChangeAccount } from "./api.ts";
+import { BookingFields } from "./booking-fields.tsx";
 import { HandoffFields } from "./handoff-fields.tsx";
 import { TimeZoneSelect } from "./time-zone-select.tsx";
 
@@ -20,7 +21,7 @@ export function AccountForm({ account }: { account: AccountView }) {
   const change = useChangeAccount();
   const send = form.onSubmit(async (values) => {
     try {
-      const saved = await change.mutateAsync(changeOf(values, form.isDirty));
+      const saved = await change.mutateAsync(changeOf(values, form.getInitialValues()));
       form.setValues(valuesOf(saved));
       form.resetDirty();
       tellDone(t("common.saved"));
@@ -34,6 +35,7 @@ export function AccountForm({ account }: { account: AccountView }) {
         {!isAdmin && <Text c="dimmed">{t("settings.read_only")}</Text>}
         <AccountFields form={form} readOnly={!isAdmin} />
         <HandoffFields form={form} readOnly={!isAdmin} />
+        <BookingFields form={form} readOnly={!isAdmin} />
         {isAdmin && (
           <FormFoot
             error={form.errors["form"]}
