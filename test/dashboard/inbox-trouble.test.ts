@@ -58,10 +58,61 @@ async function holdReplies(page: Page): Promise<Route[]> {
   return held;
 }
 
+test("a read that began before a reply was taken does not take it out of the thread", async () => {
+  const id = await write("a");
+  const page = await open(`/inbox/${id}`);
+  await thread(page).getByText("a", { exact: true }).waitFor();
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const read = page.waitForResponse(/\/messages\?/);
+  await page.route(
+    /\/messages\?/,
+    async (route) => {
+      const response = await route.fetch();
+      await released;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  await write("b", "Ana Ruiz", String(nextPhone));
+  const held = await holdReplies(page);
+  await box(page).fill("Dear Ana");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => held.length).toBe(1);
+  release();
+  await read;
+  await thread(page).getByText("b", { exact: true }).waitFor();
+  expect(await thread(page).getByText("Dear Ana").count()).toBe(1);
+  await held[0]?.continue();
+  await expect.poll(async () => await contentsOf(id)).toContain("Dear Ana");
+  expect(await thread(page).getByText("Dear Ana").count()).toBe(1);
+});
+
 /** Waits until what the page has sent so far has left. */
 async function roundTrip(page: Page): Promise<void> {
   await page.evaluate("fetch('/dashboard/api/session').then((answer) => answer.status)");
 }
+
+test("where the list moves, Enter opens whom the person had chosen, and j goes on from there", async () => {
+  const carla = await write("c", "Carla");
+  const benito = await write("b", "Benito");
+  const page = await open("/inbox");
+  await page.getByRole("link", { name: /Benito/ }).waitFor();
+  await page.keyboard.press("j");
+  await expect.poll(async () => await focusedText(page)).toMatch(/Benito/);
+  await write("news", "Ana Ruiz");
+  await page.getByRole("link", { name: /news/ }).waitFor();
+  expect(await focusedText(page)).toMatch(/Benito/);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/inbox/${benito}`);
+  await page.keyboard.press("j");
+  await expect.poll(async () => await focusedText(page)).toMatch(/Carla/);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/inbox/${carla}`);
+});
+
+const focusedText = async (page: Page): Promise<string> =>
+  await page.evaluate<string>("document.activeElement.textContent");
 
 test("a list that moves under the person takes no key out of what they write", async () => {
   const ana = "5215611112222";

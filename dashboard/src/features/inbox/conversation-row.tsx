@@ -20,7 +20,7 @@ interface ConversationRowProps {
   open: boolean;
   /** Whether it is to take the focus; it says when it has. */
   focused: boolean;
-  onFocused: () => void;
+  onFocused: (id: number) => void;
 }
 
 /** One conversation in the list: who, when, what was last said, what is unseen. */
@@ -33,7 +33,7 @@ export function ConversationRow(props: ConversationRowProps) {
   useEffect(() => {
     if (!focused || id === undefined) return;
     link.current?.focus({ preventScroll: true });
-    onFocused();
+    onFocused(id);
   }, [focused, id, onFocused]);
   const style = { height: rowHeight, transform: `translateY(${start}px)` };
   if (row === undefined) {

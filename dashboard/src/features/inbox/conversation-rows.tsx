@@ -30,9 +30,8 @@ export function ConversationRows({ filter, view, openId, onWrite }: Conversation
     estimateSize: () => rowHeight,
     overscan: 5,
   });
-  const items = virtual.getVirtualItems();
-  const rowAt = useRows(filter, items);
-  const focus = useRowFocus(total, (index) => virtual.scrollToIndex(index));
+  const rows = useRows(filter, virtual.getVirtualItems());
+  const focus = useRowFocus(total, rows, (index) => virtual.scrollToIndex(index));
   if (first.data === undefined && first.error !== null) {
     return <LoadFailed error={first.error} retry={first.refetch} />;
   }
@@ -44,12 +43,12 @@ export function ConversationRows({ filter, view, openId, onWrite }: Conversation
         {t("inbox.count", { count: total })}
       </Text>
       <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
-        {items.map(({ index, start }) => (
+        {rows.map(({ key, index, start, row }) => (
           <ConversationRow
-            key={index}
-            row={rowAt(index)}
+            key={key}
+            row={row}
             start={start}
-            open={rowAt(index)?.id === openId}
+            open={row?.id === openId}
             focused={index === focus.wanted}
             onFocused={focus.taken}
           />
@@ -59,37 +58,57 @@ export function ConversationRows({ filter, view, openId, onWrite }: Conversation
   );
 }
 
-/** The rows in view, read a page at a time. */
-function useRows(
-  filter: ListFilter,
-  items: VirtualItem[],
-): (index: number) => InboxRow | undefined {
+/** A place of the list that is in view. */
+interface PlacedRow {
+  key: string;
+  index: number;
+  /** Pixels from the top of the list. */
+  start: number;
+  /** Undefined while its page is being read. */
+  row: InboxRow | undefined;
+}
+
+/**
+ * The rows in view, read a page at a time. A row keeps its key where the list moves, and with it the
+ * focus, so that Enter opens whom the person chose. Between two pages that were not read at the same
+ * time one may stand twice; its second place is keyed as a place.
+ */
+function useRows(filter: ListFilter, items: VirtualItem[]): PlacedRow[] {
   const pages = [...new Set(items.map(({ index }) => Math.floor(index / pageRows)))];
   const results = useQueries({
     queries: pages.map((page) => listPageQuery(filter, page)),
   });
-  return (index) => {
+  const seen = new Set<number>();
+  return items.map(({ index, start }) => {
     const page = pages.indexOf(Math.floor(index / pageRows));
-    return results[page]?.data?.data[index % pageRows];
-  };
+    const row = results[page]?.data?.data[index % pageRows];
+    const isFirst = row !== undefined && !seen.has(row.id);
+    if (isFirst) seen.add(row.id);
+    return { key: isFirst ? `conversation ${row.id}` : `place ${index}`, index, start, row };
+  });
 }
 
 /**
  * j and k move the focus from row to row; Enter then opens the link it is on. A row takes the focus once
  * for each key: whatever moves in the list later leaves it where the person has put it since.
  */
-function useRowFocus(total: number, reveal: (index: number) => void) {
-  const [focused, setFocused] = useState<number | null>(null);
+function useRowFocus(total: number, rows: PlacedRow[], reveal: (index: number) => void) {
+  const [last, setLast] = useState<{ index: number; id: number } | null>(null);
   const [wanted, setWanted] = useState<number | null>(null);
   const move = (by: number): void => {
     if (total === 0) return;
-    const next = Math.min(Math.max((focused ?? -by + (by > 0 ? 0 : 1)) + by, 0), total - 1);
-    setFocused(next);
+    const moved = rows.find(({ row }) => row !== undefined && row.id === last?.id);
+    const from = wanted ?? moved?.index ?? last?.index ?? -1;
+    const next = Math.min(Math.max(from + by, 0), total - 1);
     setWanted(next);
     reveal(next);
   };
   useShortcuts({ j: () => move(1), k: () => move(-1) });
-  return { wanted, taken: () => setWanted(null) };
+  const taken = (id: number): void => {
+    if (wanted !== null) setLast({ index: wanted, id });
+    setWanted(null);
+  };
+  return { wanted, taken };
 }
 
 function NoRows({ filter, view, onWrite }: Omit<ConversationRowsProps, "openId">) {

@@ -1,52 +1,51 @@
-import { useMutation, useQueryClient, type InfiniteData } from "@tanstack/react-query";
+import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { MessageView } from "../../../../core/model/message.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { newToken } from "../../lib/token.ts";
 import { useSession } from "../../lib/session.ts";
-import {
-  addNote,
-  messagesKey,
-  sendReply,
-  type Conversation,
-  type MessagePage,
-  type Reply,
-} from "./api.ts";
+import { addNote, sendReply, type Conversation, type Reply } from "./api.ts";
 
-type Pages = InfiniteData<MessagePage>;
+/** The key under which the replies of a conversation are sent. */
+function replyKey(id: number) {
+  return ["reply", id];
+}
 
-/** Sends replies; each stands in the thread at once, and goes again with the reason where it is refused. */
+/**
+ * Sends replies; each stands in the thread at once, and goes again with the reason where it is refused.
+ * What has been read is left alone: a read that began before a reply was taken would drop it again.
+ */
 export function useReply(conversation: Conversation) {
   const client = useQueryClient();
   const { t } = useTranslation();
   const { user } = useSession();
-  const key = messagesKey(conversation.id);
-  const show = (change: (rows: MessageView[]) => MessageView[]): void => {
-    client.setQueryData<Pages>(key, (pages) => changeNewest(pages, change));
-  };
   return useMutation({
+    mutationKey: replyKey(conversation.id),
     // One after the other, or the customer may read them in another order.
     scope: { id: `reply-${conversation.id}` },
     mutationFn: async (reply: Reply) => await sendReply(conversation.id, reply),
-    onMutate: async (reply) => {
-      await client.cancelQueries({ queryKey: key });
-      // One that goes again may have arrived the first time, and stand here already.
-      const isThere = (row: MessageView): boolean => row.external_id === reply.external_id;
-      const expected = expectedMessage(conversation, user.id, reply);
-      show((rows) => (rows.some(isThere) ? rows : [expected, ...rows]));
-    },
-    onSuccess: (message, { external_id }) =>
-      show((rows) => rows.map((row) => (row.external_id === external_id ? message : row))),
-    onError: (error, { external_id }) => {
-      show((rows) => rows.filter((row) => row.external_id !== external_id));
-      tellFailure(t("inbox.not_sent"), error);
-    },
+    onMutate: (reply) => expectedMessage(conversation, user.id, reply),
+    onError: (error) => tellFailure(t("inbox.not_sent"), error),
     onSettled: () => {
       // Not waited for: what was refused is told at once.
       void client.invalidateQueries({ queryKey: liveKeys.conversation(conversation.id) });
     },
   });
+}
+
+/** Replies that are under way or were taken a moment ago, as far as `rows` do not hold them yet; newest first. */
+export function useSentReplies(id: number, rows: MessageView[]): MessageView[] {
+  const sent = useMutationState({
+    filters: { mutationKey: replyKey(id) },
+    select: ({ state: { status, data, context } }) =>
+      status === "error" ? undefined : ((data ?? context) as MessageView | undefined),
+  });
+  // One that goes again may have arrived the first time.
+  const known = new Set(rows.map((row) => row.external_id));
+  return sent
+    .flatMap((one) => (one === undefined || known.has(one.external_id) ? [] : [one]))
+    .toReversed();
 }
 
 /** Adds notes. */
@@ -60,15 +59,6 @@ export function useAddNote(id: number) {
       void client.invalidateQueries({ queryKey: liveKeys.conversation(id) });
     },
   });
-}
-
-function changeNewest(
-  data: Pages | undefined,
-  change: (rows: MessageView[]) => MessageView[],
-): Pages | undefined {
-  const [first, ...older] = data?.pages ?? [];
-  if (data === undefined || first === undefined) return data;
-  return { ...data, pages: [{ ...first, data: change(first.data) }, ...older] };
 }
 
 let lastExpected = 0;

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { messagesKey, notesKey, readMessages, readNotes } from "./api.ts";
+import { useSentReplies } from "./use-reply.ts";
 
 /** What a conversation holds, newest first, and how to read what is older. */
 export function useThread(id: number) {
@@ -17,7 +18,8 @@ export function useThread(id: number) {
     getNextPageParam: ({ meta }) =>
       meta.offset + meta.limit < meta.total ? meta.offset + meta.limit : null,
   });
-  const messageRows = messages.data?.pages.flatMap((page) => page.data) ?? [];
+  const readRows = messages.data?.pages.flatMap((page) => page.data) ?? [];
+  const messageRows = [...useSentReplies(id, readRows), ...readRows];
   const noteRows = notes.data?.pages.flatMap((page) => page.data) ?? [];
   const oldestMessage = messageRows.at(-1)?.created_at ?? "";
   const oldestNote = noteRows.at(-1)?.created_at ?? "";
