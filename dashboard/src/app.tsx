@@ -28,7 +28,7 @@ export function App() {
       getStyleNonce={() => styleNonce}
     >
       <QueryClientProvider client={client}>
-        <Notifications position="bottom-right" limit={3} />
+        <Notifications position="top-center" limit={3} />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

@@ -138,12 +138,14 @@ function StateSwitch({ row }: { row: Subscription }) {
       size="xs"
       aria-label={t("webhooks.switch", { name: row.name })}
       checked={row.state === "active"}
-      disabled={change.isPending}
-      onChange={() =>
+      // Not disabled meanwhile: that would take the keyboard's focus away.
+      aria-busy={change.isPending}
+      onChange={() => {
+        if (change.isPending) return;
         change.mutate(undefined, {
           onError: (error) => tellFailure(t("webhooks.not_changed"), error),
-        })
-      }
+        });
+      }}
     />
   );
 }
