@@ -108,7 +108,9 @@ export async function listNotifications(
     [userId, ...values, limit, offset],
   );
   const total = await countNotifications(tx, userId, filter);
-  return { views: rows.map(presentNotification), total, unread: await countUnread(tx, userId) };
+  const countsUnread = filter.unreadOnly && filter.groupKey === undefined;
+  const unread = countsUnread ? total : await countUnread(tx, userId);
+  return { views: rows.map(presentNotification), total, unread };
 }
 
 /** Which notifications of those that a person may read; all, where nothing is given. */

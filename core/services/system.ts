@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/transaction.ts";
-import type { DeliveryState } from "../model/delivery.ts";
+import { openDeliveryStates, type DeliveryState } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
 import {
   findLastSeen,
@@ -28,7 +28,7 @@ export interface SystemFigures {
 }
 
 /** States of a delivery that is not over. */
-export const unfinishedStates = ["queued", "sending", "waiting", "held"] as const;
+export const unfinishedStates = [...openDeliveryStates, "held"] as const;
 export type UnfinishedState = (typeof unfinishedStates)[number];
 
 /** A delivery whose last attempt failed. */
