@@ -13,7 +13,7 @@ let opened: TestPage;
 beforeAll(async () => {
   scene = await startDashboard();
   // High enough for every row of a list that draws but those in view.
-  opened = await scene.open("/contacts", { width: 1440, height: 8_000 });
+  opened = await scene.open("/contacts", { width: 1440, height: 8_000, kept: true });
   await watchScripts(opened.page);
 });
 

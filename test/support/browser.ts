@@ -1,11 +1,14 @@
 import axe from "axe-core";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
-import { inject } from "vitest";
+import { inject, onTestFinished } from "vitest";
 
 /** A Chromium that one test file drives. */
 export interface TestBrowser {
-  /** A page of its own: no cookie, cache or storage of another. */
-  openPage(options?: PageOptions): Promise<TestPage>;
+  /**
+   * A page of its own: no cookie, cache or storage of another. It goes with its test, since one that is
+   * left open goes on working; `kept` is for the whole file.
+   */
+  openPage(options?: PageOptions, kept?: boolean): Promise<TestPage>;
   stop(): Promise<void>;
 }
 
@@ -47,7 +50,11 @@ export async function startBrowser(): Promise<TestBrowser> {
     args: FLAGS,
   });
   return {
-    openPage: async (options = {}) => await openPage(browser, options),
+    async openPage(options = {}, kept = false) {
+      const opened = await openPage(browser, options);
+      if (!kept) onTestFinished(async () => await opened.page.context().close());
+      return opened;
+    },
     stop: async () => await browser.close(),
   };
 }

@@ -20,6 +20,8 @@ export interface DashboardScene {
 export interface OpenOptions extends Omit<PageOptions, "cookie"> {
   /** `Cookie` header of another login; null: nobody is logged in. */
   as?: string | null;
+  /** For the whole file, not for one test. */
+  kept?: boolean;
 }
 
 /** Starts a scene for one test file; `settings` are environment variables of the API. */
@@ -34,9 +36,9 @@ export async function startDashboard(
     database,
     api,
     account,
-    async open(path, { as = account.cookie, ...options } = {}) {
+    async open(path, { as = account.cookie, kept = false, ...options } = {}) {
       const cookie = as === null ? {} : { cookie: { url: api.url, header: as } };
-      const opened = await browser.openPage({ ...options, ...cookie });
+      const opened = await browser.openPage({ ...options, ...cookie }, kept);
       await opened.page.goto(api.url + path);
       return opened;
     },

@@ -31,7 +31,7 @@ export const looks: Look[] = [
   { language: "es", theme: "light", ...tablet },
 ];
 
-/** The looks of the page at a place of a list: all of them, or the next `count`, so that six pages in two cover all. */
+/** The looks of the page at a place of a list: all of them, or the next `count`, so that twelve pages in one cover all. */
 export function looksAt(place: number, count: number): Look[] {
   if (inEveryLook) return looks;
   return Array.from({ length: count }, (_, step) => (count * place + step) % looks.length).flatMap(
