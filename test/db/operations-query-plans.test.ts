@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DataSource } from "typeorm";
+import { expect, test } from "vitest";
 import type { RetentionKind } from "../../core/model/retention.ts";
 import { claimDue } from "../support/outbox.ts";
 import { beginAttempts } from "../../core/services/begin-attempts.ts";
@@ -15,24 +14,11 @@ import { listSubscriptionStats } from "../../core/services/subscription-stats.ts
 import { purgeBatch } from "../../core/services/retention.ts";
 import { findSession } from "../../core/services/users.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { explain, explainTable, type Work } from "../support/query-plans.ts";
+import { usePlans } from "../support/query-plans.ts";
 import { fillForPlans } from "./plan-rows.ts";
 
 const page = { limit: 50, offset: 0 };
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ({ dataSource } = database);
-  await fillForPlans(dataSource);
-});
-
-afterAll(async () => await database.destroy());
-
-const plansOf = async (work: Work) => await explain(dataSource, work);
-const indexesOf = async (work: Work, table: string) => await explainTable(dataSource, work, table);
+const { dataSource, plansOf, indexesOf } = usePlans(fillForPlans);
 
 test.each<[string, Parameters<typeof listDeliveries>[1], string]>([
   ["all", {}, "deliveries_account"],
@@ -148,12 +134,12 @@ test.each<[RetentionKind, string]>([
 });
 
 test("a purge of deliveries locks what it deletes and passes by all that is not over", async () => {
-  await transaction(dataSource, { actor: { type: "system", accountId: 0 } }, async (tx) => {
+  await transaction(dataSource(), { actor: { type: "system", accountId: 0 } }, async (tx) => {
     await tx.manager.query(
       "UPDATE deliveries SET finished_at = '2020-01-01' WHERE state = 'delivered' LIMIT 20",
     );
   });
-  await transaction(dataSource, { actor: { type: "system", accountId: 0 } }, async (tx) => {
+  await transaction(dataSource(), { actor: { type: "system", accountId: 0 } }, async (tx) => {
     expect(await purgeBatch(tx, { kind: "deliveries", after: null }, 10)).toMatchObject({
       deleted: 10,
     });
@@ -177,7 +163,7 @@ test("a claim reads due rows in the order of their index and locks no more than 
   const [claim] = await plansOf((tx) => claimDue(tx, 20));
   expect(claim).toMatchObject({ table: "outbox", key: "outbox_lane" });
   expect(claim?.Extra).not.toMatch(/filesort/);
-  await transaction(dataSource, { actor: { type: "system", accountId: 0 } }, async (tx) => {
+  await transaction(dataSource(), { actor: { type: "system", accountId: 0 } }, async (tx) => {
     await claimDue(tx, 20);
     const [locks] = await tx.manager.query<{ n: number }[]>(
       "SELECT trx_rows_locked AS n FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()",
@@ -188,8 +174,8 @@ test("a claim reads due rows in the order of their index and locks no more than 
 });
 
 test("attempts that begin and end together lock their own rows alone, found by their keys", async () => {
-  await dataSource.query("UPDATE subscriptions SET state = 'active' WHERE id <= 40");
-  const due = await dataSource.query<{ id: number; account_id: number }[]>(
+  await dataSource().query("UPDATE subscriptions SET state = 'active' WHERE id <= 40");
+  const due = await dataSource().query<{ id: number; account_id: number }[]>(
     "SELECT id, account_id FROM deliveries WHERE state = 'queued' LIMIT 40",
   );
   const inputs = due.map(({ id, account_id: accountId }) => {

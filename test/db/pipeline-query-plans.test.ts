@@ -1,5 +1,4 @@
-import type { DataSource } from "typeorm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listCards } from "../../core/services/board.ts";
 import { findNewestStage } from "../../core/services/contact-stages.ts";
 import { listPipelines, presentPipelines } from "../../core/services/pipelines.ts";
@@ -7,17 +6,12 @@ import { enterDefaultPipeline, moveContact } from "../../core/services/stage-mov
 import { findPlace } from "../../core/services/stage-places.ts";
 import { Conversation } from "../../db/entities/conversation.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { explain, explainTable, type Work } from "../support/query-plans.ts";
+import { usePlans } from "../support/query-plans.ts";
 
-let database: TestDatabase;
-let dataSource: DataSource;
 /** Of account 2, as every look is; half of all cards are in it. */
 const longStage = 41;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ({ dataSource } = database);
+const { plansOf, indexesOf } = usePlans(async (dataSource) => {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)`;
   const fill = async (table: string, columns: string, select: string) =>
     await dataSource.query(`INSERT INTO ${table} (${columns}) ${numbers} SELECT ${select} FROM n`);
@@ -42,11 +36,6 @@ beforeAll(async () => {
   await fill("contacts", "id, account_id, source", `3000 + i, ${account}, 'api'`);
   await dataSource.query("ANALYZE TABLE pipelines, pipeline_stages, contact_stages, conversations");
 });
-
-afterAll(async () => await database.destroy());
-
-const plansOf = async (work: Work) => await explain(dataSource, work);
-const indexesOf = async (work: Work, table: string) => await explainTable(dataSource, work, table);
 
 test("a conversation's stage is found by its contact, and by ids from there", async () => {
   const steps = await plansOf((tx) => findNewestStage(tx, 5));

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DataSource } from "typeorm";
+import { expect, test } from "vitest";
 import { createAgentMessage } from "../../core/services/agent-messages.ts";
 import {
   listConversations,
@@ -12,24 +11,11 @@ import { eraseContact } from "../../core/services/contact-erasure.ts";
 import { listTimeline } from "../../core/services/contact-timeline.ts";
 import { eraseContactEvents } from "../../core/services/contact-traces.ts";
 import { type Tx } from "../../db/transaction.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { explain, explainTable, type Work } from "../support/query-plans.ts";
+import { usePlans } from "../support/query-plans.ts";
 import { fillForPlans, longConversation } from "./plan-rows.ts";
 
 const page = { limit: 50, offset: 0 };
-let database: TestDatabase;
-let dataSource: DataSource;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  ({ dataSource } = database);
-  await fillForPlans(dataSource);
-});
-
-afterAll(async () => await database.destroy());
-
-const plansOf = async (work: Work) => await explain(dataSource, work);
-const indexesOf = async (work: Work, table: string) => await explainTable(dataSource, work, table);
+const { plansOf, indexesOf } = usePlans(fillForPlans);
 
 test("contacts are read in the order of their index", async () => {
   const [list] = await plansOf((tx) => listContacts(tx, page));

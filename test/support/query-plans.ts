@@ -1,6 +1,7 @@
 import type { DataSource } from "typeorm";
-import { expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { transaction, type Tx } from "../../db/transaction.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 /** A step of a plan, as EXPLAIN shows it. */
 export interface Step {
@@ -59,4 +60,20 @@ export async function explainTable(
       ...(type === "ALL" || type === "index_merge" ? ["scanned"] : []),
     ]),
   );
+}
+
+/** A database for the plans of one test file, which `fill` fills before its tests. */
+export function usePlans(fill: (dataSource: DataSource) => Promise<void>) {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await fill(database.dataSource);
+  });
+  afterAll(async () => await database.destroy());
+  return {
+    dataSource: (): DataSource => database.dataSource,
+    plansOf: async (work: Work) => await explain(database.dataSource, work),
+    indexesOf: async (work: Work, table: string) =>
+      await explainTable(database.dataSource, work, table),
+  };
 }
