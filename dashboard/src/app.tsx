@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "react-router";
 import { ApiError, whenSessionEnds } from "./lib/api.ts";
 import { styleNonce } from "./lib/nonce.ts";
-import { endSession, followSession } from "./lib/session.ts";
+import { endSession, followSession, sessionQuery } from "./lib/session.ts";
 import { router } from "./router.tsx";
 import { cssVariables, theme } from "./theme.ts";
 
@@ -17,6 +17,8 @@ const client = new QueryClient({
 });
 whenSessionEnds(() => endSession(client));
 followSession(client);
+// While the page's own code is still on its way; every page asks for it.
+void client.prefetchQuery(sessionQuery);
 
 /** The whole app. */
 export function App() {
