@@ -1,19 +1,35 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
+const each = {
+  // Threads crash Temporal's native worker.
+  pool: "forks",
+  // One file after the other in a process: to load the sources anew for each took a third of the time.
+  isolate: false,
+  unstubEnvs: true,
+  testTimeout: 30_000,
+  hookTimeout: 120_000,
+} as const;
+
+const whole = "test/e2e/**/*.test.ts";
+
 export default defineConfig({
   test: {
-    // Threads crash Temporal's native worker.
-    pool: "forks",
-    maxWorkers: 3,
-    // One file after the other in two processes: to load the sources anew for each took a third of the time.
-    isolate: false,
-    unstubEnvs: true,
-    include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
-    fileParallelism: true,
     sequence: { sequencer: LongestFirst },
+    projects: [
+      // They wait for faults to pass more than they work, so three share the processors of two.
+      { test: { ...each, name: "e2e", include: [whole], maxWorkers: 3 } },
+      {
+        test: {
+          ...each,
+          name: "parts",
+          include: ["test/**/*.test.ts"],
+          exclude: [whole],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });
