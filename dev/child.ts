@@ -21,11 +21,14 @@ export type ChildOptions = {
   stopSignal?: NodeJS.Signals;
 };
 
-/** A running process of ours. `exited` gives its code, null when a signal ended it; it never rejects. */
+/** How a process ended: by itself with a code, or by a signal. Both null: it could not be started. */
+export type ChildExit = { code: number | null; signal: NodeJS.Signals | null };
+
+/** A running process of ours. `exited` never rejects. */
 export type Child = {
   name: string;
   pid: number;
-  exited: Promise<number | null>;
+  exited: Promise<ChildExit>;
   /** Asks the child to end, kills its whole group after `timeoutMs`, and resolves once it is gone. */
   stop: (timeoutMs: number) => Promise<void>;
 };
@@ -52,9 +55,9 @@ export function startChild(options: ChildOptions): Child {
     stdio: ["ignore", output, output],
   });
   closeSync(output);
-  const exited = new Promise<number | null>((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("exit", (code) => resolve(code));
+  const exited = new Promise<ChildExit>((resolve) => {
+    child.once("error", () => resolve({ code: null, signal: null }));
+    child.once("exit", (code, signal) => resolve({ code, signal }));
   });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${name} cannot be started: is ${command} executable?`);

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { startChild, type Child } from "./child.ts";
+import { startChild, type Child, type ChildExit } from "./child.ts";
 import { stopLeftover } from "./leftover.ts";
 import { partLog, repositoryRoot } from "./local.ts";
 
@@ -60,12 +60,12 @@ export function startService({ name, program, env, folder }: ServiceOptions): Se
       pidFile,
     });
     if (deaths > 0) log(`started again as process ${child.pid}`);
-    void child.exited.then((code) => {
+    void child.exited.then((exit) => {
       child = null;
       if (stopping) return;
       deaths = Date.now() - startedAt > steadyMs ? 1 : deaths + 1;
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (deaths - 1));
-      log(`ended unexpectedly (${describeExit(code)}), starts again in ${pauseMs / 1_000} s`);
+      log(`ended unexpectedly (${describeExit(exit)}), starts again in ${pauseMs / 1_000} s`);
       for (const line of readTail(logFile, logStart)) log(`  ${line}`);
       timer = setTimeout(launch, pauseMs);
     });
@@ -114,6 +114,6 @@ function pidFileOf(folder: string, name: string): string {
   return join(folder, "run", `${name}.pid`);
 }
 
-function describeExit(code: number | null): string {
-  return code === null ? "by a signal" : `exit code ${code}`;
+function describeExit({ code, signal }: ChildExit): string {
+  return code === null ? `by ${signal ?? "a failed start"}` : `exit code ${code}`;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import mysql from "mysql2/promise";
+import { firstArrivals, untilArrived } from "./arrivals.ts";
 import { createCaller, phoneOf, type Caller } from "./caller.ts";
 import { describeCosts, readCosts } from "./costs.ts";
 import { measureRate, percentile, runAtRate } from "./load.ts";
@@ -9,7 +10,12 @@ const concurrency = 50;
 const warmUpSeconds = 5;
 type Mode = "workflow" | "adaptive";
 
-/** Deliveries of a fresh phone range each, so that every one is a new contact and an event. */
+/** Contacts that nobody has created before, so that every one is an event and a delivery. */
+interface Range {
+  first: number;
+  total: number;
+}
+
 let nextIndex = 1_000_000;
 
 /**
@@ -22,7 +28,7 @@ export async function benchBursts(stack: BenchStack, scale: number): Promise<str
   const rows: string[][] = [];
   for (const mode of ["workflow", "adaptive"] as const) {
     const worker = await stack.startWorker({ FIRST_ATTEMPT: mode });
-    await runBurst(stack, api, Math.ceil(total / 10));
+    await runBurst(stack, api, takeRange(Math.ceil(total / 10)));
     rows.push([`${mode}: a burst of ${total}`, ...(await measureBurst(stack, api, total))]);
     await worker.stop(15_000);
     rows.push([
@@ -35,20 +41,20 @@ export async function benchBursts(stack: BenchStack, scale: number): Promise<str
 }
 
 async function measureBurst(stack: BenchStack, api: Caller, total: number): Promise<string[]> {
+  const range = takeRange(total);
   const before = await readCosts(stack);
-  const { accepted, delivered } = await runBurst(stack, api, total);
+  const { accepted, delivered } = await runBurst(stack, api, range);
   const costs = describeCosts(before, await readCosts(stack), total);
   const rates = `accepted ${accepted.toFixed(0)}/s, delivered ${delivered.toFixed(0)}/s`;
-  return [rates, `${await judge(stack)}; ${costs}`];
+  return [rates, `${await judge(stack, range)}; ${costs}`];
 }
 
-async function runBurst(stack: BenchStack, api: Caller, total: number) {
+async function runBurst(stack: BenchStack, api: Caller, range: Range) {
+  const { first, total } = range;
   const started = performance.now();
   clear(stack);
-  const first = nextIndex;
-  nextIndex += total;
   const accepted = await measureRate(total, concurrency, (index) => api.upsert(first + index));
-  const arrivals = await untilArrived(stack, first, total);
+  const arrivals = await readArrivals(stack, range);
   const delivered = total / ((Math.max(...arrivals) - started) / 1_000);
   return { accepted, delivered };
 }
@@ -61,17 +67,17 @@ async function measureBacklog(
   total: number,
 ): Promise<string[]> {
   clear(stack);
-  const first = nextIndex;
-  nextIndex += total;
+  const range = takeRange(total);
+  const { first } = range;
   await measureRate(total, concurrency, (index) => api.upsert(first + index));
   const before = await readCosts(stack);
   const worker = await stack.startWorker({ FIRST_ATTEMPT: mode });
-  const arrivals = await untilArrived(stack, first, total);
+  const arrivals = await readArrivals(stack, range);
   const costs = describeCosts(before, await readCosts(stack), total);
   const spanMs = Math.max(...arrivals) - Math.min(...arrivals);
   const line = [
     `delivered ${((total - 1) / (spanMs / 1_000)).toFixed(0)}/s`,
-    `${await judge(stack)}; ${costs}`,
+    `${await judge(stack, range)}; ${costs}`,
   ];
   await worker.stop(15_000);
   return line;
@@ -92,7 +98,7 @@ export async function benchRates(stack: BenchStack, scale: number): Promise<stri
   for (const [mode, rates] of plan) {
     const worker = await stack.startWorker({ FIRST_ATTEMPT: mode });
     // A process that has just started compiles its code: that is not what a rate is asked of.
-    await runBurst(stack, api, Math.round(1_000 * scale));
+    await runBurst(stack, api, takeRange(Math.round(1_000 * scale)));
     for (const rate of rates) {
       rows.push([`${mode}: ${rate}/s`, ...(await measureAtRate(stack, api, rate, seconds))]);
     }
@@ -109,21 +115,29 @@ async function measureAtRate(
   seconds: number,
 ): Promise<string[]> {
   clear(stack);
-  const first = nextIndex;
   const warmUp = warmUpSeconds * rate;
   const total = warmUp + rate * seconds;
-  nextIndex += total;
+  const range = takeRange(total);
   const dueAt: number[] = [];
   const before = await readCosts(stack);
   await runAtRate(rate, warmUpSeconds + seconds, async (index, due) => {
     dueAt[index] = due;
-    await api.upsert(first + index);
+    await api.upsert(range.first + index);
   });
-  const arrivals = await untilArrived(stack, first, total);
+  const arrivals = await readArrivals(stack, range);
   const costs = describeCosts(before, await readCosts(stack), total);
   const latencies = arrivals.map((at, index) => at - (dueAt[index] ?? Number.NaN)).slice(warmUp);
   const ms = (p: number) => percentile(latencies, p).toFixed(0);
-  return [`p50 ${ms(0.5)}, p95 ${ms(0.95)}, p99 ${ms(0.99)} ms`, `${await judge(stack)}; ${costs}`];
+  return [
+    `p50 ${ms(0.5)}, p95 ${ms(0.95)}, p99 ${ms(0.99)} ms`,
+    `${await judge(stack, range)}; ${costs}`,
+  ];
+}
+
+function takeRange(total: number): Range {
+  const first = nextIndex;
+  nextIndex += total;
+  return { first, total };
 }
 
 function clear({ arrivals, posts }: BenchStack): void {
@@ -131,38 +145,37 @@ function clear({ arrivals, posts }: BenchStack): void {
   posts.length = 0;
 }
 
-/** When the events of these contacts first arrived, in the order of the contacts. */
-async function untilArrived(
-  { posts, arrivals }: BenchStack,
-  first: number,
-  total: number,
-): Promise<number[]> {
-  const end = performance.now() + 180_000;
-  while (arrivals.size < total && performance.now() < end) await sleep(20);
-  const byPhone = new Map<string, number>();
-  for (const { phone, at } of posts) if (!byPhone.has(phone)) byPhone.set(phone, at);
-  const phones = Array.from({ length: total }, (_, index) => phoneOf(first + index));
-  return phones.flatMap((phone) => byPhone.get(phone) ?? []);
+/** When the events of these contacts first arrived, in the order of the contacts. @throws where one did not */
+async function readArrivals({ posts, arrivals }: BenchStack, range: Range): Promise<number[]> {
+  const { first, total } = range;
+  await untilArrived(arrivals, total);
+  return firstArrivals(
+    posts,
+    Array.from({ length: total }, (_, index) => phoneOf(first + index)),
+  );
 }
 
-/** Lost: accepted and not delivered, by the rows. Twice: posts beyond the first of an event. */
-async function judge({ databaseUrl, posts, arrivals }: BenchStack): Promise<string> {
+/** Lost: accepted, all of which have arrived by now, and not delivered by the rows. Twice: posts beyond the first of an event. */
+async function judge(
+  { databaseUrl, posts, arrivals }: BenchStack,
+  { first, total }: Range,
+): Promise<string> {
   const connection = await mysql.createConnection(databaseUrl);
   let lost = Number.NaN;
   let byRelay = 0;
   for (let tries = 0; tries < 100 && lost !== 0; tries += 1) {
+    if (tries > 0) await sleep(100);
     const [[row]] = await connection.query<mysql.RowDataPacket[]>(
-      `SELECT COUNT(*) - COUNT(CASE WHEN state = 'delivered' THEN 1 END) AS lost FROM deliveries WHERE subscription_id > 0`,
+      `SELECT COUNT(CASE WHEN d.state = 'delivered' THEN 1 END) AS delivered,
+              COUNT(CASE WHEN d.via = 'relay' THEN 1 END) AS byRelay
+         FROM contacts c JOIN events e ON e.contact_id = c.id JOIN deliveries d ON d.event_id = e.id
+        WHERE c.phone BETWEEN ? AND ?`,
+      [phoneOf(first), phoneOf(first + total - 1)],
     );
-    lost = Number(row?.["lost"]);
-    if (lost !== 0) await sleep(100);
+    lost = total - Number(row?.["delivered"]);
+    byRelay = Number(row?.["byRelay"]);
   }
-  const ids = arrivals.size;
-  const [[row]] = await connection.query<mysql.RowDataPacket[]>(
-    `SELECT COUNT(CASE WHEN via = 'relay' THEN 1 END) AS relayed FROM (SELECT via FROM deliveries ORDER BY id DESC LIMIT ?) d`,
-    [ids],
-  );
-  byRelay = Number(row?.["relayed"]);
   await connection.end();
-  return `lost ${lost}, twice ${posts.length - ids}, ${Math.round((100 * byRelay) / ids)}% by the relay`;
+  const share = Math.round((100 * byRelay) / total);
+  return `lost ${lost}, twice ${posts.length - arrivals.size}, ${share}% by the relay`;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { untilArrived } from "./arrivals.ts";
 import type { Caller } from "./caller.ts";
 import { runAtRate } from "./load.ts";
 import type { BenchStack } from "./stack.ts";
@@ -27,18 +28,4 @@ export async function measureLatency(
   // UUIDv7 ids sort by time, and at this rate events are made in the order they were asked for.
   const inOrder = [...arrivals.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return inOrder.map(([, at], index) => at - (dueAt[index] ?? Number.NaN));
-}
-
-/** Waits until that many events have arrived. @throws after three minutes. */
-export async function untilArrived(
-  arrivals: ReadonlyMap<string, unknown>,
-  expected: number,
-): Promise<void> {
-  const end = performance.now() + 180_000;
-  while (arrivals.size < expected) {
-    if (performance.now() > end) {
-      throw new Error(`Only ${arrivals.size} of ${expected} events arrived within 180 s.`);
-    }
-    await sleep(20);
-  }
 }

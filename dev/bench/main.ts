@@ -1,5 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { untilArrived } from "./arrivals.ts";
 import { benchBacklog } from "./backlog.ts";
 import { measureBareTransaction } from "./bare-transaction.ts";
 import { createCaller, type Caller } from "./caller.ts";
@@ -7,7 +8,7 @@ import { benchFanOut } from "./fan-out.ts";
 import { benchBursts, benchRates } from "./first-attempts.ts";
 import { measureFloor } from "./floor.ts";
 import { benchHungHosts } from "./hung-hosts.ts";
-import { measureLatency, untilArrived } from "./latency.ts";
+import { measureLatency } from "./latency.ts";
 import { measureRate, percentile } from "./load.ts";
 import { inMs, printTable, ratioOf } from "./print.ts";
 import { describeProfiles } from "./profile.ts";

@@ -5,7 +5,7 @@ import { publish } from "../../core/services/outbox.ts";
 import { createSubscription } from "../../core/services/subscriptions.ts";
 import { systemOf, transaction } from "../../db/transaction.ts";
 import type { BenchStack } from "./stack.ts";
-import { untilArrived } from "./latency.ts";
+import { untilArrived } from "./arrivals.ts";
 
 const eventsAtOnce = 100;
 /** When what is held back is due: never, until it is let go. */

@@ -1,10 +1,10 @@
-import { deliveryStates, isOpenDelivery } from "../../core/model/delivery.ts";
 import { groupBy } from "./group-by.ts";
 import type { CallLine, Ledger } from "./ledger.ts";
 
 /**
- * I1. A call without a known end may have had its effect, but not twice. No caller asks for what it may
- * not have, so none is refused; where nothing is accepted at all, nothing was tried.
+ * I1. A call without a known end may have had its effect, but not twice; one that is asked for again has
+ * an end. No caller asks for what it may not have, so none is refused; where nothing is accepted at all,
+ * nothing was tried.
  */
 export function judgeAccepted(ledger: Ledger): string[] {
   const effects = effectsOf(ledger);
@@ -14,10 +14,20 @@ export function judgeAccepted(ledger: Ledger): string[] {
   const refused = ledger.calls
     .filter(({ outcome }) => outcome === "refused")
     .map(({ kind, accountId, phone }) => `${kind} of ${phone} in account ${accountId} was refused`);
+  const failed = ledger.answers
+    .filter(({ status }) => status >= 500 && status !== 503)
+    .map(({ kind, status }) => `${kind} read ${status}`);
   const idle = ledger.calls.some(({ outcome }) => outcome === "accepted")
     ? []
     : ["no call was accepted"];
-  return [...breaches, ...refused, ...idle, ...judgeEvents(ledger), ...judgeEnds(ledger)];
+  return [
+    ...breaches,
+    ...refused,
+    ...failed,
+    ...idle,
+    ...judgeEvents(ledger),
+    ...judgeEnds(ledger),
+  ];
 }
 
 /** I2. A post is of an event that is stored, and of a delivery of it to this very path. */
@@ -32,18 +42,16 @@ export function judgeOrigin({ posts, subscriptions, deliveries }: Ledger): strin
     .map((post) => `posted without a delivery: ${post}`);
 }
 
-/** I6. Every delivery is in a state that is known, and none is open. */
+/** I6. Nobody cancels, pauses, disables, deletes or erases here: with any other end an event was lost. */
 export function judgeBalance({ deliveries, outboxRows }: Ledger): string[] {
-  const unknown = deliveries.filter(({ state }) => !deliveryStates.includes(state));
-  const open = deliveries.filter(({ state }) => isOpenDelivery(state));
+  const others = deliveries.filter(({ state }) => state !== "delivered" && state !== "discarded");
   return [
-    ...unknown.map(({ id, state }) => `delivery ${id} is in no known state: ${state}`),
-    ...open.map(({ id, state }) => `delivery ${id} is still ${state}`),
+    ...others.map(({ id, state }) => `delivery ${id} is ${state}`),
     ...(outboxRows === 0 ? [] : [`${outboxRows} rows are left in the outbox`]),
   ];
 }
 
-/** I7. However often a call with an event id is sent. */
+/** I7. However often a call with an event id is sent; it is sent until it gets through. */
 export function judgeInbound(ledger: Ledger): string[] {
   const effects = effectsOf(ledger);
   return ledger.calls.flatMap((call) => {
@@ -103,11 +111,14 @@ function agreed(rows: number, events: number): number {
   return rows === events ? rows : Number.NaN;
 }
 
-function judgeEffect({ kind, accountId, phone, outcome }: CallLine, effects: number): string[] {
+function judgeEffect(line: CallLine, effects: number): string[] {
+  const { kind, accountId, phone, repeatable, outcome } = line;
+  const call = `${kind} of ${phone} in account ${accountId}`;
+  const breaches = repeatable && outcome === "unknown" ? [`${call} never got through`] : [];
   const allowed = outcome === "accepted" ? [1] : outcome === "refused" ? [0] : [0, 1];
-  if (allowed.includes(effects)) return [];
+  if (allowed.includes(effects)) return breaches;
   const told = Number.isNaN(effects) ? "rows and events that do not agree" : `${effects} effects`;
-  return [`${kind} of ${phone} in account ${accountId}, ${outcome}, has ${told}`];
+  return [...breaches, `${call}, ${outcome}, has ${told}`];
 }
 
 function judgeEvents({ events, subscriptions, deliveries }: Ledger): string[] {

@@ -9,7 +9,6 @@ export interface Call {
   path: string;
   headers: Record<string, string>;
   body: string;
-  repeatable: boolean;
 }
 
 /** Makes calls of all kinds by chance, each with a phone that no other call has created. */
@@ -34,14 +33,13 @@ export function createCaller(
 
 function createCall({ accountId, apiKey }: CallingAccount, phone: string, keyed: boolean): Call {
   return {
-    line: { kind: "create", accountId, phone, outcome: "unknown" },
+    line: { kind: "create", accountId, phone, repeatable: keyed, outcome: "unknown" },
     path: "/api/v1/contacts",
     headers: {
       authorization: `Bearer ${apiKey}`,
       ...(keyed ? { "idempotency-key": `create-${phone}` } : {}),
     },
     body: JSON.stringify({ phone, name: `Contact ${phone}` }),
-    repeatable: keyed,
   };
 }
 
@@ -66,13 +64,12 @@ function signedCall(
 ): Call {
   const body = JSON.stringify(content);
   return {
-    line: { kind, accountId, phone, outcome: "unknown" },
+    line: { kind, accountId, phone, repeatable: true, outcome: "unknown" },
     path: `/api/webhooks/inbound/${inbound.slug}`,
     headers: {
       "x-service-signature": signBody(inbound.secret, Buffer.from(body)),
       "x-service-event-id": `${kind}-${phone}`,
     },
     body,
-    repeatable: true,
   };
 }

@@ -173,7 +173,13 @@ async function superviseApi(
   const env = { ...settings, DATABASE_URL: proxy.url, PORT: String(port) };
   const isReady = async () => (await fetch(`${url}/readyz`)).ok;
   return {
-    ...supervise({ name, which: "api", env, logFile: join(logFolder, `${name}.log`), isReady }),
+    ...supervise({
+      name,
+      main: "api/main.ts",
+      env,
+      logFile: join(logFolder, `${name}.log`),
+      isReady,
+    }),
     url,
   };
 }
@@ -182,7 +188,7 @@ function superviseWorker(name: string, logFolder: string, env: Record<string, st
   const isReady = async (output: string) => output.includes("worker.started");
   return supervise({
     name,
-    which: "worker",
+    main: "worker/main.ts",
     env,
     logFile: join(logFolder, `${name}.log`),
     isReady,

@@ -8,8 +8,18 @@ export interface CallLine {
   kind: "create" | "inbound" | "tag";
   accountId: number;
   phone: string;
+  /** It has a key or an event id: it is asked for until its end is known. */
+  repeatable: boolean;
   /** `unknown`: no try of it had an answer that says. */
   outcome: "accepted" | "refused" | "unknown";
+}
+
+/** One answer of the API, or none: status 0. */
+export interface AnswerLine {
+  at: number;
+  ms: number;
+  status: number;
+  kind: CallLine["kind"];
 }
 
 /** Who wants which events, where. */
@@ -72,13 +82,17 @@ export interface PostLine {
   status: number | null;
 }
 
-/** A fault that was injected. */
-export interface FaultLine {
-  name: string;
+/** A time in which nobody has to be on time. */
+export interface Disturbance {
   from: number;
   to: number;
   /** What it held up may be late until then. */
   calmAt: number;
+}
+
+/** A fault that was injected. */
+export interface FaultLine extends Disturbance {
+  name: string;
   /** Attempts that it may have taken by surprise, so that they go once more; 0 if it cannot. */
   inFlight: number;
 }
@@ -96,6 +110,7 @@ export interface ResourceLine {
 /** The three books, callers', MySQL's and receivers', and what was done to the installation meanwhile. */
 export interface Ledger {
   calls: CallLine[];
+  answers: AnswerLine[];
   subscriptions: SubscriptionLine[];
   events: EventLine[];
   contacts: ContactLine[];
@@ -107,6 +122,8 @@ export interface Ledger {
   outboxRows: number;
   posts: PostLine[];
   faults: FaultLine[];
+  /** When the machine had nothing to spare: it excuses what is late, and nothing else. */
+  busy: Disturbance[];
   /** The wait after attempt 1, 2, … in milliseconds. */
   waitsMs: readonly number[];
   resources: {

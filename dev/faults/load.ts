@@ -2,16 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import type { CallingAccount } from "./accounts.ts";
 import { createCaller, type Call } from "./calls.ts";
-import type { CallLine } from "./ledger.ts";
+import type { AnswerLine, CallLine } from "./ledger.ts";
 import type { Chance } from "./random.ts";
-
-/** One answer of the API, or none: status 0. */
-export interface AnswerLine {
-  at: number;
-  ms: number;
-  status: number;
-  kind: CallLine["kind"];
-}
+import { outcomeOf, repeatWaitMs } from "./repeats.ts";
 
 /** Callers who ask at a fixed rate, whether or not earlier ones have their answers. */
 export interface Load {
@@ -23,7 +16,6 @@ export interface Load {
 
 /** Longer than a claim of a key whose call died: 60 s, in which it answers 409. */
 const repeatAfterStopMs = 75_000;
-const repeatEveryMs = 300;
 const callMs = 20_000;
 
 /**
@@ -37,9 +29,10 @@ export function startLoad(options: {
   chance: Chance;
 }): Load {
   const { urls, accounts, perSecond, chance } = options;
-  const agent = new Agent({ connections: 64, pipelining: 1 });
+  // A connection for everyone who asks: a queue in here would count as the API's time.
+  const agent = new Agent({ pipelining: 1 });
   // Repeats come when they come: they must not change what is asked for next.
-  const routes = chance.fork("routes");
+  const [routes, waits] = [chance.fork("routes"), chance.fork("waits")];
   const calls: CallLine[] = [];
   const answers: AnswerLine[] = [];
   const taggable: CallLine[] = [];
@@ -48,23 +41,25 @@ export function startLoad(options: {
 
   const makeCall = createCaller(accounts, chance, () => taggable.shift());
 
-  async function tryOnce(call: Call): Promise<number> {
+  async function tryOnce(call: Call): Promise<Answer> {
     const started = performance.now();
-    const status = await send(agent, routes.pick(urls), call);
+    const answer = await send(agent, routes.pick(urls), call);
+    const { status } = answer;
     answers.push({ at: started, ms: performance.now() - started, status, kind: call.line.kind });
-    return status;
+    return answer;
   }
 
   async function run(call: Call): Promise<void> {
     const { line } = call;
     calls.push(line);
-    const twice = call.repeatable && chance.next() < 0.1;
-    for (;;) {
+    const twice = line.repeatable && chance.next() < 0.1;
+    for (let tries = 0; ; tries += 1) {
       const known = await Promise.all([tryOnce(call), ...(twice ? [tryOnce(call)] : [])]);
-      line.outcome = outcomeOf(known);
+      line.outcome = outcomeOf(known.map(({ status }) => status));
       const over = performance.now() > stoppedAt + repeatAfterStopMs;
-      if (line.outcome !== "unknown" || !call.repeatable || over) break;
-      await sleep(repeatEveryMs);
+      if (line.outcome !== "unknown" || !line.repeatable || over) break;
+      const retryAfterMs = known.flatMap((answer) => answer.retryAfterMs);
+      await sleep(repeatWaitMs(tries, retryAfterMs, waits.next()));
     }
     if (line.outcome === "accepted" && line.kind === "create") taggable.push(line);
   }
@@ -104,7 +99,14 @@ async function keepRate(
   }
 }
 
-async function send(agent: Agent, url: string, { path, headers, body }: Call): Promise<number> {
+interface Answer {
+  /** 0: there was none. */
+  status: number;
+  /** What `Retry-After` asks for; empty if it does not. */
+  retryAfterMs: number[];
+}
+
+async function send(agent: Agent, url: string, { path, headers, body }: Call): Promise<Answer> {
   try {
     const answer = await request(url + path, {
       dispatcher: agent,
@@ -115,17 +117,9 @@ async function send(agent: Agent, url: string, { path, headers, body }: Call): P
       bodyTimeout: callMs,
     });
     await answer.body.dump();
-    return answer.statusCode;
+    const seconds = Number(answer.headers["retry-after"]);
+    return { status: answer.statusCode, retryAfterMs: seconds > 0 ? [seconds * 1_000] : [] };
   } catch {
-    return 0;
+    return { status: 0, retryAfterMs: [] };
   }
-}
-
-/** 409 and 429 say that it is too early to tell; a server's fault or silence that it is unknown. */
-function outcomeOf(statuses: readonly number[]): CallLine["outcome"] {
-  if (statuses.some((status) => status >= 200 && status < 300)) return "accepted";
-  const refused = statuses.some(
-    (status) => status >= 400 && status < 500 && status !== 409 && status !== 429,
-  );
-  return refused ? "refused" : "unknown";
 }

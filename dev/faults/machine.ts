@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import type { FaultLine } from "./ledger.ts";
+import type { Disturbance } from "./ledger.ts";
 
 /** Keeps an eye on the processors. */
 export interface MachineWatch {
   /** The times in which there was nothing to spare, whoever took it: nobody is on time then. */
-  busy: FaultLine[];
+  busy: Disturbance[];
   stop(): void;
 }
 
@@ -15,28 +15,20 @@ const catchUpMs = 3_000;
 
 /** Starts to watch. */
 export function watchMachine(): MachineWatch {
-  const busy: FaultLine[] = [];
+  const busy: Disturbance[] = [];
   let before = readTicks();
   let lookedAt = performance.now();
   const timer = setInterval(() => {
     const [now, at] = [readTicks(), performance.now()];
     const idleShare = (now.idle - before.idle) / Math.max(1, now.total - before.total);
-    if (idleShare < leastIdleShare) {
-      busy.push({
-        name: "machine busy",
-        from: lookedAt,
-        to: at,
-        calmAt: at + catchUpMs,
-        inFlight: 0,
-      });
-    }
+    if (idleShare < leastIdleShare) busy.push({ from: lookedAt, to: at, calmAt: at + catchUpMs });
     [before, lookedAt] = [now, at];
   }, everyMs);
   return { busy, stop: () => clearInterval(timer) };
 }
 
 /** How much of a time had nothing to spare, in milliseconds. */
-export function countBusyMs(busy: readonly FaultLine[], from: number, until: number): number {
+export function countBusyMs(busy: readonly Disturbance[], from: number, until: number): number {
   return busy.reduce(
     (sum, line) => sum + Math.max(0, Math.min(line.to, until) - Math.max(line.from, from)),
     0,

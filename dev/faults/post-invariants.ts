@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { maxAttempts } from "../../core/model/delivery.ts";
 import { groupBy } from "./group-by.ts";
-import type { FaultLine, Ledger, PostLine } from "./ledger.ts";
+import type { Disturbance, FaultLine, Ledger, PostLine } from "./ledger.ts";
 
 /** I3. The header, Standard Webhooks' header and the body name one id; only its own secret signed it. */
 export function judgeBytes({ posts, events, subscriptions }: Ledger): string[] {
@@ -68,31 +68,37 @@ export function judgeGaps(ledger: Ledger): string[] {
 }
 
 /** How much of a time lateness was judged in. */
-export function countCalmMs(faults: readonly FaultLine[], from: number, until: number): number {
+export function countCalmMs(
+  { faults, busy }: Pick<Ledger, "faults" | "busy">,
+  from: number,
+  until: number,
+): number {
   let calmMs = 0;
   let at = from;
-  for (const fault of faults.toSorted((a, b) => a.from - b.from)) {
-    calmMs += Math.max(0, Math.min(fault.from, until) - at);
-    at = Math.max(at, fault.calmAt);
+  for (const one of [...faults, ...busy].toSorted((a, b) => a.from - b.from)) {
+    calmMs += Math.max(0, Math.min(one.from, until) - at);
+    at = Math.max(at, one.calmAt);
   }
   return calmMs + Math.max(0, until - at);
 }
 
-function isCalm(faults: readonly FaultLine[], from: number, until: number): boolean {
-  return !faults.some((fault) => fault.from <= until && fault.calmAt >= from);
+function isCalm(disturbances: readonly Disturbance[], from: number, until: number): boolean {
+  return !disturbances.some((one) => one.from <= until && one.calmAt >= from);
 }
 
-function judgeFirsts({ posts, events, faults }: Ledger): string[] {
+function judgeFirsts({ posts, events, faults, busy }: Ledger): string[] {
+  const disturbances = [...faults, ...busy];
   const moments = new Map(events.map(({ id, at }) => [id, at]));
   return [...pairs(posts)].flatMap(([pair, [first]]) => {
     const at = first === undefined ? undefined : moments.get(idIn(first.body));
     if (first === undefined || at === undefined) return [];
-    const late = first.at - at > firstWithinMs && isCalm(faults, at, first.at);
+    const late = first.at - at > firstWithinMs && isCalm(disturbances, at, first.at);
     return late ? [`${pair}: first came ${(first.at - at).toFixed(0)} ms after its event`] : [];
   });
 }
 
-function judgeWaits({ posts, waitsMs, faults }: Ledger): string[] {
+function judgeWaits({ posts, waitsMs, faults, busy }: Ledger): string[] {
+  const disturbances = [...faults, ...busy];
   return [...pairs(posts)].flatMap(([pair, own]) =>
     own.slice(1).flatMap((post, index) => {
       const previous = own[index];
@@ -101,7 +107,7 @@ function judgeWaits({ posts, waitsMs, faults }: Ledger): string[] {
       // A number that never arrived makes one gap out of two, and a repeat is none.
       if (numberOf(post) !== numberOf(previous) + 1) return [];
       const gapMs = post.at - previous.at;
-      const calm = isCalm(faults, previous.at, post.at);
+      const calm = isCalm(disturbances, previous.at, post.at);
       const late = calm && gapMs > waitMs * (1 + lateShare) + lateMs;
       if (gapMs >= waitMs - earlyMs && !late) return [];
       return [`${pair}: attempt ${numberOf(post)} came after ${gapMs.toFixed(0)} of ${waitMs} ms`];

@@ -9,7 +9,7 @@ export interface Supervised {
   /** @throws while it does not run */
   pid(): number;
   isRunning(): boolean;
-  /** How often it has ended by itself; a signal that ends it is someone else's doing. */
+  /** How often it has ended by itself, a crash that its own signal ended included; kill -9 is someone else's doing. */
   ends: () => number;
   /** Starts it unless it runs; resolves once it is ready. */
   start(): Promise<void>;
@@ -30,14 +30,15 @@ const stopMs = 15_000;
 /** What is supervised. */
 interface SupervisedOptions {
   name: string;
-  which: "api" | "worker";
+  /** The program: `api/main.ts`, or an absolute path. */
+  main: string;
   env: Record<string, string>;
   logFile: string;
   /** Whether it is ready, given what it wrote since its start. */
   isReady: (output: string) => Promise<boolean>;
 }
 
-/** Makes a supervisor of `api` or `worker`; nothing runs yet. */
+/** Makes a supervisor of a program; nothing runs yet. */
 export function supervise(options: SupervisedOptions): Supervised {
   const { name, logFile, isReady } = options;
   let child: Child | null = null;
@@ -51,9 +52,9 @@ export function supervise(options: SupervisedOptions): Supervised {
     from = sizeOf(logFile);
     const started = startSource(options);
     child = started;
-    void started.exited.then(async (code) => {
+    void started.exited.then(async ({ signal: by }) => {
       child = null;
-      if (wanted && code !== null) ends += 1;
+      if (wanted && by !== "SIGKILL") ends += 1;
       await sleep(restartMs);
       if (wanted) launch();
     });
@@ -100,11 +101,11 @@ export function supervise(options: SupervisedOptions): Supervised {
   };
 }
 
-function startSource({ name, which, env, logFile }: SupervisedOptions): Child {
+function startSource({ name, main, env, logFile }: SupervisedOptions): Child {
   return startChild({
     name,
     command: process.execPath,
-    args: ["--import", "tsx", `${which}/main.ts`],
+    args: ["--import", "tsx", main],
     cwd: repositoryRoot,
     env,
     logFile,

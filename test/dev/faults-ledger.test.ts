@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { invariants, judgeLedger } from "../../dev/faults/invariants.ts";
-import type { Ledger, PostLine, SubscriptionLine } from "../../dev/faults/ledger.ts";
+import type {
+  AnswerLine,
+  CallLine,
+  Ledger,
+  PostLine,
+  SubscriptionLine,
+} from "../../dev/faults/ledger.ts";
 import { countBusyMs } from "../../dev/faults/machine.ts";
 import { countCalmMs } from "../../dev/faults/post-invariants.ts";
 import { signBody } from "../../core/signature.ts";
@@ -40,6 +46,16 @@ function post(
   };
 }
 
+const call = (
+  kind: CallLine["kind"],
+  accountId: number,
+  phone: string,
+  outcome: CallLine["outcome"],
+  repeatable: boolean,
+): CallLine => ({ kind, accountId, phone, outcome, repeatable });
+
+const answer = (status: number): AnswerLine => ({ at: 0, ms: 5, status, kind: "create" });
+
 /** Two accounts; one contact each, and one more by an inbound call that tags it; one dead receiver. */
 function soundLedger(): Ledger {
   const events = [
@@ -73,11 +89,13 @@ function soundLedger(): Ledger {
   const starts = [0, 110, 320, 630, 1_040, 1_550];
   return {
     calls: [
-      { kind: "create", accountId: 1, phone: "111", outcome: "accepted" },
-      { kind: "inbound", accountId: 2, phone: "222", outcome: "accepted" },
-      { kind: "tag", accountId: 2, phone: "222", outcome: "accepted" },
-      { kind: "create", accountId: 1, phone: "999", outcome: "unknown" },
+      call("create", 1, "111", "accepted", false),
+      call("inbound", 2, "222", "accepted", true),
+      call("tag", 2, "222", "accepted", true),
+      call("create", 1, "999", "unknown", false),
     ],
+    // No answer, too early to tell, MySQL away, and one to each call that was accepted.
+    answers: [0, 409, 503, 201, 200, 200].map(answer),
     subscriptions: [ana, dead, other],
     events,
     contacts: [
@@ -105,6 +123,7 @@ function soundLedger(): Ledger {
       post(other, "e3", 1, 6),
     ],
     faults: [],
+    busy: [],
     waitsMs,
     resources: {
       before: [{ process: "api-1", pid: 7, residentMb: 150, handles: 30 }],
@@ -160,15 +179,15 @@ test("a run that takes over for a lost one repeats the number under way", () => 
 });
 
 test("a late attempt is none while the machine had nothing to spare, but an early one still is", () => {
-  const machine = { name: "machine busy", from: 1_400, to: 2_400, calmAt: 5_400, inFlight: 0 };
-  const late = spoiled(({ posts, faults }) => {
+  const machine = { from: 1_400, to: 2_400, calmAt: 5_400 };
+  const late = spoiled(({ posts, busy }) => {
     firstOf(posts.slice(6)).at = 5_000;
-    faults.push(machine);
+    busy.push(machine);
   });
   expect(judgeLedger(late)).toEqual([]);
-  const early = spoiled(({ posts, faults }) => {
+  const early = spoiled(({ posts, busy }) => {
     firstOf(posts.slice(6)).at = 1_500;
-    faults.push(machine);
+    busy.push(machine);
   });
   expect(judgeLedger(early).map(({ id }) => id)).toEqual(["I5"]);
 });
@@ -198,16 +217,16 @@ test("lateness is judged where there is no fault, and none before has still to b
     calmAt,
     inFlight: 0,
   });
-  expect(countCalmMs([], 100, 1_100)).toBe(1_000);
-  const faults = [fault(700, 2_000), fault(200, 400), fault(300, 500), fault(0, 150)];
-  expect(countCalmMs(faults, 100, 1_100)).toBe(50 + 200);
+  expect(countCalmMs({ faults: [], busy: [] }, 100, 1_100)).toBe(1_000);
+  const faults = [fault(700, 2_000), fault(200, 400), fault(0, 150)];
+  const busy = [{ from: 300, to: 300, calmAt: 500 }];
+  expect(countCalmMs({ faults, busy }, 100, 1_100)).toBe(50 + 200);
 });
 
 test("busy time counts as far as it lies within", () => {
-  const line = { name: "machine busy", calmAt: 0, inFlight: 0 };
   const busy = [
-    { ...line, from: 0, to: 1_000 },
-    { ...line, from: 3_000, to: 4_000 },
+    { from: 0, to: 1_000, calmAt: 0 },
+    { from: 3_000, to: 4_000, calmAt: 0 },
   ];
   expect(countBusyMs(busy, 500, 3_200)).toBe(700);
   expect(countBusyMs(busy, 1_500, 2_500)).toBe(0);
@@ -227,6 +246,11 @@ const breaches: Record<string, [what: string, change: (ledger: Ledger) => void][
     ],
     ["a refused call took effect", (l) => void (firstOf(l.calls).outcome = "refused")],
     ["a call was refused", (l) => void (firstOf(l.calls.slice(3)).outcome = "refused")],
+    [
+      "a call with a key never got through",
+      (l) => void (firstOf(l.calls.slice(3)).repeatable = true),
+    ],
+    ["a call was answered with a 500", (l) => void l.answers.push(answer(500))],
     [
       "no call was accepted",
       (l) => {
@@ -298,11 +322,18 @@ const breaches: Record<string, [what: string, change: (ledger: Ledger) => void][
   ],
   I6: [
     ["open", (l) => void (firstOf(l.deliveries).state = "waiting")],
+    ["cancelled by nobody", (l) => void (firstOf(l.deliveries).state = "cancelled")],
+    ["skipped, though nobody disabled it", (l) => void (firstOf(l.deliveries).state = "skipped")],
+    ["held, though nobody paused it", (l) => void (firstOf(l.deliveries).state = "held")],
     ["in no known state", (l) => void (firstOf(l.deliveries).state = "lost" as never)],
     ["left in the outbox", (l) => void (l.outboxRows = 1)],
   ],
   I7: [
     ["an accepted upsert without effect", (l) => void (firstOf(l.calls.slice(1)).phone = "333")],
+    [
+      "an upsert with an event id never got through",
+      (l) => void (firstOf(l.calls.slice(1)).outcome = "unknown"),
+    ],
     ["a tag without its event", (l) => void l.events.pop()],
     [
       "a tag with two events",
@@ -339,6 +370,22 @@ const breaches: Record<string, [what: string, change: (ledger: Ledger) => void][
       (l) => {
         l.posts.push(post(ana, "e1", 2, 150));
         l.attempts.push({ ...firstOf(l.attempts), seq: 2, number: 2 });
+      },
+    ],
+    [
+      "another attempt after one that was taken, on a busy machine",
+      (l) => {
+        l.posts.push(post(ana, "e1", 2, 150));
+        l.attempts.push({ ...firstOf(l.attempts), seq: 2, number: 2 });
+        l.busy.push({ from: 0, to: 1_000, calmAt: 4_000 });
+      },
+    ],
+    [
+      "a repeat on a busy machine",
+      (l) => {
+        l.posts.push(post(ana, "e1", 1, 50));
+        firstOf(l.attempts).posts = 2;
+        l.busy.push({ from: 0, to: 1_000, calmAt: 4_000 });
       },
     ],
     [

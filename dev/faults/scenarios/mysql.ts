@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import mysql from "mysql2/promise";
 import { readRows, withMysql } from "../books.ts";
-import type { AnswerLine } from "../load.ts";
+import type { AnswerLine } from "../ledger.ts";
 import type { Scenario } from "../run-scenario.ts";
 import { check, checkNone, injectFault, untilTrue, type Stage } from "../stage.ts";
 
