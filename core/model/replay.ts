@@ -17,10 +17,10 @@ export const missedStates = ["discarded", "skipped"] as const satisfies Replayab
  */
 export const replayBatchSize = 100;
 
-/** How many deliveries of the subscription a batch looks at to find them: 0.1 s of reading (our choice). */
+/** How many deliveries of the subscription a batch looks at to find them (our choice). */
 export const replayBatchLooks = 10_000;
 
-/** How many of a subscription's deliveries are looked at to count, the newest ones: a second (our choice). */
+/** How many of a subscription's deliveries are looked at to count, the newest ones (our choice). */
 export const replayCountLooks = 500_000;
 
 /** How a replay stands after one of its batches. */
