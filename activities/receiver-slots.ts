@@ -27,11 +27,11 @@ export interface ReceiverSlots {
   /** How many more attempts toward a host may be made now. */
   free: (host: string) => number;
   /**
-   * How many more runs toward a host may be started now. Few may wait for their first attempt:
-   * Temporal's workflow thread takes in new runs before it goes on with those it has, so a burst would
-   * let no run get on until it is over.
+   * How many more runs may be started now, toward all hosts together. Few may wait for their first
+   * attempt: Temporal's workflow thread takes in new runs before it goes on with those it has, so a
+   * burst would let no run get on until it is over.
    */
-  room: (host: string) => number;
+  room: () => number;
   /**
    * For how long a host has not held up what goes to it, in milliseconds: since its slots were last all
    * taken, where most of their time is the receiver's own.
@@ -104,15 +104,22 @@ export function createReceiverSlots(
     return { host: hostOf(holder.name), heldMs: now() - holder.since };
   }
 
-  function free(name: string): number {
+  function forgetLost(): void {
     for (const run of waiting.takeLost()) release(run);
+  }
+
+  function free(name: string): number {
+    forgetLost();
     const { cap, held, restsUntil } = hostOf(name);
     return now() < restsUntil ? 0 : Math.max(0, Math.floor(cap) - held);
   }
 
   return {
     free,
-    room: (name) => Math.min(free(name), waiting.room()),
+    room() {
+      forgetLost();
+      return waiting.room();
+    },
     notFullMs: (name) => notFullMs(hostOf(name), now()),
     reserve(run, name) {
       // A start that was given up may still hold one, and its slot would never come back.

@@ -17,7 +17,8 @@ export type RunState = "running" | "closed" | "missing";
 /** Asks Temporal how runs stand, by their workflow ids. Throws where it does not answer. */
 export type ReadRunStates = (workflowIds: string[]) => Promise<Map<string, RunState>>;
 
-const deliveriesAtOnce = 100;
+/** Late deliveries that one step takes, and open ones that it looks at to find them (our choice). */
+const page = { size: 100, looks: 5_000 };
 /** Longer than from one count to the next: after that another worker's count is the newer one. */
 const countIsGoodForMs = 900_000;
 
@@ -25,21 +26,18 @@ const countIsGoodForMs = 900_000;
 export function createReconcile(deps: ActivityDeps) {
   let forgetCount: NodeJS.Timeout | undefined;
   return {
-    /** Looks up a page of deliveries whose run is late, and takes up those whose run is lost. */
+    /** Looks at a page of open deliveries for late runs, and takes up those whose run is lost. */
     async reconcileDeliveries({ after }: ReconcileInput): Promise<ReconcileProgress> {
-      const late = await transaction(deps.dataSource, systemOf(), (tx) =>
-        listOverdue(tx, after, deliveriesAtOnce),
+      const { late, through } = await transaction(deps.dataSource, systemOf(), (tx) =>
+        listOverdue(tx, after, page),
       );
-      const progress: ReconcileProgress = { checked: 0, restarted: 0, discarded: 0, after: null };
-      const last = late.at(-1);
-      if (last === undefined) return progress;
-      const lost = await listLost(deps, late);
-      progress.checked = late.length;
+      const checked = late.length;
+      const progress: ReconcileProgress = { checked, restarted: 0, discarded: 0, after: through };
+      const lost = checked === 0 ? [] : await listLost(deps, late);
       for (const delivery of lost) {
         const result = await takeUp(deps, delivery);
         if (result !== "unchanged") progress[result] += 1;
       }
-      progress.after = late.length < deliveriesAtOnce ? null : last.id;
       return progress;
     },
 

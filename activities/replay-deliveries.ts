@@ -1,4 +1,4 @@
-import { replayBatchSize, type ReplayBatch } from "../core/model/replay.ts";
+import { replayBatchLooks, replayBatchSize, type ReplayBatch } from "../core/model/replay.ts";
 import { replayBatch } from "../core/services/replay-batches.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
@@ -13,7 +13,7 @@ export function createReplayDeliveries({ dataSource, log }: ActivityDeps) {
       run: number;
     }): Promise<ReplayBatch> {
       const batch = await transaction(dataSource, systemOf(input.accountId), (tx) =>
-        replayBatch(tx, input, replayBatchSize),
+        replayBatch(tx, input, { size: replayBatchSize, looks: replayBatchLooks }),
       );
       log.info({ replay_id: input.replayId, ...batch }, "deliveries.replayed");
       return batch;

@@ -16,6 +16,8 @@ export function leadsToHost(lane: string): boolean {
 /** What one look may take, and who is first. */
 export interface Bounds {
   deliveries: number;
+  /** Of the deliveries those that lead to a host, whichever it is. */
+  toHosts: number;
   requests: number;
   /** The account that was the last to get something; the one after it begins. 0: none yet. */
   lastAccount: number;
@@ -29,17 +31,18 @@ export interface Shares {
 
 /**
  * How many rows of each due lane to take in one look: requests first, the rest shared among accounts
- * and within an account among hosts, never more than a host has room for. So neither a host that
+ * and within an account among hosts, never more than a host, or all of them together, have room for. So neither a host that
  * hangs nor an account with a long backlog delays another's rows; also where there is room for few,
  * since accounts take turns from one look to the next.
  */
 export function shareOut(
   lanes: readonly string[],
   room: (host: string) => number,
-  { deliveries: most, requests: mostRequests, ...bounds }: Bounds,
+  { deliveries: most, toHosts, requests: mostRequests, ...bounds }: Bounds,
 ): Shares {
   const quotas = new Map<string, number>();
-  const left = new Map(lanes.map((lane) => [hostOf(lane), room(hostOf(lane))]));
+  const ofHosts = new Map(lanes.map((lane) => [hostOf(lane), room(hostOf(lane))]));
+  const left = { ofHosts, toHosts };
   let { lastAccount } = bounds;
   const accounts = groupByAccount(
     lanes.filter((lane) => lane !== requestLane),
@@ -63,12 +66,20 @@ export function shareOut(
   return { quotas: [...requests, ...deliveries], lastAccount };
 }
 
-/** The account's next lane whose host has room, which then goes to the end of the queue. */
-function nextOpen(queue: string[], left: Map<string, number>): string | null {
+/** What of the bounds has not been given out. */
+interface Left {
+  ofHosts: Map<string, number>;
+  toHosts: number;
+}
+
+/** The account's next lane that there is room for, which then goes to the end of the queue. */
+function nextOpen(queue: string[], left: Left): string | null {
   for (let lane = queue.shift(); lane !== undefined; lane = queue.shift()) {
-    const room = left.get(hostOf(lane)) ?? 0;
-    if (room === 0) continue;
-    left.set(hostOf(lane), room - 1);
+    const room = left.ofHosts.get(hostOf(lane)) ?? 0;
+    const asksHost = leadsToHost(lane);
+    if (room === 0 || (asksHost && left.toHosts === 0)) continue;
+    left.ofHosts.set(hostOf(lane), room - 1);
+    if (asksHost) left.toHosts -= 1;
     queue.push(lane);
     return lane;
   }

@@ -103,13 +103,11 @@ async function look(deps: RowWorkDeps, state: RelayState): Promise<Look> {
   const open = firstAttempt === "adaptive" && valve.look(lanes, hosts, pace.isAway());
   metrics.relayAttempting.set(open ? 1 : 0);
   const starts = pace.room();
-  const room = (host: string) => {
-    if (host === "") return starts;
-    return open ? receiverSlots.free(host) : Math.min(starts, receiverSlots.room(host));
-  };
+  const room = (host: string) => (host === "" ? starts : receiverSlots.free(host));
   const deliveries = open ? mostAttempts - work.attemptsUnderWay() : starts;
+  const toHosts = open ? deliveries : Math.min(starts, receiverSlots.room());
   const names = lanes.map(({ lane }) => lane);
-  const bounds = { deliveries, requests: starts, lastAccount };
+  const bounds = { deliveries, toHosts, requests: starts, lastAccount };
   const { quotas, ...shares } = shareOut(names, room, bounds);
   state.lastAccount = shares.lastAccount;
   const rows = await claim(deps, quotas, open);

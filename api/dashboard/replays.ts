@@ -98,6 +98,7 @@ function present(row: Replay) {
     states: row.states,
     since: row.since?.toISOString() ?? null,
     total: row.total,
+    total_at_least: row.totalAtLeast,
     queued: row.queued,
     passed_over: row.passedOver,
     created_at: row.createdAt.toISOString(),

@@ -139,6 +139,7 @@ export const replayView = z.strictObject({
   states: z.array(z.enum(replayableStates)),
   since: moment,
   total: z.int().min(0).describe("Covered when it was drafted."),
+  total_at_least: z.boolean().describe("There are too many to count; `total` is what was counted."),
   queued: z.int().min(0),
   passed_over: z.int().min(0).describe("Those whose event has been erased."),
   created_at: timestamp,

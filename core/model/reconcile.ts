@@ -2,7 +2,7 @@
 
 /** Where a look for lost runs goes on. */
 export type ReconcileInput = {
-  /** Deliveries up to this id have been looked at. */
+  /** Open deliveries up to this id have been looked at. */
   after: number;
 };
 
@@ -18,5 +18,5 @@ export type ReconcileProgress = {
   after: number | null;
 };
 
-/** Pages of 100 in one round: more late runs than that are the next round's, and no history gets too long. */
+/** Pages of up to 100 late runs in one round: more are the next round's, and no history gets too long. */
 export const maxReconcilePages = 1_000;

@@ -17,6 +17,12 @@ export const missedStates = ["discarded", "skipped"] as const satisfies Replayab
  */
 export const replayBatchSize = 100;
 
+/** How many deliveries of the subscription a batch looks at to find them (our choice). */
+export const replayBatchLooks = 10_000;
+
+/** How many of a subscription's deliveries are looked at to count, the newest ones (our choice). */
+export const replayCountLooks = 500_000;
+
 /** How a replay stands after one of its batches. */
 export interface ReplayBatch {
   done: boolean;

@@ -28,36 +28,60 @@ export interface OverdueDelivery {
 /** When the run of an open delivery has to act: at its next attempt or discard, or just after its last step. */
 const dueAt = `IF(d.state = 'waiting', COALESCE(d.discard_at, d.next_attempt_at, d.updated_at), d.updated_at)`;
 
-/** The open states as rows: joined to them, each account's index is read at its open rows alone. */
-const openStates = `JSON_TABLE('${JSON.stringify(openDeliveryStates)}', '$[*]'
-  COLUMNS (state VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin PATH '$'))`;
+/** Those whose run is late among the open deliveries that were looked at. */
+export interface OverduePage {
+  late: OverdueDelivery[];
+  /** Up to which id all have been looked at; null when there are no more. */
+  through: number | null;
+}
 
 /**
- * Open deliveries of all accounts with an id above `after` whose run is 10 minutes late, by their ids.
- * Those that are still in the outbox count as such too; see `listInOutbox`.
+ * Looks at the next `looks` open deliveries of all accounts with an id above `after`, by their ids, for
+ * up to `size` whose run is 10 minutes late. Those that are still in the outbox count as such too; see
+ * `listInOutbox`.
  */
 export async function listOverdue(
   tx: Tx,
   after: number,
-  limit: number,
-): Promise<OverdueDelivery[]> {
+  { size, looks }: { size: number; looks: number },
+): Promise<OverduePage> {
+  const ids = await listOpen(tx, after, looks);
+  if (ids.length === 0) return { late: [], through: null };
   const rows = await tx.manager.query<
     { id: number; account_id: number; run: number; workflow_id: string | null }[]
   >(
-    `SELECT d.id, d.account_id, d.run, d.workflow_id
-       FROM accounts a
-       STRAIGHT_JOIN ${openStates} AS o
-       STRAIGHT_JOIN deliveries d FORCE INDEX (deliveries_state)
-          ON d.account_id = a.id AND d.state = o.state AND d.id > ?
-      WHERE ${dueAt} < ? ORDER BY d.id LIMIT ?`,
-    [after, new Date(tx.now.getTime() - patienceMs), limit],
+    `SELECT d.id, d.account_id, d.run, d.workflow_id FROM deliveries d FORCE INDEX (PRIMARY)
+      WHERE d.id IN (${placeholders(ids)}) AND d.state IN (${placeholders(openDeliveryStates)})
+        AND ${dueAt} < ? ORDER BY d.id LIMIT ?`,
+    [...ids, ...openDeliveryStates, new Date(tx.now.getTime() - patienceMs), size],
   );
-  return rows.map((row) => ({
+  const late = rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
     run: row.run,
     workflowId: row.workflow_id,
   }));
+  if (late.length === size) return { late, through: late.at(-1)?.id ?? null };
+  return { late, through: ids.length < looks ? null : (ids.at(-1) ?? null) };
+}
+
+/**
+ * Open deliveries by their ids, from the index alone. It has them in that order within an account and a
+ * state, so the next ones of each are read and put together: what has been looked at is not read again.
+ */
+async function listOpen(tx: Tx, after: number, looks: number): Promise<number[]> {
+  const groups = await tx.manager.query<{ account_id: number; state: DeliveryState }[]>(
+    "SELECT DISTINCT account_id, state FROM deliveries FORCE INDEX (deliveries_state)",
+  );
+  const open = groups.filter(({ state }) => isOpenDelivery(state));
+  if (open.length === 0) return [];
+  const next = `(SELECT id FROM deliveries FORCE INDEX (deliveries_state)
+      WHERE account_id = ? AND state = ? AND id > ? ORDER BY id LIMIT ?)`;
+  const rows = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM (${open.map(() => next).join(" UNION ALL ")}) AS ahead ORDER BY id LIMIT ?`,
+    [...open.flatMap(({ account_id: account, state }) => [account, state, after, looks]), looks],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Which of these deliveries Temporal has yet to be told of. */

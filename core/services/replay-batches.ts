@@ -6,15 +6,24 @@ import { recordDeliveryChange } from "./changes.ts";
 import { queueNextRun, type RunFacts } from "./delivery-runs.ts";
 import { placeholders } from "./sql.ts";
 
+/** How much one batch does at most. */
+export interface BatchBounds {
+  /** Deliveries that it sends again. */
+  size: number;
+  /** Deliveries of the subscription that it looks at to find them. */
+  looks: number;
+}
+
 /**
- * Queues the next run of up to `limit` deliveries that a replay covers, and moves its cursor on in
- * the same transaction: a crash neither repeats a batch nor leaves one out. Nothing happens in a run
- * that is no longer the current one. A replay whose subscription is not active is paused.
+ * Queues the next run of some deliveries that a replay covers, and moves its cursor past all that it
+ * looked at in the same transaction: a crash neither repeats a batch nor leaves one out, and one that
+ * finds nothing gets on too. Nothing happens in a run that is no longer the current one. A replay whose
+ * subscription is not active is paused.
  */
 export async function replayBatch(
   tx: Tx,
   { replayId, run }: { replayId: number; run: number },
-  limit: number,
+  bounds: BatchBounds,
 ): Promise<ReplayBatch> {
   const replay = await tx.manager.findOne(Replay, {
     where: { id: replayId, accountId: tx.actor.accountId },
@@ -26,48 +35,70 @@ export async function replayBatch(
     [replay.subscriptionId],
   );
   if (subscription?.state !== "active") return await store(tx, replay, { state: "paused" });
-  const rows = await lockNext(tx, replay, limit);
+  const { ids, through } = await listNext(tx, replay, bounds);
+  const rows = ids.length === 0 ? [] : await lock(tx, replay, ids);
   const fit = rows.filter(({ erased }) => erased === 0);
   for (const row of fit) await queueNextRun(tx, row);
   if (fit.length > 0) {
     await recordDeliveryChange(tx, { subscriptionId: replay.subscriptionId });
   }
-  const isLast = rows.length < limit;
+  const queued = replay.queued + fit.length;
+  const passedOver = replay.passedOver + rows.length - fit.length;
+  const ended = { state: "completed", totalAtLeast: false, finishedAt: tx.now } as const;
   return await store(tx, replay, {
-    cursorId: rows.at(-1)?.id ?? replay.cursorId,
-    queued: replay.queued + fit.length,
-    passedOver: replay.passedOver + rows.length - fit.length,
-    ...(isLast ? { state: "completed" as const, finishedAt: tx.now } : {}),
+    cursorId: through,
+    queued,
+    passedOver,
+    // More than were counted, where there were too many to count.
+    total: Math.max(replay.total, queued + passedOver),
+    ...(through >= replay.newestId ? ended : {}),
   });
 }
 
 /**
- * Those that are in one of the states now: a delivery that was sent again meanwhile is left out. In
- * this order of joining, because MySQL would begin with events where it takes them for few, as in a
- * young installation, and then sort, and so lock, all deliveries of the replay.
+ * Those in one of the states, by a read that locks nothing: most of what it looks at may have arrived.
+ * @returns `through`: up to which id everything has been looked at.
  */
-async function lockNext(
+async function listNext(
   tx: Tx,
   replay: Replay,
-  limit: number,
+  { size, looks }: BatchBounds,
+): Promise<{ ids: number[]; through: number }> {
+  const { accountId, subscriptionId, cursorId, newestId, states, since } = replay;
+  const ahead = `FROM deliveries FORCE INDEX (deliveries_subscription)
+      WHERE account_id = ? AND subscription_id = ? AND id > ? AND id <= ?`;
+  const own = [accountId, subscriptionId, cursorId];
+  const [edge] = await tx.manager.query<{ id: number }[]>(
+    `SELECT id ${ahead} ORDER BY id LIMIT 1 OFFSET ?`,
+    [...own, newestId, looks - 1],
+  );
+  const end = edge?.id ?? newestId;
+  const rows = await tx.manager.query<{ id: number }[]>(
+    `SELECT id ${ahead} AND state IN (${placeholders(states)}) AND created_at >= ? ORDER BY id LIMIT ?`,
+    [...own, end, ...states, since ?? new Date(0), size],
+  );
+  const ids = rows.map(({ id }) => id);
+  return { ids, through: rows.length < size ? end : (ids.at(-1) ?? end) };
+}
+
+/**
+ * Those that are still in one of the states: a delivery that was sent again meanwhile is left out. In
+ * this order of joining, because MySQL would begin with events where it takes them for few, as in a
+ * young installation.
+ */
+async function lock(
+  tx: Tx,
+  { states }: Replay,
+  ids: number[],
 ): Promise<(RunFacts & { erased: number })[]> {
   return await tx.manager.query(
     `SELECT STRAIGHT_JOIN d.id, d.account_id, d.event_id, d.subscription_id, d.state, d.run, s.url, e.body IS NULL AS erased
-       FROM deliveries d FORCE INDEX (deliveries_subscription)
+       FROM deliveries d FORCE INDEX (PRIMARY)
        JOIN subscriptions s ON s.id = d.subscription_id
        JOIN events e FORCE INDEX (PRIMARY) ON e.id = d.event_id
-      WHERE d.account_id = ? AND d.subscription_id = ? AND d.id > ? AND d.id <= ?
-        AND d.state IN (${placeholders(replay.states)}) AND d.created_at >= ?
-      ORDER BY d.id LIMIT ? FOR UPDATE OF d`,
-    [
-      replay.accountId,
-      replay.subscriptionId,
-      replay.cursorId,
-      replay.newestId,
-      ...replay.states,
-      replay.since ?? new Date(0),
-      limit,
-    ],
+      WHERE d.id IN (${placeholders(ids)}) AND d.state IN (${placeholders(states)})
+      ORDER BY d.id FOR UPDATE OF d`,
+    [...ids, ...states],
   );
 }
 

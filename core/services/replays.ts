@@ -1,7 +1,7 @@
 import { Replay } from "../../db/entities/replay.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, notFound } from "../errors.ts";
-import type { ReplayableState, ReplayState } from "../model/replay.ts";
+import { replayCountLooks, type ReplayableState, type ReplayState } from "../model/replay.ts";
 import { actingUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
 import { request } from "./outbox.ts";
@@ -17,30 +17,25 @@ export interface ReplayInput {
 
 /**
  * Drafts a replay: counts the deliveries it covers, up to the newest one there is, and sends nothing.
+ * @param looks how many deliveries to look at; where there are more, it covers `total` at least.
  * @throws AppError `subscription_not_found`
  */
 export async function draftReplay(
   tx: Tx,
   subscriptionId: number,
   { since, states }: ReplayInput,
+  looks = replayCountLooks,
 ): Promise<Replay> {
   await getSubscription(tx, subscriptionId);
   const { accountId } = tx.actor;
-  const [found] = await tx.manager.query<{ total: number; newest: number | null }[]>(
-    `SELECT COUNT(*) AS total, MAX(id) AS newest FROM deliveries FORCE INDEX (deliveries_subscription)
-      WHERE account_id = ? AND subscription_id = ? AND state IN (${placeholders(states)})
-        AND created_at >= ?`,
-    [accountId, subscriptionId, ...states, since ?? new Date(0)],
-  );
+  const covered = await countCovered(tx, subscriptionId, { since, states }, looks);
   const row = tx.manager.create(Replay, {
     accountId,
     subscriptionId,
     state: "draft",
     states,
     since,
-    newestId: Number(found?.newest ?? 0),
-    cursorId: 0,
-    total: Number(found?.total ?? 0),
+    ...covered,
     queued: 0,
     passedOver: 0,
     run: 0,
@@ -55,6 +50,48 @@ export async function draftReplay(
     audit("drafted", row.id, { subscription_id: subscriptionId, states, since }),
   );
   return row;
+}
+
+/** For how long a count may read; above that the database is in trouble. Our choice. */
+const countMs = 5_000;
+
+/**
+ * Counts from the newest delivery back, so that a moment narrows it: ids grow with time, to within
+ * seconds. What is older than all that fit need not be looked at again by the batches.
+ * @throws error `ER_QUERY_TIMEOUT` after 5 s
+ */
+async function countCovered(
+  tx: Tx,
+  subscriptionId: number,
+  { since, states }: ReplayInput,
+  looks: number,
+): Promise<Pick<Replay, "total" | "totalAtLeast" | "cursorId" | "newestId">> {
+  const own = [tx.actor.accountId, subscriptionId];
+  // The newest one that is not looked at.
+  const [edge] = await tx.manager.query<{ id: number; created_at: Date }[]>(
+    `SELECT /*+ MAX_EXECUTION_TIME(${countMs}) */ d.id, d.created_at
+       FROM (SELECT id FROM deliveries FORCE INDEX (deliveries_subscription)
+              WHERE account_id = ? AND subscription_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?) AS edge
+       JOIN deliveries d ON d.id = edge.id`,
+    [...own, looks],
+  );
+  const [found] = await tx.manager.query<
+    { total: number; oldest: number | null; newest: number | null }[]
+  >(
+    `SELECT /*+ MAX_EXECUTION_TIME(${countMs}) */ COUNT(*) AS total, MIN(id) AS oldest, MAX(id) AS newest
+       FROM deliveries FORCE INDEX (deliveries_subscription)
+      WHERE account_id = ? AND subscription_id = ? AND id > ? AND state IN (${placeholders(states)})
+        AND created_at >= ?`,
+    [...own, edge?.id ?? 0, ...states, since ?? new Date(0)],
+  );
+  const totalAtLeast = edge !== undefined && (since === null || edge.created_at >= since);
+  const oldest = found?.oldest ?? 0;
+  return {
+    total: Number(found?.total ?? 0),
+    totalAtLeast,
+    cursorId: totalAtLeast ? 0 : Math.max(0, oldest - 1),
+    newestId: found?.newest ?? (totalAtLeast ? edge.id : 0),
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Entity, Index } from "typeorm";
 import type { ReplayableState, ReplayState } from "../../core/model/replay.ts";
-import { Id, Int, Json, Moment, MomentNow, Ref, Token } from "./columns.ts";
+import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Token } from "./columns.ts";
 
 /** Many deliveries of one subscription that are sent again, and how far that has come. */
 @Entity("replays")
@@ -20,6 +20,8 @@ export class Replay {
   @Ref({ default: 0 }) cursorId: number;
   /** Covered when it was drafted. */
   @Int({ unsigned: true }) total: number;
+  /** There were too many to count: older ones may be covered too. */
+  @Flag({ default: false }) totalAtLeast: boolean;
   @Int({ unsigned: true, default: 0 }) queued: number;
   /** Those whose event has been erased. */
   @Int({ unsigned: true, default: 0 }) passedOver: number;

@@ -19,6 +19,7 @@ import { System1771000610000 } from "./1771000610000-system.ts";
 import { InboundVerdicts1771000620000 } from "./1771000620000-inbound-verdicts.ts";
 import { AttemptHours1771000630000 } from "./1771000630000-attempt-hours.ts";
 import { ContactFilters1771000640000 } from "./1771000640000-contact-filters.ts";
+import { ReplayTotals1771000655000 } from "./1771000655000-replay-totals.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   InboundVerdicts1771000620000,
   AttemptHours1771000630000,
   ContactFilters1771000640000,
+  ReplayTotals1771000655000,
 ];

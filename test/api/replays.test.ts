@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { ReplayableState } from "../../core/model/replay.ts";
 import { replayBatch } from "../../core/services/replay-batches.ts";
+import { draftReplay } from "../../core/services/replays.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../support/accounts.ts";
 import type { TestAnswer } from "../support/api.ts";
 import { startScene, type Scene } from "./scene.ts";
@@ -53,10 +55,18 @@ const draft = async (body?: object): Promise<TestAnswer> =>
 const step = async (id: number, name: string): Promise<TestAnswer> =>
   await call("POST", `/replays/${id}/${name}`);
 
-const batch = async (replayId: number, run: number, limit = 100) =>
+const batch = async (replayId: number, run: number, size = 100, looks = 10_000) =>
   await asSystem(scene.database.dataSource, scene.account.accountId, (tx) =>
-    replayBatch(tx, { replayId, run }, limit),
+    replayBatch(tx, { replayId, run }, { size, looks }),
   );
+
+/** A draft for which so many deliveries are looked at. */
+const draftOfFew = async (looks: number, moment: string | null, states: ReplayableState[]) => {
+  const since = moment === null ? null : new Date(moment);
+  return await asSystem(scene.database.dataSource, scene.account.accountId, (tx) =>
+    draftReplay(tx, subscriptionId, { since, states }, looks),
+  );
+};
 
 const countQueued = async (): Promise<number> => {
   const [row] = await scene.query(
@@ -80,7 +90,14 @@ test("a draft counts what it covers and sends nothing", async () => {
     const { status, json } = await draft(body);
     expect([status, json.data]).toMatchObject([
       201,
-      { state: "draft", states: covered, total, queued: 0, subscription_id: subscriptionId },
+      {
+        state: "draft",
+        states: covered,
+        total,
+        total_at_least: false,
+        queued: 0,
+        subscription_id: subscriptionId,
+      },
     ]);
     expect((await call("GET", `/replays/${json.data.id}`)).json.data).toEqual(json.data);
   }
@@ -149,12 +166,64 @@ test("batches go on from the cursor, and a paused or older run queues nothing", 
   await step(id, "resume");
   expect(await batch(id, 1, 2)).toMatchObject({ done: true, queued: 2 });
   await insertDelivery("discarded");
-  expect(await batch(id, 2, 2)).toMatchObject({ done: false, queued: 4 });
   expect(await batch(id, 2, 2)).toMatchObject({ done: true, state: "completed", queued: 4 });
   expect(await countQueued()).toBe(4);
   expect(await scene.query("SELECT kind FROM outbox WHERE kind = 'delivery'")).toHaveLength(4);
   const read = (await call("GET", `/replays/${id}`)).json.data;
   expect(read).toMatchObject({ state: "completed", queued: 4, passed_over: 0 });
+});
+
+test("a batch looks at a few deliveries and gets on, though nothing among them fits", async () => {
+  const { id } = (await draft({ states: ["cancelled"] })).json.data;
+  await step(id, "start");
+  const seen = [];
+  for (let done = false; !done;) {
+    const result = await batch(id, 1, 100, 2);
+    seen.push(result.queued);
+    ({ done } = result);
+  }
+  // From the first cancelled delivery to the last one there are seven.
+  expect(seen).toEqual([1, 1, 1, 2]);
+  const read = (await call("GET", `/replays/${id}`)).json.data;
+  expect(read).toMatchObject({ state: "completed", queued: 2, passed_over: 0, total: 2 });
+});
+
+test("where too many are to be counted, the newest are, and all the others are sent again too", async () => {
+  // The oldest six of twelve are not looked at.
+  const { id } = await draftOfFew(6, null, ["discarded", "skipped"]);
+  const read = async () => (await call("GET", `/replays/${id}`)).json.data;
+  expect(await read()).toMatchObject({ total: 2, total_at_least: true });
+  await step(id, "start");
+  expect(await batch(id, 1, 3)).toMatchObject({ done: false, queued: 3, total: 3 });
+  expect(await read()).toMatchObject({ total: 3, total_at_least: true });
+  expect(await batch(id, 1, 3)).toMatchObject({ state: "completed", queued: 4, total: 4 });
+  expect(await read()).toMatchObject({ total: 4, total_at_least: false });
+  expect(await countQueued()).toBe(4);
+});
+
+test("a moment narrows what is counted, and with nothing found among the newest the rest is not left out", async () => {
+  expect(await draftOfFew(6, since(), ["discarded"])).toMatchObject({
+    total: 1,
+    totalAtLeast: false,
+  });
+  const { id, total, totalAtLeast } = await draftOfFew(2, null, ["discarded"]);
+  expect([total, totalAtLeast]).toEqual([0, true]);
+  await step(id, "start");
+  expect(await batch(id, 1)).toMatchObject({ state: "completed", queued: 2, total: 2 });
+});
+
+test("a count that takes too long is 503, and nothing was drafted", async () => {
+  const before = await scene.count("replays", "audit_log");
+  const runner = scene.database.dataSource.createQueryRunner();
+  await runner.query("LOCK TABLES deliveries WRITE");
+  try {
+    const answer = await draft();
+    expect([answer.status, answer.json.error.code]).toEqual([503, "service_unavailable"]);
+  } finally {
+    await runner.query("UNLOCK TABLES");
+    await runner.release();
+  }
+  expect(await scene.count("replays", "audit_log")).toEqual(before);
 });
 
 test("erased events are passed over, and what was sent again meanwhile is left out", async () => {

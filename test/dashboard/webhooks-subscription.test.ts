@@ -357,3 +357,19 @@ test("a replay is counted with how long it takes, paused, found again after a re
   await dialog.getByRole("button", { name: "Done" }).click();
   await page.getByText(/^A replay is/).waitFor({ state: "detached" });
 });
+
+test("a replay of more deliveries than can be counted says so, and is started all the same", async () => {
+  const { insertId } = await scene.database.dataSource.query<{ insertId: number }>(
+    `INSERT INTO replays (account_id, subscription_id, state, states, newest_id, total, total_at_least)
+     VALUES (?, ?, 'draft', '["skipped"]', 0, 1200, 1)`,
+    [account.accountId, id],
+  );
+  const page = await open(`/webhooks/${id}?replay=${insertId}`);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/^At least 1200 deliveries fit/).waitFor();
+  expect(await dialog.getByText(/It takes about/).count()).toBe(0);
+  await dialog.getByRole("button", { name: "Send all again" }).click();
+  await dialog.getByRole("button", { name: "Done" }).waitFor();
+  const ended = await call("GET", `/replays/${insertId}`);
+  expect(ended).toMatchObject({ state: "completed", total_at_least: false });
+});

@@ -7,7 +7,12 @@ import { holdOpenDeliveries, resumeHeldDeliveries } from "../../core/services/de
 import { countDeliveries, listInOutbox, takeUpLost } from "../../core/services/lost-deliveries.ts";
 import { listDueLanes } from "../../core/services/outbox-claims.ts";
 import { replayBatch } from "../../core/services/replay-batches.ts";
-import { changeReplay, draftReplay, listReplays } from "../../core/services/replays.ts";
+import {
+  changeReplay,
+  draftReplay,
+  listReplays,
+  type ReplayInput,
+} from "../../core/services/replays.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { explain } from "../support/query-plans.ts";
@@ -143,22 +148,45 @@ test.each([
     await before();
     onTestFinished(async () => void (await database.dataSource.query("ANALYZE TABLE events")));
     const steps = await plansOf(async (tx) => {
-      const { id } = await draftReplay(tx, subscriptionId, {
-        since: null,
-        states: ["discarded", "skipped"],
-      });
+      const wish = { since: null, states: ["discarded", "skipped"] } satisfies ReplayInput;
+      const { id } = await draftReplay(tx, subscriptionId, wish, 20);
       await changeReplay(tx, id, "start");
-      expect(await replayBatch(tx, { replayId: id, run: 1 }, 5)).toMatchObject({ queued: 5 });
+      const bounds = { size: 5, looks: 30 };
+      expect(await replayBatch(tx, { replayId: id, run: 1 }, bounds)).toMatchObject({ queued: 5 });
       await listReplays(tx, subscriptionId, { limit: 50, offset: 0 });
     });
-    const own = steps.filter(
-      ({ table, key }) => table === "d" || key === "deliveries_subscription",
-    );
-    expect(new Set(own.map(({ key }) => key))).toEqual(new Set(["deliveries_subscription"]));
+    // Where the count and the batch end, and what of it fits.
+    const own = steps.filter(({ key }) => key === "deliveries_subscription");
+    expect(own).toHaveLength(4);
     expect(own.filter(({ Extra }) => /filesort|temporary/.test(Extra ?? ""))).toEqual([]);
-    expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+    const others = steps.filter(({ table }) => table === "d" || table === "deliveries");
+    const byId = others.filter((step) => !own.includes(step));
+    expect(new Set(byId.map(({ key }) => key))).toEqual(new Set(["PRIMARY"]));
+    // Where the count ends is derived, and read whole.
+    const read = steps.filter(({ table }) => !table?.startsWith("<derived"));
+    expect(read.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
   },
 );
+
+test("a batch of a replay reads no more than it looks at, though nothing there fits", async () => {
+  await plansOf(async (tx) => {
+    const { id } = await draftReplay(tx, subscriptionId, { since: null, states: ["skipped"] });
+    await changeReplay(tx, id, "start");
+    // As if all had been sent again meanwhile.
+    await tx.manager.query("UPDATE deliveries SET state = 'delivered' WHERE state = 'skipped'");
+    const reads = async (): Promise<number> => {
+      const [status] = await tx.manager.query<{ Value: string }[]>(
+        "SHOW SESSION STATUS LIKE 'Handler_read_next'",
+      );
+      return Number(status?.Value);
+    };
+    const before = await reads();
+    const batch = await replayBatch(tx, { replayId: id, run: 1 }, { size: 5, looks: 10 });
+    expect(batch).toMatchObject({ done: false, queued: 0 });
+    // Once for where the look ends, once for what fits; the subscription has 75.
+    expect((await reads()) - before).toBeLessThanOrEqual(2 * 10);
+  });
+});
 
 test.each<[string, (tx: Tx) => Promise<unknown>]>([
   ["held", (tx) => holdOpenDeliveries(tx, subscriptionId, 20)],

@@ -99,13 +99,38 @@ test("the first steps are looked for among the newest conversations and the acco
   expect(await indexesOf(look, "subscriptions")).toEqual(new Set(["subscriptions_account"]));
 });
 
-test("late runs are looked for among open deliveries alone", async () => {
+test("late runs are looked for among the next open deliveries alone, however many come before and after", async () => {
+  const half = 1_500;
+  const looks = 100;
   const steps = await plansOf(async (tx) => {
+    const reads = async (): Promise<number> => {
+      const [status] = await tx.manager.query<{ Value: string }[]>(
+        "SHOW SESSION STATUS LIKE 'Handler_read_next'",
+      );
+      return Number(status?.Value);
+    };
+    const before = await reads();
+    expect(await listOverdue(tx, half, { size: 50, looks })).toEqual({
+      late: [],
+      through: expect.any(Number),
+    });
+    // Of each of four accounts and three states what one look may take, at most.
+    expect((await reads()) - before).toBeLessThanOrEqual(12 * looks);
     const now = new Date(tx.now.getTime() + 3_600_000);
-    expect(await listOverdue({ ...tx, now }, 0, 50)).toHaveLength(50);
+    const { late, through } = await listOverdue({ ...tx, now }, half, { size: 50, looks });
+    expect(late).toHaveLength(50);
+    expect(through).toBe(late.at(-1)?.id);
   });
-  expect(steps.find(({ table }) => table === "d")).toMatchObject({ key: "deliveries_state" });
-  expect(steps.find(({ table }) => table === "d")?.ref).toMatch(/a\.id,o\.state/);
+  expect(steps[0]?.Extra).toMatch(/Using index for group-by/);
+  const listed = steps.filter(({ key, type }) => key === "deliveries_state" && type === "range");
+  expect(listed.filter(({ Extra }) => /Using index/.test(Extra ?? "")).length).toBeGreaterThan(4);
+  expect(steps.filter(({ table }) => table === "d")).toMatchObject([
+    { key: "PRIMARY", type: "range" },
+    { key: "PRIMARY", type: "range" },
+  ]);
+  // What is put together from the accounts is sorted, and read whole.
+  const read = steps.filter(({ table }) => !table?.startsWith("<"));
+  expect(read.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
 });
 
 test.each<[RetentionKind, string]>([

@@ -6,6 +6,7 @@ const limits = (lanes: string[], rooms: Record<string, number>, most: number) =>
   Object.fromEntries(
     shareOut(lanes, room(rooms), {
       deliveries: most,
+      toHosts: most,
       requests: most,
       lastAccount: 0,
     }).quotas.map(({ lane, limit }) => [lane, limit]),
@@ -22,7 +23,7 @@ test("one lane gets all there is, up to what its host has room for", () => {
 });
 
 test("requests go first and take nothing from deliveries", () => {
-  const most = { deliveries: 4, requests: 4, lastAccount: 0 };
+  const most = { deliveries: 4, toHosts: 4, requests: 4, lastAccount: 0 };
   expect(shareOut(["-", "1:a"], room({}), most).quotas).toEqual([
     { lane: "-", limit: 4 },
     { lane: "1:a", limit: 4 },
@@ -42,11 +43,26 @@ test("two accounts that post to one host share its room", () => {
   expect(limits(["1:a", "2:a"], { a: 4 }, 20)).toEqual({ "1:a": 2, "2:a": 2 });
 });
 
+test("what leads to hosts keeps to the room of all of them together, and leaves the rest to what asks none", () => {
+  const lanes = ["1:", "1:a", "1:b", "1:c", "2:d", "2:e"];
+  const bounds = { deliveries: 8, toHosts: 3, requests: 0, lastAccount: 0 };
+  expect(shareOut(lanes, room({}), bounds).quotas).toEqual([
+    { lane: "1:", limit: 5 },
+    { lane: "2:d", limit: 1 },
+    { lane: "1:a", limit: 1 },
+    { lane: "2:e", limit: 1 },
+  ]);
+  expect(shareOut(lanes, room({}), { ...bounds, toHosts: 0 }).quotas).toEqual([
+    { lane: "1:", limit: 8 },
+  ]);
+});
+
 /** The lanes that get something in each of so many looks. */
 function turns(looks: number, lanes: string[], rooms: Record<string, number>, most: number) {
   let lastAccount = 0;
   return Array.from({ length: looks }, () => {
-    const shares = shareOut(lanes, room(rooms), { deliveries: most, requests: 0, lastAccount });
+    const bounds = { deliveries: most, toHosts: most, requests: 0, lastAccount };
+    const shares = shareOut(lanes, room(rooms), bounds);
     ({ lastAccount } = shares);
     return shares.quotas.map(({ lane }) => lane);
   });
@@ -65,13 +81,15 @@ test("where there is room for one, accounts take turns from look to look, howeve
 
 test("one slot at a host that two accounts post to goes to each in turn, and to whoever is there", () => {
   expect(turns(3, ["1:a", "2:a"], { a: 1 }, 20)).toEqual([["1:a"], ["2:a"], ["1:a"]]);
-  const left = { deliveries: 1, requests: 0, lastAccount: 2 };
+  const left = { deliveries: 1, toHosts: 1, requests: 0, lastAccount: 2 };
   expect(shareOut(["1:a", "3:c"], room({}), left).quotas).toEqual([{ lane: "3:c", limit: 1 }]);
   expect(shareOut(["1:a"], room({}), left).quotas).toEqual([{ lane: "1:a", limit: 1 }]);
 });
 
 test("a look that has room for nobody leaves the turn where it is", () => {
-  const none = { deliveries: 0, requests: 0, lastAccount: 2 };
+  const none = { deliveries: 0, toHosts: 0, requests: 0, lastAccount: 2 };
   expect(shareOut(["1:a", "3:c"], room({}), none)).toEqual({ quotas: [], lastAccount: 2 });
-  expect(shareOut(["1:a"], room({ a: 0 }), { ...none, deliveries: 5 }).lastAccount).toBe(2);
+  expect(
+    shareOut(["1:a"], room({ a: 0 }), { ...none, deliveries: 5, toHosts: 5 }).lastAccount,
+  ).toBe(2);
 });

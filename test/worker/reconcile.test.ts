@@ -9,6 +9,7 @@ import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { deliveryStates } from "../../core/model/delivery.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
+import { listOverdue } from "../../core/services/lost-deliveries.ts";
 import { publish } from "../../core/services/outbox.ts";
 import { openDatabase } from "../../db/data-source.ts";
 import { createRunStates } from "../../worker/run-states.ts";
@@ -208,6 +209,32 @@ test("what is in the outbox has not been lost", async () => {
   await startWorker();
   expect(await untilState("delivered")).toMatchObject({ run: 2, first_number: 1 });
   expect(sink.posts).toHaveLength(1);
+});
+
+test("a look for late runs gets on where none is late, account by account in the order of ids", async () => {
+  const other = await createTestAccount(database.dataSource);
+  const states = ["waiting", "delivered", "queued", "held", "sending", "queued", "queued"];
+  for (const [index, state] of states.entries()) {
+    await database.dataSource.query(
+      `INSERT INTO deliveries (id, account_id, event_id, subscription_id, event_type, state, updated_at)
+       VALUES (?, ?, ?, 1, 'contact.created', ?, UTC_TIMESTAMP(3) - INTERVAL ? MINUTE)`,
+      [
+        10 + index,
+        index % 2 === 0 ? accountId : other.accountId,
+        Buffer.alloc(16, index),
+        state,
+        index === 5 ? 11 : 0,
+      ],
+    );
+  }
+  const look = async (after: number, size = 10) =>
+    await asSystem(database.dataSource, 0, (tx) => listOverdue(tx, after, { size, looks: 2 }));
+  expect(await look(0)).toEqual({ late: [], through: 12 });
+  const late = [expect.objectContaining({ id: 15, accountId: other.accountId })];
+  expect(await look(12)).toEqual({ late, through: 15 });
+  expect(await look(12, 1)).toEqual({ late, through: 15 });
+  expect(await look(15)).toEqual({ late: [], through: null });
+  expect(await look(16)).toEqual({ late: [], through: null });
 });
 
 test("several looks at once start one new run", async () => {

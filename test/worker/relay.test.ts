@@ -1,3 +1,4 @@
+import { createReceiverSlots } from "../../activities/receiver-slots.ts";
 import { startSink } from "../support/sink.ts";
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
@@ -247,4 +248,33 @@ test("a start that Temporal is slow to answer keeps neither the pace nor the row
   relay();
   await eventually(async () => expect(await yard.outbox()).toHaveLength(1), 4_000);
   expect(start).toHaveBeenCalledTimes(100);
+});
+
+test("few runs wait for their first attempt at once, however many hosts are due", async ({
+  onTestFinished,
+}) => {
+  const { accountId, database, client } = yard;
+  for (let n = 1; n < 20; n += 1) {
+    const url = `http://127.0.0.1:${20_000 + n}/hook`;
+    await createTestSubscription(database.dataSource, accountId, { url });
+  }
+  let letGo: () => void = () => undefined;
+  const mayStart = new Promise<void>((resolve) => (letGo = resolve));
+  const start = vi.spyOn(client.workflow, "start");
+  onTestFinished(() => start.mockRestore());
+  start.mockImplementation(async () => {
+    await mayStart;
+    return {} as never;
+  });
+  await yard.publish(1);
+  const started = relay({ receiverSlots: createReceiverSlots() });
+  await eventually(() => expect(start.mock.calls.length).toBeGreaterThanOrEqual(16));
+  expect(await started.relayOnce()).toEqual({ rows: 0, more: false });
+  expect(start).toHaveBeenCalledTimes(16);
+  letGo();
+  await eventually(async () => expect(await yard.outbox()).toEqual([]));
+  expect(start).toHaveBeenCalledTimes(20);
+  await database.dataSource.query("UPDATE subscriptions SET state = 'deleted' WHERE id <> ?", [
+    yard.subscriptionId,
+  ]);
 });

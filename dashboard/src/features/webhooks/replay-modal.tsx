@@ -50,7 +50,7 @@ export function ReplayNotice({ subscriptionId, onOpen }: ReplayNoticeProps) {
   const replay = useQuery(openReplayQuery(subscriptionId)).data;
   if (replay === undefined || replay === null) return null;
   const running = replay.state === "running";
-  const { total } = replay;
+  const name = running ? "under_way" : "on_hold";
   return (
     <Alert
       color={running ? "blue" : "gray"}
@@ -58,7 +58,10 @@ export function ReplayNotice({ subscriptionId, onOpen }: ReplayNoticeProps) {
     >
       <Group justify="space-between">
         <Text size="sm">
-          {t(running ? "replay.under_way" : "replay.on_hold", { done: doneOf(replay), total })}
+          {t(`replay.${name}${replay.total_at_least ? "_least" : ""}`, {
+            done: doneOf(replay),
+            total: replay.total,
+          })}
         </Text>
         {onOpen !== null && (
           <Button size="xs" variant="default" onClick={() => onOpen(replay.id)}>
@@ -76,12 +79,13 @@ function Run({ id, onClose }: { id: number; onClose: () => void }) {
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows rows={2} />;
   const done = doneOf(data);
+  const least = data.total_at_least ? "_least" : "";
   return (
     <Stack>
       <Text>
         {data.state === "draft"
-          ? t("replay.counted", { count: data.total })
-          : t("replay.progress", { done, total: data.total })}
+          ? t(`replay.counted${least}`, { count: data.total })
+          : t(`replay.progress${least}`, { done, total: data.total })}
       </Text>
       <Text size="sm" c="dimmed">
         {data.states.map((state) => t(`delivery_state.${state}`)).join(", ")}
@@ -92,7 +96,7 @@ function Run({ id, onClose }: { id: number; onClose: () => void }) {
           </>
         )}
       </Text>
-      {data.state !== "draft" && (
+      {data.state !== "draft" && !data.total_at_least && (
         <Progress
           value={data.total === 0 ? 100 : (done / data.total) * 100}
           aria-label={t("webhooks.replay")}
@@ -106,12 +110,12 @@ function Run({ id, onClose }: { id: number; onClose: () => void }) {
   );
 }
 
-/** How long what is left takes at least; nothing where nothing is left. */
+/** How long what is left takes at least; nothing where nothing is left, or nobody knows how much. */
 function Estimate({ replay }: { replay: Replay }) {
   const { t } = useTranslation();
   const left = replay.total - doneOf(replay);
   const open = replay.state === "draft" || replay.state === "running";
-  if (!open || left <= 0) return null;
+  if (!open || left <= 0 || replay.total_at_least) return null;
   const time = formatWait(Math.ceil(left / replayBatchSize) * 1_000);
   return <>{t("replay.estimate", { time, rate: replayBatchSize })}</>;
 }
@@ -126,6 +130,7 @@ function Steps({ replay, onClose }: { replay: Replay; onClose: () => void }) {
   const go = (name: "start" | "pause" | "resume" | "cancel") => (): void =>
     step.mutate(name, { onError: (error) => tellFailure(t("replay.not_changed"), error) });
   const { state } = replay;
+  const isEmpty = replay.total === 0 && !replay.total_at_least;
   return (
     <Group justify="flex-end">
       {(state === "running" || state === "paused") && (
@@ -135,12 +140,14 @@ function Steps({ replay, onClose }: { replay: Replay; onClose: () => void }) {
       )}
       {state === "running" && <Button onClick={go("pause")}>{t("webhooks.pause")}</Button>}
       {state === "paused" && <Button onClick={go("resume")}>{t("webhooks.resume")}</Button>}
-      {state === "draft" && replay.total > 0 && (
+      {state === "draft" && !isEmpty && (
         <Button loading={step.isPending} onClick={go("start")}>
-          {t("replay.start", { count: replay.total })}
+          {replay.total_at_least
+            ? t("replay.start_all")
+            : t("replay.start", { count: replay.total })}
         </Button>
       )}
-      {(state === "completed" || state === "cancelled" || replay.total === 0) && (
+      {(state === "completed" || state === "cancelled" || isEmpty) && (
         <Button onClick={onClose}>{t("common.done")}</Button>
       )}
     </Group>

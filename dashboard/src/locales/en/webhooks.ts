@@ -150,9 +150,13 @@ export const webhooks = {
     count: "Count",
     counted_one: "{{count}} delivery fits.",
     counted_other: "{{count}} deliveries fit.",
+    counted_least_one: "At least {{count}} delivery fits; there are too many to count.",
+    counted_least_other: "At least {{count}} deliveries fit; there are too many to count.",
     estimate: "It takes about {{time}}, at up to {{rate}} a second.",
     under_way: "A replay is under way: {{done}} of {{total}}.",
+    under_way_least: "A replay is under way: {{done}} of at least {{total}}.",
     on_hold: "A replay is paused: {{done}} of {{total}}.",
+    on_hold_least: "A replay is paused: {{done}} of at least {{total}}.",
     show: "Show it",
     cancel: "Cancel the replay",
     not_active:
@@ -160,7 +164,9 @@ export const webhooks = {
     looks: { hour: "Last hour", day: "Last 24 hours", week: "Last 7 days" },
     start_one: "Send {{count}} again",
     start_other: "Send {{count}} again",
+    start_all: "Send all again",
     progress: "{{done}} of {{total}}",
+    progress_least: "{{done}} of at least {{total}}",
     not_counted: "Nothing was counted",
     not_changed: "The replay goes on as before",
     state: {

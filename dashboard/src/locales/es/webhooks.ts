@@ -155,9 +155,13 @@ export const webhooks = {
     count: "Contar",
     counted_one: "Hay {{count}} entrega.",
     counted_other: "Hay {{count}} entregas.",
+    counted_least_one: "Hay al menos {{count}} entrega; son demasiadas para contarlas.",
+    counted_least_other: "Hay al menos {{count}} entregas; son demasiadas para contarlas.",
     estimate: "Tarda unos {{time}}, a un máximo de {{rate}} por segundo.",
     under_way: "Hay una repetición en curso: {{done}} de {{total}}.",
+    under_way_least: "Hay una repetición en curso: {{done}} de al menos {{total}}.",
     on_hold: "Hay una repetición en pausa: {{done}} de {{total}}.",
+    on_hold_least: "Hay una repetición en pausa: {{done}} de al menos {{total}}.",
     show: "Verla",
     cancel: "Cancelar la repetición",
     not_active:
@@ -165,7 +169,9 @@ export const webhooks = {
     looks: { hour: "Última hora", day: "Últimas 24 horas", week: "Últimos 7 días" },
     start_one: "Enviar {{count}} de nuevo",
     start_other: "Enviar {{count}} de nuevo",
+    start_all: "Enviar todas de nuevo",
     progress: "{{done}} de {{total}}",
+    progress_least: "{{done}} de al menos {{total}}",
     not_counted: "No se contó nada",
     not_changed: "La repetición sigue como antes",
     state: {
