@@ -11,6 +11,12 @@ export type SubscriptionState = (typeof subscriptionStates)[number];
 export const maxNameLength = 200;
 const maxUrlLength = 2_048;
 
+/** What a subscription is called unless somebody names it: the host that it posts to. Our choice. */
+export function defaultName(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).host : "";
+  return (host === "" ? url : host).slice(0, maxNameLength);
+}
+
 const eventPattern = z
   .string()
   .transform((text, ctx): EventPattern => {

@@ -4,7 +4,7 @@ import { Subscription, SubscriptionSecret } from "../../db/entities/subscription
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, invalidField, notFound } from "../errors.ts";
 import {
-  maxNameLength,
+  defaultName,
   type SubscriptionCreateBody,
   type SubscriptionPatchBody,
 } from "../model/subscription.ts";
@@ -51,7 +51,7 @@ export async function createSubscription(
   await requireRoom(tx);
   const row = tx.manager.create(Subscription, {
     accountId: tx.actor.accountId,
-    name: input.name ?? new URL(input.url).host.slice(0, maxNameLength),
+    name: input.name ?? defaultName(input.url),
     url: input.url,
     events: input.events,
     channels: input.channels ?? null,

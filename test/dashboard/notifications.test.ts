@@ -185,6 +185,21 @@ test("many causes are on pages of 20, a new one comes to the first by itself", a
   expect(await page.getByRole("main").getByRole("heading", { level: 2 }).count()).toBe(20);
 });
 
+test("a last page whose last cause is read leads on to the one before, and is not gone back to", async () => {
+  for (let group = 1; group <= 21; group += 1) await record(`discarded:${group}`);
+  const page = await open("/notifications?unread=true");
+  await page.getByText("1–20 of 21").waitFor();
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByText("21–21 of 21").waitFor();
+  await page.getByRole("button", { name: /^Mark as read: .*S-discarded:1 / }).click();
+  const headings = page.getByRole("main").getByRole("heading", { level: 2 });
+  await expect.poll(async () => await headings.count()).toBe(20);
+  expect(new URL(page.url()).search).toBe("?unread=true");
+  await page.goBack();
+  await expect.poll(async () => await headings.count()).toBe(20);
+  expect(new URL(page.url()).searchParams.get("offset")).toBeNull();
+});
+
 test("an account without any is told what appears there; a failing read can be tried again", async () => {
   const page = await open();
   await page.getByText("Nothing to tell").waitFor();

@@ -90,3 +90,44 @@ test("a person who changed meanwhile stays as they are, and the page says why", 
   await page.getByText("This person is disabled. Enable them first.").waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
+
+test("a link that cannot be read just now is read again on a click; its form stays through trouble", async () => {
+  const body = { email: "rosa@example.com", role: "agent", name: null };
+  const { json } = await scene.call("POST", "/invitations", body);
+  const { page } = await scene.open("/login", { as: null });
+  await page.clock.install();
+  const fail = { success: false, error: { code: "internal_error", message: "no", details: null } };
+  await page.route(
+    "**/links/read",
+    async (route) => await route.fulfill({ status: 500, json: fail }),
+  );
+  const { pathname, hash } = new URL(json.data.url);
+  await page.goto(scene.api.url + pathname + hash);
+  await page.getByRole("heading", { name: "This could not be loaded" }).waitFor();
+  await page.unroute("**/links/read");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByLabel("Your name").fill("Rosa");
+
+  await page.route(
+    "**/links/**",
+    async (route) => await route.fulfill({ status: 500, json: fail }),
+  );
+  await page.clock.runFor(60_000);
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await page.clock.runFor(1_000);
+  await page.waitForLoadState("networkidle");
+  expect(await page.getByLabel("Your name").inputValue()).toBe("Rosa");
+  await page.unroute("**/links/**");
+  await page.getByRole("textbox", { name: "New password" }).fill("a long password of hers");
+  await page.getByRole("button", { name: "Join and log in" }).click();
+  await page.waitForURL("**/inbox");
+  expect(await memberOf("rosa@example.com")).toMatchObject({ role: "agent" });
+});
+
+test("a link that was cut off opens nothing", async () => {
+  const { page } = await scene.open("/link", { as: null });
+  await page.getByRole("heading", { name: "This link opens nothing" }).waitFor();
+  expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Go to the login" }).click();
+  await page.waitForURL("**/login");
+});

@@ -79,6 +79,51 @@ test("by keyboard: Shift and an arrow moves a card, the keyboard stays on it, an
   await expect.poll(async () => await cardsIn(fresh.id)).toEqual(["Ana", "Benito", "Carla"]);
 });
 
+test("two cards that are moved one right after the other each have their way back", async () => {
+  const { pipeline } = await makeBoard(["Ana", "Benito", "Carla"]);
+  const [fresh, won] = pipeline.stages;
+  const page = await open("/pipelines");
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let calls = 0;
+  await page.route("**/stage", async (route) => {
+    calls += 1;
+    if (calls === 1) await released;
+    await route.continue();
+  });
+  for (const name of ["Ana", "Benito"]) {
+    await page.getByRole("link", { name }).focus();
+    await page.keyboard.press("Shift+ArrowRight");
+  }
+  const notice = (name: string) =>
+    page.getByRole("alert").filter({ hasText: `${name} is now in Won.` });
+  await notice("Benito").waitFor();
+  release();
+  await notice("Ana").getByRole("button", { name: "Undo" }).click();
+  await expect.poll(async () => await cardsIn(fresh.id)).toContain("Ana");
+  expect(await cardsIn(won.id)).toEqual(["Benito"]);
+});
+
+test("the name of a stage that could not be added stays in its field", async () => {
+  const { pipeline } = await makeBoard([]);
+  const page = await open("/pipelines");
+  await page.getByRole("button", { name: "Arrange" }).click();
+  const dialog = page.getByRole("dialog");
+  const field = dialog.getByRole("textbox", { name: "New stage" });
+  const path = `**/pipelines/${pipeline.id}/stages`;
+  await page.route(path, async (route) => await route.abort());
+  await field.fill("Lost");
+  await page.keyboard.press("Enter");
+  await page.getByText("The server did not answer.").waitFor();
+  expect(await field.inputValue()).toBe("Lost");
+  await page.unroute(path);
+  const add = dialog.getByRole("button", { name: "Add" });
+  await expect.poll(async () => await add.isEnabled()).toBe(true);
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("textbox", { name: "Name of the stage Lost" }).waitFor();
+  await expect.poll(async () => await field.inputValue()).toBe("");
+});
+
 test("a card's menu moves it; what is refused goes back with the reason", async () => {
   const { pipeline } = await makeBoard(["Ana"]);
   const [fresh, won] = pipeline.stages;

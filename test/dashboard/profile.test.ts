@@ -59,6 +59,27 @@ test("ending another login logs its browser out at the next look, and it keeps i
   expect((await scene.api.call("GET", "/dashboard/api/session", { cookie })).status).toBe(200);
 });
 
+test("a login is ended from another one; where that is refused, it stays and the page says why", async () => {
+  const other = await createTestAccount(scene.database.dataSource);
+  const { page } = await scene.open("/settings/profile", { as: other.cookie });
+  const body = { email: other.email, password: testPassword };
+  const login = await scene.api.call("POST", "/dashboard/api/session", { body });
+  const cookie = String(login.headers.get("set-cookie")).split(";")[0] ?? "";
+  const status = async () =>
+    (await scene.api.call("GET", "/dashboard/api/session", { cookie })).status;
+  await page.reload();
+  const end = page.getByRole("button", { name: /^End the login of/ });
+  await page.route("**/me/sessions/*", async (route) => await route.abort());
+  await end.click();
+  await page.getByText("The login goes on").waitFor();
+  await page.getByText("The server did not answer.").waitFor();
+  expect(await status()).toBe(200);
+  await page.unroute("**/me/sessions/*");
+  await end.click();
+  await end.waitFor({ state: "detached" });
+  expect(await status()).toBe(401);
+});
+
 test("logging out ends the login and forgets drafts", async () => {
   const other = await createTestAccount(scene.database.dataSource);
   const { page } = await scene.open("/settings/profile", { as: other.cookie });

@@ -112,6 +112,34 @@ test("what the server refuses stands beside its field; what was typed is kept wh
   expect((await call("GET")).name).not.toBe("Kept");
 });
 
+test("what is typed while a save is under way stays, and is saved the next time", async () => {
+  const page = await open();
+  const path = "**/dashboard/api/account";
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(path, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByLabel("Name").fill(" Casa Ruiz ");
+  const sent = page.waitForRequest((request) => request.method() === "PATCH");
+  await page.getByRole("button", { name: "Save" }).click();
+  await sent;
+  await page.getByLabel("Agent back after").fill("12");
+  release();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await expect.poll(async () => await page.getByLabel("Name").inputValue()).toBe("Casa Ruiz");
+  expect(await page.getByLabel("Agent back after").inputValue()).toBe("12");
+  await page.getByText("Not saved yet.").waitFor();
+  expect((await call("GET")).settings.handoff_return_hours).toBeNull();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("All saved.").waitFor();
+  expect(await call("GET")).toMatchObject({
+    name: "Casa Ruiz",
+    settings: { handoff_return_hours: 12 },
+  });
+});
+
 test("what a colleague saves comes in by itself, and leaves alone what is being typed", async () => {
   const page = await open();
   await call("PATCH", { name: "By a colleague" });

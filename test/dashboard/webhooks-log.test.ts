@@ -6,6 +6,7 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { insertSkippedDeliveries } from "../support/deliveries.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
@@ -163,4 +164,26 @@ test("the log asks again only for what the stream does not tell", async () => {
   };
   expect(await asked("?state=waiting", "No delivery fits")).toBe(0);
   expect(await asked("", "contact.created")).toBeGreaterThan(0);
+});
+
+test("the next page takes the place of the one that is shown, and the keyboard stays on Next", async () => {
+  const owner = { accountId: account.accountId, id };
+  await insertSkippedDeliveries(scene.database.dataSource, owner, 120);
+  const page = await open(`/webhooks/${id}`);
+  await page.getByText("1–50 of 120").waitFor();
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/deliveries\?.*offset=50/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/\/deliveries\?.*offset=50/);
+  await page.getByRole("button", { name: "Next" }).focus();
+  await page.keyboard.press("Enter");
+  await asked;
+  expect(await page.getByRole("row").count()).toBe(51);
+  release();
+  await page.getByText("51–100 of 120").waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText("101–120 of 120").waitFor();
 });

@@ -7,12 +7,15 @@ import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { sampleEvent, serializeEvent } from "../../core/model/events.ts";
+import { recordNotification } from "../../core/services/notifications.ts";
 import {
+  asSystem,
   createTestAccount,
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { insertSkippedDeliveries } from "../support/deliveries.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Posted, type Sink } from "../support/sink.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
@@ -94,7 +97,7 @@ test("list and head show how a receiver answers; its switch pauses and resumes i
   await toggle.press("Space");
   await eventually(async () => expect(await state()).toBe("paused"));
   await row.getByText("Paused", { exact: true }).waitFor();
-  await expect.poll(async () => await toggle.isEnabled()).toBe(true);
+  await expect.poll(async () => await toggle.getAttribute("aria-busy")).toBe("false");
   await toggle.press("Space");
   await eventually(async () => expect(await state()).toBe("active"));
 
@@ -157,6 +160,45 @@ test("settings change the URL and the name alone", async () => {
     events: ["contact.*"],
     channels: ["whatsapp"],
   });
+});
+
+test("a name that is cleared is the host of the URL again", async () => {
+  await call("PATCH", `/subscriptions/${id}`, { name: "CRM" });
+  const page = await open(`/webhooks/${id}?tab=settings`);
+  const name = page.getByRole("textbox", { name: "Name" });
+  await name.fill(" ");
+  await name.press("Enter");
+  await page.getByText("Saved").waitFor();
+  const { host } = new URL(sink.url);
+  await page.getByRole("heading", { name: host, level: 1 }).waitFor();
+  expect((await call("GET", `/subscriptions/${id}`)).name).toBe(host);
+});
+
+test("what was asked of one subscription is not asked of the next one that is shown", async () => {
+  const { dataSource } = scene.database;
+  const other = await createTestSubscription(dataSource, account.accountId, { url: sink.url });
+  await call("PATCH", `/subscriptions/${id}`, { name: "CRM" });
+  await call("PATCH", `/subscriptions/${other.id}`, { name: "ERP" });
+  await asSystem(dataSource, account.accountId, (tx) =>
+    recordNotification(tx, {
+      kind: "subscription_disabled",
+      params: { subscription_name: "ERP", reason: "gone" },
+      dedupeKey: "erp",
+      groupKey: `disabled:${other.id}`,
+      deliveryId: null,
+      subscriptionId: other.id,
+    }),
+  );
+  const page = await open(`/webhooks/${id}`);
+  await page.getByRole("heading", { name: "CRM", level: 1 }).waitFor();
+  await page.getByRole("button", { name: "Notifications: 1 unread" }).click();
+  await page.getByRole("link", { name: "ERP was disabled" }).click();
+  await page.getByRole("button", { name: "Actions for ERP" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("dialog", { name: "Delete" }).waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "CRM", level: 1 }).waitFor();
+  await expect.poll(async () => await page.getByRole("dialog").count()).toBe(0);
 });
 
 test("tabs are moved through by arrow keys and live in the URL", async () => {
@@ -308,25 +350,9 @@ test("the secret is replaced where it is explained, and the new one signs", asyn
   expect(headers["x-service-signature"]).toBe(`sha256=${signed}`);
 });
 
-/** Deliveries that were skipped, each of an event of its own, as a disabled subscription leaves them. */
-async function skipDeliveries(total: number): Promise<void> {
-  const { dataSource } = scene.database;
-  const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${total})`;
-  const event = `UNHEX(CONCAT(LPAD(HEX(${id}), 8, '0'), LPAD(HEX(i), 24, '0')))`;
-  await dataSource.query(
-    `INSERT INTO events (id, account_id, type, body, occurred_at) ${numbers}
-     SELECT ${event}, ?, 'contact.created', '{}', UTC_TIMESTAMP(3) FROM n`,
-    [account.accountId],
-  );
-  await dataSource.query(
-    `INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state, finished_at) ${numbers}
-     SELECT ?, ${event}, ?, 'contact.created', 'skipped', UTC_TIMESTAMP(3) FROM n`,
-    [account.accountId, id],
-  );
-}
-
 test("a replay is counted with how long it takes, paused, found again after a reload, resumed and cancelled", async () => {
-  await skipDeliveries(800);
+  const owner = { accountId: account.accountId, id };
+  await insertSkippedDeliveries(scene.database.dataSource, owner, 800);
   const page = await open(`/webhooks/${id}`);
   await page.getByRole("button", { name: /^Actions for/ }).click();
   await page.getByRole("menuitem", { name: "Replay deliveries" }).click();

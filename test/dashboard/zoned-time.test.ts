@@ -37,13 +37,17 @@ test("days and weeks go over months, years and leap days, from Monday on", () =>
   expect(addDays("2026-01-01", -1)).toBe("2025-12-31");
   expect(weekOf("2026-11-22")[0]).toBe("2026-11-16");
   expect(weekOf("2026-12-31").at(-1)).toBe("2027-01-03");
-  expect(["2026-02-29", "2026-2-1", "", "2026-13-01", "2026-11-24"].map(isDate)).toEqual([
-    false,
-    false,
-    false,
-    false,
-    true,
-  ]);
+});
+
+test.each(["2026-11-24", "1900-01-01", "2199-12-31", "2028-02-29"])("%j is a date", (text) => {
+  expect(isDate(text)).toBe(true);
+});
+
+/** What a date field holds while a year is typed. */
+const typed = ["0002-11-24", "0020-11-24", "0202-11-24", "20266-11-24"];
+
+test.each(["2026-02-29", "2026-2-1", "", "2026-13-01", ...typed])("%j is no date", (text) => {
+  expect(isDate(text)).toBe(false);
 });
 
 test("what goes over midnight stands on both days, and what ends at midnight on one", () => {

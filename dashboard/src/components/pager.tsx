@@ -1,11 +1,28 @@
 import { Button, Group, Text } from "@mantine/core";
+import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { ListMeta } from "../lib/api.ts";
 
-/** Where one is in a list, and the ways to its other pages; nothing where one page holds all. */
-export function Pager({ meta, onMove }: { meta: ListMeta; onMove: (offset: number) => void }) {
+/** Which page is shown, and how another one is. */
+export interface PagerProps {
+  meta: ListMeta;
+  /** `replace`: the page that is left is not one to go back to. */
+  onMove: (offset: number, how?: { replace: boolean }) => void;
+}
+
+/**
+ * Where one is in a list, and the ways to its other pages; nothing where one page holds all. A page
+ * whose last row has gone leads on to the one before it.
+ */
+export function Pager({ meta, onMove }: PagerProps) {
   const { t } = useTranslation();
   const { total, limit, offset } = meta;
+  const toLast = useEffectEvent(() =>
+    onMove(Math.max(0, Math.ceil(total / limit) - 1) * limit, { replace: true }),
+  );
+  useEffect(() => {
+    if (offset > 0 && offset >= total) toLast();
+  }, [offset, total]);
   if (total <= limit && offset === 0) return null;
   const words = { from: Math.min(offset + 1, total), to: Math.min(offset + limit, total), total };
   return (

@@ -41,9 +41,14 @@ export function weekOf(date: string): string[] {
   return Array.from({ length: 7 }, (_, index) => addDays(date, index - weekday));
 }
 
-/** Whether a text is a day of the calendar, as `2026-11-24`. */
+/**
+ * Whether a text is a day of the calendar, as `2026-11-24`, of a year from 1900 to 2199. A date field
+ * tells of the years 2, 20 and 202 too while somebody types 2026.
+ */
 export function isDate(text: string): boolean {
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  const ms = /^(19|20|21)\d{2}-\d{2}-\d{2}$/.test(text)
+    ? Date.parse(`${text}T00:00:00Z`)
+    : Number.NaN;
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }
 

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { apiKeyView, apiKeyWithKey } from "../../../../api/dashboard/views.ts";
 import type { Scope } from "../../../../core/model/principal.ts";
@@ -16,6 +16,7 @@ export function apiKeysQuery(offset: number) {
     queryKey: [...key, offset],
     queryFn: async () =>
       await callApi<Listed<ApiKey>>("GET", `/api-keys${queryString({ limit: 50, offset })}`),
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -9,6 +9,7 @@ import {
   Title,
 } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Resource } from "../../lib/appointments.ts";
 import { dateText, weekText } from "../../lib/time.ts";
@@ -96,12 +97,25 @@ function Turns({ state: { view, date, today, set } }: { state: CalendarState }) 
           <IconChevronRight size={16} />
         </ActionIcon>
       </ActionIcon.Group>
-      <TextInput
-        type="date"
-        aria-label={t("appointments.date")}
-        value={date}
-        onChange={({ currentTarget }) => isDate(currentTarget.value) && go(currentTarget.value)}
-      />
+      <AnyDay date={date} onDay={go} />
     </>
+  );
+}
+
+/** The day that is shown, or what is being typed over it. */
+function AnyDay({ date, onDay }: { date: string; onDay: (day: string) => void }) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <TextInput
+      type="date"
+      aria-label={t("appointments.date")}
+      value={typed ?? date}
+      onChange={({ currentTarget: { value } }) => {
+        setTyped(value);
+        if (isDate(value)) onDay(value);
+      }}
+      onBlur={() => setTyped(null)}
+    />
   );
 }

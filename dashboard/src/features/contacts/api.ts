@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 import type { Appointment } from "../../lib/appointments.ts";
 import { contactQuery, type ContactCard } from "../../lib/contact.ts";
@@ -17,6 +17,7 @@ export function appointmentsQuery(contactId: number, offset: number) {
   return queryOptions({
     queryKey: [...liveKeys.appointments, "contact", contactId, offset],
     queryFn: async () => await callApi<Listed<Appointment>>("GET", `/appointments${query}`),
+    placeholderData: keepPreviousData,
   });
 }
 

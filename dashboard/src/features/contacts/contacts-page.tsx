@@ -7,7 +7,7 @@ import { Link, useNavigate } from "react-router";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
-import { Pager } from "../../components/pager.tsx";
+import { Pager, type PagerProps } from "../../components/pager.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { contactsQuery, type ContactFilter, type ContactRow } from "../../lib/contact.ts";
@@ -62,7 +62,7 @@ export function ContactsPage() {
       <Rows
         filter={filter}
         offset={offsetIn(params)}
-        onMove={(offset) => set("offset", offset === 0 ? null : String(offset))}
+        onMove={(offset, how) => set("offset", offset === 0 ? null : String(offset), how)}
       />
       {adding && <NewContactModal onClose={add.close} />}
     </Page>
@@ -72,7 +72,7 @@ export function ContactsPage() {
 interface RowsProps {
   filter: ContactFilter;
   offset: number;
-  onMove: (offset: number) => void;
+  onMove: PagerProps["onMove"];
 }
 
 function Rows({ filter, offset, onMove }: RowsProps) {

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { inboundVerdicts } from "../../../../core/model/inbound-log.ts";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
-import { Pager } from "../../components/pager.tsx";
+import { Pager, type PagerProps } from "../../components/pager.tsx";
 import { VerdictBadge } from "../../components/state-badge.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
@@ -35,7 +35,7 @@ export function CallLog({ endpoint }: { endpoint: Endpoint }) {
         endpoint={endpoint}
         filter={verdict === undefined ? {} : { verdict }}
         offset={offsetIn(params)}
-        onMove={(offset) => set("offset", offset === 0 ? null : String(offset))}
+        onMove={(offset, how) => set("offset", offset === 0 ? null : String(offset), how)}
         onOpen={setOpened}
       />
       {opened !== null && <CallDrawer call={opened} onClose={() => setOpened(null)} />}
@@ -47,7 +47,7 @@ interface RowsProps {
   endpoint: Endpoint;
   filter: LogFilter;
   offset: number;
-  onMove: (offset: number) => void;
+  onMove: PagerProps["onMove"];
   onOpen: (call: InboundCall) => void;
 }
 

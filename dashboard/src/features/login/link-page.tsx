@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { minPasswordLength } from "../../../../core/model/user.ts";
 import { LoadingRows } from "../../components/load-states.tsx";
+import { ApiError, isGone } from "../../lib/api.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { paths } from "../../paths.ts";
 import { readLink, useAcceptLink, type LinkFacts } from "./api.ts";
@@ -18,24 +19,47 @@ export function LinkPage() {
   const [token] = useState(
     () => new URLSearchParams(window.location.hash.slice(1)).get("token") ?? "",
   );
-  const link = useQuery({ queryKey: ["link", token], queryFn: async () => await readLink(token) });
+  const link = useQuery({
+    queryKey: ["link", token],
+    queryFn: async () => await readLink(token),
+    // Whether it still opens is told when it is used; a form that is being filled in stays.
+    staleTime: Infinity,
+  });
   if (link.isPending) return <LoadingRows />;
-  if (link.isError) {
-    return (
-      <Entrance title={t("link.none")}>
-        <Text>{errorText(link.error)}</Text>
-        <Button component={Link} to={paths.login} variant="default">
-          {t("link.to_login")}
-        </Button>
-      </Entrance>
-    );
-  }
+  if (link.data === undefined) return <NotRead {...link} />;
   return (
     <Entrance
       title={t(`link.${link.data.kind}`, { account: link.data.account_name })}
       text={t("link.for", { email: link.data.email })}
     >
       <LinkForm token={token} link={link.data} />
+    </Entrance>
+  );
+}
+
+interface NotReadProps {
+  error: Error | null;
+  refetch: () => unknown;
+  isFetching: boolean;
+}
+
+/** A link that opens nothing, or one that could not be read just now. */
+function NotRead({ error, refetch, isFetching }: NotReadProps) {
+  const { t } = useTranslation();
+  const opensNothing =
+    isGone(error) || (error instanceof ApiError && error.code === "validation_error");
+  return (
+    <Entrance title={t(opensNothing ? "link.none" : "common.load_failed")}>
+      <Text role="alert">{errorText(error)}</Text>
+      {opensNothing ? (
+        <Button component={Link} to={paths.login} variant="default">
+          {t("link.to_login")}
+        </Button>
+      ) : (
+        <Button loading={isFetching} onClick={() => void refetch()} variant="default">
+          {t("common.retry")}
+        </Button>
+      )}
     </Entrance>
   );
 }

@@ -47,7 +47,10 @@ export function NotificationsPage() {
         </Stack>
       )}
       {data !== undefined && (
-        <Pager meta={data.meta} onMove={(offset) => set("offset", String(offset))} />
+        <Pager
+          meta={data.meta}
+          onMove={(offset, how) => set("offset", offset === 0 ? null : String(offset), how)}
+        />
       )}
     </Page>
   );

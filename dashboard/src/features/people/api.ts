@@ -23,6 +23,7 @@ export function membersQuery(offset: number) {
     queryKey: [...membersKey, offset],
     queryFn: async () =>
       await callApi<Listed<Member>>("GET", `/users${queryString({ limit: 50, offset })}`),
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -12,7 +12,7 @@ import { callApi, callForData, queryString, type Listed, type Method } from "../
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { moveConversation } from "../../lib/pipelines.ts";
-import { withCard, withoutCard, type Near } from "./columns.ts";
+import { cardsOf, nearOf, withCard, withoutCard, type Near } from "./columns.ts";
 
 /** A card of the board: a contact in the conversation that it was last moved in. */
 export type Card = z.output<typeof cardView>;
@@ -44,8 +44,11 @@ export interface CardMove {
   near: Near | null;
 }
 
-/** Moves a card; the board shows it at once, and as it was with the reason where it is refused. */
-export function useMoveCard() {
+/**
+ * Moves a card; the board shows it at once, and as it was with the reason where it is refused.
+ * @param onMoved told of each move, with the way back to where the card stood in its column.
+ */
+export function useMoveCard(onMoved?: (move: CardMove, back: Near | null) => void) {
   const client = useQueryClient();
   const { t } = useTranslation();
   return useMutation({
@@ -53,16 +56,18 @@ export function useMoveCard() {
       await moveConversation(card.id, { stage_id: to, ...near }),
     onMutate: async ({ card, from, to, near }) => {
       await client.cancelQueries({ queryKey: liveKeys.board });
+      const back = nearOf(cardsOf(client.getQueryData(columnQuery(from).queryKey)), card);
       const before = [from, to].map((stageId) => {
         const { queryKey } = columnQuery(stageId);
         return [queryKey, client.getQueryData(queryKey)] as const;
       });
       client.setQueryData(columnQuery(from).queryKey, (column) => withoutCard(column, card));
       client.setQueryData(columnQuery(to).queryKey, (column) => withCard(column, card, near));
-      return before;
+      return { before, back };
     },
-    onError: (error, _move, before) => {
-      for (const [key, column] of before ?? []) client.setQueryData(key, column);
+    onSuccess: (_moved, move, { back }) => onMoved?.(move, back),
+    onError: (error, _move, known) => {
+      for (const [key, column] of known?.before ?? []) client.setQueryData(key, column);
       tellFailure(t("pipelines.not_moved"), error);
     },
     onSettled: async () =>

@@ -48,26 +48,25 @@ export function ArrangeModal({
         {pipeline.stages.map((stage, index) => (
           <StageRow key={stage.id} pipeline={pipeline} index={index} arrange={arrange} />
         ))}
-        <AddStage
-          onAdd={(name) =>
-            arrange.mutate({ method: "POST", path: `${path}/stages`, body: { name } })
-          }
-        />
+        <AddStage path={`${path}/stages`} />
         <DeletePipeline pipeline={pipeline} onDeleted={onClose} />
       </Stack>
     </Modal>
   );
 }
 
-function AddStage({ onAdd }: { onAdd: (name: string) => void }) {
+/** A stage more; its name stays in the field until it is there. */
+function AddStage({ path }: { path: string }) {
   const { t } = useTranslation();
   const [name, setName] = useState("");
+  const arrange = useArrange();
+  const add = (): void =>
+    arrange.mutate({ method: "POST", path, body: { name } }, { onSuccess: () => setName("") });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onAdd(name);
-        setName("");
+        add();
       }}
     >
       <Group gap="xs" align="flex-end" wrap="nowrap">
@@ -78,7 +77,12 @@ function AddStage({ onAdd }: { onAdd: (name: string) => void }) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Button type="submit" variant="default" disabled={name.trim() === ""}>
+        <Button
+          type="submit"
+          variant="default"
+          loading={arrange.isPending}
+          disabled={name.trim() === ""}
+        >
           {t("composer.add")}
         </Button>
       </Group>

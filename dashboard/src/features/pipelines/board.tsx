@@ -1,13 +1,12 @@
 import { Box, Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
-import { columnQuery, useMoveCard, type Card, type CardMove } from "./api.ts";
+import { useMoveCard, type Card, type CardMove } from "./api.ts";
 import { BoardColumn } from "./board-column.tsx";
 import styles from "./board.module.css";
-import { cardsOf, nearOf, type Near } from "./columns.ts";
+import type { Near } from "./columns.ts";
 
 /** A card that is under way by drag, and where it comes from. */
 export interface Dragged {
@@ -54,35 +53,29 @@ export function Board({ pipeline }: { pipeline: PipelineView }) {
 /** Moves a card, and says so with the way back to where it stood. */
 function useMoveWithUndo(pipeline: PipelineView): (move: CardMove) => void {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const { mutate } = useMoveCard();
-  return (move) => {
-    const { card, from, to } = move;
-    const near = nearOf(cardsOf(client.getQueryData(columnQuery(from).queryKey)), card);
+  const undo = useMoveCard();
+  const move = useMoveCard(({ card, from, to }, near) => {
     const stage = pipeline.stages.find(({ id }) => id === to)?.name ?? "";
     const name = card.contact?.name ?? t("inbox.no_contact");
-    mutate(move, {
-      onSuccess: () => {
-        const id = `move-${card.id}`;
-        notifications.hide(id);
-        const undo = (): void => {
-          notifications.hide(id);
-          mutate({ card, from: to, to: from, near });
-        };
-        notifications.show({
-          id,
-          autoClose: 8_000,
-          closeButtonProps: { "aria-label": t("common.close") },
-          message: (
-            <Group justify="space-between" wrap="nowrap">
-              {t("pipelines.moved", { name, stage })}
-              <Button size="compact-sm" variant="default" onClick={undo}>
-                {t("pipelines.undo")}
-              </Button>
-            </Group>
-          ),
-        });
-      },
+    const id = `move-${card.id}`;
+    const moveBack = (): void => {
+      notifications.hide(id);
+      undo.mutate({ card, from: to, to: from, near });
+    };
+    notifications.hide(id);
+    notifications.show({
+      id,
+      autoClose: 8_000,
+      closeButtonProps: { "aria-label": t("common.close") },
+      message: (
+        <Group justify="space-between" wrap="nowrap">
+          {t("pipelines.moved", { name, stage })}
+          <Button size="compact-sm" variant="default" onClick={moveBack}>
+            {t("pipelines.undo")}
+          </Button>
+        </Group>
+      ),
     });
-  };
+  });
+  return move.mutate;
 }

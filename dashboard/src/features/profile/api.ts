@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { ownSessionView } from "../../../../api/dashboard/user-views.ts";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
@@ -14,6 +14,7 @@ export function ownSessionsQuery(offset: number) {
     queryKey: [...key, offset],
     queryFn: async () =>
       await callApi<Listed<OwnSession>>("GET", `/me/sessions${queryString({ limit: 20, offset })}`),
+    placeholderData: keepPreviousData,
   });
 }
 

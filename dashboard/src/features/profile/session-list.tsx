@@ -15,10 +15,11 @@ export function SessionList() {
   const [offset, setOffset] = useState(0);
   const { data, error, refetch } = useQuery(ownSessionsQuery(offset));
   const end = useEndSessions();
+  const onError = (failure: unknown): void => tellFailure(t("profile.not_ended"), failure);
   const endOthers = (): void =>
     end.mutate("others", {
       onSuccess: (count) => tellDone(t("profile.ended", { count })),
-      onError: (failure) => tellFailure(t("profile.not_ended"), failure),
+      onError,
     });
   if (error !== null && data === undefined) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows rows={2} />;
@@ -35,7 +36,7 @@ export function SessionList() {
       <WideTable label={t("profile.sessions")} minWidth={480}>
         <Table.Tbody>
           {data.data.map((row) => (
-            <SessionRow key={row.id} row={row} onEnd={() => end.mutate(row.id)} />
+            <SessionRow key={row.id} row={row} onEnd={() => end.mutate(row.id, { onError })} />
           ))}
         </Table.Tbody>
       </WideTable>

@@ -7,7 +7,13 @@ import { Moment } from "../../components/moment.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
-import { changeOf, useAccountForm, valuesOf, type AccountValues } from "./account-values.ts";
+import {
+  changeOf,
+  differenceOf,
+  useAccountForm,
+  valuesOf,
+  type AccountValues,
+} from "./account-values.ts";
 import { useChangeAccount } from "./api.ts";
 import { BookingFields } from "./booking-fields.tsx";
 import { HandoffFields } from "./handoff-fields.tsx";
@@ -21,9 +27,11 @@ export function AccountForm({ account }: { account: AccountView }) {
   const change = useChangeAccount();
   const send = form.onSubmit(async (values) => {
     try {
-      const saved = await change.mutateAsync(changeOf(values, form.getInitialValues()));
-      form.setValues(valuesOf(saved));
-      form.resetDirty();
+      const saved = valuesOf(await change.mutateAsync(changeOf(values, form.getInitialValues())));
+      form.setInitialValues(saved);
+      // What was typed since then is not saved yet.
+      form.setValues((typed) => ({ ...saved, ...differenceOf(typed, values) }));
+      form.setDirty({});
       tellDone(t("common.saved"));
     } catch (error) {
       form.setErrors(errorsOf(error));

@@ -123,7 +123,7 @@ export function changeOf(values: AccountValues, saved: AccountValues): AccountPa
 }
 
 /** The members that are not as they were. */
-function differenceOf<Body extends object>(after: Body, before: Body): Partial<Body> {
+export function differenceOf<Body extends object>(after: Body, before: Body): Partial<Body> {
   const changed = keysOf(after).filter(
     (key) => JSON.stringify(after[key]) !== JSON.stringify(before[key]),
   );

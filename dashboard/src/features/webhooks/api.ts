@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type {
   signedSampleView,
@@ -40,6 +40,7 @@ export function subscriptionsQuery(offset: number) {
         "GET",
         `/subscriptions${queryString({ limit: 50, offset })}`,
       ),
+    placeholderData: keepPreviousData,
     refetchInterval: untoldMs,
   });
 }

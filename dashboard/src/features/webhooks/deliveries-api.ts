@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { deliveryView, deliveryWithAttempts } from "../../../../api/dashboard/views.ts";
 import { isOpenDelivery, type DeliveryState } from "../../../../core/model/delivery.ts";
@@ -37,6 +37,7 @@ export function deliveriesQuery(filter: LogFilter, offset: number) {
   return queryOptions({
     queryKey: [...key, filter, offset],
     queryFn: async () => await callApi<Listed<DeliveryRow>>("GET", `/deliveries${query}`),
+    placeholderData: keepPreviousData,
     refetchInterval: offset > 0 || toldStates.includes(filter.state) ? false : logMs,
   });
 }

@@ -6,7 +6,7 @@ import { deliveryStates, maxAttempts } from "../../../../core/model/delivery.ts"
 import { eventTypes } from "../../../../core/model/events.ts";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
-import { Pager } from "../../components/pager.tsx";
+import { Pager, type PagerProps } from "../../components/pager.tsx";
 import { DeliveryBadge } from "../../components/state-badge.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
@@ -53,7 +53,7 @@ export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
       <Rows
         filter={filter}
         offset={offsetIn(params)}
-        onMove={(offset) => set("offset", offset === 0 ? null : String(offset))}
+        onMove={(offset, how) => set("offset", offset === 0 ? null : String(offset), how)}
         onOpen={(id) => set("delivery", String(id))}
       />
       {opened > 0 && <DeliveryDrawer id={opened} onClose={() => set("delivery", null)} />}
@@ -64,7 +64,7 @@ export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
 interface RowsProps {
   filter: LogFilter;
   offset: number;
-  onMove: (offset: number) => void;
+  onMove: PagerProps["onMove"];
   onOpen: (id: number) => void;
 }
 

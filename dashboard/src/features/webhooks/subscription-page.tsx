@@ -2,6 +2,7 @@ import { Anchor, Group, Paper, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
+import { defaultName } from "../../../../core/model/subscription.ts";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { SubscriptionBadge } from "../../components/state-badge.tsx";
@@ -26,7 +27,7 @@ export function SubscriptionPage() {
   const { data, error, refetch } = useQuery(subscriptionQuery(id));
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
-  return <Loaded subscription={data} />;
+  return <Loaded key={data.id} subscription={data} />;
 }
 
 function Loaded({ subscription }: { subscription: Subscription }) {
@@ -123,7 +124,7 @@ function Settings({ subscription }: { subscription: Subscription }) {
         subscription={subscription}
         submit={t("common.save")}
         pending={change.isPending}
-        onSubmit={async ({ name, url }) => {
+        onSubmit={async ({ url, name = defaultName(url) }) => {
           await change.mutateAsync({ name, url });
           tellDone(t("common.saved"));
         }}
