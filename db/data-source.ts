@@ -1,7 +1,7 @@
 import "reflect-metadata";
-import { Socket } from "node:net";
-import mysql, { type Pool, type PoolConnection, type PoolOptions } from "mysql2";
+import mysql, { type Pool, type PoolOptions } from "mysql2";
 import { DataSource } from "typeorm";
+import { boundWaits } from "./bounded-pool.ts";
 import { entities } from "./entities/index.ts";
 import { migrations } from "./migrations/index.ts";
 import { SnakeNaming } from "./snake-naming.ts";
@@ -13,17 +13,16 @@ export interface DatabaseOptions {
   /** Connections kept at most. */
   poolSize: number;
   /**
-   * Whether waits end with an error: after three seconds for a connection, after seven for an answer.
-   * For what serves callers; migrations take as long as they need.
+   * Whether waits end with an error: for a connection after three seconds, or half of that where none
+   * can be made; for an answer after seven. For what serves callers; migrations take as long as they need.
    */
   bounded?: boolean;
 }
 
+/** How long a connection may take to be made. */
 const connectMs = 3_000;
-/** How long a caller waits for a connection of the pool. */
-const acquireMs = 3_000;
-/** How long a statement may go unanswered: above a lock wait of 5 s. */
-const silenceMs = 7_000;
+/** The same where callers wait for it: MySQL away is told within 2 s. */
+const boundedConnectMs = 1_500;
 
 /**
  * Opens the pool. Every connection speaks UTC and READ COMMITTED; without a server it fails within
@@ -37,7 +36,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
 export function createDataSource({ url, poolSize, bounded = false }: DatabaseOptions): DataSource {
   return new DataSource({
     type: "mysql",
-    driver: { ...mysql, createPool: bounded ? createBoundedPool : createPool },
+    driver: { ...mysql, createPool: bounded ? createBoundedPool(poolSize) : createPool },
     url,
     entities,
     migrations,
@@ -49,7 +48,7 @@ export function createDataSource({ url, poolSize, bounded = false }: DatabaseOpt
     charset: "utf8mb4_0900_ai_ci",
     supportBigNumbers: true,
     bigNumberStrings: false,
-    connectTimeout: connectMs,
+    connectTimeout: bounded ? boundedConnectMs : connectMs,
     extra: { connectionLimit: poolSize, maxIdle: poolSize, enableKeepAlive: true },
   });
 }
@@ -67,42 +66,11 @@ function createPool(options: PoolOptions): Pool {
   return pool;
 }
 
-/** The driver itself waits for a free connection, and for an answer, without end. */
-function createBoundedPool(options: PoolOptions): Pool {
-  const pool = createPool(options);
-  endSilence(pool);
-  const acquire = pool.getConnection.bind(pool);
-  pool.getConnection = (callback) => {
-    let waiting = true;
-    const timer = setTimeout(() => {
-      waiting = false;
-      // The driver passes nothing beside an error, whatever its types say.
-      Reflect.apply(callback, undefined, [away("No connection became free in time.")]);
-    }, acquireMs);
-    acquire((error, connection) => {
-      clearTimeout(timer);
-      if (waiting) callback(error, connection);
-      else if (error === null) connection.release();
-    });
+/** For what serves callers: neither a connection nor an answer is waited for without end. */
+function createBoundedPool(size: number): typeof createPool {
+  return (options) => {
+    const pool = createPool(options);
+    boundWaits(pool, size);
+    return pool;
   };
-  return pool;
-}
-
-/** A connection in use on which nothing moves is ended, and the statement under way fails. */
-function endSilence(pool: Pool): void {
-  pool.on("connection", (connection) => {
-    const stream = streamOf(connection);
-    stream?.on("timeout", () => stream.destroy(away("The server does not answer.")));
-  });
-  pool.on("acquire", (connection) => streamOf(connection)?.setTimeout(silenceMs));
-  pool.on("release", (connection) => streamOf(connection)?.setTimeout(0));
-}
-
-function streamOf(connection: PoolConnection): Socket | null {
-  const stream: unknown = Reflect.get(connection, "stream");
-  return stream instanceof Socket ? stream : null;
-}
-
-function away(message: string): Error {
-  return Object.assign(new Error(message), { code: "ETIMEDOUT" });
 }

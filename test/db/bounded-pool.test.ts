@@ -1,0 +1,90 @@
+import type { DataSource } from "typeorm";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openDatabase } from "../../db/data-source.ts";
+import { startDatabaseGate, type DatabaseGate } from "../api/database-gate.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+
+let database: TestDatabase;
+let gate: DatabaseGate;
+let dataSource: DataSource;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  gate = await startDatabaseGate(database.url);
+  dataSource = await openDatabase({ url: gate.url, poolSize: 2, bounded: true });
+});
+
+afterEach(async () => {
+  await dataSource.destroy();
+  await gate.stop();
+  await database.destroy();
+});
+
+const lost = /connection lost|ECONNRESET|closed state/i;
+
+/** Takes a connection and keeps it until it is released. */
+async function take() {
+  const runner = dataSource.createQueryRunner();
+  const [row] = await runner.query("SELECT CONNECTION_ID() AS id");
+  return { id: Number(row.id), release: async () => await runner.release() };
+}
+
+test("who has waited three seconds is refused, and leaves no claim on what comes free then", async () => {
+  const held = await Promise.all([take(), take()]);
+  const refused = await Promise.allSettled(Array.from({ length: 20 }, take));
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+  for (const one of held) await one.release();
+  const again = await Promise.all([take(), take()]);
+  expect(new Set(again.map(({ id }) => id))).toEqual(new Set(held.map(({ id }) => id)));
+  const next = take();
+  await again[0].release();
+  expect((await next).id).toBe(again[0].id);
+  await (await next).release();
+  await again[1].release();
+});
+
+test("callers are served in the order in which they came", async () => {
+  const held = await Promise.all([take(), take()]);
+  const served: number[] = [];
+  const callers = [1, 2, 3, 4, 5].map(async (caller) => {
+    const connection = await take();
+    served.push(caller);
+    await connection.release();
+  });
+  await held[0].release();
+  await Promise.all(callers);
+  await held[1].release();
+  expect(served).toEqual([1, 2, 3, 4, 5]);
+});
+
+test("a connection that comes for those who were refused meanwhile serves who is next", async () => {
+  gate.shut();
+  await expect(take()).rejects.toThrow(lost);
+  gate.openOnce(700);
+  let outcome = "waits";
+  take().then(
+    () => (outcome = "served"),
+    () => (outcome = "refused"),
+  );
+  await eventually(async () => {
+    await expect(take()).rejects.toThrow(lost);
+    expect(outcome).toBe("refused");
+  });
+  const back = await eventually(take);
+  // The gate still refuses: there is this one connection, and nobody has to wait for another.
+  await expect(take()).rejects.toThrow(lost);
+  await back.release();
+  const again = await take();
+  expect(again.id).toBe(back.id);
+  await again.release();
+});
+
+test("connections that are lost while in use leave their places to those who wait", async () => {
+  const held = await Promise.all([take(), take()]);
+  const waiting = Promise.all([take(), take()]);
+  for (const { id } of held) await database.dataSource.query(`KILL ${id}`);
+  const fresh = await waiting;
+  expect(held.map(({ id }) => id)).not.toContain(fresh[0].id);
+  await Promise.all([...held, ...fresh].map(async (one) => await one.release()));
+});
