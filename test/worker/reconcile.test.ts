@@ -10,6 +10,7 @@ import { createRegistry } from "../../core/metrics.ts";
 import { deliveryStates } from "../../core/model/delivery.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
 import { publish } from "../../core/services/outbox.ts";
+import { openDatabase } from "../../db/data-source.ts";
 import { createRunStates } from "../../worker/run-states.ts";
 import type { reconcile } from "../../workflows/reconcile.ts";
 import {
@@ -258,15 +259,28 @@ test("a count is told for 15 minutes and then no more, should nobody count again
   expect((await deps.metrics.deliveries.get()).values).toEqual([]);
 });
 
-test("a count that takes too long is given up, so that it holds up no look for lost runs", async () => {
-  const deps = createDeps(createRunStates(client));
+test("a count that takes too long is ended by MySQL before the pool ends its connection", async () => {
+  const dataSource = await openDatabase({ url: database.url, poolSize: 1, bounded: true });
+  const readId = async () => await dataSource.query<object[]>("SELECT CONNECTION_ID() AS id");
+  const deps = { ...createDeps(createRunStates(client)), dataSource };
+  const before = await readId();
   const runner = database.dataSource.createQueryRunner();
   await runner.query("LOCK TABLES deliveries WRITE");
   try {
     await createActivities(deps).countDeliveries();
+    expect(await readId()).toEqual(before);
   } finally {
     await runner.query("UNLOCK TABLES");
     await runner.release();
+    await dataSource.destroy();
   }
+  expect((await deps.metrics.deliveries.get()).values).toEqual([]);
+});
+
+test("a count that fails is given up, so that it holds up no look for lost runs", async () => {
+  const deps = createDeps(createRunStates(client));
+  await database.dataSource.query("RENAME TABLE deliveries TO elsewhere");
+  await createActivities(deps).countDeliveries();
+  await database.dataSource.query("RENAME TABLE elsewhere TO deliveries");
   expect((await deps.metrics.deliveries.get()).values).toEqual([]);
 });
