@@ -53,7 +53,8 @@ async function beat(deps: HeartbeatDeps, worker: WorkerIdentity): Promise<void> 
     await recordHeartbeat(tx, worker, temporal);
     return await measureOutbox(tx);
   });
-  deps.metrics.outboxRows.set(outbox.rows);
-  deps.metrics.outboxOldestSeconds.set(outbox.oldestSeconds);
-  deps.metrics.outboxParked.set(outbox.parked);
+  // An old figure would be told as the present one.
+  deps.metrics.outboxRows.set(outbox.rows ?? Number.NaN);
+  deps.metrics.outboxOldestSeconds.set(outbox.oldestSeconds ?? Number.NaN);
+  deps.metrics.outboxParked.set(outbox.parked ?? Number.NaN);
 }

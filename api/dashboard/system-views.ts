@@ -3,6 +3,8 @@ import { eventTypes } from "../../core/model/events.ts";
 import { recordId, timestamp } from "../../core/model/wire.ts";
 
 const count = z.int().min(0);
+/** Of the outbox; null where it is too long to be counted in a second. */
+const figure = count.nullable();
 
 /** A delivery of the account whose last attempt failed. */
 export const faultView = z.strictObject({
@@ -29,11 +31,11 @@ export const workerView = z.strictObject({
 /** How the installation does, and the account in it. */
 export const systemView = z.strictObject({
   outbox: z.strictObject({
-    rows: count.describe("Of all accounts: what Temporal has yet to be told."),
-    oldest_seconds: z.number().min(0),
-    parked: count.describe("Of all accounts: what Temporal refused for good."),
-    own_rows: count,
-    own_parked: count,
+    rows: figure.describe("Of all accounts: what Temporal has yet to be told."),
+    oldest_seconds: z.number().min(0).nullable(),
+    parked: figure.describe("Of all accounts: what Temporal refused for good."),
+    own_rows: figure,
+    own_parked: figure,
   }),
   deliveries: z.strictObject({ queued: count, sending: count, waiting: count, held: count }),
   faults: z.array(faultView).describe("The account's own, what changed last first; 10 at most."),

@@ -36,7 +36,7 @@ function present(
   return {
     outbox: {
       rows: outbox.rows,
-      oldest_seconds: Number(outbox.oldestSeconds.toFixed(3)),
+      oldest_seconds: outbox.oldestSeconds,
       parked: outbox.parked,
       own_rows: ownOutbox.rows,
       own_parked: ownOutbox.parked,

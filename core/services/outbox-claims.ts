@@ -1,6 +1,6 @@
 import { bytesToUuid } from "../../db/entities/columns.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { placeholders } from "./sql.ts";
+import { placeholders, unlessTooLong } from "./sql.ts";
 import { deliveryWorkflowId, type DeliveryState } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
 import type { OutboxCommand } from "../model/workflow-command.ts";
@@ -175,29 +175,49 @@ export async function parkOutboxRow(tx: Tx, id: number, error: string): Promise<
   );
 }
 
-/** How full the outbox is. */
+/** How full the outbox is. Null: too full to be read in a second. */
 export interface OutboxFigures {
   /** What Temporal has yet to be told. */
-  rows: number;
+  rows: number | null;
   /** For how many seconds the oldest of them has waited. */
-  oldestSeconds: number;
+  oldestSeconds: number | null;
   /** Rows that Temporal refused for good and that wait for a person. */
-  parked: number;
+  parked: number | null;
 }
+
+/** For how long a figure may read (our choice): some millions of rows; the oldest is found among more. */
+const figureMs = 1_000;
 
 /** Measures the outbox of all accounts. */
 export async function measureOutbox(tx: Tx): Promise<OutboxFigures> {
-  const [figures] = await tx.manager.query<
-    { rows_count: number; oldest: number | null; parked: number }[]
-  >(
-    `SELECT COUNT(CASE WHEN parked_at IS NULL THEN 1 END) AS rows_count, COUNT(parked_at) AS parked,
-            TIMESTAMPDIFF(MICROSECOND, MIN(CASE WHEN parked_at IS NULL THEN created_at END),
-                          UTC_TIMESTAMP(3)) / 1e6 AS oldest
-       FROM outbox`,
+  return { oldestSeconds: await findOldestAge(tx), ...(await countOutbox(tx)) };
+}
+
+/** Rows are written in the order of their ids, so that one is read, and those before it that are parked. */
+async function findOldestAge(tx: Tx): Promise<number | null> {
+  const rows = await unlessTooLong(() =>
+    tx.manager.query<{ age: number }[]>(
+      `SELECT /*+ MAX_EXECUTION_TIME(${figureMs}) */
+              TIMESTAMPDIFF(MICROSECOND, created_at, UTC_TIMESTAMP(3)) / 1e6 AS age
+         FROM outbox WHERE parked_at IS NULL ORDER BY id LIMIT 1`,
+    ),
   );
-  return {
-    rows: Number(figures?.rows_count ?? 0),
-    oldestSeconds: Math.max(0, Number(figures?.oldest ?? 0)),
-    parked: Number(figures?.parked ?? 0),
-  };
+  return rows && Math.max(0, Number(rows[0]?.age ?? 0));
+}
+
+/** Counts the outbox of all accounts, or of one. */
+export async function countOutbox(
+  tx: Tx,
+  accountId: number | null = null,
+): Promise<Pick<OutboxFigures, "rows" | "parked">> {
+  const found = await unlessTooLong(() =>
+    tx.manager.query<{ rows_count: number; parked: number }[]>(
+      `SELECT /*+ MAX_EXECUTION_TIME(${figureMs}) */
+              COUNT(CASE WHEN parked_at IS NULL THEN 1 END) AS rows_count, COUNT(parked_at) AS parked
+         FROM outbox${accountId === null ? "" : " WHERE account_id = ?"}`,
+      accountId === null ? [] : [accountId],
+    ),
+  );
+  if (found === null) return { rows: null, parked: null };
+  return { rows: Number(found[0]?.rows_count ?? 0), parked: Number(found[0]?.parked ?? 0) };
 }

@@ -26,6 +26,16 @@ export async function insertOrLose<T>(insert: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What `read` finds; null where it took longer than its own `MAX_EXECUTION_TIME` allows. */
+export async function unlessTooLong<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (errorNumber(error) === 3024) return null;
+    throw error;
+  }
+}
+
 /** `text` as it must stand in a LIKE pattern to mean itself. */
 export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);

@@ -8,7 +8,7 @@ import {
   type LiveWorker,
   type TemporalState,
 } from "./heartbeats.ts";
-import { measureOutbox, type OutboxFigures } from "./outbox-claims.ts";
+import { countOutbox, measureOutbox, type OutboxFigures } from "./outbox-claims.ts";
 import { placeholders } from "./sql.ts";
 
 /** How the installation does, and the account in it. Read from MySQL alone, so Temporal may be away. */
@@ -54,7 +54,7 @@ export async function measureSystem(tx: Tx): Promise<SystemFigures> {
   const [mysql] = await tx.manager.query<{ version: string }[]>("SELECT VERSION() AS version");
   return {
     outbox: await measureOutbox(tx),
-    ownOutbox: await countOwnRows(tx),
+    ownOutbox: await countOutbox(tx, tx.actor.accountId),
     deliveries: await countUnfinished(tx),
     faults: await listFaults(tx),
     workers,
@@ -62,15 +62,6 @@ export async function measureSystem(tx: Tx): Promise<SystemFigures> {
     temporal: temporalStateOf(workers),
     mysqlVersion: mysql?.version ?? "",
   };
-}
-
-async function countOwnRows(tx: Tx): Promise<SystemFigures["ownOutbox"]> {
-  const [own] = await tx.manager.query<{ rows_count: number; parked: number }[]>(
-    `SELECT COUNT(CASE WHEN parked_at IS NULL THEN 1 END) AS rows_count, COUNT(parked_at) AS parked
-       FROM outbox WHERE account_id = ?`,
-    [tx.actor.accountId],
-  );
-  return { rows: Number(own?.rows_count ?? 0), parked: Number(own?.parked ?? 0) };
 }
 
 async function countUnfinished(tx: Tx): Promise<SystemFigures["deliveries"]> {

@@ -60,6 +60,20 @@ test("readyz tells of the database, of what waits for Temporal and of the worker
   expect(await ready()).toMatchObject({ temporal: "reached", workers: 2 });
 });
 
+test("readyz stays ready while the outbox cannot be read in time, and tells no figure of it", async () => {
+  const runner = scene.database.dataSource.createQueryRunner();
+  await runner.query("LOCK TABLES outbox WRITE");
+  try {
+    const answer = await scene.api.call("GET", "/readyz");
+    const outbox = { rows: null, oldest_seconds: null, parked: null };
+    expect([answer.status, answer.json]).toMatchObject([200, { status: "ready", outbox }]);
+  } finally {
+    await runner.query("UNLOCK TABLES");
+    await runner.release();
+  }
+  expect((await ready()).outbox.rows).toEqual(expect.any(Number));
+});
+
 test("figures name routes and statuses, never an account, a URL, a phone or an id", async () => {
   const registry = createRegistry();
   const config = testConfig(scene.database);

@@ -60,6 +60,9 @@ function TemporalLink({ url }: { url: string }) {
 function Loaded({ system }: { system: System }) {
   const { t } = useTranslation();
   const { outbox, deliveries, versions } = system;
+  const figure = (count: number | null) => count ?? t("system.unknown");
+  const age = (seconds: number | null) =>
+    seconds === null ? t("system.unknown") : clockDuration(seconds * 1_000);
   return (
     <Stack gap="lg">
       <Verdicts system={system} />
@@ -68,14 +71,11 @@ function Loaded({ system }: { system: System }) {
           title={t("system.outbox")}
           text={t("system.outbox_text")}
           rows={[
-            [t("system.rows"), outbox.rows],
-            [t("system.own_rows"), outbox.own_rows],
-            [
-              t("system.oldest"),
-              outbox.rows === 0 ? "–" : clockDuration(outbox.oldest_seconds * 1_000),
-            ],
-            [t("system.refused"), outbox.parked],
-            [t("system.own_refused"), outbox.own_parked],
+            [t("system.rows"), figure(outbox.rows)],
+            [t("system.own_rows"), figure(outbox.own_rows)],
+            [t("system.oldest"), outbox.rows === 0 ? "–" : age(outbox.oldest_seconds)],
+            [t("system.refused"), figure(outbox.parked)],
+            [t("system.own_refused"), figure(outbox.own_parked)],
           ]}
         />
         <Figures

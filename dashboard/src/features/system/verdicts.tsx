@@ -41,12 +41,13 @@ function useVerdicts({ outbox, temporal, workers }: System): Verdict[] {
   if (temporal === "reached" && workers.some((worker) => !worker.temporal_reachable)) {
     add("some", "orange", t("system.some_away"), t("system.some_away_text"));
   }
-  if (outbox.oldest_seconds >= slowSeconds) {
-    const time = clockDuration(outbox.oldest_seconds * 1_000);
+  const oldest = outbox.oldest_seconds ?? 0;
+  if (oldest >= slowSeconds) {
+    const time = clockDuration(oldest * 1_000);
     add("slow", "orange", t("system.slow"), t("system.slow_text", { time }));
   }
-  if (outbox.parked > 0) {
-    const count = outbox.parked;
+  const count = outbox.parked ?? 0;
+  if (count > 0) {
     add("parked", "orange", t("system.parked", { count }), t("system.parked_text"));
   }
   if (found.length === 0) add("fine", "green", t("system.fine"), t("system.fine_text"));
