@@ -6,8 +6,8 @@ export interface DatabaseGate {
   url: string;
   /** Cuts every connection and lets no new one through. */
   shut(): void;
-  /** Lets no new connection through, and leaves those that there are, also on their way. */
-  refuse(): void;
+  /** Lets one new connection through, `afterMs` after it was made, and no other. */
+  openOnce(afterMs: number): void;
   /** Cuts every connection, takes new ones and never says a word on them. */
   silence(): void;
   /** Lets new connections through; each reaches MySQL `afterMs` after it was made. */
@@ -19,7 +19,7 @@ export interface DatabaseGate {
 export async function startDatabaseGate(databaseUrl: string): Promise<DatabaseGate> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  let state: "open" | "shut" | "silent" = "open";
+  let state: "open" | "once" | "shut" | "silent" = "open";
   let delayMs = 0;
   const watch = (socket: Socket, onClose: () => void) => {
     sockets.add(socket);
@@ -39,7 +39,8 @@ export async function startDatabaseGate(databaseUrl: string): Promise<DatabaseGa
   const server = createServer((client) => {
     watch(client, () => undefined);
     if (state === "shut") client.destroy();
-    if (state === "open") setTimeout(relay, delayMs, client);
+    if (state === "open" || state === "once") setTimeout(relay, delayMs, client);
+    if (state === "once") state = "shut";
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -52,10 +53,13 @@ export async function startDatabaseGate(databaseUrl: string): Promise<DatabaseGa
   return {
     url: url.toString(),
     shut: () => close("shut"),
-    refuse: () => void (state = "shut"),
     silence: () => close("silent"),
     open(afterMs = 0) {
       state = "open";
+      delayMs = afterMs;
+    },
+    openOnce(afterMs) {
+      state = "once";
       delayMs = afterMs;
     },
     async stop() {

@@ -61,13 +61,12 @@ test("callers are served in the order in which they came", async () => {
 test("a connection that comes for those who were refused meanwhile serves who is next", async () => {
   gate.shut();
   await expect(take()).rejects.toThrow(lost);
-  gate.open(700);
+  gate.openOnce(700);
   let outcome = "waits";
   take().then(
     () => (outcome = "served"),
     () => (outcome = "refused"),
   );
-  gate.refuse();
   await eventually(async () => {
     await expect(take()).rejects.toThrow(lost);
     expect(outcome).toBe("refused");
