@@ -1,6 +1,7 @@
 import { Box, Button, Group, SegmentedControl, Text, Textarea } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { hasTemplates } from "../../../../core/model/channels.ts";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
@@ -21,7 +22,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const [chosen, setMode] = useState<Mode>("reply");
   const input = useRef<HTMLTextAreaElement>(null);
   const start = (next: Mode): void => {
-    setMode(next);
+    // Before the focus: each mode has an input of its own.
+    flushSync(() => setMode(next));
     input.current?.focus();
   };
   useShortcuts({ r: () => start("reply"), n: () => start("note") });
