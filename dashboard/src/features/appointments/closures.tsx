@@ -72,7 +72,7 @@ function ClosureRow({ closure: { id, start_time, end_time, reason } }: { closure
         <ActionIcon
           variant="subtle"
           color="gray"
-          disabled={isPending}
+          aria-busy={isPending}
           aria-label={t("setup.reopen", { time })}
           onClick={() => take({ method: "DELETE", path: `/closures/${id}` })}
         >
