@@ -122,3 +122,27 @@ test("a pipeline's stage is moved to the top by one key, which keeps the focus a
   expect(pipeline.stages.map(({ name }: { name: string }) => name)).toEqual(["Won", "New", "Warm"]);
   expect(pipeline.default).toBe(true);
 });
+
+test("the minutes of a booking are cleared and typed anew, and booked as typed", async () => {
+  const page = await open("/appointments?view=day&date=2030-03-05");
+  await page.getByRole("button", { name: "New appointment" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("button", { name: "A new customer" }).click();
+  await drawer.getByLabel("Name").fill("Carla");
+  await drawer.getByLabel("Phone").fill("+52 1 55 3333 4444");
+  const minutes = drawer.getByLabel("Minutes");
+  await minutes.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  expect(await minutes.inputValue()).toBe("");
+  await page.keyboard.type("45");
+  expect(await minutes.inputValue()).toBe("45");
+  await drawer.getByLabel("Date").fill("2030-03-05");
+  await drawer.getByText("10:30 AM", { exact: true }).click();
+  await drawer.getByRole("button", { name: "Book", exact: true }).click();
+  await page.getByText("Booked for").waitFor();
+  expect(await call("GET", "/appointments?from=2030-03-05T00:00:00Z&limit=5")).toMatchObject([
+    { start_time: at("10:30").toISOString(), end_time: at("11:15").toISOString() },
+  ]);
+});
