@@ -39,6 +39,14 @@ async function endWindowIn(seconds: number, conversationId: number): Promise<voi
   );
 }
 
+/** The window ends in some seconds, as the page sees once it reads the conversation again. */
+async function endWindowSoon(id: number): Promise<void> {
+  await endWindowIn(3, id);
+  const { cookie } = account;
+  const body = { text: "The page reads the conversation again, and its new end" };
+  await scene.api.call("POST", `/dashboard/api/conversations/${id}/notes`, { cookie, body });
+}
+
 /** A customer wrote so many seconds before the window ends. @returns the conversation's id. */
 async function wrote(channel: "whatsapp" | "instagram", secondsLeft: number): Promise<number> {
   const { dataSource } = scene.database;
@@ -106,10 +114,7 @@ test("a window that ends while one looks at it closes by itself", async () => {
   const id = await wrote("whatsapp", 3_600);
   const page = await open(id);
   await page.getByRole("textbox", { name: "Reply" }).fill("One moment");
-  await endWindowIn(3, id);
-  const { cookie } = account;
-  const body = { text: "The page reads the conversation again, and its new end" };
-  await scene.api.call("POST", `/dashboard/api/conversations/${id}/notes`, { cookie, body });
+  await endWindowSoon(id);
   await page.getByText("The 24-hour window is closed").waitFor();
   const again = { channel: "whatsapp", from: "5215512345678", content: "Yes?" } as const;
   await receive(scene.database.dataSource, account.accountId, again);
@@ -127,4 +132,50 @@ test("a template goes also while the window is open, where the channel has templ
   await page.getByRole("log").getByText("[Template]").waitFor();
   const newest = async () => (await call(`/conversations/${id}/messages`))[0];
   await expect.poll(newest).toMatchObject({ type: "template", sender_user_id: account.userId });
+});
+
+test("a template stays under the hands of whoever fills it in, while the window opens and ends", async () => {
+  const id = await wrote("whatsapp", -60);
+  const page = await open(id);
+  const name = page.getByRole("textbox", { name: "Template" });
+  await name.click();
+  await page.keyboard.type("table_");
+  const again = { channel: "whatsapp", from: "5215512345678", content: "Yes?" } as const;
+  await receive(scene.database.dataSource, account.accountId, again);
+  const closed = page.getByText("The 24-hour window is closed");
+  await closed.waitFor({ state: "detached" });
+  await page.keyboard.type("rea");
+  await endWindowSoon(id);
+  await closed.waitFor();
+  await page.keyboard.type("dy");
+  expect(await name.inputValue()).toBe("table_ready");
+  await page.keyboard.press("Enter");
+  await page.getByRole("log").getByText("[Template]").waitFor();
+});
+
+test("where the window ends under a reply, the rest of the sentence is no shortcut", async () => {
+  const id = await wrote("whatsapp", 3_600);
+  const page = await open(id);
+  const before = await call(`/conversations/${id}`);
+  await page.getByRole("textbox", { name: "Reply" }).click();
+  await endWindowSoon(id);
+  const closed = page.getByText("The 24-hour window is closed");
+  while (!(await closed.isVisible())) await page.keyboard.press("o", { delay: 20 });
+  await page.keyboard.type("pen, please", { delay: 100 });
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  const { status, bot_enabled } = before;
+  expect(await call(`/conversations/${id}`)).toMatchObject({ status, bot_enabled });
+  // After a pause the keys are what they were.
+  const chooseNote = async () => {
+    await page.keyboard.press("n");
+    return await page.getByRole("textbox", { name: "Note" }).isVisible();
+  };
+  await expect.poll(chooseNote, { interval: 1_500, timeout: 10_000 }).toBe(true);
+  await receive(scene.database.dataSource, account.accountId, {
+    channel: "whatsapp",
+    from: "5215512345678",
+    content: "Yes?",
+  });
+  await page.getByText("Reply", { exact: true }).click();
+  expect(await page.getByRole("textbox", { name: "Reply" }).inputValue()).toMatch(/^o+$/);
 });

@@ -150,11 +150,38 @@ test("a tag that is tried goes to the contact; what no contact has is refused wi
 
   const other = { event: "contact.tag.add", data: { phone: "5215500000000", tag: "vip" } };
   await page.getByRole("textbox", { name: "Body" }).fill(JSON.stringify(other));
-  await page.getByLabel("Event id").fill("try-other");
   await page.getByRole("button", { name: "Sign and send" }).click();
   await expect.poll(async () => await answer.innerText(), slow).toContain("contact_not_found");
   await page.getByRole("tab", { name: "Calls" }).click();
   await page.getByText("No contact has this phone or email.").waitFor();
+});
+
+test("a call that is tried again is a repetition; another action or body is another event", async () => {
+  const endpoint = await make();
+  const page = await open(`/inbound/${endpoint.id}`);
+  await page.getByRole("tab", { name: "Try it" }).click();
+  await page.getByLabel("Secret", { exact: true }).fill(endpoint.secret);
+  const verdicts: string[] = [];
+  const tried = async (): Promise<void> => {
+    const answer = page.waitForResponse("**/api/webhooks/inbound/**");
+    await page.getByRole("button", { name: "Sign and send" }).click();
+    expect((await answer).status()).toBe(200);
+    const [newest] = await call("GET", `/inbound-endpoints/${endpoint.id}/requests`);
+    verdicts.push(newest.verdict);
+  };
+  await tried();
+  await tried();
+  for (const action of ["contact.tag.add", "contact.tag.remove"]) {
+    await page.getByRole("combobox", { name: "Action" }).click();
+    await page.getByRole("option", { name: action }).click();
+    await tried();
+  }
+  await page.getByRole("textbox", { name: "Body" }).focus();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(" ");
+  await tried();
+  await tried();
+  expect(verdicts).toEqual(["done", "repeated", "done", "done", "done", "repeated"]);
 });
 
 test("the log says why a signature was refused, and whether what was signed is what came", async () => {

@@ -101,7 +101,7 @@ test("a note is for colleagues: it stands in the thread and is no message", asyn
   const page = await open(`/inbox/${id}`);
   await thread(page).getByText("Hello").waitFor();
   await page.keyboard.press("n");
-  await page.getByRole("textbox", { name: "Note" }).fill("Prefers the terrace");
+  await page.keyboard.type("Prefers the terrace");
   await page.keyboard.press("Enter");
   await thread(page).getByText("Prefers the terrace").waitFor();
   const [note] = await call("GET", `/conversations/${id}/notes`);
@@ -111,6 +111,21 @@ test("a note is for colleagues: it stands in the thread and is no message", asyn
     user_id: account.userId,
   });
   expect(await call("GET", `/conversations/${id}/messages`)).toHaveLength(1);
+});
+
+test("whoever chooses Note or Reply writes there at once: no letter is taken for a shortcut", async () => {
+  const id = await write("Hello");
+  const page = await open(`/inbox/${id}`);
+  await thread(page).getByText("Hello").waitFor();
+  const modes = page.getByRole("radiogroup", { name: "What to write" });
+  const { status, bot_enabled } = await call("GET", `/conversations/${id}`);
+  for (const mode of ["Note", "Reply"]) {
+    await modes.getByText(mode, { exact: true }).click();
+    await page.keyboard.type("Please pay");
+    expect(await page.getByRole("textbox", { name: mode }).inputValue()).toBe("Please pay");
+  }
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(await call("GET", `/conversations/${id}`)).toMatchObject({ status, bot_enabled });
 });
 
 test("by keyboard alone: the agent is paused with a reason and resumed, the conversation resolved", async () => {

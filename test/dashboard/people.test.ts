@@ -52,6 +52,7 @@ test("an admin gives a person another role, disables them after asking, and enab
   await page.getByRole("option", { name: "Admin" }).click();
   await saved;
   expect(await memberOf("luis@example.com")).toMatchObject({ role: "admin" });
+  expect(await role.evaluate((it) => it.matches(":focus"))).toBe(true);
 
   await page.getByRole("button", { name: "Actions for Luis Prado" }).click();
   await page.getByRole("menuitem", { name: "Disable" }).click();

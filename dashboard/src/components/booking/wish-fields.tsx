@@ -2,11 +2,14 @@ import { Group, NumberInput, Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { giversOf, type Resource, type Service, type SlotWish } from "../../lib/appointments.ts";
 
+/** How long a booking takes where nothing says so. */
+const usualMinutes = 30;
+
 /** What is booked, and where; null: no service, any agenda. */
 export interface Wish {
   serviceId: number | null;
-  /** How long, without a service. */
-  minutes: number;
+  /** How long, without a service, as it stands in its field: empty while it is typed anew. */
+  minutes: number | string;
   resourceId: number | null;
 }
 
@@ -20,14 +23,16 @@ export function firstWish(
   const offered = services.filter((service) => gives(service, given ?? null));
   return {
     serviceId: offered.length === 1 ? (offered[0]?.id ?? null) : null,
-    minutes: 30,
+    minutes: usualMinutes,
     resourceId: given ?? null,
   };
 }
 
 /** What the API looks for a free time by, and books. */
 export function lengthOf({ serviceId, minutes }: Wish): SlotWish {
-  return serviceId === null ? { duration_minutes: minutes } : { service_id: serviceId };
+  return serviceId === null
+    ? { duration_minutes: Number(minutes) || usualMinutes }
+    : { service_id: serviceId };
 }
 
 interface WishFieldsProps {
@@ -66,8 +71,9 @@ export function WishFields({ wish, resources, services, onChange }: WishFieldsPr
             max={1_440}
             step={5}
             allowDecimal={false}
+            placeholder={String(usualMinutes)}
             value={wish.minutes}
-            onChange={(value) => onChange({ ...wish, minutes: Number(value) || 30 })}
+            onChange={(minutes) => onChange({ ...wish, minutes })}
           />
         )}
       </Group>

@@ -60,11 +60,13 @@ export function useAgendaChange() {
   });
 }
 
-/** The same, where no form stands by to say why it was refused. */
+/** The same, one at a time, where no form stands by to say why it was refused. */
 export function useAgendaStep() {
   const { t } = useTranslation();
   const { mutate, isPending } = useAgendaChange();
-  const take = (change: AgendaChange): void =>
+  const take = (change: AgendaChange): void => {
+    if (isPending) return;
     mutate(change, { onError: (error) => tellFailure(t("setup.not_changed"), error) });
+  };
   return { take, isPending };
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Appointment } from "../../lib/appointments.ts";
 import { tellFailure } from "../../lib/notify.ts";
+import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { useStep, useWantedMoves, type Step } from "./api.ts";
 
 interface AppointmentActionsProps {
@@ -17,7 +18,10 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
   const wanted = useWantedMoves();
   const step = useStep(id);
   const [cancelling, setCancelling] = useState(false);
-  const take = (next: Step, reason?: string): void =>
+  // Not on a button that comes instead: the same key pressed again would undo what was done.
+  const place = useKeptFocus<HTMLDivElement>(`${status} ${cancelling}`);
+  const take = (next: Step, reason?: string): void => {
+    if (step.isPending) return;
     step.mutate(
       { step: next, ...(reason === undefined ? {} : { reason }) },
       {
@@ -25,6 +29,7 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
         onSuccess: () => setCancelling(false),
       },
     );
+  };
   const moving = reschedule !== null || wanted.some((move) => move.appointment.id === id);
   if (cancelling && status === "confirmed") {
     return (
@@ -36,7 +41,7 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
     );
   }
   return (
-    <Group gap="xs">
+    <Group gap="xs" ref={place} tabIndex={-1} role="group" aria-label={t("appointment.actions")}>
       {moving && (
         <Text size="sm" role="status">
           {t("appointments.moving")}
@@ -52,7 +57,9 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
           key={next}
           size="xs"
           variant="default"
-          disabled={step.isPending}
+          // It only looks and sounds disabled: being so would take the keyboard's focus away.
+          aria-disabled={step.isPending}
+          data-disabled={step.isPending}
           onClick={() => take(next)}
         >
           {t(`appointment.${words[next]}`)}
@@ -101,7 +108,7 @@ function CancelForm({ pending, onCancel, onKeep }: CancelFormProps) {
           label={t("appointment.cancel_why")}
           description={t("common.optional")}
           maxLength={500}
-          data-autofocus
+          autoFocus
           value={reason}
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />

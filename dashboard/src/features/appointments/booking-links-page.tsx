@@ -119,7 +119,9 @@ function LinkRow({ link, ...offers }: Offers & { link: BookingLink }) {
         <Switch
           aria-label={t("booking_links.enabled_of", { title })}
           checked={enabled}
-          disabled={role !== "admin" || isPending}
+          disabled={role !== "admin"}
+          // Not disabled meanwhile: that would take the keyboard's focus away.
+          aria-busy={isPending}
           onChange={({ currentTarget }) =>
             take({
               method: "PATCH",

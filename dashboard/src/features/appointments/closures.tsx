@@ -40,7 +40,7 @@ export function Closures({ resource }: { resource: Resource }) {
   );
 }
 
-function ClosureList({ resource: { id } }: { resource: Resource }) {
+function ClosureList({ resource: { id, time_zone: zone } }: { resource: Resource }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(closuresQuery(id));
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
@@ -49,30 +49,29 @@ function ClosureList({ resource: { id } }: { resource: Resource }) {
   return (
     <>
       {data.data.map((closure) => (
-        <ClosureRow key={closure.id} closure={closure} />
+        <ClosureRow key={closure.id} closure={closure} zone={zone} />
       ))}
     </>
   );
 }
 
-function ClosureRow({ closure: { id, start_time, end_time, reason } }: { closure: Closure }) {
+/** In the time zone of the agenda, as its hours. */
+function ClosureRow({ closure, zone }: { closure: Closure; zone: string }) {
   const { t } = useTranslation();
-  const { account, role } = useSession();
+  const { role } = useSession();
   const { take, isPending } = useAgendaStep();
-  const time = [start_time, end_time]
-    .map((moment) => dayAndTime(moment, account.time_zone))
-    .join(" – ");
+  const { id, start_time, end_time, reason } = closure;
+  const time = [start_time, end_time].map((moment) => dayAndTime(moment, zone)).join(" – ");
   return (
     <Group justify="space-between" wrap="nowrap">
       <Text size="sm">
-        {time}
-        {reason !== null && ` · ${reason}`}
+        {time} ({zone}){reason !== null && ` · ${reason}`}
       </Text>
       {role === "admin" && (
         <ActionIcon
           variant="subtle"
           color="gray"
-          disabled={isPending}
+          aria-busy={isPending}
           aria-label={t("setup.reopen", { time })}
           onClick={() => take({ method: "DELETE", path: `/closures/${id}` })}
         >
@@ -83,19 +82,18 @@ function ClosureRow({ closure: { id, start_time, end_time, reason } }: { closure
   );
 }
 
-function NewClosure({ resource }: { resource: Resource }) {
+function NewClosure({ resource: { id, time_zone: zone } }: { resource: Resource }) {
   const { t } = useTranslation();
-  const { account } = useSession();
   const change = useAgendaChange();
   const form = useForm({ initialValues: { from: "", to: "", reason: "" } });
   const save = form.onSubmit(({ from, to, reason }) =>
     change.mutate(
       {
         method: "POST",
-        path: `/resources/${resource.id}/closures`,
+        path: `/resources/${id}/closures`,
         body: {
-          start_time: momentIn(from, account.time_zone),
-          end_time: momentIn(to, account.time_zone),
+          start_time: momentIn(from, zone),
+          end_time: momentIn(to, zone),
           ...(reason.trim() === "" ? {} : { reason }),
         },
       },
@@ -110,6 +108,7 @@ function NewClosure({ resource }: { resource: Resource }) {
           required
           withAsterisk={false}
           label={t("setup.closure_from")}
+          description={zone}
           {...form.getInputProps("from")}
         />
         <TextInput
@@ -117,6 +116,7 @@ function NewClosure({ resource }: { resource: Resource }) {
           required
           withAsterisk={false}
           label={t("setup.closure_to")}
+          description={zone}
           {...form.getInputProps("to")}
         />
         <TextInput label={t("setup.reason")} maxLength={500} {...form.getInputProps("reason")} />

@@ -14,6 +14,7 @@ import {
 import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { dayAndTime } from "../../lib/time.ts";
+import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { wallTime } from "../../lib/zoned-time.ts";
 import { useMove } from "./api.ts";
 
@@ -27,6 +28,7 @@ export function MoveForm({ appointment, onDone }: MoveFormProps) {
   const { t } = useTranslation();
   const [slot, setSlot] = useState<SlotChoice | null>(null);
   const [replace, setReplace] = useState(false);
+  const title = useKeptFocus<HTMLHeadingElement>();
   const move = useMoveFromForm();
   const submit = (outsideHours: boolean): void => {
     if (slot === null) return;
@@ -43,7 +45,9 @@ export function MoveForm({ appointment, onDone }: MoveFormProps) {
       }}
     >
       <Stack>
-        <Title order={3}>{t("appointment.move_title")}</Title>
+        <Title order={3} ref={title} tabIndex={-1}>
+          {t("appointment.move_title")}
+        </Title>
         <Where appointment={appointment} slot={slot} onSlot={setSlot} />
         <Switch
           label={t("appointment.replace")}

@@ -45,7 +45,7 @@ export function TryForm({ endpoint, url }: TryFormProps) {
       <form onSubmit={send} autoComplete="off">
         <Stack gap="sm">
           <Text size="sm">{t("inbound.try_text")}</Text>
-          <CallFields form={form} endpoint={endpoint} />
+          <CallFields form={form} endpoint={endpoint} sentId={call.variables?.eventId} />
           <FormFoot error={null} submit={t("inbound.try_submit")} pending={call.isPending} />
         </Stack>
       </form>
@@ -62,7 +62,7 @@ function useCallForm({ kind }: Endpoint) {
     initialValues: {
       event,
       body: sampleBody(event, now),
-      eventId: `try-${newToken().slice(0, 8)}`,
+      eventId: newEventId(),
       secret: "",
     },
     validate: {
@@ -72,16 +72,27 @@ function useCallForm({ kind }: Endpoint) {
   });
 }
 
+function newEventId(): string {
+  return `try-${newToken().slice(0, 8)}`;
+}
+
 interface CallFieldsProps {
   form: ReturnType<typeof useCallForm>;
   endpoint: Endpoint;
+  /** Of the call that was sent last. */
+  sentId: string | undefined;
 }
 
-function CallFields({ form, endpoint: { kind } }: CallFieldsProps) {
+function CallFields({ form, endpoint: { kind }, sentId }: CallFieldsProps) {
   const { t } = useTranslation();
   const choose = (event: string | null): void => {
     if (event === null) return;
-    form.setValues({ event, body: sampleBody(event, Date.now()) });
+    form.setValues({ event, body: sampleBody(event, Date.now()), eventId: newEventId() });
+  };
+  /** Another body is another event; the same one sent again is a repetition. */
+  const write = (body: string): void => {
+    const { eventId } = form.values;
+    form.setValues({ body, eventId: eventId === sentId ? newEventId() : eventId });
   };
   return (
     <>
@@ -104,6 +115,7 @@ function CallFields({ form, endpoint: { kind } }: CallFieldsProps) {
         spellCheck={false}
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         {...form.getInputProps("body")}
+        onChange={({ currentTarget }) => write(currentTarget.value)}
       />
       <PasswordInput
         label={t("inbound.secret")}

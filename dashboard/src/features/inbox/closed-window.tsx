@@ -2,7 +2,6 @@ import { Alert, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { hasTemplates } from "../../../../core/model/channels.ts";
 import type { Conversation } from "./api.ts";
-import { TemplateForm } from "./template-form.tsx";
 
 /** Why nothing can be written freely now, and what opens the conversation again. */
 export function ClosedWindow({ conversation }: { conversation: Conversation }) {
@@ -11,11 +10,10 @@ export function ClosedWindow({ conversation }: { conversation: Conversation }) {
   const templates = hasTemplates(channel);
   const why = messaging_window.expires_at === null ? "never_wrote_text" : "closed_text";
   return (
-    <Alert color="orange" title={t("composer.closed")}>
-      <Text size="sm" mb={templates ? "sm" : 0}>
+    <Alert color="orange" title={t("composer.closed")} mb={templates ? "sm" : 0}>
+      <Text size="sm">
         {t(`composer.${why}`)} {t(templates ? "composer.template_opens" : "composer.wait")}
       </Text>
-      {templates && <TemplateForm conversation={conversation} />}
     </Alert>
   );
 }

@@ -1,6 +1,7 @@
 import { Box, Button, Group, SegmentedControl, Text, Textarea } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { hasTemplates } from "../../../../core/model/channels.ts";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
@@ -21,14 +22,16 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const [chosen, setMode] = useState<Mode>("reply");
   const input = useRef<HTMLTextAreaElement>(null);
   const start = (next: Mode): void => {
-    setMode(next);
+    // Before the focus: each mode has an input of its own.
+    flushSync(() => setMode(next));
     input.current?.focus();
   };
   useShortcuts({ r: () => start("reply"), n: () => start("note") });
   const { open } = conversation.messaging_window;
-  const templates = open && hasTemplates(conversation.channel);
+  const templates = hasTemplates(conversation.channel);
   // A closed window shows the templates with the reason, under Reply.
-  const mode = chosen === "template" && !templates ? "reply" : chosen;
+  const mode = chosen === "template" && !(open && templates) ? "reply" : chosen;
+  const closed = mode === "reply" && !open;
   return (
     <Box p="sm" style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
       <Group justify="space-between" mb={6}>
@@ -40,14 +43,21 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           data={[
             { value: "reply", label: t("composer.reply") },
             { value: "note", label: t("composer.note") },
-            ...(templates ? [{ value: "template" as const, label: t("composer.template") }] : []),
+            ...(open && templates
+              ? [{ value: "template" as const, label: t("composer.template") }]
+              : []),
           ]}
         />
         <Hint conversation={conversation} mode={mode} />
       </Group>
-      {mode === "template" && <TemplateForm conversation={conversation} />}
-      {mode === "reply" && !open && <ClosedWindow conversation={conversation} />}
-      {(mode === "note" || (mode === "reply" && open)) && (
+      {closed && <ClosedWindow conversation={conversation} />}
+      {/* One place for both: what is begun stays where the window opens or ends meanwhile. */}
+      {(mode === "template" || (closed && templates)) && (
+        <Box onFocus={() => setMode("template")}>
+          <TemplateForm conversation={conversation} />
+        </Box>
+      )}
+      {mode !== "template" && !closed && (
         <TextForm key={mode} conversation={conversation} mode={mode} inputRef={input} />
       )}
     </Box>

@@ -14,7 +14,7 @@ export function useShortcuts(actions: Partial<Record<ShortcutKey, () => void>>):
       const keys = shifted.has(key) ? [key, `shift+${key}`] : [key];
       return keys.map((one): HotkeyItem => {
         const press = (event: KeyboardEvent): void => {
-          if (isMeantElsewhere(event.target)) return;
+          if (isMeantElsewhere(event.target) || isCutOff(event)) return;
           event.preventDefault();
           run();
         };
@@ -32,3 +32,23 @@ const above = "[role=dialog], [role=menu]";
 function isMeantElsewhere(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(`${fields}, ${above}`) !== null;
 }
+
+/** Where somebody wrote last, and when. */
+let writing: { field: Element; at: number } | null = null;
+const pauseMs = 1_000;
+/** After these a field is done with. */
+const ends = new Set(["Enter", "Escape", "Tab"]);
+
+/** A field can go from under the hands, as when a window ends: the rest of the sentence is no shortcut. */
+function isCutOff({ timeStamp }: KeyboardEvent): boolean {
+  return writing !== null && !writing.field.isConnected && timeStamp - writing.at < pauseMs;
+}
+
+function followWriting(event: KeyboardEvent): void {
+  const { target, key, timeStamp: at } = event;
+  const field = target instanceof Element ? target.closest(fields) : null;
+  if (field !== null) writing = ends.has(key) ? null : { field, at };
+  else if (writing !== null && isCutOff(event)) writing.at = at;
+}
+
+document.addEventListener("keydown", followWriting, { capture: true });

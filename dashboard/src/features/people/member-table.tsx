@@ -77,15 +77,17 @@ function RoleSelect({ member: { id, name, role } }: { member: Member }) {
       w={150}
       aria-label={t("people.role_of", { name })}
       allowDeselect={false}
-      disabled={change.isPending}
+      // Not disabled meanwhile: that would take the keyboard's focus away.
+      aria-busy={change.isPending}
       data={roles.map((value) => ({ value, label: t(`people.${value}`) }))}
       value={change.isPending ? (change.variables.role ?? role) : role}
-      onChange={(chosen) =>
+      onChange={(chosen) => {
+        if (change.isPending) return;
         change.mutate(
           { id, role: chosen as Role },
           { onError: (error) => tellFailure(t("people.not_changed", { name }), error) },
-        )
-      }
+        );
+      }}
     />
   );
 }

@@ -37,10 +37,12 @@ export function ArrangeModal({
         <Switch
           label={t("pipelines.default")}
           checked={pipeline.default}
-          disabled={arrange.isPending}
-          onChange={({ currentTarget }) =>
-            arrange.mutate({ method: "PATCH", path, body: { default: currentTarget.checked } })
-          }
+          // Not disabled meanwhile: that would take the keyboard's focus away.
+          aria-busy={arrange.isPending}
+          onChange={({ currentTarget }) => {
+            if (arrange.isPending) return;
+            arrange.mutate({ method: "PATCH", path, body: { default: currentTarget.checked } });
+          }}
         />
         <Title order={3} size="h4">
           {t("pipelines.stages")}

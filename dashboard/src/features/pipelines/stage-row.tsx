@@ -1,5 +1,6 @@
 import { ActionIcon, Group, Text } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconTrash } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import type { useArrange } from "./api.ts";
@@ -37,33 +38,66 @@ export function StageRow({ pipeline: { id: pipelineId, stages }, index, arrange 
       <Text size="xs" c="dimmed" className="tabular" title={t("pipelines.cards", { count: cards })}>
         {cards}
       </Text>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        disabled={index === 0 || arrange.isPending}
-        aria-label={t("pipelines.earlier", { name })}
-        onClick={() => exchange(index - 1)}
+      <RowAction
+        label={t("pipelines.earlier", { name })}
+        busy={arrange.isPending}
+        idle={index === 0}
+        onTake={() => exchange(index - 1)}
       >
         <IconArrowUp size={16} />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        disabled={index === stages.length - 1 || arrange.isPending}
-        aria-label={t("pipelines.later", { name })}
-        onClick={() => exchange(index + 1)}
+      </RowAction>
+      <RowAction
+        label={t("pipelines.later", { name })}
+        busy={arrange.isPending}
+        idle={index === stages.length - 1}
+        onTake={() => exchange(index + 1)}
       >
         <IconArrowDown size={16} />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
+      </RowAction>
+      <RowAction
+        label={t("pipelines.delete_stage", { name })}
+        busy={arrange.isPending}
         color="red"
-        disabled={arrange.isPending}
-        aria-label={t("pipelines.delete_stage", { name })}
-        onClick={() => arrange.mutate({ method: "DELETE", path: `/stages/${id}` })}
+        onTake={() => arrange.mutate({ method: "DELETE", path: `/stages/${id}` })}
       >
         <IconTrash size={16} />
-      </ActionIcon>
+      </RowAction>
     </Group>
+  );
+}
+
+interface RowActionProps {
+  label: string;
+  color?: string;
+  /** Something is being changed. */
+  busy: boolean;
+  /** There is nothing that it could do. */
+  idle?: boolean;
+  onTake: () => void;
+  children: ReactNode;
+}
+
+/** Only looks and sounds disabled: being so would take the keyboard's focus away. */
+function RowAction({
+  label,
+  color = "gray",
+  busy,
+  idle = false,
+  onTake,
+  children,
+}: RowActionProps) {
+  const off = busy || idle;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color={color}
+      aria-label={label}
+      aria-busy={busy}
+      aria-disabled={off}
+      data-disabled={off}
+      onClick={off ? undefined : onTake}
+    >
+      {children}
+    </ActionIcon>
   );
 }

@@ -92,6 +92,7 @@ export const appointments = {
     cancelled: "Cancelled",
     replaces: "It replaces appointment {{id}}",
     replaced: "Appointment {{id}} took its place",
+    actions: "What can be done",
     move: "Move…",
     move_title: "Move to another time",
     move_submit: "Move",

@@ -91,6 +91,7 @@ export const appointments = {
     cancelled: "Cancelada",
     replaces: "Reemplaza a la cita {{id}}",
     replaced: "La cita {{id}} tomó su lugar",
+    actions: "Qué se puede hacer",
     move: "Mover…",
     move_title: "Mover a otro horario",
     move_submit: "Mover",

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { at, createTestResource } from "../support/appointments.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+afterAll(async () => await scene.stop());
+
+test("closures are entered and listed in the agenda's own time zone, which stands beside them", async () => {
+  const { database, account } = scene;
+  const given = { name: "Tokio", timeZone: "Asia/Tokyo" };
+  const id = await createTestResource(database.dataSource, account.accountId, given);
+  const { page } = await scene.open("/appointments/setup");
+  await page.getByRole("button", { name: "Closures" }).click();
+  const dialog = page.getByRole("dialog", { name: "Closures of Tokio" });
+  await dialog.getByLabel("Closed from").fill("2030-03-05T09:00");
+  await dialog.getByLabel("Until").fill("2030-03-05T10:00");
+  expect(await dialog.getByText("Asia/Tokyo", { exact: true }).count()).toBe(2);
+  await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
+  await dialog.getByText("Tue, Mar 5, 9:00 AM – Tue, Mar 5, 10:00 AM (Asia/Tokyo)").waitFor();
+  expect((await scene.call("GET", `/resources/${id}/closures`)).json.data).toMatchObject([
+    { start_time: at("00:00").toISOString(), end_time: at("01:00").toISOString() },
+  ]);
+});

@@ -1,0 +1,148 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { at, createTestAgenda, openFrom, type TestAgenda } from "../support/appointments.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+/** Whoever works by keyboard goes on from where they were: what they press does not go from under them. */
+let scene: DashboardScene;
+/** One account per test. */
+let agenda: TestAgenda;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  agenda = await createTestAgenda(scene.database.dataSource);
+});
+
+afterAll(async () => await scene.stop());
+
+async function call(method: string, path: string, body?: unknown) {
+  const { cookie } = agenda.account;
+  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  expect([path, answer.status < 300]).toEqual([path, true]);
+  return answer.json.data;
+}
+
+async function open(path: string): Promise<Page> {
+  return (await scene.open(path, { as: agenda.account.cookie })).page;
+}
+
+/** Beside other work on the machine. */
+const slow = { timeout: 10_000 };
+
+async function expectFocus(on: Locator): Promise<void> {
+  await expect.poll(async () => await on.evaluate((it) => it.matches(":focus")), slow).toBe(true);
+}
+
+/** Presses a key while the answer to it is held back, and again; the focus stays, and one call went. */
+async function pressTwice(page: Page, on: Locator, key: string): Promise<void> {
+  let sent = 0;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const changes = (url: URL): boolean => url.pathname.startsWith("/dashboard/api/");
+  await page.route(changes, async (route) => {
+    if (route.request().method() === "GET") return await route.fallback();
+    sent += 1;
+    await held;
+    await route.continue();
+  });
+  await on.press(key);
+  await expect.poll(async () => await on.getAttribute("aria-busy"), slow).toBe("true");
+  await page.keyboard.press(key);
+  await expectFocus(on);
+  release();
+  await expect.poll(async () => await on.getAttribute("aria-busy"), slow).toBe("false");
+  await expectFocus(on);
+  expect(sent).toBe(1);
+  await page.unroute(changes);
+}
+
+test("an appointment is kept, moved or not, and cancelled with a reason, by keyboard alone", async () => {
+  await call("PATCH", `/resources/${agenda.resourceId}`, {
+    weekly_hours: openFrom("08:00", "18:00"),
+  });
+  const { id } = await agenda.book();
+  const page = await open(`/appointments?view=day&date=2030-03-05&appointment=${id}`);
+  const drawer = page.getByRole("dialog");
+  const actions = drawer.getByRole("group", { name: "What can be done" });
+  await drawer.getByRole("button", { name: "Cancel…" }).press("Enter");
+  await expectFocus(drawer.getByLabel("Reason"));
+  await page.keyboard.press("Tab");
+  await expectFocus(drawer.getByRole("button", { name: "Keep it" }));
+  await page.keyboard.press("Enter");
+  await expectFocus(actions);
+  await page.keyboard.press("Tab");
+  await expectFocus(drawer.getByRole("button", { name: "Move…" }));
+  await page.keyboard.press("Enter");
+  await expectFocus(drawer.getByRole("heading", { name: "Move to another time" }));
+  await drawer.getByRole("button", { name: "Cancel", exact: true }).press("Enter");
+  await expectFocus(actions);
+
+  await drawer.getByRole("button", { name: "Cancel…" }).press("Enter");
+  await page.keyboard.type("Ill");
+  await page.keyboard.press("Enter");
+  await drawer.getByText("Cancelled: Ill").waitFor();
+  expect(await agenda.read(id)).toMatchObject({ status: "cancelled", cancelReason: "Ill" });
+  await expectFocus(actions);
+  await page.keyboard.press("Tab");
+  await pressAndFollow(page, drawer.getByRole("button", { name: "Confirm again" }));
+  await expectFocus(actions);
+  expect(await agenda.read(id)).toMatchObject({ status: "confirmed", startTime: at("16:00") });
+});
+
+/** What is done goes, and what can be done next comes. */
+async function pressAndFollow(page: Page, button: Locator): Promise<void> {
+  await expectFocus(button);
+  await page.keyboard.press("Enter");
+  await button.waitFor({ state: "detached" });
+}
+
+test("a booking link is switched off once, and its switch keeps the focus", async () => {
+  await call("POST", "/booking-links", { title: "Visit", resource_id: agenda.resourceId });
+  const links = await open("/appointments/links");
+  await pressTwice(links, links.getByRole("switch", { name: "Visit is in use" }), "Space");
+  expect((await call("GET", "/booking-links"))[0].enabled).toBe(false);
+});
+
+test("a pipeline's stage is moved to the top by one key, which keeps the focus all the way", async () => {
+  await call("POST", "/pipelines", { name: "Sales", stages: ["New", "Warm", "Won"] });
+  const board = await open("/pipelines");
+  await board.getByRole("button", { name: "Arrange" }).click();
+  const dialog = board.getByRole("dialog");
+  const standard = dialog.getByRole("switch", { name: "New conversations enter its first stage" });
+  await pressTwice(board, standard, "Space");
+  await pressTwice(board, dialog.getByRole("button", { name: "Move Won up" }), "Enter");
+  // To the top, where there is no way on.
+  await pressTwice(board, dialog.getByRole("button", { name: "Move Won up" }), "Enter");
+  const [pipeline] = await call("GET", "/pipelines");
+  expect(pipeline.stages.map(({ name }: { name: string }) => name)).toEqual(["Won", "New", "Warm"]);
+  expect(pipeline.default).toBe(true);
+});
+
+test("the minutes of a booking are cleared and typed anew, and booked as typed", async () => {
+  const page = await open("/appointments?view=day&date=2030-03-05");
+  await page.getByRole("button", { name: "New appointment" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("button", { name: "A new customer" }).click();
+  await drawer.getByLabel("Name").fill("Carla");
+  await drawer.getByLabel("Phone").fill("+52 1 55 3333 4444");
+  const minutes = drawer.getByLabel("Minutes");
+  await minutes.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  expect(await minutes.inputValue()).toBe("");
+  await page.keyboard.type("45");
+  expect(await minutes.inputValue()).toBe("45");
+  await drawer.getByLabel("Date").fill("2030-03-05");
+  await drawer.getByText("10:30 AM", { exact: true }).click();
+  await drawer.getByRole("button", { name: "Book", exact: true }).click();
+  await page.getByText("Booked for").waitFor();
+  expect(await call("GET", "/appointments?from=2030-03-05T00:00:00Z&limit=5")).toMatchObject([
+    { start_time: at("10:30").toISOString(), end_time: at("11:15").toISOString() },
+  ]);
+});
