@@ -18,7 +18,7 @@ const client = new QueryClient({
 whenSessionEnds(() => endSession(client));
 followSession(client);
 // While the page's own code is still on its way; every page asks for it.
-void client.prefetchQuery(sessionQuery);
+void client.query(sessionQuery).catch(() => undefined);
 
 /** The whole app. */
 export function App() {
