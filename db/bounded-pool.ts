@@ -97,7 +97,12 @@ function followConnections(pool: Pool, onFree: () => void) {
   pool.on("connection", (connection) => {
     live.add(connection);
     const stream = streamOf(connection);
-    stream?.on("timeout", () => stream.destroy(timedOut("The server does not answer.")));
+    stream?.on("timeout", () => {
+      // An idle one would be as silent for whoever has it next.
+      const idle = [...live].filter((one) => !busy.has(one));
+      const reason = timedOut("The server does not answer.");
+      for (const one of [connection, ...idle]) streamOf(one)?.destroy(reason);
+    });
     stream?.once("close", () => {
       live.delete(connection);
       busy.delete(connection);

@@ -10,6 +10,8 @@ export interface DatabaseGate {
   openOnce(afterMs: number): void;
   /** Cuts every connection, takes new ones and never says a word on them. */
   silence(): void;
+  /** Keeps every connection and takes new ones, and passes nothing on. */
+  freeze(): void;
   /** Lets new connections through; each reaches MySQL `afterMs` after it was made. */
   open(afterMs?: number): void;
   stop(): Promise<void>;
@@ -54,6 +56,10 @@ export async function startDatabaseGate(databaseUrl: string): Promise<DatabaseGa
     url: url.toString(),
     shut: () => close("shut"),
     silence: () => close("silent"),
+    freeze() {
+      state = "silent";
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     open(afterMs = 0) {
       state = "open";
       delayMs = afterMs;

@@ -88,3 +88,14 @@ test("connections that are lost while in use leave their places to those who wai
   expect(held.map(({ id }) => id)).not.toContain(fresh[0].id);
   await Promise.all([...held, ...fresh].map(async (one) => await one.release()));
 });
+
+test("where one connection falls silent the idle ones go too: a server that is frozen is waited for once", async () => {
+  const warm = await Promise.all([take(), take()]);
+  await Promise.all(warm.map(async (one) => await one.release()));
+  gate.freeze();
+  await expect(take()).rejects.toThrow(/does not answer|connection lost/i);
+  const startedAt = performance.now();
+  await expect(take()).rejects.toThrow();
+  // One try to connect, which has 1.5 s.
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+});
