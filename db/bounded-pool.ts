@@ -5,6 +5,8 @@ import type { Pool, PoolConnection } from "mysql2";
 const acquireMs = 3_000;
 /** How long a statement may go unanswered: above a lock wait of 5 s. */
 const silenceMs = 7_000;
+/** A server that has said nothing to anybody for so long is not slow with one statement. */
+const quietMs = 2_000;
 /** From one try to the next where a server that is away lets them hang. */
 const probeMs = 250;
 
@@ -31,7 +33,10 @@ export function boundWaits(pool: Pool, size: number): void {
   const fill = () => {
     while (tries < waiting.size && hasRoom()) attempt();
   };
-  const { live, busy } = followConnections(pool, fill);
+  const { live, busy } = followConnections(pool, fill, (reason) => {
+    absence.begin(reason, silenceMs);
+    for (const waiter of waiting) waiter.refuse(reason);
+  });
 
   /** A connection is for who has waited longest, not for who made it. */
   const attempt = () => {
@@ -90,18 +95,25 @@ function createAbsence() {
   };
 }
 
-/** Which connections there are, and which of them are in use; `onFree` hears when that may be fewer. */
-function followConnections(pool: Pool, onFree: () => void) {
+/**
+ * Which connections there are, and which of them are in use; `onFree` hears when that may be fewer,
+ * `onSilence` when the server answers on none of them: then the idle ones go, which would be as silent.
+ */
+function followConnections(pool: Pool, onFree: () => void, onSilence: (reason: Error) => void) {
   const live = new Set<PoolConnection>();
   const busy = new Set<PoolConnection>();
+  let heardAt = 0;
   pool.on("connection", (connection) => {
     live.add(connection);
     const stream = streamOf(connection);
+    stream?.on("data", () => (heardAt = performance.now()));
     stream?.on("timeout", () => {
-      // An idle one would be as silent for whoever has it next.
-      const idle = [...live].filter((one) => !busy.has(one));
       const reason = timedOut("The server does not answer.");
-      for (const one of [connection, ...idle]) streamOf(one)?.destroy(reason);
+      stream.destroy(reason);
+      // Only this statement is slow where others have their answers.
+      if (performance.now() - heardAt < quietMs) return;
+      for (const one of live) if (!busy.has(one)) streamOf(one)?.destroy(reason);
+      onSilence(reason);
     });
     stream?.once("close", () => {
       live.delete(connection);

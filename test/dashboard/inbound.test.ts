@@ -79,7 +79,7 @@ test("an endpoint is added, its secret shown once, and a call signed with it app
   await page.getByText("None in 30 days").waitFor();
 
   await page.getByRole("link", { name: "CRM" }).click();
-  await page.getByText("No call fits").waitFor();
+  await page.getByText("No call yet").waitFor();
   expect((await send({ ...row, secret }, upsert)).status).toBe(200);
   await page.getByText("The contact was created.").waitFor();
   await page.getByRole("link", { name: "Inbound" }).first().click();

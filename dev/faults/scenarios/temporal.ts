@@ -28,7 +28,10 @@ const away: Scenario = {
       stage.print(`${outbox} rows waited in the outbox`);
       check(stage, outbox > stage.seconds, `only ${outbox} rows waited in the outbox`);
       const answers = stage.loads.flatMap((load) => load.answers).filter(({ at }) => at > started);
-      const refused = answers.filter(({ status }) => status < 200 || status > 299);
+      // 409 says that the same call is under way; the one that repeats it is answered in the end, or I1 is broken.
+      const refused = answers.filter(
+        ({ status }) => (status < 200 || status > 299) && status !== 409,
+      );
       checkNone(
         stage,
         refused.map(({ status }) => String(status)),

@@ -58,7 +58,8 @@ function Rows({ endpoint, filter, offset, onMove, onOpen }: RowsProps) {
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
   if (data.meta.total === 0) {
-    return <Empty title={t("inbound.no_call")} text={t("inbound.no_call_text")} />;
+    const title = filter.verdict === undefined ? "inbound.no_call" : "inbound.no_fitting_call";
+    return <Empty title={t(title)} text={t("inbound.no_call_text")} />;
   }
   return (
     <>

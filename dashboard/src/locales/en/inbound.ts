@@ -58,7 +58,8 @@ export const inbound = {
     why: "Why",
     answer: "Answer",
     came: "Came",
-    no_call: "No call fits",
+    no_call: "No call yet",
+    no_fitting_call: "No call fits",
     no_call_text:
       "Every call of the last 30 days stands here, refused ones too. Send one with “Try it”.",
     was_repeated: "This event id was done before; the first answer was given again.",

@@ -58,7 +58,8 @@ export const inbound = {
     why: "Por qué",
     answer: "Respuesta",
     came: "Llegó",
-    no_call: "Ninguna llamada coincide",
+    no_call: "Aún no hay llamadas",
+    no_fitting_call: "Ninguna llamada coincide",
     no_call_text:
       "Aquí está cada llamada de los últimos 30 días, también las rechazadas. Envía una con «Probar».",
     was_repeated: "Este id de evento ya se atendió; se dio de nuevo la primera respuesta.",
