@@ -9,6 +9,8 @@ const each = {
   unstubEnvs: true,
   testTimeout: 30_000,
   hookTimeout: 120_000,
+  // What is polled comes by itself, and on a busy machine not within the second that is the default.
+  expect: { poll: { timeout: 10_000 } },
 } as const;
 
 const whole = "test/e2e/**/*.test.ts";

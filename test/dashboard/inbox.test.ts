@@ -204,7 +204,9 @@ test("what is being written is kept per conversation until it is sent", async ()
   await page.goto(`${scene.api.url}/inbox/${ana}`);
   await expect.poll(async () => await box.inputValue()).toBe("Dear Ana");
   // It is on the page before it is sent: a reload at once could cut it off.
-  const sent = page.waitForResponse((answer) => answer.request().method() === "POST");
+  const sent = page.waitForResponse(
+    (answer) => answer.request().method() === "POST" && answer.url().endsWith("/messages"),
+  );
   await box.press("Enter");
   await sent;
   await page.reload();
