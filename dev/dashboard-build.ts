@@ -1,15 +1,7 @@
-import { createHash } from "node:crypto";
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { hashSources, listFiles } from "../core/source-hash.ts";
 import { localPath, repositoryRoot, type Log } from "./local.ts";
 import { freshPart, withLock } from "./lock.ts";
 import { runCommand, withProgress } from "./run-command.ts";
@@ -34,7 +26,7 @@ const packable = new Set([".css", ".js", ".svg"]);
 
 /** Builds the Dashboard unless its sources are those of the last build. */
 export async function ensureDashboard(log: Log): Promise<void> {
-  const hash = hashSources();
+  const hash = hashSources(repositoryRoot, sources);
   const mark = join(dashboardBuild, "sources");
   const isCurrent = (): boolean => existsSync(mark) && readFileSync(mark, "utf8") === hash;
   if (isCurrent()) return;
@@ -64,20 +56,4 @@ function packFiles(folder: string): void {
     if (!packable.has(extname(path))) continue;
     writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
   }
-}
-
-function hashSources(): string {
-  const hash = createHash("sha256");
-  for (const path of sources.flatMap((one) => listFiles(join(repositoryRoot, one)))) {
-    hash.update(`${path.slice(repositoryRoot.length)}\n`).update(readFileSync(path));
-  }
-  return hash.digest("hex");
-}
-
-/** The files of a folder, below it too, in a fixed order; a file is itself. */
-function listFiles(path: string): string[] {
-  if (statSync(path).isFile()) return [path];
-  const entries = readdirSync(path, { withFileTypes: true, recursive: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return files.map((entry) => join(entry.parentPath, entry.name)).toSorted();
 }

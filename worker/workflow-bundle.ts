@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundle } from "@temporalio/worker";
+import { hashSources } from "../core/source-hash.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, ".local", "workflows");
@@ -15,7 +15,7 @@ const sources = ["workflows", "core/model", "package-lock.json"];
  * start of a worker, so a bundle is kept below `.local/` for as long as its sources are the same.
  */
 export async function bundleWorkflows(): Promise<WorkflowBundle> {
-  const name = `${await hashSources()}.js`;
+  const name = `${hashSources(root, sources)}.js`;
   const kept = await readFile(join(folder, name), "utf8").catch(() => null);
   if (kept !== null) return { code: kept };
   const bundle = await bundleWorkflowCode({
@@ -35,20 +35,4 @@ async function keep(name: string, code: string): Promise<void> {
   await rename(part, join(folder, name));
   const others = (await readdir(folder)).filter((one) => one.endsWith(".js") && one !== name);
   await Promise.all(others.map(async (one) => await rm(join(folder, one), { force: true })));
-}
-
-async function hashSources(): Promise<string> {
-  const hash = createHash("sha256");
-  for (const path of (await Promise.all(sources.map(listFiles))).flat()) {
-    hash.update(`${path}\n`).update(await readFile(join(root, path)));
-  }
-  return hash.digest("hex");
-}
-
-/** The files of a folder, below it too, in a fixed order; a file is itself. */
-async function listFiles(path: string): Promise<string[]> {
-  if (path.includes(".")) return [path];
-  const entries = await readdir(join(root, path), { withFileTypes: true, recursive: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return files.map((entry) => join(entry.parentPath, entry.name).slice(root.length)).toSorted();
 }
