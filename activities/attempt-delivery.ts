@@ -16,7 +16,8 @@ import { systemOf, transaction } from "../db/transaction.ts";
 import type { PostResult } from "./http.ts";
 import type { ActivityDeps } from "./index.ts";
 import { keepTrying } from "./keep-trying.ts";
-import { HostBusy, runKey, type HostAnswer } from "./receiver-slots.ts";
+import { runKey, type HostAnswer } from "./receiver-slots.ts";
+import { AttemptUnderWay, HostBusy } from "./try-later.ts";
 
 /**
  * An attempt that could not be written down within this time is not posted: Temporal gives it 20 s,
@@ -60,6 +61,7 @@ function createAttempt(deps: ActivityDeps) {
     const start = await begin({ input, enterHost });
     if (!start.go) {
       if ("busyHost" in start) throw new HostBusy(receiverSlots.delayMs(start.busyHost));
+      if ("underWayMs" in start) throw new AttemptUnderWay(start.underWayMs);
       return start.outcome;
     }
     if (performance.now() - calledAt > beginMs) throw new Error("Too late to post.");

@@ -65,15 +65,6 @@ interface Host {
   bookedUntil: number;
 }
 
-/** Thrown where a host has no slot free. No attempt was made: it is asked for again after a while. */
-export class HostBusy extends Error {
-  override readonly name = "HostBusy";
-
-  constructor(readonly retryAfterMs: number) {
-    super("The receiver's host has as many attempts under way as it may have.");
-  }
-}
-
 /** What a run holds its slot by. */
 export function runKey({ deliveryId, run }: { deliveryId: number; run: number }): string {
   return `${deliveryId}:${run}`;

@@ -1,7 +1,8 @@
 import type { DataSource } from "typeorm";
 import type { Activities } from "../activities/index.ts";
 import type { WorkerMetrics } from "../activities/metrics.ts";
-import { HostBusy, runKey } from "../activities/receiver-slots.ts";
+import { runKey } from "../activities/receiver-slots.ts";
+import { TryLater } from "../activities/try-later.ts";
 import { inBatches } from "../core/batches.ts";
 import type { Logger } from "../core/log.ts";
 import type { AttemptInput } from "../core/model/delivery.ts";
@@ -142,7 +143,7 @@ async function attemptFirst(
     const { state } = await attemptDelivery(input);
     return state === "waiting" ? "failed" : "attempted";
   } catch (error) {
-    if (!(error instanceof HostBusy)) {
+    if (!(error instanceof TryLater)) {
       log.error({ err: error, delivery_id: input.deliveryId }, "relay.attempt_failed");
     }
     return { error: nameOf(error), passing: true };

@@ -6,7 +6,7 @@ import {
 } from "@temporalio/worker";
 import { ApplicationFailure } from "@temporalio/common";
 import type { Activities } from "../activities/index.ts";
-import { HostBusy } from "../activities/receiver-slots.ts";
+import { TryLater } from "../activities/try-later.ts";
 import type { Logger } from "../core/log.ts";
 import { taskQueues, type TaskQueue } from "../core/model/workflow-command.ts";
 import { errorNumber } from "../core/errors.ts";
@@ -62,7 +62,7 @@ function tellFaults(log: Logger): ActivityInterceptorsFactory {
         try {
           return await next(input);
         } catch (error) {
-          if (error instanceof HostBusy) throw later(error);
+          if (error instanceof TryLater) throw later(error);
           const { activityType: activity, attempt, workflowExecution } = info;
           const workflow_id = workflowExecution?.workflowId;
           log.error({ err: error, activity, attempt, workflow_id }, "activity.failed");
@@ -74,7 +74,7 @@ function tellFaults(log: Logger): ActivityInterceptorsFactory {
 }
 
 /** No fault: the task goes back and holds no slot until it is tried again. */
-function later({ name: type, message, retryAfterMs }: HostBusy): ApplicationFailure {
+function later({ name: type, message, retryAfterMs }: TryLater): ApplicationFailure {
   return ApplicationFailure.create({
     type,
     message,

@@ -35,7 +35,9 @@ export type AttemptStart =
   | { go: true; material: AttemptMaterial }
   | { go: false; outcome: AttemptOutcome }
   /** The receiver's host has as many attempts under way as it may have. */
-  | { go: false; busyHost: string };
+  | { go: false; busyHost: string }
+  /** The same attempt was begun a moment ago; for how long it may still be posting. */
+  | { go: false; underWayMs: number };
 
 /** An attempt to begin. */
 export interface AttemptToBegin {
@@ -97,8 +99,23 @@ async function judge(
     await stopDelivery(inAccount(tx, facts), input.deliveryId, stopped);
     return { go: false, outcome: { state: stopped.state } };
   }
+  const underWayMs = underWayFor(facts, tx.now);
+  if (underWayMs > 0) return { go: false, underWayMs };
   const { host } = new URL(facts.url);
   return enterHost(host) ? { input, facts } : { go: false, busyHost: host };
+}
+
+/**
+ * An attempt is begun within 3 s and posts for up to 8. Temporal's 20 s for it count from when the
+ * task leaves the server: one that is long on its way there begins while its repeat does, and they
+ * would meet at the receiver. A worker that dies costs no time by this, since what it had under way
+ * is repeated after 15 s at the earliest.
+ */
+const longestPostMs = 12_000;
+
+/** For how long the attempt that a delivery waits for may still be posting somewhere, in ms. */
+function underWayFor({ state, updated_at: begunAt }: DeliveryFacts, now: Date): number {
+  return state === "sending" ? begunAt.getTime() + longestPostMs - now.getTime() : 0;
 }
 
 /** Why an open delivery may not be attempted now, or null where it may. */

@@ -30,6 +30,7 @@ export interface DeliveryFacts {
   url: string;
   subscription_state: SubscriptionState;
   erased: number;
+  updated_at: Date;
   /** Whether its receiver has only failed of late. */
   failing: number;
 }
@@ -57,7 +58,7 @@ export async function lockDeliveries(
   const rows = await tx.manager.query<DeliveryFacts[]>(
     `SELECT d.id, d.account_id, d.event_id, d.event_type, d.subscription_id, d.run, d.state, d.via, d.workflow_id,
             d.attempts_made, d.next_attempt_at, d.discard_at, d.last_status_code, d.last_error_class, s.url,
-            s.state AS subscription_state, e.body IS NULL AS erased, h.subscription_id IS NOT NULL AS failing
+            s.state AS subscription_state, e.body IS NULL AS erased, d.updated_at, h.subscription_id IS NOT NULL AS failing
        FROM deliveries d FORCE INDEX (PRIMARY)
        JOIN subscriptions s ON s.id = d.subscription_id
        JOIN events e ON e.id = d.event_id

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { AttemptUnderWay } from "../../activities/try-later.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   answerWith,
@@ -24,12 +25,19 @@ async function sql(statement: string, values: unknown[] = []): Promise<void> {
   await bench.database.dataSource.query(statement, values);
 }
 
-/** Leaves the rows as a worker leaves them that dies between the POST and writing down its answer. */
+/** As if the attempt had begun so long ago that it cannot be posting any more. */
+async function letPass({ deliveryId }: Queued): Promise<void> {
+  const text = "UPDATE deliveries SET updated_at = updated_at - INTERVAL 12 SECOND WHERE id = ?";
+  await sql(text, [deliveryId]);
+}
+
+/** Leaves the rows as a worker leaves them that died between the POST and writing down its answer. */
 async function crashInTheMiddle(queued: Queued, seq: number): Promise<void> {
   await sql("UPDATE deliveries SET state = 'sending', attempts_made = ? WHERE id = ?", [
     seq - 1,
     queued.deliveryId,
   ]);
+  await letPass(queued);
   await sql(
     "UPDATE delivery_attempts SET duration_ms = NULL, status_code = NULL, error_class = NULL WHERE delivery_id = ? AND seq = ?",
     [queued.deliveryId, seq],
@@ -119,6 +127,25 @@ test("an attempt cut off by a crash is posted again with its number, bytes and i
   expect(await readDelivery(bench, queued)).toMatchObject({ attempts_made: 2, state: "waiting" });
 });
 
+test("an attempt that may still be posting is not posted beside it; its repeat comes when that is over", async () => {
+  const queued = await queueDelivery(bench);
+  let twin: unknown;
+  whilePosting(async () => {
+    twin = await queued.attempt({ seq: 1 }).catch((error: unknown) => error);
+  });
+  expect(await queued.attempt({ seq: 1 })).toEqual({ state: "delivered" });
+  expect(bench.sink.posts).toHaveLength(1);
+  expect(twin).toBeInstanceOf(AttemptUnderWay);
+  const { retryAfterMs } = twin as AttemptUnderWay;
+  // What begins within 3 s and posts for up to 8 is over by then; its worker's death is told after 15.
+  expect(retryAfterMs).toBeGreaterThan(11_000);
+  expect(retryAfterMs).toBeLessThanOrEqual(12_000);
+  expect(await queued.attempt({ seq: 1 })).toEqual({ state: "delivered" });
+  expect(await readAttempts(bench, queued)).toEqual([
+    expect.objectContaining({ seq: 1, posts: 1 }),
+  ]);
+});
+
 test("a delivery cancelled while its POST was under way stays cancelled; the attempt is kept", async () => {
   for (const status of [204, 500]) {
     const queued = await queueDelivery(bench);
@@ -182,6 +209,7 @@ test("an answer that cannot be written down for 8 s is a fault of ours, and the 
   await sql("RENAME TABLE elsewhere TO delivery_attempts");
   expect(bench.sink.posts).toHaveLength(1);
   answerWith(bench.sink, 204);
+  await letPass(queued);
   expect(await queued.attempt({ seq: 1 })).toEqual({ state: "delivered" });
   expect(await readAttempts(bench, queued)).toMatchObject([{ number: 1, posts: 2 }]);
 });
@@ -199,6 +227,7 @@ test("an attempt that waited too long to be written down is not posted: another 
   await runner.release();
   await expect(attempt).rejects.toThrow("Too late to post.");
   expect(bench.sink.posts).toEqual([]);
+  await letPass(queued);
   expect(await queued.attempt({ seq: 1 })).toEqual({ state: "delivered" });
 });
 
@@ -219,6 +248,7 @@ test("an answer of 2xx counts though a twin of the attempt was written down as f
   };
   const slow = queued.attempt({ seq: 1 });
   await eventually(() => expect(answers).toHaveLength(1));
+  await letPass(queued);
   const slower = queued.attempt({ seq: 1 });
   await eventually(() => expect(answers).toHaveLength(2));
   answers[0]?.(500);
