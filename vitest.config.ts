@@ -7,10 +7,10 @@ const each = {
   // One file after the other in a process: to load the sources anew for each took a third of the time.
   isolate: false,
   unstubEnvs: true,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   hookTimeout: 120_000,
   // What is polled comes by itself, and on a busy machine not within the second that is the default.
-  expect: { poll: { timeout: 10_000 } },
+  expect: { poll: { timeout: 20_000 } },
 } as const;
 
 const whole = "test/e2e/**/*.test.ts";
@@ -21,7 +21,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       // They wait for faults to pass more than they work, so three share the processors of two.
-      { test: { ...each, name: "e2e", include: [whole], maxWorkers: 3 } },
+      {
+        test: { ...each, name: "e2e", include: [whole], maxWorkers: 3, testTimeout: 150_000 },
+      },
       {
         test: {
           ...each,

@@ -145,7 +145,7 @@ test("a stop ends streams at once, those whose reader sleeps too, and opens no m
   const refused = await late.call("GET", "/dashboard/api/stream", { cookie: account.cookie });
   expect([refused.status, refused.json.error.code]).toEqual([503, "service_unavailable"]);
   await late.stop();
-}, 60_000);
+});
 
 test("a person's eleventh stream ends their oldest, which comes back slowly and for what it missed", async () => {
   const account = await scene.newAccount();
@@ -185,7 +185,7 @@ test("a reader who takes nothing is cut off before it costs memory, and comes ba
   );
   expect([...reader.changes(), ...back.changes()]).toEqual(await scene.numbersOf(account));
   expect(await scene.countOpen()).toBe(1);
-}, 60_000);
+});
 
 test("a reader who sleeps while catching up is given no more than they take, and then the rest", async () => {
   const account = await scene.newAccount();
@@ -202,7 +202,7 @@ test("a reader who sleeps while catching up is given no more than they take, and
   reader.resume();
   await eventually(() => expect(reader.changes()).toHaveLength(total + 1), manyMs);
   expect(reader.changes()).toEqual(await scene.numbersOf(account));
-}, 60_000);
+});
 
 test("a reader who leaves is forgotten, and with the last one the database is left alone", async () => {
   const reader = await scene.openReady(await scene.newAccount());

@@ -5,8 +5,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { dashboardBuild } from "../../dev/dashboard-build.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 
-/** Beside other work on the machine. */
-const slow = { timeout: 10_000 };
 let scene: DashboardScene;
 
 beforeAll(async () => {
@@ -33,7 +31,7 @@ test("an unsaved text stays when somebody else changes the contact; other fields
   const field = (name: string) => page.getByRole("textbox", { name });
   await field("Name").fill("Ana María");
   await scene.call("PATCH", `/contacts/${id}`, { email: "ana@example.com" });
-  await expect.poll(async () => await field("Email").inputValue(), slow).toBe("ana@example.com");
+  await expect.poll(async () => await field("Email").inputValue()).toBe("ana@example.com");
   expect(await field("Name").inputValue()).toBe("Ana María");
   expect(await page.getByText("Somebody has changed").count()).toBe(0);
 
@@ -56,16 +54,16 @@ test("tags that are added quickly leave one after the other, and all of them sta
   await page.route("**/tags", (route) => void held.push(route));
   await page.getByRole("combobox", { name: "Tags" }).fill("one");
   await page.keyboard.press("Enter");
-  await expect.poll(() => held.length, slow).toBe(1);
+  await expect.poll(() => held.length).toBe(1);
   await page.getByRole("combobox", { name: "Tags" }).fill("two");
   await page.keyboard.press("Enter");
   await page.getByText("two", { exact: true }).waitFor();
   await page.evaluate("fetch('/dashboard/api/session').then((answer) => answer.status)");
   expect(held).toHaveLength(1);
   await held[0]?.continue();
-  await expect.poll(() => held.length, slow).toBe(2);
+  await expect.poll(() => held.length).toBe(2);
   await held[1]?.continue();
-  await expect.poll(async () => (await read(id)).tags, slow).toEqual(["one", "two"]);
+  await expect.poll(async () => (await read(id)).tags).toEqual(["one", "two"]);
 });
 
 test("the search box says what the list is narrowed to, also after a way back or a link", async () => {
@@ -77,9 +75,9 @@ test("the search box says what the list is narrowed to, also after a way back or
     .getByRole("navigation", { name: "Pages" })
     .getByRole("link", { name: "Contacts" })
     .click();
-  await expect.poll(async () => await search.inputValue(), slow).toBe("");
+  await expect.poll(async () => await search.inputValue()).toBe("");
   await page.goBack();
-  await expect.poll(async () => await search.inputValue(), slow).toBe("nobody at all");
+  await expect.poll(async () => await search.inputValue()).toBe("nobody at all");
 });
 
 test("where the Spanish texts cannot be read the Dashboard is there in English", async () => {

@@ -71,7 +71,7 @@ test("each step is done from the card, which ticks it by itself and goes once al
   await page.goto(`${scene.api.url}/inbox?view=all`);
   await page.getByRole("link", { name: /^Ana/ }).waitFor();
   await expect.poll(async () => await card.count()).toBe(0);
-}, 60_000);
+});
 
 test("what is done elsewhere is ticked by itself", async () => {
   const { card } = await open();

@@ -8,8 +8,6 @@ import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 import { eventually } from "../support/eventually.ts";
 
 const run = promisify(execFile);
-/** Beside other work on the machine. */
-const slow = { timeout: 10_000 };
 let scene: DashboardScene;
 /** One account per test, so that each starts without an endpoint. */
 let account: TestAccount;
@@ -117,7 +115,7 @@ test.each([false, true])(
     await page.getByLabel("Secret", { exact: true }).fill(endpoint.secret);
     await page.getByRole("button", { name: "Sign and send" }).click();
     const answer = page.getByRole("group", { name: "Answer" });
-    await expect.poll(async () => await answer.innerText(), slow).toContain('"result": "created"');
+    await expect.poll(async () => await answer.innerText()).toContain('"result": "created"');
     const [contact] = await call("GET", "/contacts");
     expect(contact).toMatchObject({ name: "Ana Ruiz", phone: "5215512345678" });
 
@@ -144,14 +142,14 @@ test("a tag that is tried goes to the contact; what no contact has is refused wi
   await page.getByLabel("Secret", { exact: true }).fill(endpoint.secret);
   await page.getByRole("button", { name: "Sign and send" }).click();
   const answer = page.getByRole("group", { name: "Answer" });
-  await expect.poll(async () => await answer.innerText(), slow).toContain('"result": "updated"');
+  await expect.poll(async () => await answer.innerText()).toContain('"result": "updated"');
   const [contact] = await call("GET", "/contacts");
   expect(contact.tags).toEqual(["vip"]);
 
   const other = { event: "contact.tag.add", data: { phone: "5215500000000", tag: "vip" } };
   await page.getByRole("textbox", { name: "Body" }).fill(JSON.stringify(other));
   await page.getByRole("button", { name: "Sign and send" }).click();
-  await expect.poll(async () => await answer.innerText(), slow).toContain("contact_not_found");
+  await expect.poll(async () => await answer.innerText()).toContain("contact_not_found");
   await page.getByRole("tab", { name: "Calls" }).click();
   await page.getByText("No contact has this phone or email.").waitFor();
 });
@@ -230,7 +228,7 @@ test("the log is narrowed to an outcome, which lives in the URL, and pages", asy
   await failed.getByText("1–50 of 60").waitFor();
   await failed.getByRole("button", { name: "Next" }).click();
   await failed.getByText("51–60 of 60").waitFor();
-  await expect.poll(() => new URL(failed.url()).search, slow).toBe("?verdict=failed&offset=50");
+  await expect.poll(() => new URL(failed.url()).search).toBe("?verdict=failed&offset=50");
 });
 
 test("an endpoint is renamed, disabled and enabled, its secret replaced with an overlap, and deleted", async () => {

@@ -4,8 +4,6 @@ import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** Beside other work on the machine. */
-const slow = { timeout: 10_000 };
 let scene: DashboardScene;
 /** One account per test, so that each starts with an empty inbox. */
 let account: TestAccount;
@@ -159,16 +157,16 @@ test("a reply whose answer was lost is sent again as the same message, not as a 
   const held = await holdReplies(page);
   await box(page).fill("At eight");
   await box(page).press("Enter");
-  await expect.poll(() => held.length, slow).toBe(1);
+  await expect.poll(() => held.length).toBe(1);
   // The server has it, and the page hears nothing.
   await call("POST", `/conversations/${id}/messages`, held[0]?.request().postDataJSON());
   await held[0]?.abort();
   await page.getByText("The reply was not sent; its text is kept").waitFor();
-  await expect.poll(async () => await box(page).inputValue(), slow).toBe("At eight");
+  await expect.poll(async () => await box(page).inputValue()).toBe("At eight");
   await box(page).press("Enter");
-  await expect.poll(() => held.length, slow).toBe(2);
+  await expect.poll(() => held.length).toBe(2);
   await held[1]?.continue();
-  await expect.poll(async () => await box(page).inputValue(), slow).toBe("");
+  await expect.poll(async () => await box(page).inputValue()).toBe("");
   const again = await held[1]?.request().response();
   expect(again?.ok()).toBe(true);
   expect(await contentsOf(id)).toEqual(["At eight", "Hello"]);
@@ -182,10 +180,10 @@ test("a reply that fails comes back before what was begun meanwhile, and nothing
   const held = await holdReplies(page);
   await box(page).fill("The first");
   await box(page).press("Enter");
-  await expect.poll(() => held.length, slow).toBe(1);
+  await expect.poll(() => held.length).toBe(1);
   await box(page).fill("The second");
   await held[0]?.abort();
-  await expect.poll(async () => await box(page).inputValue(), slow).toBe("The first\nThe second");
+  await expect.poll(async () => await box(page).inputValue()).toBe("The first\nThe second");
 });
 
 test("a page that is closed while a reply is under way has its text when it is opened again", async () => {
@@ -195,10 +193,10 @@ test("a page that is closed while a reply is under way has its text when it is o
   const held = await holdReplies(page);
   await box(page).fill("Not gone yet");
   await box(page).press("Enter");
-  await expect.poll(() => held.length, slow).toBe(1);
+  await expect.poll(() => held.length).toBe(1);
   expect(await box(page).inputValue()).toBe("");
   await page.reload();
-  await expect.poll(async () => await box(page).inputValue(), slow).toBe("Not gone yet");
+  await expect.poll(async () => await box(page).inputValue()).toBe("Not gone yet");
   expect(await contentsOf(id)).toEqual(["Hello"]);
 });
 
@@ -224,10 +222,10 @@ test("replies leave one after the other, so they arrive in the order in which th
     await thread(page).getByText(text, { exact: true }).waitFor();
   }
   await roundTrip(page);
-  await expect.poll(() => held.length, slow).toBe(1);
+  await expect.poll(() => held.length).toBe(1);
   expect(held[0]?.request().postDataJSON()).toMatchObject({ content: "one" });
   await held[0]?.continue();
-  await expect.poll(() => held.length, slow).toBe(2);
+  await expect.poll(() => held.length).toBe(2);
   await held[1]?.continue();
   await eventually(async () => expect(await contentsOf(id)).toEqual(["two", "one", "Hello"]));
 });
@@ -307,7 +305,7 @@ test("an erased contact goes from the page of whoever has the conversation open"
   await call("DELETE", `/contacts/${contact_id}`);
   await page.getByText(/^This conversation is gone/).waitFor();
   await contact.getByText(/^This contact is gone/).waitFor();
-  await expect.poll(async () => await page.getByText("My secret").count(), slow).toBe(0);
+  await expect.poll(async () => await page.getByText("My secret").count()).toBe(0);
 });
 
 test("older messages that cannot be read say so", async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
     installation.startApi(),
     installation.startWorker(google.settings),
   ]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await unlockMoves();

@@ -30,7 +30,7 @@ test("SIGTERM under load: requests and POSTs under way finish, exit code 0 in 15
 
   await installation.startWorker();
   expect(await settleLedger(installation, calls, 40_000)).toBe(0);
-}, 80_000);
+});
 
 test("SIGTERM ends an api whose callers keep their connections open", async ({
   onTestFinished,
@@ -46,7 +46,7 @@ test("SIGTERM ends an api whose callers keep their connections open", async ({
   await eventually(() => expect(api.output()).toContain("process.stopping"));
   expect(await half.finish()).toBe(201);
   await eventually(() => expect(code).toBe(0), 5_000);
-}, 60_000);
+});
 
 /** Sends the head and the first half of a call. @returns how to send the rest, for the status. */
 async function beginContact(

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 test("a worker started before Temporal waits for it, and delivers what came meanwhile", async () => {
-  await eventually(() => expect(worker.output()).toContain("temporal.away"), 20_000);
+  await eventually(() => expect(worker.output()).toContain("temporal.away"));
   await create(20);
   expect(await readiness()).toMatchObject({ temporal: "away", outbox: { rows: 20 } });
 
@@ -43,7 +43,7 @@ test("a worker started before Temporal waits for it, and delivers what came mean
   expect(worker.output()).toContain("worker.started");
   expect(worker.output(), "runs carry search attributes").not.toContain("attributes_refused");
   await eventually(async () => expect(await readiness()).toMatchObject({ temporal: "reached" }));
-}, 70_000);
+});
 
 test("with Temporal killed for a minute the api accepts at once, and the same worker delivers all after its return", async () => {
   const { sink, account } = installation;
@@ -69,7 +69,7 @@ test("with Temporal killed for a minute the api accepts at once, and the same wo
   expect(await settleLedger(installation, calls, 40_000)).toBe(0);
   expect(process.kill(worker.pid, 0), "the same worker process").toBe(true);
   await eventually(async () => expect(await readiness()).toMatchObject({ temporal: "reached" }));
-}, 150_000);
+});
 
 /** Creates contacts, each of which must be answered promptly. */
 async function create(count: number): Promise<void> {

@@ -85,7 +85,7 @@ async function openPage(browser: Browser, options: PageOptions): Promise<TestPag
   });
   if (cookie !== undefined) await addCookie(context, cookie);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   return { page, faults: watchFaults(page) };
 }
 

@@ -85,7 +85,7 @@ export async function startWorkerProcess(
 }
 
 /** Several processes that start side by side on a busy machine take their time. */
-const startMs = 40_000;
+const startMs = 90_000;
 
 async function ready(one: TestProcess, look: () => boolean | Promise<boolean>): Promise<void> {
   try {

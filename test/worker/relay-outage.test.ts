@@ -43,7 +43,7 @@ test("with Temporal out of reach rows stay in the outbox, and leave it when it i
   expect(yard.sink.posts).toEqual([]);
 
   wire.mend();
-  await eventually(async () => expect(await yard.outbox()).toEqual([]), 25_000);
+  await eventually(async () => expect(await yard.outbox()).toEqual([]));
   await eventually(() => {
     const arrived = yard.sink.posts.map(({ headers }) => String(headers["x-service-event-id"]));
     expect(arrived.toSorted()).toEqual(eventIds.toSorted());
@@ -99,7 +99,7 @@ test("in adaptive mode first attempts go on without Temporal, and runs for those
   expect(await yard.outbox()).toHaveLength(10);
 
   wire.mend();
-  await eventually(async () => expect(await yard.outbox()).toEqual([]), 25_000);
+  await eventually(async () => expect(await yard.outbox()).toEqual([]));
   await eventually(async () => {
     const open = "SELECT id FROM deliveries WHERE state <> 'delivered'";
     expect(await database.dataSource.query(open)).toEqual([]);

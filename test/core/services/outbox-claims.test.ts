@@ -45,4 +45,4 @@ test("a row claimed the moment it commits comes with its delivery", async () => 
     [],
   );
   expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
-}, 60_000);
+});
