@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { Context } from "koa";
 import { AppError, notFound } from "../core/errors.ts";
 import type { Principal } from "../core/model/principal.ts";
-import { snapshot, transaction, type Tx } from "../db/transaction.ts";
+import { snapshot, transaction, type Patience, type Tx } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
 import { parseInput, type InputPart } from "./input.ts";
 import { readJson } from "./middleware/body.ts";
@@ -14,18 +14,27 @@ import type { Answer, Input, RequestFacts, Route } from "./route.ts";
 type AnyInput = Input<unknown, unknown, unknown>;
 
 /**
+ * How long the database may keep a call before nothing more is begun for it. A transaction that is
+ * begun then waits up to 3 s for its connection: so callers have an answer within about 10 s (our
+ * choice), however slow the database is.
+ */
+const patienceMs = 4_000;
+
+/**
  * Serves one request to a route: who calls (401), how often (429), whether they may (403), what they
  * sent (415, 413, 400), then the transaction. The answer leaves after the commit.
  */
 export async function serve(deps: Deps, route: Route, ctx: Context): Promise<void> {
   const facts = readFacts(deps, ctx);
+  const askedAt = performance.now();
   const actor = await authorize(deps, route, ctx);
+  const patience = { leftMs: patienceMs - (performance.now() - askedAt) };
   const body = route.body === undefined ? await refuseBody(ctx) : await readJson(ctx);
   const input = readInput(route, ctx, { actor, facts }, body);
   const reply = await answerOnce(
     deps,
-    { route, actor, facts, path: ctx.path, body: input.body },
-    (complete) => answer(deps, route, input, complete),
+    { route, actor, facts, patience, path: ctx.path, body: input.body },
+    (complete) => answer(deps, route, { ...input, patience }, complete),
   );
   send(ctx, reply);
 }
@@ -128,12 +137,12 @@ function readId(route: Route, ctx: Context): number {
 async function answer(
   deps: Deps,
   route: Route,
-  input: AnyInput,
+  { patience, ...input }: AnyInput & { patience: Patience },
   complete: (tx: Tx, reply: Reply) => Promise<void>,
 ): Promise<Reply> {
   const prepared = await route.prepare?.(input, deps);
   const { actor, facts } = input;
-  const options = { actor, origin: { ip: facts.ip, requestId: facts.requestId } };
+  const options = { actor, origin: { ip: facts.ip, requestId: facts.requestId }, patience };
   const run = route.method === "GET" ? snapshot : transaction;
   const given = { ...input, prepared };
   const made = await run(deps.dataSource, options, async (tx) => {

@@ -20,10 +20,16 @@ export interface Origin {
   requestId: string;
 }
 
-/** Who a transaction acts for. */
+/** How much longer the transactions of one call may take before no further one, or try of one, begins. */
+export interface Patience {
+  leftMs: number;
+}
+
+/** Who a transaction acts for, and with what patience; without one, for as long as its tries take. */
 export interface TxOptions {
   actor: Principal;
   origin?: Origin | null;
+  patience?: Patience;
 }
 
 /** Our own work in one account, or over all of them. */
@@ -84,10 +90,12 @@ async function beginSnapshot(runner: QueryRunner): Promise<void> {
 
 async function runOnce<T>(
   dataSource: DataSource,
-  { actor, origin = null }: TxOptions,
+  { actor, origin = null, patience = { leftMs: Number.POSITIVE_INFINITY } }: TxOptions,
   start: (runner: QueryRunner) => Promise<void>,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
+  if (patience.leftMs <= 0) throw outOfPatience();
+  const startedAt = performance.now();
   const runner = dataSource.createQueryRunner();
   try {
     await start(runner);
@@ -99,7 +107,14 @@ async function runOnce<T>(
     throw error;
   } finally {
     await runner.release();
+    patience.leftMs -= performance.now() - startedAt;
   }
+}
+
+function outOfPatience(): Error {
+  return Object.assign(new Error("The database has kept this call for too long."), {
+    code: "ETIMEDOUT",
+  });
 }
 
 /** The first error is the one to tell; a connection that cannot roll back is dead and so is its transaction. */

@@ -145,7 +145,13 @@ export const inboxRoutes = [
     noun,
     summary: "Add a note, which the customer never sees",
     body: noteBody,
-    successes: { 201: { description: "Added.", data: noteView } },
-    run: async (tx, { id, body }) => ({ data: presentNote(await addNote(tx, id, body.text)) }),
+    successes: {
+      201: { description: "Added.", data: noteView },
+      200: { description: "Known by its external_id.", data: noteView },
+    },
+    run: async (tx, { id, body }) => {
+      const { row, created } = await addNote(tx, id, body);
+      return { status: created ? 201 : 200, data: presentNote(row) };
+    },
   }),
 ];

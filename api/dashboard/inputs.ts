@@ -1,9 +1,14 @@
 import { z } from "zod";
 import { reasonInput } from "../../core/model/conversation.ts";
-import { contentInput } from "../../core/model/message.ts";
+import { contentInput, externalId } from "../../core/model/message.ts";
 
 /** Body of a note. */
-export const noteBody = z.strictObject({ text: contentInput });
+export const noteBody = z.strictObject({
+  text: contentInput,
+  external_id: externalId
+    .optional()
+    .describe("Your own id, unique in the conversation: a repeat reads the first note."),
+});
 
 /** Why an operator did it, for those who ask later; or no word about it. */
 export const maybeWhyBody = z.strictObject({ reason: reasonInput.optional() });

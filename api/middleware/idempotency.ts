@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { invalidField, type AppError } from "../../core/errors.ts";
 import type { Principal } from "../../core/model/principal.ts";
 import {
@@ -6,7 +7,7 @@ import {
   releaseIdempotencyKey,
   type IdempotencyLease,
 } from "../../core/services/idempotency.ts";
-import { transaction, type Tx } from "../../db/transaction.ts";
+import { transaction, type Patience, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { asAppError, presentError, errorStatus } from "../errors.ts";
 import type { RequestFacts, Route } from "../route.ts";
@@ -23,9 +24,13 @@ export interface Call {
   route: Route;
   actor: Principal;
   facts: RequestFacts;
+  patience: Patience;
   path: string;
   body: unknown;
 }
+
+/** Whoever is refused waits no longer for the key to be free again. */
+const keptWithinMs = 1_000;
 
 /** Runs the call; `complete` must be called inside its transaction with the answer. */
 type Run = (complete: (tx: Tx, reply: Reply) => Promise<void>) => Promise<Reply>;
@@ -35,14 +40,14 @@ type Run = (complete: (tx: Tx, reply: Reply) => Promise<void>) => Promise<Reply>
  * stored too, except 429 and 5xx, which a retry may overcome.
  */
 export async function answerOnce(deps: Deps, call: Call, run: Run): Promise<Reply> {
-  const { route, actor, facts } = call;
+  const { route, actor, facts, patience } = call;
   const value = facts.idempotencyKey;
   if (value === null || route.method !== "POST" || actor.type !== "api_key") {
     return await run(() => Promise.resolve());
   }
   requireUsableKey(value);
   const { accountId, apiKeyId } = actor;
-  const claim = await transaction(deps.dataSource, { actor }, (tx) =>
+  const claim = await transaction(deps.dataSource, { actor, patience }, (tx) =>
     claimIdempotencyKey(tx, {
       accountId,
       apiKeyId,
@@ -58,7 +63,8 @@ export async function answerOnce(deps: Deps, call: Call, run: Run): Promise<Repl
   try {
     return await run((tx, reply) => completeIdempotencyKey(tx, claim, reply.status, reply.body));
   } catch (error) {
-    await keepRefusal(deps, call, claim, asAppError(error));
+    const kept = keepRefusal(deps, call, claim, asAppError(error));
+    await Promise.race([kept, sleep(keptWithinMs, undefined, { ref: false })]);
     throw error;
   }
 }

@@ -23,3 +23,11 @@ export type EraseEventsProgress = {
   /** Where the next step goes on; null where none is needed. */
   after: string | null;
 };
+
+/** What a person is known by, as each of the contacts that were one in the end. */
+export interface ErasedPerson {
+  names: string[];
+  emails: string[];
+  /** As `parsePhone` returns them. */
+  phones: string[];
+}

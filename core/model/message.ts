@@ -122,6 +122,11 @@ const mediaUrl = z
   .max(2_048, "Use at most 2048 characters.")
   .overwrite(toWellFormed);
 
+/** A caller's own id of what it sends. */
+export const externalId = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,128}$/u, "Use 1 to 128 visible ASCII characters.");
+
 /**
  * Body of POST /conversations/:id/messages. Text needs `content`, media `media_url`, a template
  * `template`. Our choice; the contract names the endpoint alone.
@@ -133,9 +138,7 @@ export const messageSendBody = z
     media_url: mediaUrl.optional().describe("Where the channel fetches the media."),
     template: templateInput.optional(),
     reply_to_message_id: recordId.optional(),
-    external_id: z
-      .string()
-      .regex(/^[\x21-\x7e]{1,128}$/u, "Use 1 to 128 visible ASCII characters.")
+    external_id: externalId
       .optional()
       .describe("Your own id, unique in the conversation: a repeat reads the first message."),
   })

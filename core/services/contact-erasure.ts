@@ -4,10 +4,11 @@ import { Conversation } from "../../db/entities/conversation.ts";
 import { ContactStage } from "../../db/entities/pipeline.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { parsePhone } from "../model/contact.ts";
-import type { EraseContactInput } from "../model/erasure.ts";
+import type { EraseContactInput, ErasedPerson } from "../model/erasure.ts";
 import { recordAudit } from "./audit.ts";
 import { recordChange } from "./changes.ts";
 import { deleteAppointments } from "./contact-appointments.ts";
+import { forgetFiltersNaming } from "./contact-filters.ts";
 import { findContact } from "./contact-records.ts";
 import { endHandoff } from "./conversation-state.ts";
 import { request } from "./outbox.ts";
@@ -25,7 +26,7 @@ const underWayMs = 60_000;
  */
 export async function eraseContact(tx: Tx, id: number): Promise<void> {
   const { accountId } = tx.actor;
-  const contact = await lockContact(tx, id);
+  await lockContact(tx, id);
   const contactIds = [id, ...(await lockLosers(tx, id))];
   const conversations = await tx.manager.find(Conversation, {
     where: { accountId, contactId: In(contactIds) },
@@ -36,7 +37,9 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   for (const row of conversations) {
     if (row.status === "handed_off") await endHandoff(tx, row);
   }
-  await forgetRefusedCalls(tx, contact);
+  const person = await readPerson(tx, contactIds);
+  await forgetRefusedCalls(tx, person);
+  await forgetFiltersNaming(tx, person);
   await deleteAppointments(tx, contactIds);
   await tx.manager.delete(Conversation, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(ContactIdentity, { accountId, contactId: In(contactIds) });
@@ -54,12 +57,12 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   await tellViews(tx, id, conversationIds);
 }
 
-async function lockContact(tx: Tx, id: number): Promise<Contact> {
+async function lockContact(tx: Tx, id: number): Promise<void> {
   await tx.manager.query("SELECT id FROM contacts WHERE account_id = ? AND id = ? FOR UPDATE", [
     tx.actor.accountId,
     id,
   ]);
-  return await findContact(tx, id);
+  await findContact(tx, id);
 }
 
 /** Those merged into the contact were the same person: their events hold the person's data too. */
@@ -97,24 +100,37 @@ export async function cancelErasedDeliveries(tx: Tx, deliveryIds: number[]): Pro
   if (affectedRows > 0) await recordChange(tx, { kind: "delivery.updated" });
 }
 
+async function readPerson(tx: Tx, contactIds: number[]): Promise<ErasedPerson> {
+  const { accountId } = tx.actor;
+  const contacts = await tx.manager.findBy(Contact, { accountId, id: In(contactIds) });
+  const identities = await tx.manager.findBy(ContactIdentity, {
+    accountId,
+    contactId: In(contactIds),
+    channel: "whatsapp",
+  });
+  const numbers = [
+    ...contacts.map(({ phone }) => phone ?? ""),
+    ...identities.map((one) => one.externalId),
+  ];
+  return {
+    names: contacts.flatMap(({ name }) => name ?? []),
+    emails: contacts.flatMap(({ email }) => email ?? []),
+    phones: numbers.flatMap((digits) => parsePhone(digits) ?? []),
+  };
+}
+
 /**
  * Forgets what refused inbound calls said of the contact. The log does not know whom those are about,
  * so they are found by what they hold: the email, or the last digits of a phone however it is written.
  */
-async function forgetRefusedCalls(tx: Tx, { id, phone, email }: Contact): Promise<void> {
-  const identities = await tx.manager.findBy(ContactIdentity, {
-    accountId: tx.actor.accountId,
-    contactId: id,
-    channel: "whatsapp",
-  });
-  const phones = [phone ?? "", ...identities.map(({ externalId }) => externalId)]
-    .map((digits) => parsePhone(digits)?.slice(-8))
-    .filter((ending) => ending !== undefined);
+async function forgetRefusedCalls(tx: Tx, { emails, phones }: ErasedPerson): Promise<void> {
   // Latin 1 takes any bytes, also those that are no UTF-8; digits and emails are ASCII in both.
   const text = "CONVERT(body USING latin1)";
   const patterns = new Map([
-    ...phones.map((ending) => [`%${ending}%`, `REGEXP_REPLACE(${text}, '[^0-9]', '')`] as const),
-    ...(email === null ? [] : [[`%${escapeLike(email)}%`, `LOWER(${text})`] as const]),
+    ...phones.map(
+      (phone) => [`%${phone.slice(-8)}%`, `REGEXP_REPLACE(${text}, '[^0-9]', '')`] as const,
+    ),
+    ...emails.map((email) => [`%${escapeLike(email)}%`, `LOWER(${text})`] as const),
   ]);
   if (patterns.size === 0) return;
   await tx.manager.query(

@@ -1,7 +1,9 @@
+import { IsNull, Not } from "typeorm";
 import { Membership } from "../../db/entities/user.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { invalidField } from "../errors.ts";
 import { maxContactFilters, type ContactFilter } from "../model/contact-filter.ts";
+import type { ErasedPerson } from "../model/erasure.ts";
 import { requireUserId } from "./actor.ts";
 
 /** The filters of the contact list that the person keeps in this account, by name. */
@@ -32,6 +34,34 @@ export async function forgetContactFilter(tx: Tx, name: string): Promise<Contact
     tx,
     (await lockFilters(tx)).filter((filter) => filter.name !== name),
   );
+}
+
+/** Forgets, of everybody in the account, the filters that name a person. */
+export async function forgetFiltersNaming(
+  tx: Tx,
+  { names, emails, phones }: ErasedPerson,
+): Promise<void> {
+  const words = [...names, ...emails].map((word) => word.toLowerCase());
+  // However the phone is written.
+  const endings = phones.map((phone) => phone.slice(-8));
+  // A name of a letter or two is in everything.
+  const isIn = (text: string, word: string): boolean =>
+    word.length < 3 ? text === word : text.includes(word);
+  const isNamed = (text: string): boolean =>
+    words.some((word) => isIn(text.toLowerCase(), word)) ||
+    endings.some((ending) => text.replaceAll(/\D/gu, "").includes(ending));
+  const members = await tx.manager.find(Membership, {
+    where: { accountId: tx.actor.accountId, contactFilters: Not(IsNull()) },
+    lock: { mode: "pessimistic_write" },
+  });
+  for (const { accountId, userId, contactFilters } of members) {
+    const filters = contactFilters ?? [];
+    const kept = filters.filter(
+      (one) => ![one.name, one.search ?? "", one.tag ?? ""].some(isNamed),
+    );
+    if (kept.length === filters.length) continue;
+    await tx.manager.update(Membership, { accountId, userId }, { contactFilters: kept });
+  }
 }
 
 /** Two tabs that keep one each at the same time keep both. */

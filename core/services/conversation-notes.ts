@@ -11,13 +11,15 @@ export interface NoteRecord {
   kind: NoteKind;
   text?: string | null;
   params?: Record<string, string | number | null> | null;
+  /** The writer's own id. */
+  externalId?: string | null;
 }
 
 /** Writes a note into a conversation. */
 export async function recordNote(
   tx: Tx,
   conversation: Conversation,
-  { kind, text = null, params = null }: NoteRecord,
+  { kind, text = null, params = null, externalId = null }: NoteRecord,
 ): Promise<ConversationNote> {
   const row = tx.manager.create(ConversationNote, {
     accountId: tx.actor.accountId,
@@ -26,6 +28,7 @@ export async function recordNote(
     text,
     params,
     userId: actingUserId(tx.actor),
+    externalId,
     createdAt: tx.now,
   });
   row.id = await insertRow(tx, ConversationNote, row);
@@ -49,10 +52,22 @@ export async function listNotes(
   return { rows, total };
 }
 
-/** Writes a person's note, which the customer never sees. */
-export async function addNote(tx: Tx, conversationId: number, text: string) {
-  const row = await lockConversation(tx, conversationId);
-  return await recordNote(tx, row, { kind: "note", text });
+/**
+ * Writes a person's note, which the customer never sees. An `external_id` that the conversation knows
+ * reads that note.
+ */
+export async function addNote(
+  tx: Tx,
+  conversationId: number,
+  { text, external_id: externalId }: { text: string; external_id?: string | undefined },
+): Promise<{ row: ConversationNote; created: boolean }> {
+  const conversation = await lockConversation(tx, conversationId);
+  if (externalId !== undefined) {
+    const known = await tx.manager.findOneBy(ConversationNote, { conversationId, externalId });
+    if (known !== null) return { row: known, created: false };
+  }
+  const note = { kind: "note", text, externalId: externalId ?? null } as const;
+  return { row: await recordNote(tx, conversation, note), created: true };
 }
 
 /** A note as the Dashboard reads it. */

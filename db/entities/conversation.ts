@@ -46,6 +46,7 @@ export class Conversation {
 /** What the inbox shows between the messages: notes of people, and what happened. */
 @Entity("conversation_notes")
 @Index("conversation_notes_conversation", ["conversationId", "id"])
+@Index("conversation_notes_external", ["conversationId", "externalId"], { unique: true })
 export class ConversationNote {
   @Id() id: number;
   @Ref() accountId: number;
@@ -55,5 +56,7 @@ export class ConversationNote {
   @Text(4096, { nullable: true }) text: string | null;
   @Json({ nullable: true }) params: Record<string, string | number | null> | null;
   @Ref({ nullable: true }) userId: number | null;
+  /** The writer's own id. */
+  @Token(128, { nullable: true }) externalId: string | null;
   @MomentNow() createdAt: Date;
 }

@@ -20,6 +20,7 @@ import { InboundVerdicts1771000620000 } from "./1771000620000-inbound-verdicts.t
 import { AttemptHours1771000630000 } from "./1771000630000-attempt-hours.ts";
 import { ContactFilters1771000640000 } from "./1771000640000-contact-filters.ts";
 import { ReplayTotals1771000655000 } from "./1771000655000-replay-totals.ts";
+import { NoteExternalIds1771000660000 } from "./1771000660000-note-external-ids.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   AttemptHours1771000630000,
   ContactFilters1771000640000,
   ReplayTotals1771000655000,
+  NoteExternalIds1771000660000,
 ];

@@ -236,6 +236,35 @@ test("every event of a conversation names its contact, or an erasure would miss 
   expect(nameless).toEqual([]);
 });
 
+test("filters that name an erased person are forgotten, whoever keeps them, and no others", async () => {
+  const life = await scene.makeLife("alondra");
+  const { userId, cookie: colleague } = await createTestAccount(scene.database.dataSource);
+  const ids = [scene.account.accountId, userId];
+  await scene.query(
+    "INSERT INTO memberships (account_id, user_id, role) VALUES (?, ?, 'agent')",
+    ids,
+  );
+  await scene.query("UPDATE sessions SET account_id = ? WHERE user_id = ?", ids);
+  const { email, name, phone } = life.contact;
+  const keep = async (cookie: string, kept: string, search: string) =>
+    await scene.api.call("POST", "/dashboard/api/me/contact-filters", {
+      cookie,
+      body: { name: kept, search },
+    });
+  await keep(scene.account.cookie, "By mail", email.toUpperCase());
+  await keep(scene.account.cookie, `About ${name}`, "early");
+  await keep(scene.account.cookie, "Señores", "señor");
+  await keep(colleague, "Caller", `+${phone.slice(0, 3)} ${phone.slice(3)}`);
+  await keep(colleague, "Tuesday", "tuesday");
+  await scene.panel("DELETE", `/contacts/${life.contactId}`);
+  const left = async (cookie: string) => {
+    const { json } = await scene.api.call("GET", "/dashboard/api/me/contact-filters", { cookie });
+    return json.data.map((filter: { name: string }) => filter.name);
+  };
+  expect(await left(scene.account.cookie)).toEqual(["Señores"]);
+  expect(await left(colleague)).toEqual(["Tuesday"]);
+});
+
 test("with a contact go those that were merged into it", async () => {
   const winner = await scene.makeLife("halcon", { refused: false });
   const loser = await scene.makeLife("aguila", { refused: false });

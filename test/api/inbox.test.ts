@@ -176,6 +176,23 @@ test("notes are for the account's people: no message, no event", async () => {
   expect(empty.status).toBe(400);
 });
 
+test("a note that is sent again under its id is no second one", async () => {
+  const id = await write();
+  const send = (text: string) =>
+    call("POST", `/conversations/${id}/notes`, { text, external_id: "n-1" });
+  const [first, ...others] = (
+    await Promise.all([send("Once"), send("Once"), send("Once")])
+  ).toSorted((one, other) => other.status - one.status);
+  expect([first?.status, ...others.map(({ status }) => status)]).toEqual([201, 200, 200]);
+  for (const { json } of others) expect(json.data).toEqual(first?.json.data);
+  expect(await kindsOfNotes(id)).toEqual(["note"]);
+  const elsewhere = await write("Hello", { from: "5215599990000" });
+  const same = { text: "Once", external_id: "n-1" };
+  expect((await call("POST", `/conversations/${elsewhere}/notes`, same)).status).toBe(201);
+  const odd = await call("POST", `/conversations/${id}/notes`, { text: "x", external_id: "a b" });
+  expect(odd.json.error.details).toMatchObject([{ path: "body.external_id" }]);
+});
+
 test("messages page back in time to the first one", async () => {
   const from = "5215533334444";
   const id = await write("1", { from });

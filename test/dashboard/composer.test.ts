@@ -132,6 +132,10 @@ test("a template goes also while the window is open, where the channel has templ
   await page.getByRole("log").getByText("[Template]").waitFor();
   const newest = async () => (await call(`/conversations/${id}/messages`))[0];
   await expect.poll(newest).toMatchObject({ type: "template", sender_user_id: account.userId });
+  // What is typed next is a reply again.
+  await page.getByRole("textbox", { name: "Reply" }).waitFor();
+  await page.keyboard.type("Is eight fine?");
+  expect(await page.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("Is eight fine?");
 });
 
 test("a template stays under the hands of whoever fills it in, while the window opens and ends", async () => {

@@ -120,6 +120,58 @@ test("a pipeline's stage is moved to the top by one key, which keeps the focus a
   expect(pipeline.default).toBe(true);
 });
 
+test("where a name is saved or a stage deleted the keyboard goes on from there", async () => {
+  await call("POST", "/pipelines", { name: "Sales", stages: ["New", "Warm", "Won"] });
+  const board = await open("/pipelines");
+  await board.getByRole("button", { name: "Arrange" }).click();
+  const dialog = board.getByRole("dialog");
+  const names = async () =>
+    (await call("GET", "/pipelines"))[0].stages.map(({ name }: { name: string }) => name);
+  await dialog.getByRole("textbox", { name: "Name of the stage Warm" }).fill("Hot");
+  await dialog.getByRole("button", { name: "Save" }).press("Enter");
+  const renamed = dialog.getByRole("textbox", { name: "Name of the stage Hot" });
+  await expectFocus(renamed);
+  expect(await renamed.inputValue()).toBe("Hot");
+  await dialog.getByRole("button", { name: "Delete New" }).press("Enter");
+  await dialog.getByRole("button", { name: "Delete New" }).waitFor({ state: "detached" });
+  await expectFocus(dialog.getByRole("heading", { name: "Stages" }));
+  expect(await names()).toEqual(["Hot", "Won"]);
+});
+
+test("a name that somebody else changes follows, and what is being typed in its place stays", async () => {
+  const { id } = await call("POST", "/pipelines", { name: "Sales", stages: ["New", "Won"] });
+  const board = await open("/pipelines");
+  await board.getByRole("button", { name: "Arrange" }).click();
+  const dialog = board.getByRole("dialog");
+  const name = dialog.getByRole("textbox", { name: "Name of the pipeline" });
+  const rename = async (text: string) => await call("PATCH", `/pipelines/${id}`, { name: text });
+  await rename("Deals");
+  await expect.poll(async () => await name.inputValue()).toBe("Deals");
+  await name.fill("My deals");
+  await rename("Business");
+  await dialog.getByRole("heading", { name: "Business" }).waitFor();
+  expect(await name.inputValue()).toBe("My deals");
+});
+
+test("the last page of a list and the last kept filter leave the keyboard where it was", async () => {
+  for (let n = 0; n < 60; n += 1) {
+    await call("POST", "/contacts", { email: `person-${n}@example.com`, name: `Person ${n}` });
+  }
+  await call("POST", "/me/contact-filters", { name: "Ones", search: "1" });
+  const page = await open("/contacts");
+  const next = page.getByRole("button", { name: "Next" });
+  await next.press("Enter");
+  await expect.poll(async () => await next.getAttribute("aria-disabled")).toBe("true");
+  await expectFocus(next);
+  const { href } = new URL(page.url());
+  await page.keyboard.press("Enter");
+  expect(page.url()).toBe(href);
+  await page.goto(`${scene.api.url}/contacts?search=1`);
+  await page.getByRole("button", { name: "Forget the filter Ones" }).press("Enter");
+  await expectFocus(page.getByRole("group", { name: "Saved filters" }));
+  expect(await call("GET", "/me/contact-filters")).toEqual([]);
+});
+
 test("the minutes of a booking are cleared and typed anew, and booked as typed", async () => {
   const page = await open("/appointments?view=day&date=2030-03-05");
   await page.getByRole("button", { name: "New appointment" }).click();

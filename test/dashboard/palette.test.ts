@@ -54,6 +54,7 @@ test("a conversation is found by its customer and opened with the arrow keys", a
   await page.keyboard.type("Juárez");
   const found = page.getByRole("button", { name: /Benito Juárez/ });
   await expect.poll(async () => await found.count()).toBe(2);
+  await expect.poll(async () => await found.first().getAttribute("data-selected")).toBe("true");
   expect(await findBarriers(page)).toEqual([]);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");

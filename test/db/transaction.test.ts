@@ -93,6 +93,25 @@ test("a lock wait that times out undoes the whole transaction, which then runs a
   expect(await rows()).toEqual(before.map(({ id, n }) => ({ id, n: n + 1 })));
 });
 
+test("once transactions have taken as long as a call has patience, no other one and no other try begins", async () => {
+  const before = await rows();
+  const patience = { leftMs: 100 };
+  let tries = 0;
+  const slow = transaction(dataSource, { ...options, patience }, async (tx) => {
+    tries += 1;
+    await tx.manager.query("SELECT SLEEP(0.15)");
+    await add(tx, 1);
+    throw new RaceLost();
+  });
+  await expect(slow).rejects.toMatchObject({ code: "ETIMEDOUT" });
+  for (const run of [transaction, snapshot]) {
+    const another = run(dataSource, { ...options, patience }, async () => (tries += 1));
+    await expect(another).rejects.toMatchObject({ code: "ETIMEDOUT" });
+  }
+  expect(tries).toBe(1);
+  expect(await rows()).toEqual(before);
+});
+
 test("four lost races are the end, and nothing is left of any of them", async () => {
   const before = await rows();
   let tries = 0;

@@ -2,6 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { ListMeta } from "../lib/api.ts";
+import { keptAction } from "../lib/kept-action.ts";
 
 /** Which page is shown, and how another one is. */
 export interface PagerProps {
@@ -33,16 +34,14 @@ export function Pager({ meta, onMove }: PagerProps) {
       <Button
         variant="default"
         size="xs"
-        disabled={offset === 0}
-        onClick={() => onMove(Math.max(0, offset - limit))}
+        {...keptAction(offset === 0, () => onMove(Math.max(0, offset - limit)))}
       >
         {t("common.previous")}
       </Button>
       <Button
         variant="default"
         size="xs"
-        disabled={offset + limit >= total}
-        onClick={() => onMove(offset + limit)}
+        {...keptAction(offset + limit >= total, () => onMove(offset + limit))}
       >
         {t("common.next")}
       </Button>

@@ -32,6 +32,8 @@ export function CommandPalette({ session }: { session: Session }) {
       filter={fitting}
       scrollable
       transitionProps={{ duration: 100 }}
+      // Pale on the selected one it could hardly be read.
+      styles={{ actionDescription: { opacity: 1 } }}
       attributes={{ content: { "aria-label": t("palette.placeholder") } }}
       shortcut={["mod + K"]}
       nothingFound={t(searching ? "palette.searching" : "palette.nothing")}

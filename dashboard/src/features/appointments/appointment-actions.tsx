@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Appointment } from "../../lib/appointments.ts";
 import { tellFailure } from "../../lib/notify.ts";
+import { keptAction } from "../../lib/kept-action.ts";
 import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { useStep, useWantedMoves, type Step } from "./api.ts";
 
@@ -57,10 +58,7 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
           key={next}
           size="xs"
           variant="default"
-          // It only looks and sounds disabled: being so would take the keyboard's focus away.
-          aria-disabled={step.isPending}
-          data-disabled={step.isPending}
-          onClick={() => take(next)}
+          {...keptAction(step.isPending, () => take(next))}
         >
           {t(`appointment.${words[next]}`)}
         </Button>

@@ -8,7 +8,9 @@ import { FormFoot } from "../../components/form-foot.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import type { Resource } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { keptAction } from "../../lib/kept-action.ts";
 import { useSession } from "../../lib/session.ts";
+import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { momentAt } from "../../lib/zoned-time.ts";
 import { closuresQuery, useAgendaChange, useAgendaStep, type Closure } from "./agenda-api.ts";
@@ -43,15 +45,17 @@ export function Closures({ resource }: { resource: Resource }) {
 function ClosureList({ resource: { id, time_zone: zone } }: { resource: Resource }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(closuresQuery(id));
+  // A closure that is taken back goes, and with it the button that had the focus.
+  const place = useKeptFocus<HTMLDivElement>(data?.data.length);
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows rows={2} />;
-  if (data.data.length === 0) return <Text c="dimmed">{t("setup.no_closure")}</Text>;
   return (
-    <>
+    <Stack ref={place} tabIndex={-1}>
+      {data.data.length === 0 && <Text c="dimmed">{t("setup.no_closure")}</Text>}
       {data.data.map((closure) => (
         <ClosureRow key={closure.id} closure={closure} zone={zone} />
       ))}
-    </>
+    </Stack>
   );
 }
 
@@ -73,7 +77,7 @@ function ClosureRow({ closure, zone }: { closure: Closure; zone: string }) {
           color="gray"
           aria-busy={isPending}
           aria-label={t("setup.reopen", { time })}
-          onClick={() => take({ method: "DELETE", path: `/closures/${id}` })}
+          {...keptAction(isPending, () => take({ method: "DELETE", path: `/closures/${id}` }))}
         >
           <IconX size={16} />
         </ActionIcon>

@@ -2,6 +2,8 @@ import { Button, CloseButton, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { ContactFilter } from "../../lib/contact.ts";
+import { keptAction } from "../../lib/kept-action.ts";
+import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { keptFiltersQuery, useForgetFilter, type KeptFilter } from "./filters-api.ts";
 import { KeepFilter } from "./keep-filter.tsx";
 
@@ -16,9 +18,18 @@ export function KeptFilters({ filter, onApply }: KeptFiltersProps) {
   const kept = useQuery(keptFiltersQuery).data ?? [];
   const set = Object.keys(filter).length > 0;
   const known = kept.some((one) => isSame(one, filter));
+  // What had the focus may be forgotten.
+  const place = useKeptFocus<HTMLDivElement>(kept.length);
   if (kept.length === 0 && !set) return null;
   return (
-    <Group gap="xs" mb="md" role="group" aria-label={t("contacts.filters")}>
+    <Group
+      ref={place}
+      tabIndex={-1}
+      gap="xs"
+      mb="md"
+      role="group"
+      aria-label={t("contacts.filters")}
+    >
       {kept.map((one) => (
         <KeptFilterButton
           key={one.name}
@@ -58,8 +69,7 @@ function KeptFilterButton({ kept, active, onApply }: KeptFilterButtonProps) {
       <CloseButton
         size="sm"
         aria-label={t("contacts.forget_filter", { name })}
-        disabled={forget.isPending}
-        onClick={() => forget.mutate(name)}
+        {...keptAction(forget.isPending, () => forget.mutate(name))}
       />
     </Group>
   );

@@ -95,9 +95,15 @@ export async function sendReply(id: number, reply: Reply): Promise<MessageView> 
   return await callForData("POST", `/conversations/${id}/messages`, reply);
 }
 
+/** A note before it is taken. */
+export interface NewNote {
+  external_id: string;
+  text: string;
+}
+
 /** Adds a note, which the customer never sees. */
-export async function addNote(id: number, text: string): Promise<Note> {
-  return await callForData("POST", `/conversations/${id}/notes`, { text });
+export async function addNote(id: number, note: NewNote): Promise<Note> {
+  return await callForData("POST", `/conversations/${id}/notes`, note);
 }
 
 /** Marks the customer's messages as seen, up to one of them. */

@@ -7,10 +7,11 @@ import { hasTemplates } from "../../../../core/model/channels.ts";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
+import { newToken } from "../../lib/token.ts";
 import type { Conversation } from "./api.ts";
 import { ClosedWindow } from "./closed-window.tsx";
 import { TemplateForm } from "./template-form.tsx";
-import { textReply, useAddNote, useReply, type TextReply } from "./use-reply.ts";
+import { useAddNote, useReply } from "./use-reply.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 type Mode = "reply" | "note" | "template";
@@ -54,7 +55,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       {/* One place for both: what is begun stays where the window opens or ends meanwhile. */}
       {(mode === "template" || (closed && templates)) && (
         <Box onFocus={() => setMode("template")}>
-          <TemplateForm conversation={conversation} />
+          <TemplateForm conversation={conversation} onSent={() => open && start("reply")} />
         </Box>
       )}
       {mode !== "template" && !closed && (
@@ -129,8 +130,8 @@ function TextForm({ conversation, mode, inputRef }: TextFormProps) {
   );
 }
 
-/** Replies that were refused or not heard back from, by draft: the same text goes again as the same message. */
-const refused = new Map<string, TextReply>();
+/** What was refused or not heard back from, by draft: the same text goes again under the same id. */
+const refused = new Map<string, { text: string; external_id: string }>();
 
 /** The text under a conversation and mode. What could not be sent comes back. */
 function useComposed(conversation: Conversation, mode: TextMode) {
@@ -140,14 +141,15 @@ function useComposed(conversation: Conversation, mode: TextMode) {
   useEffect(() => recoverDraft(key), [key]);
   const reply = useReply(conversation);
   const note = useAddNote(conversation.id);
-  const sendReply = async (content: string): Promise<void> => {
+  const sendOnce = async (content: string): Promise<void> => {
     const before = refused.get(key);
-    const sent = before?.content === content ? before : textReply(content);
+    const external_id = before?.text === content ? before.external_id : newToken();
     refused.delete(key);
     try {
-      await reply.mutateAsync(sent);
+      if (mode === "reply") await reply.mutateAsync({ external_id, content });
+      else await note.mutateAsync({ external_id, text: content });
     } catch (error) {
-      refused.set(key, sent);
+      refused.set(key, { text: content, external_id });
       throw error;
     }
   };
@@ -155,8 +157,7 @@ function useComposed(conversation: Conversation, mode: TextMode) {
     if (text.trim() === "") return;
     const { text: content, settle } = takeDraft(key);
     // Also where another conversation has been opened meanwhile.
-    const sent = mode === "reply" ? sendReply(content) : note.mutateAsync(content);
-    sent.then(
+    sendOnce(content).then(
       () => settle(true),
       () => settle(false),
     );

@@ -10,10 +10,15 @@ import { newToken } from "../../lib/token.ts";
 import type { Conversation } from "./api.ts";
 import { useReply } from "./use-reply.ts";
 
+interface TemplateFormProps {
+  conversation: Conversation;
+  onSent: () => void;
+}
+
 /** Sends a template that the channel's provider has approved, named as it is there. */
-export function TemplateForm({ conversation }: { conversation: Conversation }) {
+export function TemplateForm({ conversation, onSent }: TemplateFormProps) {
   const { t } = useTranslation();
-  const { form, send, sending } = useTemplate(conversation);
+  const { form, send, sending } = useTemplate(conversation, onSent);
   return (
     <form onSubmit={send}>
       <Stack gap="xs">
@@ -55,7 +60,7 @@ export function TemplateForm({ conversation }: { conversation: Conversation }) {
 }
 
 /** The template that is filled in, and what sends it. */
-function useTemplate(conversation: Conversation) {
+function useTemplate(conversation: Conversation, onSent: () => void) {
   const { account } = useSession();
   const reply = useReply(conversation);
   const message = useMessageId();
@@ -77,6 +82,7 @@ function useTemplate(conversation: Conversation) {
         onSuccess: () => {
           message.forget();
           form.reset();
+          onSent();
         },
         onError: (error) => form.setErrors(fieldErrors(error)),
       },

@@ -3,9 +3,8 @@ import { useTranslation } from "react-i18next";
 import type { MessageView } from "../../../../core/model/message.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellFailure } from "../../lib/notify.ts";
-import { newToken } from "../../lib/token.ts";
 import { useSession } from "../../lib/session.ts";
-import { addNote, sendReply, type Conversation, type Reply } from "./api.ts";
+import { addNote, sendReply, type Conversation, type NewNote, type Reply } from "./api.ts";
 
 /** The key under which the replies of a conversation are sent. */
 function replyKey(id: number) {
@@ -53,7 +52,7 @@ export function useAddNote(id: number) {
   const client = useQueryClient();
   const { t } = useTranslation();
   return useMutation({
-    mutationFn: async (text: string) => await addNote(id, text),
+    mutationFn: async (note: NewNote) => await addNote(id, note),
     onError: (error) => tellFailure(t("inbox.not_noted"), error),
     onSettled: () => {
       void client.invalidateQueries({ queryKey: liveKeys.conversation(id) });
@@ -90,12 +89,4 @@ function expectedMessage(
     delivered_at: null,
     read_at: null,
   };
-}
-
-/** A reply of words alone. */
-export type TextReply = Extract<Reply, { content: string }>;
-
-/** A reply with a new id of its own. */
-export function textReply(content: string): TextReply {
-  return { external_id: newToken(), content };
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
+import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { paths } from "../../paths.ts";
 import { useArrange } from "./api.ts";
 import { NameForm } from "./name-form.tsx";
@@ -19,6 +20,7 @@ export function ArrangeModal({
   const { t } = useTranslation();
   const arrange = useArrange();
   const path = `/pipelines/${pipeline.id}`;
+  const stages = useKeptFocus<HTMLHeadingElement>(pipeline.stages.length);
   return (
     <Modal
       opened
@@ -29,7 +31,6 @@ export function ArrangeModal({
     >
       <Stack>
         <NameForm
-          key={pipeline.name}
           label={t("pipelines.name")}
           name={pipeline.name}
           onSave={(name) => arrange.mutate({ method: "PATCH", path, body: { name } })}
@@ -44,7 +45,7 @@ export function ArrangeModal({
             arrange.mutate({ method: "PATCH", path, body: { default: currentTarget.checked } });
           }}
         />
-        <Title order={3} size="h4">
+        <Title order={3} size="h4" ref={stages} tabIndex={-1}>
           {t("pipelines.stages")}
         </Title>
         {pipeline.stages.map((stage, index) => (

@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 
 interface NameFormProps {
@@ -10,21 +10,31 @@ interface NameFormProps {
   onSave: (name: string) => void;
 }
 
-/** A name that is changed in place. */
+/** A name that is changed in place. Where somebody else changes it, what is being typed stays. */
 export function NameForm({ label, hidden = false, name, onSave }: NameFormProps) {
   const { t } = useTranslation();
+  const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(name);
+  const [known, setKnown] = useState(name);
+  if (known !== name) {
+    setKnown(name);
+    if (text === known) setText(name);
+  }
   const changed = text.trim() !== "" && text.trim() !== name;
   return (
     <form
       style={{ flex: 1 }}
       onSubmit={(event) => {
         event.preventDefault();
-        if (changed) onSave(text.trim());
+        if (!changed) return;
+        onSave(text.trim());
+        // The button goes once the name is this one.
+        input.current?.focus();
       }}
     >
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <TextInput
+          ref={input}
           flex={1}
           dir="auto"
           maxLength={200}

@@ -3,6 +3,7 @@ import { IconArrowDown, IconArrowUp, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
+import { keptAction } from "../../lib/kept-action.ts";
 import type { useArrange } from "./api.ts";
 import { NameForm } from "./name-form.tsx";
 
@@ -27,7 +28,6 @@ export function StageRow({ pipeline: { id: pipelineId, stages }, index, arrange 
   return (
     <Group gap={4} wrap="nowrap">
       <NameForm
-        key={name}
         hidden
         label={t("pipelines.stage_name", { name })}
         name={name}
@@ -77,7 +77,6 @@ interface RowActionProps {
   children: ReactNode;
 }
 
-/** Only looks and sounds disabled: being so would take the keyboard's focus away. */
 function RowAction({
   label,
   color = "gray",
@@ -86,16 +85,13 @@ function RowAction({
   onTake,
   children,
 }: RowActionProps) {
-  const off = busy || idle;
   return (
     <ActionIcon
       variant="subtle"
       color={color}
       aria-label={label}
       aria-busy={busy}
-      aria-disabled={off}
-      data-disabled={off}
-      onClick={off ? undefined : onTake}
+      {...keptAction(busy || idle, onTake)}
     >
       {children}
     </ActionIcon>
