@@ -34,6 +34,6 @@ COPY --from=dashboard /app/dashboard/dist dashboard/dist
 USER node
 EXPOSE 3000
 # The worker and the migrations run from the same image:
-#   node --import tsx worker/main.ts
-#   node --import tsx db/migrate.ts
-CMD ["node", "--import", "tsx", "api/main.ts"]
+#   node --import tsx/esm worker/main.ts
+#   node --import tsx/esm db/migrate.ts
+CMD ["node", "--import", "tsx/esm", "api/main.ts"]

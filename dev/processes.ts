@@ -49,7 +49,7 @@ export function startService({ name, program, env, folder }: ServiceOptions): Se
     const startedAt = Date.now();
     const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
     const pidFile = pidFileOf(folder, name);
-    const args = ["--import", "tsx", ...program];
+    const args = ["--import", "tsx/esm", ...program];
     child = startChild({
       name,
       command: process.execPath,

@@ -134,7 +134,7 @@ function startSource(
   return startChild({
     name,
     command: process.execPath,
-    args: [...profile, "--import", "tsx", `${name}/main.ts`],
+    args: [...profile, "--import", "tsx/esm", `${name}/main.ts`],
     cwd: repositoryRoot,
     env,
     logFile: join(folder, `${name}.log`),

@@ -105,7 +105,7 @@ function startSource({ name, main, env, logFile }: SupervisedOptions): Child {
   return startChild({
     name,
     command: process.execPath,
-    args: ["--import", "tsx", main],
+    args: ["--import", "tsx/esm", main],
     cwd: repositoryRoot,
     env,
     logFile,

@@ -106,7 +106,7 @@ function startApi(logFile: string, settings: Record<string, string>): Child {
   return startChild({
     name: "api",
     command: process.execPath,
-    args: ["--import", "tsx", "api/main.ts"],
+    args: ["--import", "tsx/esm", "api/main.ts"],
     cwd: repositoryRoot,
     env: {
       PATH: process.env["PATH"] ?? "",

@@ -19,7 +19,7 @@ afterAll(async () => await database.destroy());
 
 /** Runs the command as an operator does, with nothing but the two settings. */
 async function run(args: string[], { url = database.url, stdin = "" } = {}) {
-  const child = spawn(process.execPath, ["--import", "tsx", "dev/account-create.ts", ...args], {
+  const child = spawn(process.execPath, ["--import", "tsx/esm", "dev/account-create.ts", ...args], {
     cwd: repositoryRoot,
     env: { PATH: process.env["PATH"], DATABASE_URL: url, SECRET_KEY: testSecretKey },
   });

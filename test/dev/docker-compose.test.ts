@@ -267,7 +267,9 @@ describe("the image", () => {
   });
 
   test("can make the first account by the command that docker-compose.yml names", () => {
-    const named = /docker compose run --rm api node --import tsx (\S+)/u.exec(composeText)?.[1];
+    const named = /docker compose run --rm api node --import tsx\/esm (\S+)/u.exec(
+      composeText,
+    )?.[1];
     expect(named).toBe("dev/account-create.ts");
     expect(manifest.scripts["account:create"]).toContain(named);
   });

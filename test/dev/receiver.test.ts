@@ -339,7 +339,7 @@ describe("the command", () => {
     writeFileSync(secretsFile, `${secret}\n`);
     const args = [
       "--import",
-      "tsx",
+      "tsx/esm",
       "dev/receiver.ts",
       "--port",
       "0",

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** As npm runs it: then it also ends when the process of this test does. */
 async function startLauncher(): Promise<Launcher> {
-  const child = spawn(process.execPath, ["--import", "tsx", "dev/up.ts"], {
+  const child = spawn(process.execPath, ["--import", "tsx/esm", "dev/up.ts"], {
     cwd: repositoryRoot,
     env: {
       PATH: process.env["PATH"],

@@ -4,7 +4,7 @@
  * script. Run it when a new way or a new workflow comes. It records what is missing; files that are
  * there are recorded again only where they are named, since runs like them may be under way somewhere.
  *
- *     node --import tsx test/histories/record.ts [name…]
+ *     node --import tsx/esm test/histories/record.ts [name…]
  */
 import { existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

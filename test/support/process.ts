@@ -37,7 +37,7 @@ export function processEnv(
 
 /** Starts `api` or `worker` from the sources. */
 export function startProcess(which: "api" | "worker", env: Record<string, string>): TestProcess {
-  const child = spawn(process.execPath, ["--import", "tsx", `${which}/main.ts`], {
+  const child = spawn(process.execPath, ["--import", "tsx/esm", `${which}/main.ts`], {
     cwd: root,
     env,
   });
