@@ -11,3 +11,18 @@ export function useKeptFocus<E extends HTMLElement>(content?: unknown): RefObjec
   }, [content]);
   return element;
 }
+
+/**
+ * For what holds rows: it has the keyboard's focus once a row goes that had it. Give it
+ * `tabIndex={-1}`.
+ */
+export function useFocusAfterRow<E extends HTMLElement>(rows: number): RefObject<E | null> {
+  const element = useRef<E>(null);
+  const before = useRef(rows);
+  useEffect(() => {
+    const isFewer = rows < before.current;
+    before.current = rows;
+    if (isFewer && document.activeElement === document.body) element.current?.focus();
+  }, [rows]);
+  return element;
+}

@@ -10,7 +10,7 @@ import type { Resource } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { keptAction } from "../../lib/kept-action.ts";
 import { useSession } from "../../lib/session.ts";
-import { useKeptFocus } from "../../lib/use-kept-focus.ts";
+import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { momentAt } from "../../lib/zoned-time.ts";
 import { closuresQuery, useAgendaChange, useAgendaStep, type Closure } from "./agenda-api.ts";
@@ -45,8 +45,7 @@ export function Closures({ resource }: { resource: Resource }) {
 function ClosureList({ resource: { id, time_zone: zone } }: { resource: Resource }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(closuresQuery(id));
-  // A closure that is taken back goes, and with it the button that had the focus.
-  const place = useKeptFocus<HTMLDivElement>(data?.data.length);
+  const place = useFocusAfterRow<HTMLDivElement>(data?.data.length ?? 0);
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows rows={2} />;
   return (

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { ContactFilter } from "../../lib/contact.ts";
 import { keptAction } from "../../lib/kept-action.ts";
-import { useKeptFocus } from "../../lib/use-kept-focus.ts";
+import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { keptFiltersQuery, useForgetFilter, type KeptFilter } from "./filters-api.ts";
 import { KeepFilter } from "./keep-filter.tsx";
 
@@ -18,8 +18,7 @@ export function KeptFilters({ filter, onApply }: KeptFiltersProps) {
   const kept = useQuery(keptFiltersQuery).data ?? [];
   const set = Object.keys(filter).length > 0;
   const known = kept.some((one) => isSame(one, filter));
-  // What had the focus may be forgotten.
-  const place = useKeptFocus<HTMLDivElement>(kept.length);
+  const place = useFocusAfterRow<HTMLDivElement>(kept.length);
   if (kept.length === 0 && !set) return null;
   return (
     <Group

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
-import { useKeptFocus } from "../../lib/use-kept-focus.ts";
+import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { paths } from "../../paths.ts";
 import { useArrange } from "./api.ts";
 import { NameForm } from "./name-form.tsx";
@@ -20,7 +20,7 @@ export function ArrangeModal({
   const { t } = useTranslation();
   const arrange = useArrange();
   const path = `/pipelines/${pipeline.id}`;
-  const stages = useKeptFocus<HTMLHeadingElement>(pipeline.stages.length);
+  const stages = useFocusAfterRow<HTMLHeadingElement>(pipeline.stages.length);
   return (
     <Modal
       opened
