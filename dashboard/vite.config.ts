@@ -1,10 +1,8 @@
-import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 export default defineConfig({
   plugins: [react()],
-  resolve: { alias: { zod: fileURLToPath(new URL("src/lib/no-schemas.ts", import.meta.url)) } },
   // The API puts a new nonce in the place of this word in every answer.
   html: { cspNonce: "PARLEY_STYLE_NONCE" },
   build: {

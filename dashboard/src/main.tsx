@@ -1,3 +1,5 @@
+// Before all else.
+import "./lib/no-eval.ts";
 import "@fontsource-variable/inter";
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";

@@ -148,7 +148,7 @@ test("the board shows by itself what others move and arrange", async () => {
   const id = contacts.get("Ana")?.contact;
   await call("POST", `/contacts/${id}/stage`, { stage_id: pipeline.stages[1].id });
   await column(page, "Won").getByRole("link", { name: "Ana" }).waitFor();
-  expect(await column(page, "New").getByRole("listitem").count()).toBe(0);
+  await expect.poll(async () => await column(page, "New").getByRole("listitem").count()).toBe(0);
   await call("POST", `/pipelines/${pipeline.id}/stages`, { name: "Lost" });
   await column(page, "Lost").waitFor();
 });
