@@ -3,6 +3,7 @@ import {
   type InboundRequestRecord,
 } from "../core/services/inbound-requests.ts";
 import { transaction, type TxOptions } from "../db/transaction.ts";
+import { newPatience, waitBriefly } from "./patience.ts";
 import type { Deps } from "./deps.ts";
 
 /** What is known of a call so far. */
@@ -18,7 +19,10 @@ export type InboundFacts = Pick<
 export type InboundEnd = Pick<InboundRequestRecord, "statusCode" | "errorCode"> &
   Partial<Pick<InboundRequestRecord, "result" | "contactId" | "appointmentId" | "replayed">>;
 
-/** Writes a call into the endpoint's log before it is answered. Never throws: what was done is done. */
+/**
+ * Writes a call into the endpoint's log before it is answered, unless the database takes long over it.
+ * Never throws: what was done is done.
+ */
 export async function keepInboundRequest(
   { dataSource, log }: Deps,
   { options, facts }: { options: TxOptions; facts: InboundFacts },
@@ -28,9 +32,11 @@ export async function keepInboundRequest(
   const durationMs = Math.round(performance.now() - startedMs);
   const nothing = { result: null, contactId: null, appointmentId: null, replayed: false };
   const record = { ...known, ...nothing, ...end, durationMs };
-  try {
-    await transaction(dataSource, options, (tx) => recordInboundRequest(tx, record));
-  } catch (error) {
-    log.warn({ err: error, endpoint_id: known.endpointId }, "inbound.not_logged");
-  }
+  // Also of a call whose own patience is at its end.
+  const kept = transaction(dataSource, { ...options, patience: newPatience() }, (tx) =>
+    recordInboundRequest(tx, record),
+  ).catch((error: unknown) =>
+    log.warn({ err: error, endpoint_id: known.endpointId }, "inbound.not_logged"),
+  );
+  await waitBriefly(kept);
 }

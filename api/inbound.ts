@@ -8,7 +8,7 @@ import {
   inboundSecretContext,
   type CalledEndpoint,
 } from "../core/services/inbound-endpoints.ts";
-import { snapshot, systemOf, type TxOptions } from "../db/transaction.ts";
+import { snapshot, systemOf, type Patience, type TxOptions } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
 import { asAppError, errorStatus } from "./errors.ts";
 import { answerInbound, type AskedAction, type InboundReply } from "./inbound-answer.ts";
@@ -16,6 +16,7 @@ import type { InboundKind } from "./inbound-kinds.ts";
 import { keepInboundRequest, type InboundFacts } from "./inbound-log.ts";
 import { findSignatureFault, signatureRefusal } from "./inbound-signature.ts";
 import { readBytes, requireJsonType } from "./middleware/body.ts";
+import { newPatience } from "./patience.ts";
 import { rateLimited } from "./middleware/rate-limit.ts";
 import { readIp } from "./serve.ts";
 import { parseStrictJson } from "./strict-json.ts";
@@ -43,8 +44,9 @@ export function mountInbound(deps: Deps, router: Router, kind: InboundKind): voi
   router.post(kind.path, async (ctx) => {
     // The slug is as good as a password: only the pattern is ever written down.
     ctx.state["route"] = kind.path;
-    const endpoint = await requireEndpoint(deps, kind, ctx.params["slug"] ?? "");
-    const call = beginCall(kind, ctx, endpoint);
+    const patience = newPatience();
+    const endpoint = await requireEndpoint(deps, kind, ctx.params["slug"] ?? "", patience);
+    const call = beginCall(kind, ctx, endpoint, patience);
     try {
       const reply = await takeCall(deps, call);
       present(deps, call, reply);
@@ -61,15 +63,23 @@ async function requireEndpoint(
   { dataSource }: Deps,
   { kind }: InboundKind,
   slug: string,
+  patience: Patience,
 ): Promise<CalledEndpoint> {
   const endpoint = /^[0-9A-Za-z]{26}$/.test(slug)
-    ? await snapshot(dataSource, systemOf(), (tx) => findInboundEndpoint(tx, kind, slug))
+    ? await snapshot(dataSource, { ...systemOf(), patience }, (tx) =>
+        findInboundEndpoint(tx, kind, slug),
+      )
     : null;
   if (endpoint !== null) return endpoint;
   throw new AppError("endpoint_not_found", "There is no endpoint at this URL.");
 }
 
-function beginCall(kind: InboundKind, ctx: Context, endpoint: CalledEndpoint): Call {
+function beginCall(
+  kind: InboundKind,
+  ctx: Context,
+  endpoint: CalledEndpoint,
+  patience: Patience,
+): Call {
   const { accountId, endpointId } = endpoint;
   const ip = readIp(ctx);
   const requestId = String(ctx.state["requestId"]);
@@ -80,6 +90,7 @@ function beginCall(kind: InboundKind, ctx: Context, endpoint: CalledEndpoint): C
     options: {
       actor: { type: "inbound_endpoint", accountId, endpointId },
       origin: { ip, requestId },
+      patience,
     },
     facts: {
       endpointId,

@@ -5,6 +5,7 @@ import type { Principal } from "../core/model/principal.ts";
 import { snapshot, transaction, type Patience, type Tx } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
 import { parseInput, type InputPart } from "./input.ts";
+import { newPatience } from "./patience.ts";
 import { readJson } from "./middleware/body.ts";
 import { answerOnce, type Reply } from "./middleware/idempotency.ts";
 import { rateLimited } from "./middleware/rate-limit.ts";
@@ -14,21 +15,15 @@ import type { Answer, Input, RequestFacts, Route } from "./route.ts";
 type AnyInput = Input<unknown, unknown, unknown>;
 
 /**
- * How long the database may keep a call before nothing more is begun for it. A transaction that is
- * begun then waits up to 3 s for its connection: so callers have an answer within about 10 s (our
- * choice), however slow the database is.
- */
-const patienceMs = 4_000;
-
-/**
  * Serves one request to a route: who calls (401), how often (429), whether they may (403), what they
  * sent (415, 413, 400), then the transaction. The answer leaves after the commit.
  */
 export async function serve(deps: Deps, route: Route, ctx: Context): Promise<void> {
   const facts = readFacts(deps, ctx);
+  const patience = newPatience();
   const askedAt = performance.now();
   const actor = await authorize(deps, route, ctx);
-  const patience = { leftMs: patienceMs - (performance.now() - askedAt) };
+  patience.leftMs -= performance.now() - askedAt;
   const body = route.body === undefined ? await refuseBody(ctx) : await readJson(ctx);
   const input = readInput(route, ctx, { actor, facts }, body);
   const reply = await answerOnce(

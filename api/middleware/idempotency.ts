@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { invalidField, type AppError } from "../../core/errors.ts";
 import type { Principal } from "../../core/model/principal.ts";
 import {
@@ -10,6 +9,7 @@ import {
 import { transaction, type Patience, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { asAppError, presentError, errorStatus } from "../errors.ts";
+import { waitBriefly } from "../patience.ts";
 import type { RequestFacts, Route } from "../route.ts";
 
 /** An answer as bytes, ready to be sent or kept. */
@@ -28,9 +28,6 @@ export interface Call {
   path: string;
   body: unknown;
 }
-
-/** Whoever is refused waits no longer for the key to be free again. */
-const keptWithinMs = 1_000;
 
 /** Runs the call; `complete` must be called inside its transaction with the answer. */
 type Run = (complete: (tx: Tx, reply: Reply) => Promise<void>) => Promise<Reply>;
@@ -63,8 +60,7 @@ export async function answerOnce(deps: Deps, call: Call, run: Run): Promise<Repl
   try {
     return await run((tx, reply) => completeIdempotencyKey(tx, claim, reply.status, reply.body));
   } catch (error) {
-    const kept = keepRefusal(deps, call, claim, asAppError(error));
-    await Promise.race([kept, sleep(keptWithinMs, undefined, { ref: false })]);
+    await waitBriefly(keepRefusal(deps, call, claim, asAppError(error)));
     throw error;
   }
 }

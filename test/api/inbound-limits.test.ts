@@ -175,6 +175,22 @@ test("where the log cannot be written, the action stands and is answered", async
   }
 });
 
+test("rows that others keep locked are 503 within 11 s, and the same call gets through after them", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const headers = { "x-service-event-id": "evt-locked" };
+  await endpoint.send(text);
+  const runner = scene.database.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query("SELECT id FROM contacts FOR UPDATE");
+  const startedAt = performance.now();
+  const refused = await endpoint.send(text, headers);
+  expect(performance.now() - startedAt).toBeLessThan(11_000);
+  await runner.rollbackTransaction();
+  await runner.release();
+  expect(refusal(refused)).toEqual([503, "service_unavailable"]);
+  await expect.poll(async () => (await endpoint.send(text, headers)).status).toBe(200);
+});
+
 test("a fault of ours is 500, is in the log, and frees the event id", async () => {
   const endpoint = await createTestEndpoint(scene);
   const headers = { "x-service-event-id": "evt-1" };
