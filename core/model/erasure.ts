@@ -28,6 +28,6 @@ export type EraseEventsProgress = {
 export interface ErasedPerson {
   names: string[];
   emails: string[];
-  /** As `parsePhone` returns them. */
-  phones: string[];
+  /** The last eight digits of each phone, which are the same however it is written. */
+  phoneEndings: string[];
 }

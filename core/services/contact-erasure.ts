@@ -115,7 +115,7 @@ async function readPerson(tx: Tx, contactIds: number[]): Promise<ErasedPerson> {
   return {
     names: contacts.flatMap(({ name }) => name ?? []),
     emails: contacts.flatMap(({ email }) => email ?? []),
-    phones: numbers.flatMap((digits) => parsePhone(digits) ?? []),
+    phoneEndings: numbers.flatMap((digits) => parsePhone(digits)?.slice(-8) ?? []),
   };
 }
 
@@ -123,12 +123,12 @@ async function readPerson(tx: Tx, contactIds: number[]): Promise<ErasedPerson> {
  * Forgets what refused inbound calls said of the contact. The log does not know whom those are about,
  * so they are found by what they hold: the email, or the last digits of a phone however it is written.
  */
-async function forgetRefusedCalls(tx: Tx, { emails, phones }: ErasedPerson): Promise<void> {
+async function forgetRefusedCalls(tx: Tx, { emails, phoneEndings }: ErasedPerson): Promise<void> {
   // Latin 1 takes any bytes, also those that are no UTF-8; digits and emails are ASCII in both.
   const text = "CONVERT(body USING latin1)";
   const patterns = new Map([
-    ...phones.map(
-      (phone) => [`%${phone.slice(-8)}%`, `REGEXP_REPLACE(${text}, '[^0-9]', '')`] as const,
+    ...phoneEndings.map(
+      (ending) => [`%${ending}%`, `REGEXP_REPLACE(${text}, '[^0-9]', '')`] as const,
     ),
     ...emails.map((email) => [`%${escapeLike(email)}%`, `LOWER(${text})`] as const),
   ]);

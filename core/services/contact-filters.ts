@@ -39,17 +39,15 @@ export async function forgetContactFilter(tx: Tx, name: string): Promise<Contact
 /** Forgets, of everybody in the account, the filters that name a person. */
 export async function forgetFiltersNaming(
   tx: Tx,
-  { names, emails, phones }: ErasedPerson,
+  { names, emails, phoneEndings }: ErasedPerson,
 ): Promise<void> {
   const words = [...names, ...emails].map((word) => word.toLowerCase());
-  // However the phone is written.
-  const endings = phones.map((phone) => phone.slice(-8));
   // A name of a letter or two is in everything.
   const isIn = (text: string, word: string): boolean =>
     word.length < 3 ? text === word : text.includes(word);
   const isNamed = (text: string): boolean =>
     words.some((word) => isIn(text.toLowerCase(), word)) ||
-    endings.some((ending) => text.replaceAll(/\D/gu, "").includes(ending));
+    phoneEndings.some((ending) => text.replaceAll(/\D/gu, "").includes(ending));
   const members = await tx.manager.find(Membership, {
     where: { accountId: tx.actor.accountId, contactFilters: Not(IsNull()) },
     lock: { mode: "pessimistic_write" },
