@@ -22,7 +22,14 @@ export default defineConfig({
     projects: [
       // They wait for faults to pass more than they work, so three share the processors of two.
       {
-        test: { ...each, name: "e2e", include: [whole], maxWorkers: 3, testTimeout: 150_000 },
+        test: {
+          ...each,
+          name: "e2e",
+          include: [whole],
+          setupFiles: ["test/support/tell-processes.ts"],
+          maxWorkers: 3,
+          testTimeout: 150_000,
+        },
       },
       {
         test: {

@@ -35,6 +35,9 @@ export function processEnv(
   };
 }
 
+/** Those of the test file under way, for the report of a test that fails. */
+export const startedProcesses: { which: string; process: TestProcess }[] = [];
+
 /** Starts `api` or `worker` from the sources. */
 export function startProcess(which: "api" | "worker", env: Record<string, string>): TestProcess {
   const child = spawn(process.execPath, ["--import", "tsx/esm", `${which}/main.ts`], {
@@ -45,7 +48,7 @@ export function startProcess(which: "api" | "worker", env: Record<string, string
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
   const exited = exitOf(child);
-  return {
+  const one: TestProcess = {
     pid: child.pid ?? 0,
     output: () => chunks.join(""),
     exited,
@@ -54,6 +57,8 @@ export function startProcess(which: "api" | "worker", env: Record<string, string
       return await exited;
     },
   };
+  startedProcesses.push({ which, process: one });
+  return one;
 }
 
 function exitOf(child: ChildProcess): Promise<number | null> {
