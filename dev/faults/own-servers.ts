@@ -35,27 +35,38 @@ export async function startOwnMysql(folder: string): Promise<OwnServer> {
       log,
     });
   const first = await begin();
-  return ownServer(first.url, join(folder, "mysql"), first, begin);
+  return ownServer(first.url, [join(folder, "mysql")], first, begin);
 }
 
 /** A Temporal that keeps its state in `folder`; its namespace is `default`. It is not started yet. */
 export async function prepareOwnTemporal(folder: string): Promise<OwnServer> {
   const port = await givenPort();
-  const begin = async () =>
-    await startTemporal({
-      dbFilename: join(folder, "temporal.db"),
+  const address = `127.0.0.1:${port}`;
+  const data = join(folder, "temporal.db");
+  const begin = async () => {
+    const server = await startTemporal({
+      dbFilename: data,
       pidFile: join(folder, "temporal.pid"),
       logFile: join(folder, "temporal.log"),
       headless: true,
       port,
       log,
     });
-  return ownServer(`127.0.0.1:${port}`, join(folder, "temporal.db"), null, begin);
+    if (server.address === address) return server;
+    await server.stop();
+    throw new Error(`Another program has taken ${address}.`);
+  };
+  const files = [data, `${data}-wal`, `${data}-shm`];
+  return ownServer(address, files, null, begin);
 }
 
-/** Below the range that outgoing connections take theirs from: it stays free while the server is down. */
+/**
+ * Below the range that outgoing connections take theirs from: it stays free while the server is down.
+ * Processes that start side by side have numbers side by side, so each has a stretch of its own: what
+ * one of them has chosen and not yet taken looks free to the others.
+ */
 async function givenPort(): Promise<number> {
-  const port = await freePort(20_000 + (process.pid % 10_000));
+  const port = await freePort(20_000 + (process.pid % 500) * 20);
   releasePort(port);
   return port;
 }
@@ -67,7 +78,7 @@ interface Running {
 
 function ownServer(
   address: string,
-  data: string,
+  data: string[],
   first: Running | null,
   begin: () => Promise<Running>,
 ): OwnServer {
@@ -99,7 +110,7 @@ function ownServer(
     async destroy() {
       // A test that failed may have left it frozen; a clean end also removes its socket in /tmp.
       await end("SIGCONT");
-      rmSync(data, { recursive: true, force: true });
+      for (const path of data) rmSync(path, { recursive: true, force: true });
     },
   };
 }
