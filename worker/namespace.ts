@@ -2,8 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isGrpcServiceError } from "@temporalio/client";
 import { msToTs } from "@temporalio/common/lib/time.js";
 import type { NativeConnection } from "@temporalio/worker";
-import type { Logger } from "../core/log.ts";
 import { searchAttributes } from "../core/model/search-attributes.ts";
+import { prepare, type Preparing } from "./prepare.ts";
+import type { TemporalLink } from "./temporal.ts";
 import { withLimit } from "./time-limit.ts";
 
 /** Temporal's numbers for the types of search attributes. */
@@ -14,24 +15,22 @@ const retentionSeconds = 30 * 86_400;
 
 /**
  * Gets a namespace ready: registers our search attributes and raises the retention to 30 days. A
- * server that refuses either serves all the same.
- * @returns whether runs may carry the search attributes.
+ * server that refuses either serves all the same, and is asked again.
+ * @returns whether runs may carry the search attributes, at the time of asking.
  */
 export async function prepareNamespace(
-  connection: NativeConnection,
-  namespace: string,
-  log: Logger,
-): Promise<boolean> {
-  await withLimit(limitMs, raiseRetention(connection, namespace)).catch((error: unknown) =>
-    log.warn({ err: error }, "temporal.retention_refused"),
-  );
-  try {
+  { connection, namespace }: TemporalLink,
+  preparing: Preparing,
+): Promise<() => boolean> {
+  let searchable = false;
+  await prepare(preparing, "temporal.retention_refused", async () => {
+    await withLimit(limitMs, raiseRetention(connection, namespace));
+  });
+  await prepare(preparing, "temporal.search_attributes_refused", async () => {
     await withLimit(limitMs, registerSearchAttributes(connection, namespace));
-    return true;
-  } catch (error) {
-    log.warn({ err: error }, "temporal.search_attributes_refused");
-    return false;
-  }
+    searchable = true;
+  });
+  return () => searchable;
 }
 
 async function registerSearchAttributes(

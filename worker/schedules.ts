@@ -6,8 +6,8 @@ import {
   type ScheduleDescription,
   type ScheduleUpdateOptions,
 } from "@temporalio/client";
-import type { Logger } from "../core/log.ts";
 import type { TaskQueue } from "../core/model/workflow-command.ts";
+import { prepare, type Preparing } from "./prepare.ts";
 import { withLimit } from "./time-limit.ts";
 
 /** A job that Temporal starts by itself, again and again; its id is the name of its workflow. */
@@ -32,15 +32,13 @@ const jobs: Job[] = [
 
 /**
  * Makes the schedules of our own jobs, or brings those that are there up to date; one that someone
- * paused stays so. A server that refuses them is told of in the log, and all else works without.
+ * paused stays so. Where the server refuses them all else works without, and it is asked again.
  */
-export async function prepareSchedules(client: Client, log: Logger): Promise<void> {
+export async function prepareSchedules(client: Client, preparing: Preparing): Promise<void> {
   for (const job of jobs) {
-    try {
+    await prepare(preparing, "temporal.schedule_refused", async () => {
       await withLimit(limitMs, prepareSchedule(client, job));
-    } catch (error) {
-      log.warn({ err: error, schedule: job.workflow }, "temporal.schedule_refused");
-    }
+    });
   }
 }
 

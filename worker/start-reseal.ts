@@ -1,24 +1,24 @@
 import type { Client } from "@temporalio/client";
 import type { DataSource } from "typeorm";
-import type { Logger } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { isResealingDue } from "../core/services/sealed-secrets.ts";
 import { snapshot, systemOf } from "../db/transaction.ts";
+import { prepare, type Preparing } from "./prepare.ts";
 import { withLimit } from "./time-limit.ts";
 
 const limitMs = 10_000;
 
 /**
  * Starts the workflow that seals stored secrets anew, where SECRET_KEY begins with another key than
- * the one they were sealed with. One that runs already is enough. Never throws: the next start of a
- * worker tries again.
+ * the one they were sealed with. One that runs already is enough.
  */
 export async function startReseal(
   client: Client,
-  { dataSource, secretBox, log }: { dataSource: DataSource; secretBox: SecretBox; log: Logger },
+  { dataSource, secretBox }: { dataSource: DataSource; secretBox: SecretBox },
+  preparing: Preparing,
 ): Promise<void> {
   const keyId = secretBox.currentKeyId;
-  try {
+  await prepare(preparing, "secrets.reseal_not_started", async () => {
     const due = await snapshot(dataSource, systemOf(), (tx) => isResealingDue(tx, secretBox));
     if (!due) return;
     const start = client.workflow.start("reseal", {
@@ -30,8 +30,6 @@ export async function startReseal(
       staticSummary: `seal every stored secret with the key ${keyId}`,
     });
     await withLimit(limitMs, start);
-    log.info({ key_id: keyId }, "secrets.reseal_started");
-  } catch (error) {
-    log.warn({ err: error, key_id: keyId }, "secrets.reseal_not_started");
-  }
+    preparing.log.info({ key_id: keyId }, "secrets.reseal_started");
+  });
 }

@@ -11,7 +11,10 @@ import { prepareSchedules } from "./schedules.ts";
 import type { TemporalLink } from "./temporal.ts";
 
 /** What the work of a worker process is made of. */
-export interface WorkParts extends Omit<RowWorkDeps, "client" | "searchable" | "attemptDelivery"> {
+export interface WorkParts extends Omit<
+  RowWorkDeps,
+  "client" | "isSearchable" | "attemptDelivery"
+> {
   link: TemporalLink;
   activities: Activities;
   secretBox: SecretBox;
@@ -28,7 +31,9 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const { link, activities, slots, log } = parts;
   const { connection, namespace } = link;
   const { attemptDelivery } = activities;
-  const searchable = await prepareNamespace(connection, namespace, log);
+  const stopping = new AbortController();
+  const preparing = { log, stopping: stopping.signal };
+  const isSearchable = await prepareNamespace(link, preparing);
   const workflowBundle = await bundleWorkflows();
   const workers = await createWorkers({
     connection,
@@ -45,11 +50,12 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
     process.exit(1);
   });
   const client = new Client({ connection, namespace });
-  const relay = startRelay({ ...parts, client, searchable, attemptDelivery });
+  const relay = startRelay({ ...parts, client, isSearchable, attemptDelivery });
   // Neither throws. A stop gives up what they are at, and the next start does it.
-  void prepareSchedules(client, log);
-  void startReseal(client, parts);
+  void prepareSchedules(client, preparing);
+  void startReseal(client, parts, preparing);
   return async () => {
+    stopping.abort();
     await relay.stopStarting();
     for (const worker of workers) worker.shutdown();
     // The relay's attempts need no worker: one after the other would take longer than a stop may.

@@ -16,8 +16,8 @@ import { withLimit } from "./time-limit.ts";
 export interface StartOptions {
   client: Client;
   waitsMs: readonly number[];
-  /** Whether runs may carry search attributes. */
-  searchable: boolean;
+  /** Whether runs may carry search attributes by now. */
+  isSearchable: () => boolean;
   receiverSlots: ReceiverSlots;
 }
 
@@ -40,8 +40,8 @@ const eventType = defineSearchAttributeKey("EventType", "KEYWORD");
 export async function startWorkflow(options: StartOptions, row: ClaimedRow): Promise<StartResult> {
   const result = await tryToStart(options, row);
   const refused = typeof result === "object" && result.error === invalidArgument;
-  if (!refused || !options.searchable) return result;
-  return await tryToStart({ ...options, searchable: false }, row);
+  if (!refused || !options.isSearchable()) return result;
+  return await tryToStart({ ...options, isSearchable: () => false }, row);
 }
 
 async function tryToStart(options: StartOptions, row: ClaimedRow): Promise<StartResult> {
@@ -102,12 +102,13 @@ async function tellDelivery(
 }
 
 /** How the run of a delivery starts, whoever starts it. */
-function deliveryStart({ waitsMs, searchable }: StartOptions, row: ClaimedRow) {
+function deliveryStart({ waitsMs, isSearchable }: StartOptions, row: ClaimedRow) {
   const { delivery_id: deliveryId, run, workflow_id: workflowId, first_number: firstNumber } = row;
   if (deliveryId === null || run === null || workflowId === null || firstNumber === null) {
     throw new Error("gone");
   }
   const attempted = findFailedAttempt(row);
+  const searchable = isSearchable();
   const input: DeliverWebhookInput = {
     accountId: row.account_id,
     deliveryId,
@@ -157,7 +158,7 @@ function attributesOf(row: ClaimedRow): SearchAttributePair[] {
 }
 
 async function startRequest(
-  { client, searchable }: StartOptions,
+  { client, isSearchable }: StartOptions,
   row: ClaimedRow,
   command: WorkflowCommand,
 ): Promise<void> {
@@ -167,7 +168,9 @@ async function startRequest(
     taskQueue: command.taskQueue,
     args: [command.input],
     staticSummary: command.summary,
-    ...(searchable ? { typedSearchAttributes: attributesOfRequest(row.account_id, command) } : {}),
+    ...(isSearchable()
+      ? { typedSearchAttributes: attributesOfRequest(row.account_id, command) }
+      : {}),
   };
   if (command.op === "start") await client.workflow.start(command.workflow, options);
   else await signalWorkflow(client, command, options);

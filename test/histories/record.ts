@@ -144,7 +144,10 @@ async function main(): Promise<void> {
   try {
     installTestRuntime();
     const connection = await NativeConnection.connect({ address: server.address });
-    await prepareNamespace(connection, "default", createLog("record", "warn"));
+    await prepareNamespace(
+      { connection, namespace: "default" },
+      { log: createLog("record", "warn"), stopping: new AbortController().signal },
+    );
     const rig: Rig = {
       connection,
       client: new Client({ connection }),

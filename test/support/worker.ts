@@ -33,8 +33,9 @@ export function installTestRuntime(): void {
 }
 
 /** Makes a Temporal namespace, so that test files do not take each other's tasks. @returns its name. */
-export async function createNamespace(): Promise<string> {
-  const namespace = `t-${process.pid}-${randomBytes(4).toString("hex")}`;
+export async function createNamespace(
+  namespace = `t-${process.pid}-${randomBytes(4).toString("hex")}`,
+): Promise<string> {
   const connection = await NativeConnection.connect({ address: inject("temporalAddress") });
   await connection.workflowService.registerNamespace({
     namespace,

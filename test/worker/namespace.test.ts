@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@temporalio/client";
 import { defineSearchAttributeKey } from "@temporalio/common";
 import type { NativeConnection } from "@temporalio/worker";
@@ -18,7 +20,7 @@ import {
   startTestWorker,
 } from "../support/worker.ts";
 
-const log = createLog("test", "silent");
+const preparing = { log: createLog("test", "silent"), stopping: new AbortController().signal };
 let connection: NativeConnection;
 let namespace: string;
 
@@ -35,13 +37,18 @@ afterAll(async () => {
   await connection.close();
 });
 
+/** Whether runs may carry the attributes after the first try. */
+async function isPrepared(name = namespace): Promise<boolean> {
+  return (await prepareNamespace({ connection, namespace: name }, preparing))();
+}
+
 async function listAttributes(): Promise<string[]> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   return Object.keys(customAttributes);
 }
 
 test("a worker's start registers every search attribute and keeps runs for 30 days", async () => {
-  expect(await prepareNamespace(connection, namespace, log)).toBe(true);
+  expect(await isPrepared()).toBe(true);
   expect(await listAttributes()).toEqual(expect.arrayContaining(Object.keys(searchAttributes)));
   const { config } = await connection.workflowService.describeNamespace({ namespace });
   expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 86_400);
@@ -50,7 +57,7 @@ test("a worker's start registers every search attribute and keeps runs for 30 da
 test("runs may carry the attributes from the moment that a worker's start is through", async () => {
   for (let round = 0; round < 5; round += 1) {
     const fresh = await createNamespace();
-    expect(await prepareNamespace(connection, fresh, log)).toBe(true);
+    expect(await isPrepared(fresh)).toBe(true);
     const client = new Client({ connection, namespace: fresh });
     const key = defineSearchAttributeKey("ConversationId", "KEYWORD");
     await client.workflow.start("nobody", {
@@ -62,9 +69,34 @@ test("runs may carry the attributes from the moment that a worker's start is thr
 });
 
 test("a second start, or five at once, find everything there", async () => {
-  const starts = Array.from({ length: 5 }, () => prepareNamespace(connection, namespace, log));
+  const starts = Array.from({ length: 5 }, () => isPrepared());
   expect(await Promise.all(starts)).toEqual([true, true, true, true, true]);
-  expect(await prepareNamespace(connection, namespace, log)).toBe(true);
+  expect(await isPrepared()).toBe(true);
+});
+
+test("a server that takes nothing at the start is asked again, and runs carry the attributes from then on", async () => {
+  namespace = `t-late-${randomUUID()}`;
+  const isSearchable = await prepareNamespace(
+    { connection, namespace },
+    { ...preparing, everyMs: 50 },
+  );
+  expect(isSearchable()).toBe(false);
+  await createNamespace(namespace);
+  await eventually(() => expect(isSearchable()).toBe(true));
+  expect(await listAttributes()).toEqual(expect.arrayContaining(Object.keys(searchAttributes)));
+});
+
+test("nothing is tried any more once the worker stops", async () => {
+  namespace = `t-never-${randomUUID()}`;
+  const stopping = new AbortController();
+  const isSearchable = await prepareNamespace(
+    { connection, namespace },
+    { ...preparing, stopping: stopping.signal, everyMs: 50 },
+  );
+  stopping.abort();
+  await createNamespace(namespace);
+  await sleep(500);
+  expect([isSearchable(), await listAttributes()]).toEqual([false, []]);
 });
 
 test("a longer retention that someone set stays", async () => {
@@ -72,7 +104,7 @@ test("a longer retention that someone set stays", async () => {
     namespace,
     config: { workflowExecutionRetentionTtl: { seconds: 90 * 86_400 } as never },
   });
-  await prepareNamespace(connection, namespace, log);
+  await isPrepared();
   const { config } = await connection.workflowService.describeNamespace({ namespace });
   expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(90 * 86_400);
 });
@@ -83,7 +115,7 @@ test("where an attribute has another type, deliveries work without search attrib
     namespace,
     searchAttributes: { EventType: integer },
   });
-  expect(await prepareNamespace(connection, namespace, log)).toBe(false);
+  expect(await isPrepared()).toBe(false);
 
   const database = await createTestDatabase();
   const { dataSource } = database;

@@ -108,7 +108,7 @@ export async function createYard(): Promise<Yard> {
         attemptDelivery,
         firstAttempt,
       } as const;
-      const deps = { ...shared, metrics, waitsMs, searchable: false };
+      const deps = { ...shared, metrics, waitsMs, isSearchable: () => false };
       const relay = startRelay({ ...deps, ...given });
       relays.push(relay);
       return { ...relay, metrics };

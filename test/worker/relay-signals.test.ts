@@ -26,8 +26,8 @@ const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   yard = await createYard();
   link = await linkTemporal(yard.namespace);
-  const { connection, namespace } = link;
-  await prepareNamespace(connection, namespace, createLog("test", "silent"));
+  const stopping = new AbortController().signal;
+  await prepareNamespace(link, { log: createLog("test", "silent"), stopping });
 });
 
 afterEach(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 /** A relay that ends with the test. */
 function relay(given: Parameters<Yard["relay"]>[0] = {}) {
-  const started = yard.relay({ searchable: true, ...given });
+  const started = yard.relay({ isSearchable: () => true, ...given });
   stops.push(() => started.stop());
   return started;
 }
@@ -143,7 +143,7 @@ test.each([
     await inAccount((tx) => request(tx, commandOf(conversationId, signal)));
   }
   const { client, receiverSlots } = yard;
-  const options = { client, waitsMs: [1_000], searchable: true, receiverSlots };
+  const options = { client, waitsMs: [1_000], isSearchable: () => true, receiverSlots };
   const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
   const results: unknown[] = [];
   for (const row of rows) results.push(await startWorkflow(options, row));
@@ -160,7 +160,7 @@ test("a signal to a delivery that comes before its start begins the same run", a
   );
   for (const run of [1, 2]) await inAccount((tx) => signalDelivery(tx, { id, run }, "retryNow"));
   const { client, receiverSlots } = yard;
-  const options = { client, waitsMs: [1_000], searchable: true, receiverSlots };
+  const options = { client, waitsMs: [1_000], isSearchable: () => true, receiverSlots };
   const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
   const results: unknown[] = [];
   // The delivery has no second run yet, so a signal to that one is to nobody.
@@ -188,7 +188,7 @@ test("a signal told twice, its row not deleted in between, is one signal more an
   await inAccount((tx) => setBot(tx, conversationId, { enabled: false }));
   await inAccount((tx) => request(tx, commandOf(conversationId, "replied")));
   const { client, receiverSlots } = yard;
-  const options = { client, waitsMs: [1_000], searchable: true, receiverSlots };
+  const options = { client, waitsMs: [1_000], isSearchable: () => true, receiverSlots };
   const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
   for (const row of [...rows, ...rows]) await startWorkflow(options, row);
   await inAccount((tx) => request(tx, commandOf(conversationId, "ended")));

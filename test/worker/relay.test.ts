@@ -87,7 +87,7 @@ test("a start whose row was not deleted is known the second time: one run, one P
   const [row] = await claim(1);
   if (row === undefined) throw new Error("no row");
   const { client, receiverSlots } = yard;
-  const options = { client, waitsMs: [1_000], searchable: false, receiverSlots };
+  const options = { client, waitsMs: [1_000], isSearchable: () => false, receiverSlots };
   expect(await startWorkflow(options, row)).toBe("started");
   await client.workflow.getHandle(String(row.workflow_id)).result();
   await expireLeases();
@@ -108,7 +108,7 @@ test("a start repeated while the run is under way joins it", async () => {
   const [row] = await claim(1);
   if (row === undefined) throw new Error("no row");
   const { client, receiverSlots } = yard;
-  const options = { client, waitsMs: [1_000], searchable: false, receiverSlots };
+  const options = { client, waitsMs: [1_000], isSearchable: () => false, receiverSlots };
   await startWorkflow(options, row);
   await eventually(() => expect(yard.sink.posts).toHaveLength(1));
   await expireLeases();
@@ -208,7 +208,7 @@ test("an outbox row whose delivery is gone is set aside", async () => {
 
 test("a server that knows no search attribute of ours gets the run without them", async () => {
   const eventIds = await yard.publish(1);
-  relay({ searchable: true });
+  relay({ isSearchable: () => true });
   await eventually(() => expect(arrivedIds()).toEqual(eventIds));
   expect(await yard.outbox()).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Client, type ScheduleDescription } from "@temporalio/client";
 import type { NativeConnection } from "@temporalio/worker";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,7 +15,7 @@ import {
 } from "../support/worker.ts";
 
 const ids = ["purge", "reconcile"];
-const log = createLog("test", "silent");
+const preparing = { log: createLog("test", "silent"), stopping: new AbortController().signal };
 let database: TestDatabase;
 let connection: NativeConnection;
 let client: Client;
@@ -56,7 +57,7 @@ test("a worker's start makes the schedules", async () => {
 
 test("further starts, and several at once, change nothing", async () => {
   const before = await eventually(describeAll);
-  await Promise.all(Array.from({ length: 4 }, () => prepareSchedules(client, log)));
+  await Promise.all(Array.from({ length: 4 }, () => prepareSchedules(client, preparing)));
   const after = await describeAll();
   expect(after.map(({ info }) => info.lastUpdatedAt)).toEqual(
     before.map(({ info }) => info.lastUpdatedAt),
@@ -71,7 +72,7 @@ test("one of an older version is brought up to date, and stays paused where some
   await schedule.pause("not now");
   // Temporal answers before it has done so.
   await eventually(async () => expect((await schedule.describe()).state.paused).toBe(true));
-  await prepareSchedules(client, log);
+  await prepareSchedules(client, preparing);
   const { spec, state } = await schedule.describe();
   expect(spec.intervals?.map(({ every }) => every)).toEqual([3_600_000]);
   expect(state).toMatchObject({ paused: true, note: "not now" });
@@ -91,7 +92,13 @@ test("a run of the schedule goes through on the worker", async () => {
   expect(deleted).toMatchObject({ delivery_attempts: 0, events: 0, sessions: 0 });
 });
 
-test("where the server refuses schedules, the start goes on", async () => {
-  const elsewhere = new Client({ connection, namespace: "no-such-namespace" });
-  await expect(prepareSchedules(elsewhere, log)).resolves.toBeUndefined();
+test("where the server refuses schedules, the start goes on, and they are made once it takes them", async () => {
+  const given = { ...preparing, everyMs: 50 };
+  const late = new Client({ connection, namespace: `t-late-${randomUUID()}` });
+  await prepareSchedules(late, given);
+  await createNamespace(late.options.namespace);
+  for (const id of ids) {
+    const { action } = await eventually(() => late.schedule.getHandle(id).describe());
+    expect(action.workflowType).toBe(id);
+  }
 });
