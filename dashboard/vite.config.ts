@@ -12,6 +12,15 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: true,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // What three pages share is one file. Left alone it is a file for each set of pages that share
+        // something: the inbox asked for 78, which cost a fifth of the processor time of its opening.
+        codeSplitting: {
+          groups: [{ name: "shared", test: /\.m?[jt]sx?$/, minShareCount: 3 }],
+        },
+      },
+    },
   },
   server: { proxy: { "/dashboard/api": "http://127.0.0.1:3000" } },
 });
