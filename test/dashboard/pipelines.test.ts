@@ -79,6 +79,32 @@ test("by keyboard: Shift and an arrow moves a card, the keyboard stays on it, an
   await expect.poll(async () => await cardsIn(fresh.id)).toEqual(["Ana", "Benito", "Carla"]);
 });
 
+test("what changes elsewhere while a card is on its way puts it nowhere else meanwhile, and takes no focus", async () => {
+  const { pipeline, contacts } = await makeBoard(["Ana", "Benito", "Carla"]);
+  const [, won] = pipeline.stages;
+  const page = await open(`/pipelines/${pipeline.id}`);
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/stage", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByRole("link", { name: "Benito" }).focus();
+  await page.keyboard.press("Shift+ArrowRight");
+  const moved = column(page, "Won").getByRole("link", { name: "Benito" });
+  await moved.waitFor();
+  const readAgain = page.waitForResponse(/\/dashboard\/api\/pipelines/);
+  await call("POST", `/conversations/${contacts.get("Carla")?.conversation}/stage`, {
+    stage_id: won.id,
+  });
+  await readAgain;
+  expect(await column(page, "New").getByRole("link", { name: "Benito" }).count()).toBe(0);
+  release();
+  await column(page, "Won").getByRole("link", { name: "Carla" }).waitFor();
+  await expect.poll(async () => await cardsIn(won.id)).toEqual(["Benito", "Carla"]);
+  expect(await column(page, "Won").locator("a:focus").allInnerTexts()).toEqual(["Benito"]);
+});
+
 test("two cards that are moved one right after the other each have their way back", async () => {
   const { pipeline } = await makeBoard(["Ana", "Benito", "Carla"]);
   const [fresh, won] = pipeline.stages;

@@ -3,6 +3,7 @@ import {
   useMutation,
   useQueryClient,
   type InfiniteData,
+  type QueryClient,
 } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
@@ -25,11 +26,13 @@ export type Column = InfiniteData<CardPage>;
 export function columnQuery(stageId: number) {
   return infiniteQueryOptions<CardPage, Error, Column, readonly unknown[], string | null>({
     queryKey: [...liveKeys.board, stageId],
-    queryFn: async ({ pageParam }) =>
-      await callApi<CardPage>(
+    queryFn: async ({ pageParam, client }) => {
+      await movesDone(client);
+      return await callApi<CardPage>(
         "GET",
         `/stages/${stageId}/cards${queryString({ limit: 20, cursor: pageParam ?? undefined })}`,
-      ),
+      );
+    },
     initialPageParam: null,
     getNextPageParam: ({ meta }) => meta.next_cursor,
   });
@@ -44,6 +47,21 @@ export interface CardMove {
   near: Near | null;
 }
 
+const moveKey = ["move-card"];
+
+/** A column read while a card is on its way would show it where it was, or in two columns at once. */
+async function movesDone(client: QueryClient): Promise<void> {
+  const underWay = (): boolean => client.isMutating({ mutationKey: moveKey }) > 0;
+  if (!underWay()) return;
+  await new Promise<void>((resolve) => {
+    const stop = client.getMutationCache().subscribe(() => {
+      if (underWay()) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
 /**
  * Moves a card; the board shows it at once, and as it was with the reason where it is refused.
  * @param onMoved told of each move, with the way back to where the card stood in its column.
@@ -52,6 +70,7 @@ export function useMoveCard(onMoved?: (move: CardMove, back: Near | null) => voi
   const client = useQueryClient();
   const { t } = useTranslation();
   return useMutation({
+    mutationKey: moveKey,
     mutationFn: async ({ card, to, near }: CardMove) =>
       await moveConversation(card.id, { stage_id: to, ...near }),
     onMutate: async ({ card, from, to, near }) => {
@@ -70,11 +89,11 @@ export function useMoveCard(onMoved?: (move: CardMove, back: Near | null) => voi
       for (const [key, column] of known?.before ?? []) client.setQueryData(key, column);
       tellFailure(t("pipelines.not_moved"), error);
     },
-    onSettled: async () =>
-      await Promise.all([
-        client.invalidateQueries({ queryKey: liveKeys.board }),
-        client.invalidateQueries({ queryKey: liveKeys.pipelines }),
-      ]),
+    // Not waited for: the columns in turn wait for this move to be over.
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: liveKeys.board });
+      void client.invalidateQueries({ queryKey: liveKeys.pipelines });
+    },
   });
 }
 
