@@ -186,6 +186,22 @@ test("a reply that fails comes back before what was begun meanwhile, and nothing
   await expect.poll(async () => await box(page).inputValue()).toBe("The first\nThe second");
 });
 
+test("where a reply is lost, the one behind it does not overtake it: both come back in their order", async () => {
+  const id = await write("Hello");
+  const page = await open(`/inbox/${id}`);
+  await thread(page).getByText("Hello").waitFor();
+  const held = await holdReplies(page);
+  for (const text of ["one", "two"]) {
+    await box(page).fill(text);
+    await box(page).press("Enter");
+    await thread(page).getByText(text, { exact: true }).waitFor();
+  }
+  await expect.poll(() => held.length).toBe(1);
+  await held[0]?.abort();
+  await expect.poll(async () => await box(page).inputValue()).toBe("one\ntwo");
+  expect([held.length, await contentsOf(id)]).toEqual([1, ["Hello"]]);
+});
+
 test("a page that is closed while a reply is under way has its text when it is opened again", async () => {
   const id = await write("Hello");
   const page = await open(`/inbox/${id}`);
@@ -195,9 +211,31 @@ test("a page that is closed while a reply is under way has its text when it is o
   await box(page).press("Enter");
   await expect.poll(() => held.length).toBe(1);
   expect(await box(page).inputValue()).toBe("");
+  await box(page).fill("Nor this");
+  await box(page).press("Enter");
+  await expect.poll(async () => await box(page).inputValue()).toBe("");
   await page.reload();
-  await expect.poll(async () => await box(page).inputValue()).toBe("Not gone yet");
+  await expect.poll(async () => await box(page).inputValue()).toBe("Not gone yet\nNor this");
   expect(await contentsOf(id)).toEqual(["Hello"]);
+});
+
+test("a reply that had arrived when its page was closed does not double where it is sent again", async () => {
+  const id = await write("Hello");
+  const page = await open(`/inbox/${id}`);
+  await thread(page).getByText("Hello").waitFor();
+  const held = await holdReplies(page);
+  await box(page).fill("Did you get this?");
+  await box(page).press("Enter");
+  await expect.poll(() => held.length).toBe(1);
+  // The server has it, and the page never hears of it.
+  await call("POST", `/conversations/${id}/messages`, held[0]?.request().postDataJSON());
+  await page.reload();
+  await expect.poll(async () => await box(page).inputValue()).toBe("Did you get this?");
+  await box(page).press("Enter");
+  await expect.poll(() => held.length).toBe(2);
+  await held[1]?.continue();
+  expect((await held[1]?.request().response())?.ok()).toBe(true);
+  expect(await contentsOf(id)).toEqual(["Did you get this?", "Hello"]);
 });
 
 test("without a network a reply fails at once, with its text, instead of waiting unseen", async () => {

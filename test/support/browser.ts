@@ -52,7 +52,7 @@ export async function startBrowser(): Promise<TestBrowser> {
   return {
     async openPage(options = {}, kept = false) {
       const opened = await openPage(browser, options);
-      if (!kept) onTestFinished(async () => await opened.page.context().close());
+      if (!kept) onTestFinished(async () => await leave(opened.page));
       return opened;
     },
     stop: async () => await browser.close(),
@@ -87,6 +87,12 @@ async function openPage(browser: Browser, options: PageOptions): Promise<TestPag
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   return { page, faults: watchFaults(page) };
+}
+
+/** What a test does with requests may still be under way. */
+async function leave(page: Page): Promise<void> {
+  if (!page.isClosed()) await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.context().close();
 }
 
 async function addCookie(

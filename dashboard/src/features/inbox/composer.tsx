@@ -7,7 +7,6 @@ import { hasTemplates } from "../../../../core/model/channels.ts";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
-import { newToken } from "../../lib/token.ts";
 import type { Conversation } from "./api.ts";
 import { ClosedWindow } from "./closed-window.tsx";
 import { TemplateForm } from "./template-form.tsx";
@@ -130,9 +129,6 @@ function TextForm({ conversation, mode, inputRef }: TextFormProps) {
   );
 }
 
-/** What was refused or not heard back from, by draft: the same text goes again under the same id. */
-const refused = new Map<string, { text: string; external_id: string }>();
-
 /** The text under a conversation and mode. What could not be sent comes back. */
 function useComposed(conversation: Conversation, mode: TextMode) {
   const { account, user } = useSession();
@@ -141,23 +137,15 @@ function useComposed(conversation: Conversation, mode: TextMode) {
   useEffect(() => recoverDraft(key), [key]);
   const reply = useReply(conversation);
   const note = useAddNote(conversation.id);
-  const sendOnce = async (content: string): Promise<void> => {
-    const before = refused.get(key);
-    const external_id = before?.text === content ? before.external_id : newToken();
-    refused.delete(key);
-    try {
-      if (mode === "reply") await reply.mutateAsync({ external_id, content });
-      else await note.mutateAsync({ external_id, text: content });
-    } catch (error) {
-      refused.set(key, { text: content, external_id });
-      throw error;
-    }
+  const sendOnce = async (external_id: string, content: string): Promise<void> => {
+    if (mode === "reply") await reply.mutateAsync({ external_id, content });
+    else await note.mutateAsync({ external_id, text: content });
   };
   const send = (): void => {
     if (text.trim() === "") return;
-    const { text: content, settle } = takeDraft(key);
+    const { id, text: content, settle } = takeDraft(key);
     // Also where another conversation has been opened meanwhile.
-    sendOnce(content).then(
+    sendOnce(id, content).then(
       () => settle(true),
       () => settle(false),
     );

@@ -1,6 +1,7 @@
 import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { MessageView } from "../../../../core/model/message.ts";
+import { isLost, noAnswer } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
@@ -11,9 +12,14 @@ function replyKey(id: number) {
   return ["reply", id];
 }
 
+/** When a conversation's last reply was lost on its way, and when each was asked for. */
+const lostAt = new Map<number, number>();
+const askedAt = new WeakMap<Reply, number>();
+
 /**
  * Sends replies; each stands in the thread at once, and goes again with the reason where it is refused.
  * What has been read is left alone: a read that began before a reply was taken would drop it again.
+ * Where one is lost on its way, those that wait behind it come back too: they would overtake it.
  */
 export function useReply(conversation: Conversation) {
   const client = useQueryClient();
@@ -23,9 +29,19 @@ export function useReply(conversation: Conversation) {
     mutationKey: replyKey(conversation.id),
     // One after the other, or the customer may read them in another order.
     scope: { id: `reply-${conversation.id}` },
-    mutationFn: async (reply: Reply) => await sendReply(conversation.id, reply),
-    onMutate: (reply) => expectedMessage(conversation, user.id, reply),
-    onError: (error) => tellFailure(t("inbox.not_sent"), error),
+    mutationFn: async (reply: Reply) => {
+      const lost = lostAt.get(conversation.id) ?? 0;
+      if (lost > (askedAt.get(reply) ?? lost)) throw noAnswer();
+      return await sendReply(conversation.id, reply);
+    },
+    onMutate: (reply) => {
+      askedAt.set(reply, performance.now());
+      return expectedMessage(conversation, user.id, reply);
+    },
+    onError: (error) => {
+      if (isLost(error)) lostAt.set(conversation.id, performance.now());
+      tellFailure(t("inbox.not_sent"), error);
+    },
     onSettled: () => {
       // Not waited for: what was refused is told at once.
       void client.invalidateQueries({ queryKey: liveKeys.conversation(conversation.id) });
