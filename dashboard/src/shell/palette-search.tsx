@@ -32,11 +32,13 @@ export function usePaletteSearch(query: string): Found {
   const conversations = useQuery({ ...conversationsQuery(text), enabled: current });
   const toContact = useContactActions();
   const toConversation = useConversationActions();
+  // Both at once: what comes above the selected one later would leave Enter and the arrows at another.
+  const found = current && !contacts.isLoading && !conversations.isLoading;
   const groups = [
-    { group: t("nav.contacts"), actions: toContact(current ? contacts.data?.data : undefined) },
+    { group: t("nav.contacts"), actions: toContact(found ? contacts.data?.data : undefined) },
     {
       group: t("inbox.list"),
-      actions: toConversation(current ? conversations.data?.data : undefined),
+      actions: toConversation(found ? conversations.data?.data : undefined),
     },
   ].filter(({ actions }) => actions.length > 0);
   const searching = typed !== "" && (!current || contacts.isFetching || conversations.isFetching);
