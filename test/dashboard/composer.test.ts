@@ -128,7 +128,7 @@ test("a template goes also while the window is open, where the channel has templ
   const page = await open(id);
   await page.getByText("Template", { exact: true }).click();
   await page.getByRole("textbox", { name: "Template" }).fill("table_ready");
-  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Template" }).press("Enter");
   await page.getByRole("log").getByText("[Template]").waitFor();
   const newest = async () => (await call(`/conversations/${id}/messages`))[0];
   await expect.poll(newest).toMatchObject({ type: "template", sender_user_id: account.userId });

@@ -53,10 +53,10 @@ test("tags that are added quickly leave one after the other, and all of them sta
   const held: Route[] = [];
   await page.route("**/tags", (route) => void held.push(route));
   await page.getByRole("combobox", { name: "Tags" }).fill("one");
-  await page.keyboard.press("Enter");
+  await page.getByRole("combobox", { name: "Tags" }).press("Enter");
   await expect.poll(() => held.length).toBe(1);
   await page.getByRole("combobox", { name: "Tags" }).fill("two");
-  await page.keyboard.press("Enter");
+  await page.getByRole("combobox", { name: "Tags" }).press("Enter");
   await page.getByText("two", { exact: true }).waitFor();
   await page.evaluate("fetch('/dashboard/api/session').then((answer) => answer.status)");
   expect(held).toHaveLength(1);

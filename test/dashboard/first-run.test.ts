@@ -50,12 +50,12 @@ test("each step is done from the card, which ticks it by itself and goes once al
   await card.getByRole("button", { name: "Open" }).click();
   await page.waitForURL(/\/inbox\/\d+$/);
   await page.getByRole("textbox", { name: "Reply" }).fill("Good evening!");
-  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Reply" }).press("Enter");
   await card.getByText("2 of 4").waitFor();
 
   await card.getByRole("button", { name: "Add" }).click();
   await page.getByRole("dialog").getByLabel("URL").fill(`${sink.url}/hook`);
-  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByLabel("URL").press("Enter");
   const secret = await page.getByLabel("Secret", { exact: true }).innerText();
   expect(secret).toMatch(/^whsec_/);
   await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();

@@ -75,7 +75,7 @@ test("a read that began before a reply was taken does not take it out of the thr
   await write("b", "Ana Ruiz", String(nextPhone));
   const held = await holdReplies(page);
   await box(page).fill("Dear Ana");
-  await page.keyboard.press("Enter");
+  await box(page).press("Enter");
   await expect.poll(() => held.length).toBe(1);
   release();
   await read;

@@ -89,7 +89,7 @@ test("a reply that is refused goes from the thread, and its text comes back with
     else await route.continue();
   });
   await page.getByRole("textbox", { name: "Reply" }).fill("Are you there?");
-  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Reply" }).press("Enter");
   await page.getByText("The reply was not sent; its text is kept").waitFor();
   expect(await page.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("Are you there?");
   expect(await thread(page).getByText("Are you there?").count()).toBe(0);
@@ -137,7 +137,7 @@ test("by keyboard alone: the agent is paused with a reason and resumed, the conv
   await thread(page).getByText("I want my money back").waitFor();
   await page.keyboard.press("p");
   await page.getByRole("textbox", { name: "Reason" }).fill("asks for a refund");
-  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Reason" }).press("Enter");
   await page.getByText("“asks for a refund”").waitFor();
   expect(await call("GET", `/conversations/${id}`)).toMatchObject({
     bot_enabled: false,
@@ -230,7 +230,7 @@ test("a contact is changed beside the conversation; a phone of another one is re
   await card.getByRole("button", { name: "Cancel" }).click();
 
   await card.getByLabel("Tags").fill("vip");
-  await page.keyboard.press("Enter");
+  await card.getByLabel("Tags").press("Enter");
   await expect
     .poll(async () => (await call("GET", `/contacts/${contact_id}`)).tags)
     .toEqual(["vip"]);

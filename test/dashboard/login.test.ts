@@ -39,7 +39,7 @@ test("a wrong password is told in words, and what was typed stays", async () => 
   const { page } = await scene.open("/login", { as: null });
   await page.getByLabel("Email").fill(scene.account.email);
   await page.getByRole("textbox", { name: "Password" }).fill("not this one");
-  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Password" }).press("Enter");
   await page.getByText("Email and password do not match.").waitFor();
   expect(await page.getByLabel("Email").inputValue()).toBe(scene.account.email);
 });

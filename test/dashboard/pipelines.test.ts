@@ -139,7 +139,7 @@ test("the name of a stage that could not be added stays in its field", async () 
   const path = `**/pipelines/${pipeline.id}/stages`;
   await page.route(path, async (route) => await route.abort());
   await field.fill("Lost");
-  await page.keyboard.press("Enter");
+  await field.press("Enter");
   await page.getByText("The server did not answer.").waitFor();
   expect(await field.inputValue()).toBe("Lost");
   await page.unroute(path);
@@ -199,7 +199,7 @@ test("an admin adds a pipeline, names, orders, adds and deletes stages; one with
   await dialog.getByRole("textbox", { name: "Name" }).fill("Sales");
   for (const name of ["New", "Won"]) {
     await dialog.getByLabel("Stages").fill(name);
-    await page.keyboard.press("Enter");
+    await dialog.getByLabel("Stages").press("Enter");
   }
   await dialog.getByRole("switch", { name: "New conversations enter its first stage" }).check();
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -209,10 +209,10 @@ test("an admin adds a pipeline, names, orders, adds and deletes stages; one with
 
   await page.getByRole("button", { name: "Arrange" }).click();
   await dialog.getByRole("textbox", { name: "Name of the stage Won" }).fill("Sold");
-  await page.keyboard.press("Enter");
+  await dialog.getByRole("textbox", { name: "Name of the stage Won" }).press("Enter");
   await dialog.getByRole("textbox", { name: "Name of the stage Sold" }).waitFor();
   await dialog.getByRole("textbox", { name: "New stage" }).fill("Lost");
-  await page.keyboard.press("Enter");
+  await dialog.getByRole("textbox", { name: "New stage" }).press("Enter");
   await dialog.getByRole("button", { name: "Move Lost up" }).click();
   const stages = async () =>
     (await call("GET", "/pipelines"))[0].stages.map(({ name }: { name: string }) => name);

@@ -98,11 +98,11 @@ test("every page is reached by keyboard from the command palette, and the theme 
   await page.getByRole("heading", { name: "Your profile" }).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("textbox", { name: "Search or jump to…" }).fill("People");
-  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Search or jump to…" }).press("Enter");
   await page.waitForURL("**/settings/users");
   await page.keyboard.press("Control+k");
   await page.getByRole("textbox", { name: "Search or jump to…" }).fill("dark");
-  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Search or jump to…" }).press("Enter");
   await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "People" }).waitFor();

@@ -203,7 +203,7 @@ test("by keyboard alone: from the palette to the field, Enter saves, Cancel take
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("textbox", { name: "Search or jump to…" }).fill("Settings");
-  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Search or jump to…" }).press("Enter");
   await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
   await page.getByLabel("Name").focus();
   await page.keyboard.press("Control+a");

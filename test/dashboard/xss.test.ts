@@ -79,11 +79,11 @@ test.each(typed)("%s typed into the forms of the Dashboard stays text", async (p
   const thread = page.getByRole("log", { name: "Messages" });
   await thread.getByText("Hello").waitFor();
   await page.getByRole("textbox", { name: "Reply" }).fill(payload);
-  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Reply" }).press("Enter");
   await thread.getByText(payload).first().waitFor();
   await page.getByText("Note", { exact: true }).click();
   await page.getByRole("textbox", { name: "Note" }).fill(`${payload} noted`);
-  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Note" }).press("Enter");
   await thread.getByText(`${payload} noted`).waitFor();
   expect(await witness(page)).toEqual(clean);
 
@@ -93,7 +93,7 @@ test.each(typed)("%s typed into the forms of the Dashboard stays text", async (p
   await main.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: payload, level: 1 }).waitFor();
   await main.getByLabel("Tags").fill(payload);
-  await page.keyboard.press("Enter");
+  await main.getByLabel("Tags").press("Enter");
   const read = async () => (await scene.call("GET", `/contacts/${contact_id}`)).json.data;
   await expect.poll(read).toMatchObject({ name: payload, tags: [payload] });
   await page.getByRole("button", { name: "Merge" }).click();

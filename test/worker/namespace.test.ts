@@ -96,7 +96,7 @@ test("nothing is tried any more once the worker stops", async () => {
   stopping.abort();
   await createNamespace(namespace);
   await sleep(500);
-  expect([isSearchable(), await listAttributes()]).toEqual([false, []]);
+  expect([isSearchable(), await eventually(listAttributes)]).toEqual([false, []]);
 });
 
 test("a longer retention that someone set stays", async () => {
