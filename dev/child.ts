@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { forgetPid, recordPid } from "./leftover.ts";
@@ -28,6 +28,8 @@ export type ChildExit = { code: number | null; signal: NodeJS.Signals | null };
 export type Child = {
   name: string;
   pid: number;
+  /** How many bytes its log held before it, after a full one was put aside. */
+  logStart: number;
   exited: Promise<ChildExit>;
   /** Asks the child to end, kills its whole group after `timeoutMs`, and resolves once it is gone. */
   stop: (timeoutMs: number) => Promise<void>;
@@ -48,6 +50,7 @@ process.on("exit", () => {
 export function startChild(options: ChildOptions): Child {
   const { name, command, args, env, cwd, logFile, pidFile, stopSignal = "SIGTERM" } = options;
   const output = openLog(logFile);
+  const logStart = fstatSync(output).size;
   const child = spawn(command, args, {
     env,
     cwd,
@@ -75,7 +78,7 @@ export function startChild(options: ChildOptions): Child {
     await exited;
     clearTimeout(timer);
   };
-  return { name, pid, exited, stop };
+  return { name, pid, logStart, exited, stop };
 }
 
 const handedOut = new Set<number>();

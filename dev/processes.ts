@@ -47,7 +47,6 @@ export function startService({ name, program, env, folder }: ServiceOptions): Se
 
   const launch = (): void => {
     const startedAt = Date.now();
-    const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
     const pidFile = pidFileOf(folder, name);
     const args = ["--import", "tsx/esm", ...program];
     child = startChild({
@@ -59,6 +58,7 @@ export function startService({ name, program, env, folder }: ServiceOptions): Se
       logFile,
       pidFile,
     });
+    const { logStart } = child;
     if (deaths > 0) log(`started again as process ${child.pid}`);
     void child.exited.then((exit) => {
       child = null;

@@ -71,7 +71,6 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
   const uiPort = headless ? null : await freePort(options.uiPort ?? PREFERRED_UI_PORT);
   if (dbFilename !== undefined) mkdirSync(dirname(dbFilename), { recursive: true });
   const args = serverArgs(port, uiPort, dbFilename);
-  const logged = sizeOf(logFile);
   const child = startChild({ name: "temporal", command: program.path, args, logFile, pidFile });
   const stop = async (): Promise<void> => {
     await child.stop(STOP_TIMEOUT_MS);
@@ -80,7 +79,7 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
   };
   const address = `127.0.0.1:${port}`;
   try {
-    await waitUntilHealthy(address, child, { path: logFile, from: logged });
+    await waitUntilHealthy(address, child, logFile);
   } catch (error) {
     await stop();
     throw error;
@@ -107,13 +106,12 @@ function serverArgs(port: number, uiPort: number | null, dbFilename?: string): s
 /**
  * Waits until `child` serves on `address`. Another server there, which took the port first, answers as
  * well: so ours must have said that it is up, and not have ended over it.
- * @param log where the child writes, and how long that was before it started.
  * @throws when it ends or is not healthy in a minute
  */
 export async function waitUntilHealthy(
   address: string,
-  child: Pick<Child, "exited">,
-  log: { path: string; from: number },
+  child: Child,
+  logFile: string,
 ): Promise<void> {
   const deadline = Date.now() + HEALTHY_TIMEOUT_MS;
   let ended = false;
@@ -121,11 +119,11 @@ export async function waitUntilHealthy(
     ended = true;
   });
   while (Date.now() < deadline && !ended) {
-    const isUp = sizeOf(log.path) > log.from && (await isHealthy(address));
+    const isUp = sizeOf(logFile) > child.logStart && (await isHealthy(address));
     await sleep(POLL_MS);
     if (isUp && !ended) return;
   }
-  const said = lastLines(readFileSync(log.path, "utf8"));
+  const said = lastLines(readFileSync(logFile, "utf8"));
   throw new Error(`Temporal ${ended ? "ended at once" : "does not answer"}: ${said}`);
 }
 

@@ -15,13 +15,14 @@ export interface Preparing {
 /**
  * Does `work`, and where that fails again and again until it succeeds: a server that is slow at the
  * moment of a start must not be without it until the next one. Never throws; each reason of a failure
- * goes to the log once, as `message`.
+ * goes to the log once, as `message` with `fields`.
  * @returns after the first try.
  */
 export async function prepare(
   { log, stopping, everyMs = minuteMs }: Preparing,
   message: string,
   work: () => Promise<void>,
+  fields: Record<string, unknown> = {},
 ): Promise<void> {
   let told = "";
   const isDone = async (): Promise<boolean> => {
@@ -30,7 +31,7 @@ export async function prepare(
       return true;
     } catch (error) {
       const reason = String(error);
-      if (reason !== told && !stopping.aborted) log.warn({ err: error }, message);
+      if (reason !== told && !stopping.aborted) log.warn({ err: error, ...fields }, message);
       told = reason;
       return false;
     }

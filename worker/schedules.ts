@@ -36,9 +36,8 @@ const jobs: Job[] = [
  */
 export async function prepareSchedules(client: Client, preparing: Preparing): Promise<void> {
   for (const job of jobs) {
-    await prepare(preparing, "temporal.schedule_refused", async () => {
-      await withLimit(limitMs, prepareSchedule(client, job));
-    });
+    const work = async () => await withLimit(limitMs, prepareSchedule(client, job));
+    await prepare(preparing, "temporal.schedule_refused", work, { schedule: job.workflow });
   }
 }
 

@@ -18,10 +18,10 @@ export async function startReseal(
   preparing: Preparing,
 ): Promise<void> {
   const keyId = secretBox.currentKeyId;
-  await prepare(preparing, "secrets.reseal_not_started", async () => {
+  const start = async (): Promise<void> => {
     const due = await snapshot(dataSource, systemOf(), (tx) => isResealingDue(tx, secretBox));
     if (!due) return;
-    const start = client.workflow.start("reseal", {
+    const started = client.workflow.start("reseal", {
       workflowId: `reseal-${keyId}`,
       taskQueue: "ops",
       args: [{ keyId }],
@@ -29,7 +29,8 @@ export async function startReseal(
       workflowIdConflictPolicy: "USE_EXISTING",
       staticSummary: `seal every stored secret with the key ${keyId}`,
     });
-    await withLimit(limitMs, start);
+    await withLimit(limitMs, started);
     preparing.log.info({ key_id: keyId }, "secrets.reseal_started");
-  });
+  };
+  await prepare(preparing, "secrets.reseal_not_started", start, { key_id: keyId });
 }

@@ -21,6 +21,11 @@ export interface StartOptions {
   receiverSlots: ReceiverSlots;
 }
 
+/** The same for one try. */
+interface Trying extends Omit<StartOptions, "isSearchable"> {
+  searchable: boolean;
+}
+
 /** What became of telling Temporal of a row. */
 export type StartResult = "started" | "known" | { error: string; passing: boolean };
 
@@ -37,14 +42,18 @@ const eventType = defineSearchAttributeKey("EventType", "KEYWORD");
  * Starts the run that a row asks for. Never throws; a run that is or was there counts as success. A
  * server that refuses it for its search attributes, which it may not know yet, gets it without.
  */
-export async function startWorkflow(options: StartOptions, row: ClaimedRow): Promise<StartResult> {
-  const result = await tryToStart(options, row);
+export async function startWorkflow(
+  { isSearchable, ...options }: StartOptions,
+  row: ClaimedRow,
+): Promise<StartResult> {
+  const searchable = isSearchable();
+  const result = await tryToStart({ ...options, searchable }, row);
   const refused = typeof result === "object" && result.error === invalidArgument;
-  if (!refused || !options.isSearchable()) return result;
-  return await tryToStart({ ...options, isSearchable: () => false }, row);
+  if (!refused || !searchable) return result;
+  return await tryToStart({ ...options, searchable: false }, row);
 }
 
-async function tryToStart(options: StartOptions, row: ClaimedRow): Promise<StartResult> {
+async function tryToStart(options: Trying, row: ClaimedRow): Promise<StartResult> {
   try {
     const call = options.client.withDeadline(Date.now() + deadlineMs, () => tell(options, row));
     return await withLimit(deadlineMs, call);
@@ -54,7 +63,7 @@ async function tryToStart(options: StartOptions, row: ClaimedRow): Promise<Start
   }
 }
 
-async function tell(options: StartOptions, row: ClaimedRow): Promise<"started" | "known"> {
+async function tell(options: Trying, row: ClaimedRow): Promise<"started" | "known"> {
   const { command } = row;
   if (row.kind === "delivery") await startDelivery(options, row);
   else if (command === null) throw new Error("gone");
@@ -71,7 +80,7 @@ const once = {
   requestEagerStart: true,
 } as const;
 
-async function startDelivery(options: StartOptions, row: ClaimedRow): Promise<void> {
+async function startDelivery(options: Trying, row: ClaimedRow): Promise<void> {
   const { client, receiverSlots } = options;
   const { input, ...start } = deliveryStart(options, row);
   const key = runKey(input);
@@ -90,7 +99,7 @@ async function startDelivery(options: StartOptions, row: ClaimedRow): Promise<vo
 
 /** With the run's own start: a signal that comes before it begins the run that it would have begun. */
 async function tellDelivery(
-  options: StartOptions,
+  options: Trying,
   row: ClaimedRow,
   { run, signal }: DeliveryCommand,
 ): Promise<"started" | "known"> {
@@ -102,13 +111,12 @@ async function tellDelivery(
 }
 
 /** How the run of a delivery starts, whoever starts it. */
-function deliveryStart({ waitsMs, isSearchable }: StartOptions, row: ClaimedRow) {
+function deliveryStart({ waitsMs, searchable }: Trying, row: ClaimedRow) {
   const { delivery_id: deliveryId, run, workflow_id: workflowId, first_number: firstNumber } = row;
   if (deliveryId === null || run === null || workflowId === null || firstNumber === null) {
     throw new Error("gone");
   }
   const attempted = findFailedAttempt(row);
-  const searchable = isSearchable();
   const input: DeliverWebhookInput = {
     accountId: row.account_id,
     deliveryId,
@@ -158,7 +166,7 @@ function attributesOf(row: ClaimedRow): SearchAttributePair[] {
 }
 
 async function startRequest(
-  { client, isSearchable }: StartOptions,
+  { client, searchable }: Trying,
   row: ClaimedRow,
   command: WorkflowCommand,
 ): Promise<void> {
@@ -168,9 +176,7 @@ async function startRequest(
     taskQueue: command.taskQueue,
     args: [command.input],
     staticSummary: command.summary,
-    ...(isSearchable()
-      ? { typedSearchAttributes: attributesOfRequest(row.account_id, command) }
-      : {}),
+    ...(searchable ? { typedSearchAttributes: attributesOfRequest(row.account_id, command) } : {}),
   };
   if (command.op === "start") await client.workflow.start(command.workflow, options);
   else await signalWorkflow(client, command, options);

@@ -224,18 +224,39 @@ test("a reply that had arrived when its page was closed does not double where it
   const page = await open(`/inbox/${id}`);
   await thread(page).getByText("Hello").waitFor();
   const held = await holdReplies(page);
-  await box(page).fill("Did you get this?");
-  await box(page).press("Enter");
+  for (const text of ["one", "two"]) {
+    await box(page).fill(text);
+    await box(page).press("Enter");
+  }
   await expect.poll(() => held.length).toBe(1);
   // The server has it, and the page never hears of it.
   await call("POST", `/conversations/${id}/messages`, held[0]?.request().postDataJSON());
   await page.reload();
-  await expect.poll(async () => await box(page).inputValue()).toBe("Did you get this?");
+  await expect.poll(async () => await box(page).inputValue()).toBe("one\ntwo");
+  await box(page).fill("one\ntwo\nthree");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await box(page).press("Enter");
-  await expect.poll(() => held.length).toBe(2);
-  await held[1]?.continue();
-  expect((await held[1]?.request().response())?.ok()).toBe(true);
-  expect(await contentsOf(id)).toEqual(["Did you get this?", "Hello"]);
+  const all = ["three", "two", "one", "Hello"];
+  await eventually(async () => expect(await contentsOf(id)).toEqual(all));
+  await expect.poll(async () => await box(page).inputValue()).toBe("");
+});
+
+test("words that came back and were thrown away are a message of their own when they are written again", async () => {
+  const id = await write("Hello");
+  const page = await open(`/inbox/${id}`);
+  await thread(page).getByText("Hello").waitFor();
+  const held = await holdReplies(page);
+  await box(page).fill("ok");
+  await box(page).press("Enter");
+  await expect.poll(() => held.length).toBe(1);
+  await call("POST", `/conversations/${id}/messages`, held[0]?.request().postDataJSON());
+  await held[0]?.abort();
+  await expect.poll(async () => await box(page).inputValue()).toBe("ok");
+  await box(page).fill("");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await box(page).fill("ok");
+  await box(page).press("Enter");
+  await eventually(async () => expect(await contentsOf(id)).toEqual(["ok", "ok", "Hello"]));
 });
 
 test("without a network a reply fails at once, with its text, instead of waiting unseen", async () => {

@@ -14,7 +14,7 @@ function startInstead(script: string) {
   const logFile = join(folder, `${script.length}.log`);
   const command = process.execPath;
   const child = startChild({ name: "instead", command, args: ["-e", script], logFile });
-  return { child, log: { path: logFile, from: 0 } };
+  return { child, logFile };
 }
 
 test.each([
@@ -23,15 +23,15 @@ test.each([
 ])(
   "a server of another's that took the port first is not taken for one's own: %s",
   async (script) => {
-    const { child, log } = startInstead(script);
-    const healthy = waitUntilHealthy(inject("temporalAddress"), child, log);
+    const { child, logFile } = startInstead(script);
+    const healthy = waitUntilHealthy(inject("temporalAddress"), child, logFile);
     await expect(healthy).rejects.toThrow("Temporal ended at once");
   },
 );
 
 test("one that says that it is up, answers and goes on is taken", async () => {
-  const { child, log } = startInstead("console.log('up'); setInterval(() => {}, 1_000)");
-  const healthy = waitUntilHealthy(inject("temporalAddress"), child, log);
+  const { child, logFile } = startInstead("console.log('up'); setInterval(() => {}, 1_000)");
+  const healthy = waitUntilHealthy(inject("temporalAddress"), child, logFile);
   await expect(healthy).resolves.toBeUndefined();
   await child.stop(5_000);
 });

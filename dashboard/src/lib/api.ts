@@ -45,11 +45,6 @@ export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.code.endsWith("_not_found");
 }
 
-/** Whether no answer came, so that what was asked may or may not have been done. */
-export function isLost(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "network";
-}
-
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 let onSessionEnd = (): void => undefined;
@@ -112,8 +107,7 @@ interface ErrorEnvelope {
   error: { code: string; message: string; details: unknown };
 }
 
-/** What is thrown where no answer came. */
-export function noAnswer(): ApiError {
+function noAnswer(): ApiError {
   const message = "The server did not answer.";
   return new ApiError({ code: "network", message, details: null, retryAfterSeconds: null });
 }

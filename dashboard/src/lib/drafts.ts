@@ -3,7 +3,7 @@ import { newToken } from "./token.ts";
 
 const prefix = "parley.draft.";
 /** What is being sent, the oldest first. */
-const sentSuffix = ".sent";
+const sendingSuffix = ".sending";
 /** What came back last. */
 const returnedSuffix = ".returned";
 
@@ -27,53 +27,70 @@ export function useDraft(key: string): string {
 /** Keeps a draft until it is sent or the person logs out. */
 export function writeDraft(key: string, text: string): void {
   write(key, text);
+  // What the person threw away is over: the same words later are a message of their own.
+  if (text === "") write(key + returnedSuffix, "");
   for (const listener of listeners) listener();
 }
 
 /**
- * Takes a draft away to send it. It is kept aside until `settle` says whether it arrived: what did not
- * comes back before what was begun meanwhile.
+ * Takes a draft away to send it: the texts that came back, as long as nobody changed them, each by
+ * itself, then what was begun since. Each is kept aside until `settle` says whether it arrived: what did
+ * not comes back before what was begun meanwhile.
  */
-export function takeDraft(key: string): Sent & { settle: (arrived: boolean) => void } {
-  const text = read(key);
-  const returned = readSent(key + returnedSuffix).find((one) => one.text === text);
-  const sent = { id: returned?.id ?? newToken(), text };
-  underWay.set(key, (underWay.get(key) ?? 0) + 1);
-  writeSent(key + sentSuffix, [...readSent(key + sentSuffix), sent]);
-  writeSent(key + returnedSuffix, []);
+export function takeDraft(key: string): (Sent & { settle: (arrived: boolean) => void })[] {
+  const returned = readSent(key + returnedSuffix);
+  const draft = read(key);
+  const begun = restAfter(draft, returned);
+  const taken = begun === null ? [] : [...returned];
+  const rest = begun ?? draft;
+  if (rest.trim() !== "") taken.push({ id: newToken(), text: rest });
+  underWay.set(key, (underWay.get(key) ?? 0) + taken.length);
+  writeSent(key + sendingSuffix, [...readSent(key + sendingSuffix), ...taken]);
   writeDraft(key, "");
-  return {
-    ...sent,
-    settle(arrived) {
-      underWay.set(key, (underWay.get(key) ?? 1) - 1);
-      const others = readSent(key + sentSuffix).filter(({ id }) => id !== sent.id);
-      writeSent(key + sentSuffix, others);
-      if (!arrived) bringBack(key, [sent]);
-    },
-  };
+  return taken.map((sent) => ({ ...sent, settle: (arrived) => settle(key, sent, arrived) }));
+}
+
+/** Another page may have brought the text back meanwhile, and a logout forgotten it. */
+function settle(key: string, sent: Sent, arrived: boolean): void {
+  underWay.set(key, (underWay.get(key) ?? 1) - 1);
+  const sending = readSent(key + sendingSuffix);
+  const others = sending.filter(({ id }) => id !== sent.id);
+  writeSent(key + sendingSuffix, others);
+  const isOurs = others.length < sending.length;
+  if (!arrived && isOurs) bringBack(key, [sent]);
+  if (arrived && !isOurs) changeReturned(key, (all) => all.filter(({ id }) => id !== sent.id));
 }
 
 /** Brings back what a page that was closed had not heard about. */
 export function recoverDraft(key: string): void {
-  const sent = readSent(key + sentSuffix);
+  const sent = readSent(key + sendingSuffix);
   if (sent.length === 0 || (underWay.get(key) ?? 0) > 0) return;
-  writeSent(key + sentSuffix, []);
+  writeSent(key + sendingSuffix, []);
   bringBack(key, sent);
 }
 
 /** Puts texts before what was begun meanwhile, and after those that came back before them. */
 function bringBack(key: string, sent: Sent[]): void {
-  const before = readSent(key + returnedSuffix);
-  const draft = read(key);
-  const goesOn = draft.startsWith(textOf(before));
-  const returned = goesOn ? [...before, ...sent] : sent;
-  const begun = goesOn ? draft.slice(textOf(before).length).replace(/^\n/u, "") : draft;
-  writeSent(key + returnedSuffix, returned);
-  writeDraft(key, begun === "" ? textOf(returned) : `${textOf(returned)}\n${begun}`);
+  changeReturned(key, (before) => [...before, ...sent]);
 }
 
-function textOf(sent: Sent[]): string {
-  return sent.map(({ text }) => text).join("\n");
+/** Changes the texts that came back, where the draft still begins with them. */
+function changeReturned(key: string, change: (returned: Sent[]) => Sent[]): void {
+  const before = readSent(key + returnedSuffix);
+  const draft = read(key);
+  const begun = restAfter(draft, before);
+  const returned = change(begun === null ? [] : before);
+  const texts = [...returned.map(({ text }) => text), begun ?? draft];
+  writeSent(key + returnedSuffix, returned);
+  writeDraft(key, texts.filter((text) => text !== "").join("\n"));
+}
+
+/** What follows these texts in a draft; null where it does not begin with them. */
+function restAfter(draft: string, returned: Sent[]): string | null {
+  const texts = returned.map(({ text }) => text).join("\n");
+  if (texts === "") return draft;
+  if (draft === texts) return "";
+  return draft.startsWith(`${texts}\n`) ? draft.slice(texts.length + 1) : null;
 }
 
 /** Forgets every draft: the next person at this browser reads none. */

@@ -143,12 +143,13 @@ function useComposed(conversation: Conversation, mode: TextMode) {
   };
   const send = (): void => {
     if (text.trim() === "") return;
-    const { id, text: content, settle } = takeDraft(key);
-    // Also where another conversation has been opened meanwhile.
-    sendOnce(id, content).then(
-      () => settle(true),
-      () => settle(false),
-    );
+    for (const { id, text: content, settle } of takeDraft(key)) {
+      // Also where another conversation has been opened meanwhile.
+      sendOnce(id, content).then(
+        () => settle(true),
+        () => settle(false),
+      );
+    }
   };
   return { text, setText: (next: string) => writeDraft(key, next), send };
 }

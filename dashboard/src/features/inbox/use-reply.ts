@@ -1,7 +1,6 @@
 import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { MessageView } from "../../../../core/model/message.ts";
-import { isLost, noAnswer } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
@@ -12,14 +11,18 @@ function replyKey(id: number) {
   return ["reply", id];
 }
 
-/** When a conversation's last reply was lost on its way, and when each was asked for. */
-const lostAt = new Map<number, number>();
-const askedAt = new WeakMap<Reply, number>();
+interface Failure {
+  error: unknown;
+}
+
+/** How the last reply of a conversation failed, and what of it was known when a reply was asked for. */
+const lastFailures = new Map<number, Failure>();
+const knownFailures = new WeakMap<Reply, Failure>();
 
 /**
  * Sends replies; each stands in the thread at once, and goes again with the reason where it is refused.
  * What has been read is left alone: a read that began before a reply was taken would drop it again.
- * Where one is lost on its way, those that wait behind it come back too: they would overtake it.
+ * Where one fails, those that wait behind it come back too: they would overtake it.
  */
 export function useReply(conversation: Conversation) {
   const client = useQueryClient();
@@ -30,16 +33,17 @@ export function useReply(conversation: Conversation) {
     // One after the other, or the customer may read them in another order.
     scope: { id: `reply-${conversation.id}` },
     mutationFn: async (reply: Reply) => {
-      const lost = lostAt.get(conversation.id) ?? 0;
-      if (lost > (askedAt.get(reply) ?? lost)) throw noAnswer();
+      const failure = lastFailures.get(conversation.id);
+      if (failure !== undefined && failure !== knownFailures.get(reply)) throw failure.error;
       return await sendReply(conversation.id, reply);
     },
     onMutate: (reply) => {
-      askedAt.set(reply, performance.now());
+      const failure = lastFailures.get(conversation.id);
+      if (failure !== undefined) knownFailures.set(reply, failure);
       return expectedMessage(conversation, user.id, reply);
     },
     onError: (error) => {
-      if (isLost(error)) lostAt.set(conversation.id, performance.now());
+      lastFailures.set(conversation.id, { error });
       tellFailure(t("inbox.not_sent"), error);
     },
     onSettled: () => {
@@ -68,6 +72,7 @@ export function useAddNote(id: number) {
   const client = useQueryClient();
   const { t } = useTranslation();
   return useMutation({
+    scope: { id: `note-${id}` },
     mutationFn: async (note: NewNote) => await addNote(id, note),
     onError: (error) => tellFailure(t("inbox.not_noted"), error),
     onSettled: () => {

@@ -26,8 +26,9 @@ export type Column = InfiniteData<CardPage>;
 export function columnQuery(stageId: number) {
   return infiniteQueryOptions<CardPage, Error, Column, readonly unknown[], string | null>({
     queryKey: [...liveKeys.board, stageId],
-    queryFn: async ({ pageParam, client }) => {
+    queryFn: async ({ pageParam, client, signal }) => {
       await movesDone(client);
+      signal.throwIfAborted();
       return await callApi<CardPage>(
         "GET",
         `/stages/${stageId}/cards${queryString({ limit: 20, cursor: pageParam ?? undefined })}`,
@@ -69,6 +70,10 @@ async function movesDone(client: QueryClient): Promise<void> {
 export function useMoveCard(onMoved?: (move: CardMove, back: Near | null) => void) {
   const client = useQueryClient();
   const { t } = useTranslation();
+  const put = (card: Card, from: number, to: number, near: Near | null): void => {
+    client.setQueryData(columnQuery(from).queryKey, (column) => withoutCard(column, card));
+    client.setQueryData(columnQuery(to).queryKey, (column) => withCard(column, card, near));
+  };
   return useMutation({
     mutationKey: moveKey,
     mutationFn: async ({ card, to, near }: CardMove) =>
@@ -76,17 +81,13 @@ export function useMoveCard(onMoved?: (move: CardMove, back: Near | null) => voi
     onMutate: async ({ card, from, to, near }) => {
       await client.cancelQueries({ queryKey: liveKeys.board });
       const back = nearOf(cardsOf(client.getQueryData(columnQuery(from).queryKey)), card);
-      const before = [from, to].map((stageId) => {
-        const { queryKey } = columnQuery(stageId);
-        return [queryKey, client.getQueryData(queryKey)] as const;
-      });
-      client.setQueryData(columnQuery(from).queryKey, (column) => withoutCard(column, card));
-      client.setQueryData(columnQuery(to).queryKey, (column) => withCard(column, card, near));
-      return { before, back };
+      put(card, from, to, near);
+      return { back };
     },
     onSuccess: (_moved, move, { back }) => onMoved?.(move, back),
-    onError: (error, _move, known) => {
-      for (const [key, column] of known?.before ?? []) client.setQueryData(key, column);
+    onError: (error, { card, from, to }, known) => {
+      // This card alone: others may have gone on since.
+      if (known !== undefined) put(card, to, from, known.back);
       tellFailure(t("pipelines.not_moved"), error);
     },
     // Not waited for: the columns in turn wait for this move to be over.
