@@ -233,10 +233,10 @@ test("a reply that had arrived when its page was closed does not double where it
   await call("POST", `/conversations/${id}/messages`, held[0]?.request().postDataJSON());
   await page.reload();
   await expect.poll(async () => await box(page).inputValue()).toBe("one\ntwo");
-  await box(page).fill("one\ntwo\nthree");
+  await box(page).fill("one\ntwo please\nthree");
   await page.unrouteAll({ behavior: "ignoreErrors" });
   await box(page).press("Enter");
-  const all = ["three", "two", "one", "Hello"];
+  const all = ["two please\nthree", "one", "Hello"];
   await eventually(async () => expect(await contentsOf(id)).toEqual(all));
   await expect.poll(async () => await box(page).inputValue()).toBe("");
 });

@@ -33,17 +33,13 @@ export function writeDraft(key: string, text: string): void {
 }
 
 /**
- * Takes a draft away to send it: the texts that came back, as long as nobody changed them, each by
- * itself, then what was begun since. Each is kept aside until `settle` says whether it arrived: what did
+ * Takes a draft away to send it: the texts that came back, as far as nobody changed them, each by
+ * itself, then the rest. Each is kept aside until `settle` says whether it arrived: what did
  * not comes back before what was begun meanwhile.
  */
 export function takeDraft(key: string): (Sent & { settle: (arrived: boolean) => void })[] {
-  const returned = readSent(key + returnedSuffix);
-  const draft = read(key);
-  const begun = restAfter(draft, returned);
-  const taken = begun === null ? [] : [...returned];
-  const rest = begun ?? draft;
-  if (rest.trim() !== "") taken.push({ id: newToken(), text: rest });
+  const { returned, begun } = readParts(key);
+  const taken = begun.trim() === "" ? returned : [...returned, { id: newToken(), text: begun }];
   underWay.set(key, (underWay.get(key) ?? 0) + taken.length);
   writeSent(key + sendingSuffix, [...readSent(key + sendingSuffix), ...taken]);
   writeDraft(key, "");
@@ -74,23 +70,27 @@ function bringBack(key: string, sent: Sent[]): void {
   changeReturned(key, (before) => [...before, ...sent]);
 }
 
-/** Changes the texts that came back, where the draft still begins with them. */
+/** Changes the texts that came back, as far as the draft still begins with them. */
 function changeReturned(key: string, change: (returned: Sent[]) => Sent[]): void {
-  const before = readSent(key + returnedSuffix);
-  const draft = read(key);
-  const begun = restAfter(draft, before);
-  const returned = change(begun === null ? [] : before);
-  const texts = [...returned.map(({ text }) => text), begun ?? draft];
-  writeSent(key + returnedSuffix, returned);
+  const { returned, begun } = readParts(key);
+  const changed = change(returned);
+  const texts = [...changed.map(({ text }) => text), begun];
+  writeSent(key + returnedSuffix, changed);
   writeDraft(key, texts.filter((text) => text !== "").join("\n"));
 }
 
-/** What follows these texts in a draft; null where it does not begin with them. */
-function restAfter(draft: string, returned: Sent[]): string | null {
-  const texts = returned.map(({ text }) => text).join("\n");
-  if (texts === "") return draft;
-  if (draft === texts) return "";
-  return draft.startsWith(`${texts}\n`) ? draft.slice(texts.length + 1) : null;
+/** As many of the texts that came back as a draft still begins with, and what follows them. */
+function readParts(key: string): { returned: Sent[]; begun: string } {
+  const draft = read(key);
+  const returned = readSent(key + returnedSuffix);
+  while (returned.length > 0) {
+    const texts = returned.map(({ text }) => text).join("\n");
+    if (`${draft}\n`.startsWith(`${texts}\n`)) {
+      return { returned, begun: draft.slice(texts.length + 1) };
+    }
+    returned.pop();
+  }
+  return { returned, begun: draft };
 }
 
 /** Forgets every draft: the next person at this browser reads none. */

@@ -86,8 +86,10 @@ export function useMoveCard(onMoved?: (move: CardMove, back: Near | null) => voi
     },
     onSuccess: (_moved, move, { back }) => onMoved?.(move, back),
     onError: (error, { card, from, to }, known) => {
-      // This card alone: others may have gone on since.
-      if (known !== undefined) put(card, to, from, known.back);
+      // This card alone, and where it still stands: others, or it, may have gone on since.
+      const there = cardsOf(client.getQueryData(columnQuery(to).queryKey));
+      const stands = there.some(({ id }) => id === card.id);
+      if (known !== undefined && stands) put(card, to, from, known.back);
       tellFailure(t("pipelines.not_moved"), error);
     },
     // Not waited for: the columns in turn wait for this move to be over.

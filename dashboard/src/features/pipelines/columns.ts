@@ -13,24 +13,28 @@ export function withoutCard(column: Column | undefined, card: Card): Column | un
   return changed(column, -1, (cards) => cards.filter(({ id }) => id !== card.id));
 }
 
-/** The column with a card more. */
+/** The column with a card more; on top where its neighbour is not there. */
 export function withCard(
   column: Column | undefined,
   card: Card,
   near: Near | null,
 ): Column | undefined {
-  if (near === null) {
+  const isNeighbour = (other: Card): boolean => other.contact_id === neighbourOf(near);
+  if (!cardsOf(column).some(isNeighbour)) {
     return changed(column, 1, (cards, page) => (page === 0 ? [card, ...cards] : cards));
   }
+  const isAbove = near !== null && "above_contact_id" in near;
   return changed(column, 1, (cards) =>
     cards.flatMap((other) => {
-      if ("above_contact_id" in near && other.contact_id === near.above_contact_id) {
-        return [card, other];
-      }
-      const below = "below_contact_id" in near && other.contact_id === near.below_contact_id;
-      return below ? [other, card] : [other];
+      if (!isNeighbour(other)) return [other];
+      return isAbove ? [card, other] : [other, card];
     }),
   );
+}
+
+function neighbourOf(near: Near | null): number | null {
+  if (near === null) return null;
+  return "above_contact_id" in near ? near.above_contact_id : near.below_contact_id;
 }
 
 /** How a card comes back to where it stands in a column. */
