@@ -114,10 +114,14 @@ async function tryPort(port: number): Promise<number | null> {
   });
 }
 
+/** How many bytes a file holds; none where there is no file. */
+export function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true });
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > MAX_LOG_BYTES) renameSync(path, `${path}.1`);
+  if (sizeOf(path) > MAX_LOG_BYTES) renameSync(path, `${path}.1`);
   return openSync(path, "a", 0o600);
 }
 

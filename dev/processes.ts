@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { startChild, type Child, type ChildExit } from "./child.ts";
+import { sizeOf, startChild, type Child, type ChildExit } from "./child.ts";
 import { stopLeftover } from "./leftover.ts";
 import { partLog, repositoryRoot } from "./local.ts";
 
@@ -96,7 +96,7 @@ export async function stopLeftoverServices(folder: string, names: string[]): Pro
 
 /** The last lines of a log, each cut to 300 characters, of what stands after the byte `from`. */
 export function readTail(path: string, from = 0): string[] {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const size = sizeOf(path);
   if (size === 0) return [];
   const file = openSync(path, "r");
   try {

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Connection } from "@temporalio/client";
-import { freePort, releasePort, startChild, type Child } from "./child.ts";
+import { freePort, releasePort, sizeOf, startChild, type Child } from "./child.ts";
 import { findTemporal } from "./find-temporal.ts";
 import { stopLeftover } from "./leftover.ts";
 import { localPath, type Log } from "./local.ts";
@@ -125,10 +125,6 @@ export async function waitUntilHealthy(
   }
   const said = lastLines(readFileSync(logFile, "utf8"));
   throw new Error(`Temporal ${ended ? "ended at once" : "does not answer"}: ${said}`);
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 async function isHealthy(address: string): Promise<boolean> {

@@ -1,6 +1,6 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startChild, type Child } from "../child.ts";
+import { sizeOf, startChild, type Child } from "../child.ts";
 import { repositoryRoot } from "../local.ts";
 
 /** A process of ours under a supervisor, as operators run it: one that ends by itself is started again. */
@@ -49,8 +49,8 @@ export function supervise(options: SupervisedOptions): Supervised {
   function launch(): void {
     wanted = true;
     if (child !== null) return;
-    from = sizeOf(logFile);
     const started = startSource(options);
+    from = started.logStart;
     child = started;
     void started.exited.then(async ({ signal: by }) => {
       child = null;
@@ -110,10 +110,6 @@ function startSource({ name, main, env, logFile }: SupervisedOptions): Child {
     env,
     logFile,
   });
-}
-
-function sizeOf(path: string): number {
-  return existsSync(path) ? statSync(path).size : 0;
 }
 
 function readFrom(path: string, from: number): string {

@@ -56,6 +56,15 @@ async function holdReplies(page: Page): Promise<Route[]> {
   return held;
 }
 
+/** A conversation as somebody has it open whose replies are held. */
+async function openHeld(): Promise<{ id: number; page: Page; held: Route[] }> {
+  const id = await write("Hello");
+  const page = await open(`/inbox/${id}`);
+  await thread(page).getByText("Hello").waitFor();
+  const held = await holdReplies(page);
+  return { id, page, held };
+}
+
 test("a read that began before a reply was taken does not take it out of the thread", async () => {
   const id = await write("a");
   const page = await open(`/inbox/${id}`);
@@ -151,10 +160,7 @@ test("keys of the inbox rest while a dialog is open, and work after a click on a
 });
 
 test("a reply whose answer was lost is sent again as the same message, not as a second one", async () => {
-  const id = await write("Hello");
-  const page = await open(`/inbox/${id}`);
-  await thread(page).getByText("Hello").waitFor();
-  const held = await holdReplies(page);
+  const { id, page, held } = await openHeld();
   await box(page).fill("At eight");
   await box(page).press("Enter");
   await expect.poll(() => held.length).toBe(1);
@@ -174,10 +180,7 @@ test("a reply whose answer was lost is sent again as the same message, not as a 
 });
 
 test("a reply that fails comes back before what was begun meanwhile, and nothing of either is lost", async () => {
-  const id = await write("Hello");
-  const page = await open(`/inbox/${id}`);
-  await thread(page).getByText("Hello").waitFor();
-  const held = await holdReplies(page);
+  const { page, held } = await openHeld();
   await box(page).fill("The first");
   await box(page).press("Enter");
   await expect.poll(() => held.length).toBe(1);
@@ -187,10 +190,7 @@ test("a reply that fails comes back before what was begun meanwhile, and nothing
 });
 
 test("where a reply is lost, the one behind it does not overtake it: both come back in their order", async () => {
-  const id = await write("Hello");
-  const page = await open(`/inbox/${id}`);
-  await thread(page).getByText("Hello").waitFor();
-  const held = await holdReplies(page);
+  const { id, page, held } = await openHeld();
   for (const text of ["one", "two"]) {
     await box(page).fill(text);
     await box(page).press("Enter");
@@ -203,10 +203,7 @@ test("where a reply is lost, the one behind it does not overtake it: both come b
 });
 
 test("a page that is closed while a reply is under way has its text when it is opened again", async () => {
-  const id = await write("Hello");
-  const page = await open(`/inbox/${id}`);
-  await thread(page).getByText("Hello").waitFor();
-  const held = await holdReplies(page);
+  const { id, page, held } = await openHeld();
   await box(page).fill("Not gone yet");
   await box(page).press("Enter");
   await expect.poll(() => held.length).toBe(1);
@@ -220,10 +217,7 @@ test("a page that is closed while a reply is under way has its text when it is o
 });
 
 test("a reply that had arrived when its page was closed does not double where it is sent again", async () => {
-  const id = await write("Hello");
-  const page = await open(`/inbox/${id}`);
-  await thread(page).getByText("Hello").waitFor();
-  const held = await holdReplies(page);
+  const { id, page, held } = await openHeld();
   for (const text of ["one", "two"]) {
     await box(page).fill(text);
     await box(page).press("Enter");
@@ -242,10 +236,7 @@ test("a reply that had arrived when its page was closed does not double where it
 });
 
 test("words that came back and were thrown away are a message of their own when they are written again", async () => {
-  const id = await write("Hello");
-  const page = await open(`/inbox/${id}`);
-  await thread(page).getByText("Hello").waitFor();
-  const held = await holdReplies(page);
+  const { id, page, held } = await openHeld();
   await box(page).fill("ok");
   await box(page).press("Enter");
   await expect.poll(() => held.length).toBe(1);
@@ -271,10 +262,7 @@ test("without a network a reply fails at once, with its text, instead of waiting
 });
 
 test("replies leave one after the other, so they arrive in the order in which they were written", async () => {
-  const id = await write("Hello");
-  const page = await open(`/inbox/${id}`);
-  await thread(page).getByText("Hello").waitFor();
-  const held = await holdReplies(page);
+  const { id, page, held } = await openHeld();
   for (const text of ["one", "two"]) {
     await box(page).fill(text);
     await box(page).press("Enter");
