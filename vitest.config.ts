@@ -14,13 +14,15 @@ const each = {
 } as const;
 
 const whole = "test/e2e/**/*.test.ts";
+const browser = "test/dashboard/**/*.test.ts";
 
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
     sequence: { sequencer: LongestFirst },
     projects: [
-      // They wait for faults to pass more than they work, so three share the processors of two.
+      // These wait (for a fault to pass, a timeout, a timer) more than they work, so three share the
+      // processors of two.
       {
         test: {
           ...each,
@@ -36,7 +38,16 @@ export default defineConfig({
           ...each,
           name: "parts",
           include: ["test/**/*.test.ts"],
-          exclude: [whole],
+          exclude: [whole, browser],
+          maxWorkers: 3,
+        },
+      },
+      // Each drives a Chromium, which keeps a processor busy.
+      {
+        test: {
+          ...each,
+          name: "dashboard",
+          include: [browser],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },

@@ -84,8 +84,9 @@ async function begin(runner: QueryRunner): Promise<void> {
 }
 
 async function beginSnapshot(runner: QueryRunner): Promise<void> {
-  await runner.query("SET TRANSACTION READ ONLY");
-  await runner.startTransaction("REPEATABLE READ");
+  // In one statement: given to `startTransaction`, the level would be another round trip.
+  await runner.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+  await runner.startTransaction();
 }
 
 async function runOnce<T>(

@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const long = [
   "/test/e2e/faults-mix",
   "/test/e2e/faults-",
+  "/test/e2e/",
   "/test/dashboard/",
   "/test/workflows/",
   "/test/worker/",
