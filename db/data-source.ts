@@ -48,15 +48,22 @@ export function createDataSource({ url, poolSize, bounded = false }: DatabaseOpt
     charset: "utf8mb4_0900_ai_ci",
     supportBigNumbers: true,
     bigNumberStrings: false,
+    // A stack for each statement, in case it fails: TypeORM's own error has one.
+    trace: false,
     connectTimeout: bounded ? boundedConnectMs : connectMs,
     extra: { connectionLimit: poolSize, maxIdle: poolSize, enableKeepAlive: true },
   });
 }
 
-/** Sets the session once per connection, so that no transaction pays round trips for it. */
+/**
+ * Sets the session once per connection, so that no transaction pays round trips for it. TypeORM asks
+ * for the connection's promises at each statement, and the driver would make them anew.
+ */
 function createPool(options: PoolOptions): Pool {
   const pool = mysql.createPool(options);
   pool.on("connection", (connection) => {
+    const promises = connection.promise();
+    connection.promise = () => promises;
     // A failure here shows in the statement that follows on the same connection.
     connection.query(
       "SET SESSION transaction_isolation = 'READ-COMMITTED', time_zone = '+00:00', innodb_lock_wait_timeout = 5",

@@ -181,8 +181,8 @@ async function lockOwners(
   key: string | null,
   email: string | null,
 ): Promise<{ byPhone: Contact | null; byEmail: Contact | null }> {
-  const phoneOwner = key === null ? null : await findOwnerId(tx, { phoneKey: key });
-  const emailOwner = email === null ? null : await findOwnerId(tx, { email });
+  const phoneOwner = key === null ? null : await findOwnerId(tx, "phone_key", key);
+  const emailOwner = email === null ? null : await findOwnerId(tx, "email", email);
   const ids = [id, phoneOwner, emailOwner].filter((one) => one !== null);
   if (ids.length === 0) return { byPhone: null, byEmail: null };
   const rows = await tx.manager.find(Contact, {
@@ -200,12 +200,13 @@ async function lockOwners(
 
 async function findOwnerId(
   tx: Tx,
-  identifier: { phoneKey: string } | { email: string },
+  column: "phone_key" | "email",
+  value: string,
 ): Promise<number | null> {
-  const owner = await tx.manager.findOne(Contact, {
-    select: { id: true },
-    where: { accountId: tx.actor.accountId, ...identifier },
-  });
+  const [owner] = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM contacts WHERE account_id = ? AND ${column} = ?`,
+    [tx.actor.accountId, value],
+  );
   return owner?.id ?? null;
 }
 

@@ -1,19 +1,30 @@
-import type { EntityTarget, ObjectLiteral, QueryDeepPartialEntity } from "typeorm";
+import type { EntityTarget, ObjectLiteral } from "typeorm";
 import type { Tx } from "../../db/transaction.ts";
 import { errorNumber, RaceLost } from "../errors.ts";
 
 /**
- * Inserts one row, in one statement: TypeORM's own insert reads the columns with defaults back.
+ * Inserts one row; what it does not name gets its default. By itself: TypeORM's own insert takes three
+ * times the processor time, and reads the columns with defaults back.
  * @returns its AUTO_INCREMENT id; 0 in a table without one.
  */
 export async function insertRow<Entity extends ObjectLiteral>(
-  tx: Tx,
+  { manager }: Tx,
   entity: EntityTarget<Entity>,
-  row: QueryDeepPartialEntity<Entity>,
+  row: Partial<Entity>,
 ): Promise<number> {
-  const insert = tx.manager.createQueryBuilder().insert().into(entity).values(row);
-  const { raw } = await insert.updateEntity(false).execute();
-  return Number(raw.insertId);
+  const { driver } = manager.dataSource;
+  const { tableName, columns } = manager.dataSource.getMetadata(entity);
+  const given = columns.flatMap((column) => {
+    const value: unknown = row[column.propertyName];
+    if (value === undefined) return [];
+    return [{ name: column.databaseName, value: driver.preparePersistentValue(value, column) }];
+  });
+  const { insertId } = await manager.query<{ insertId: number }>(
+    `INSERT INTO \`${tableName}\` (${given.map(({ name }) => `\`${name}\``).join(", ")})
+     VALUES (${placeholders(given)})`,
+    given.map(({ value }) => value),
+  );
+  return insertId;
 }
 
 /** Runs an insert; where a unique key refuses the row, the race is lost. @throws RaceLost */

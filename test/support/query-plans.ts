@@ -28,7 +28,7 @@ export async function explain(dataSource: DataSource, work: Work): Promise<Step[
     await query("SET SESSION explain_format = 'TRADITIONAL'");
     // Explains each statement just before it runs; what runs is untouched.
     const explaining = async (sql: string, ...rest: unknown[]): Promise<unknown> => {
-      if (/^\s*(WITH|SELECT|UPDATE|DELETE)/i.test(sql)) {
+      if (/^[\s(]*(WITH|SELECT|UPDATE|DELETE)/i.test(sql)) {
         steps.push(...((await query(`EXPLAIN ${sql}`, rest[0] as unknown[])) as Step[]));
       }
       return await Reflect.apply(query, runner, [sql, ...rest]);
