@@ -7,6 +7,7 @@ import { authenticateSession, readCookies, refuseCrossSite } from "../middleware
  * Serves the changes of an account as Server-Sent Events: `change` with the ids of what changed,
  * after `ready` or, where `Last-Event-ID` is no longer known, `reset`. At either of these a reader
  * reads everything once; who comes back with a known `Last-Event-ID` is sent neither and misses nothing.
+ * The first connection of an `EventSource` cannot send that header, and may name the number as `after`.
  */
 export async function serveStream(deps: Deps, ctx: Context): Promise<void> {
   const { dataSource, config, liveStreams } = deps;
@@ -21,7 +22,7 @@ export async function serveStream(deps: Deps, ctx: Context): Promise<void> {
     sessionHash,
     userId,
     accountId,
-    lastEventId: ctx.get("last-event-id") || null,
+    lastEventId: ctx.get("last-event-id") || ctx.query["after"]?.toString() || null,
   });
 }
 

@@ -7,6 +7,7 @@ import type { Tx } from "../../db/transaction.ts";
 import { AppError } from "../errors.ts";
 import type { Role } from "../model/principal.ts";
 import { hashToken } from "../secrets.ts";
+import { readChangeSequence } from "./changes.ts";
 import { insertRow } from "./sql.ts";
 
 /** A login lasts 14 days from its last use (our choice). */
@@ -42,6 +43,8 @@ export interface SessionProfile {
   role: Role;
   account: { id: number; name: string; time_zone: string; locale: string };
   accounts: { id: number; name: string; role: Role }[];
+  /** The number of the last change: what is read from here on holds all up to it. */
+  stream_from: number;
 }
 
 /** The enabled person with this email, or null. */
@@ -187,6 +190,7 @@ export async function getSessionProfile(
   const memberships = await listMemberships(tx.manager, userId);
   const current = memberships.find(({ id }) => id === accountId);
   if (current === undefined) throw loginFailed();
+  const { lastSeq } = await readChangeSequence(tx.manager);
   return {
     user: await getPerson(tx.manager, userId),
     role: current.role,
@@ -197,6 +201,7 @@ export async function getSessionProfile(
       locale: account.locale,
     },
     accounts: memberships,
+    stream_from: lastSeq,
   };
 }
 

@@ -11,10 +11,10 @@ import { startScene, type Scene } from "./scene.ts";
 /** A scene with readers of its streams, and changes to read. */
 export interface StreamScene extends Scene {
   newAccount(): Promise<TestAccount>;
-  /** Opens a stream, with `from` as its Last-Event-ID. */
+  /** Opens a stream, with `from` as its Last-Event-ID and `after` in its URL. */
   open(
     account: TestAccount,
-    options?: { from?: string | null; url?: string },
+    options?: { from?: string | null; after?: string | number; url?: string },
   ): Promise<StreamReader>;
   /** Opens a stream and waits until it has said where it stands. */
   openReady(account: TestAccount, url?: string): Promise<StreamReader>;
@@ -37,10 +37,12 @@ export async function startStreamScene(): Promise<StreamScene> {
   const scene = await startScene();
   const { dataSource } = scene.database;
   const readers: StreamReader[] = [];
-  const open: StreamScene["open"] = async ({ cookie }, { from, url = scene.api.url } = {}) => {
+  const open: StreamScene["open"] = async ({ cookie }, given = {}) => {
+    const { from, after, url = scene.api.url } = given;
     const headers: Record<string, string> = { cookie };
     if (typeof from === "string") headers["last-event-id"] = from;
-    const reader = await readStream(`${url}/dashboard/api/stream`, headers);
+    const query = after === undefined ? "" : `?after=${after}`;
+    const reader = await readStream(`${url}/dashboard/api/stream${query}`, headers);
     readers.push(reader);
     return reader;
   };

@@ -136,6 +136,34 @@ test("who comes back reads every change since, once and in order, late commits i
   expect(messages.toSorted((a, b) => a - b)).toEqual(upTo(41));
 });
 
+test("who begins where the session stands reads all that was changed since, and nothing before", async () => {
+  const account = await scene.newAccount();
+  await scene.record(account);
+  await keepChanges(scene.database.dataSource);
+  const { cookie } = account;
+  const session = await scene.api.call("GET", "/dashboard/api/session", { cookie });
+  const after = session.json.data.stream_from;
+  await scene.record(account);
+  const reader = await scene.open(account, { after });
+  await scene.record(account);
+  await eventually(() => expect(reader.changes()).toHaveLength(2));
+  expect(reader.changes()).toEqual((await scene.numbersOf(account)).slice(1));
+  expect(reader.events.map(({ event }) => event)).toEqual(["change", "change"]);
+  // A browser that comes back asks for the same URL, and says how far it has read.
+  const back = await scene.open(account, { after, from: reader.lastId() });
+  await scene.record(account);
+  await eventually(() => expect(back.changes()).toHaveLength(1));
+});
+
+test.each(["", "x", "-1", "999999999999999", "1&after=2"])(
+  "a stream after %j begins at the present, and says that everything is to be read",
+  async (after) => {
+    const reader = await scene.open(await scene.newAccount(), { after });
+    const expected = after === "" ? "ready" : "reset";
+    await eventually(() => expect(reader.events[0]?.event).toBe(expected));
+  },
+);
+
 test("changes that commit while a stream catches up are neither lost nor seen twice", async () => {
   const account = await scene.newAccount();
   const first = await scene.openReady(account);

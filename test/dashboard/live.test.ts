@@ -18,7 +18,7 @@ test("the tabs of a browser share one stream; where its tab is closed another go
   const { page: first } = await scene.open("/inbox");
   let streams = 0;
   first.context().on("request", (request) => {
-    if (request.url().endsWith("/dashboard/api/stream")) streams += 1;
+    if (new URL(request.url()).pathname === "/dashboard/api/stream") streams += 1;
   });
   await first.reload();
   await first.getByText("Nothing is open").waitFor();
@@ -34,6 +34,27 @@ test("the tabs of a browser share one stream; where its tab is closed another go
   await write("Benito");
   await second.getByRole("link", { name: /^Benito/ }).waitFor();
   expect(streams).toBe(2);
+});
+
+test("a page reads everything once, and hears of what was changed before its stream had begun", async () => {
+  const { page } = await scene.open("/notifications");
+  const asked: string[] = [];
+  const countOf = (path: string) => asked.filter((one) => one === path).length;
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  let letThrough = (): void => undefined;
+  const released = new Promise<void>((resolve) => (letThrough = resolve));
+  await page.route("**/dashboard/api/stream*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${scene.api.url}/inbox`);
+  await page.getByRole("link", { name: /^Benito/ }).waitFor();
+  await write("Celia");
+  await expect.poll(() => countOf("/dashboard/api/stream")).toBe(1);
+  letThrough();
+  await page.getByRole("link", { name: /^Celia/ }).waitFor();
+  // Only what the change names was read again.
+  expect(countOf("/dashboard/api/session")).toBe(1);
 });
 
 test("what happened while the stream was cut is there once it is back", async () => {

@@ -1,5 +1,6 @@
 import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import type { Session } from "./session.ts";
 import { followChanges, type Change, type LiveState } from "./live-stream.ts";
 
 /** Beginnings of the keys that queries of changing things have. */
@@ -25,8 +26,14 @@ export const liveKeys = {
 /** Changes that come together are read together. */
 const gatherMs = 80;
 
-/** Keeps what the page shows as it is in the account; tells whether changes arrive. */
-export function useLiveChanges(accountId: number): LiveState {
+/**
+ * Keeps what the page shows as it is in the account; tells whether changes arrive. The session was
+ * read before all else that the page reads.
+ */
+export function useLiveChanges({
+  account: { id: accountId },
+  stream_from: from,
+}: Session): LiveState {
   const client = useQueryClient();
   const [state, setState] = useState<LiveState>("live");
   useEffect(() => {
@@ -38,7 +45,7 @@ export function useLiveChanges(accountId: number): LiveState {
       due.clear();
       void Promise.all(keys.map(async (queryKey) => await readAgain(client, queryKey)));
     };
-    const stop = followChanges(accountId, {
+    const stop = followChanges(accountId, from, {
       onState: setState,
       onEvent(event) {
         const keys = event.type === "everything" ? [[]] : keysOf(event.change);
@@ -50,7 +57,7 @@ export function useLiveChanges(accountId: number): LiveState {
       stop();
       window.clearTimeout(timer);
     };
-  }, [client, accountId]);
+  }, [client, accountId, from]);
   return state;
 }
 

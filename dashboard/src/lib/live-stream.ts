@@ -27,11 +27,12 @@ const reopenMs = 5_000;
 const silenceMs = 40_000;
 
 /**
- * Follows the account's changes until the returned function is called. One tab of the browser holds
- * the stream and tells the others, since a browser has six connections to a host; where another tab
- * takes over, its stream begins anew and everybody reads everything once, so nothing is missed.
+ * Follows the account's changes after `from`, the number of the last one that was made before anything
+ * was read, until the returned function is called. One tab of the browser holds the stream and tells
+ * the others, since a browser has six connections to a host; where another tab takes over, its stream
+ * begins anew and everybody reads everything once, so nothing is missed.
  */
-export function followChanges(accountId: number, listener: Listener): () => void {
+export function followChanges(accountId: number, from: number, listener: Listener): () => void {
   const tabs = new BroadcastChannel(`parley-changes-${accountId}`);
   const stop = new AbortController();
   const tell = (told: Told): void => {
@@ -46,35 +47,47 @@ export function followChanges(accountId: number, listener: Listener): () => void
   tabs.onmessage = ({ data }: MessageEvent<Told>) => tell(data);
   // A tab that follows another one is live as long as that one does not say otherwise.
   listener.onState("live");
-  void holdStream(accountId, tellAll, stop.signal);
+  void holdStream({ accountId, from, tell: tellAll, signal: stop.signal });
   return () => {
     stop.abort();
     tabs.close();
   };
 }
 
+interface Following {
+  accountId: number;
+  from: number;
+  tell: (told: Told) => void;
+  signal: AbortSignal;
+}
+
 /** Locks exist only over https and on this machine; elsewhere each tab has a stream of its own. */
-async function holdStream(
-  accountId: number,
-  tell: (told: Told) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const hold = async (): Promise<void> => await readStream(tell, signal);
-  if (!("locks" in navigator)) return await hold();
-  await navigator.locks
-    .request(`parley-stream-${accountId}`, { signal }, hold)
+async function holdStream(following: Following): Promise<void> {
+  if (!("locks" in navigator)) return await readStream(following, following.from);
+  const { locks } = navigator;
+  const name = `parley-stream-${following.accountId}`;
+  const held = await locks.request(name, { ifAvailable: true }, async (lock) => {
+    if (lock === null) return false;
+    await readStream(following, following.from);
+    return true;
+  });
+  if (held) return;
+  // What the tab before it told last is not known: from the present on.
+  await locks
+    .request(name, { signal: following.signal }, async () => await readStream(following, null))
     .catch(() => undefined);
 }
 
-async function readStream(tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
+async function readStream({ tell, signal }: Following, from: number | null): Promise<void> {
+  if (signal.aborted) return;
   await new Promise<void>((resolve) => {
-    let leave = open();
+    let leave = open(from === null ? "" : `?after=${from}`);
     signal.addEventListener("abort", () => {
       leave();
       resolve();
     });
-    function open(): () => void {
-      const source = new EventSource("/dashboard/api/stream");
+    function open(query = ""): () => void {
+      const source = new EventSource(`/dashboard/api/stream${query}`);
       let silence = 0;
       const close = (): void => {
         window.clearTimeout(silence);

@@ -6,6 +6,7 @@ import { Navigate, Outlet, useLocation } from "react-router";
 import { LoadFailed, LoadingRows } from "../components/load-states.tsx";
 import { languageOf, switchLanguage } from "../lib/i18n.ts";
 import { useLiveChanges } from "../lib/live-changes.ts";
+import type { LiveState } from "../lib/live-stream.ts";
 import { isSameLogin, sessionQuery, type Session } from "../lib/session.ts";
 import { loginPath, paths } from "../paths.ts";
 import { CommandPalette } from "./command-palette.tsx";
@@ -26,15 +27,15 @@ export function Shell() {
 /** What a page has read is of one person in one account; for another one it begins anew. */
 function OneLogin({ session }: { session: Session }) {
   const [begun] = useState(session);
+  const live = useLiveChanges(begun);
   const same = isSameLogin(begun, session);
   useEffect(() => {
     if (!same) window.location.assign(paths.inbox);
   }, [same]);
-  return same ? <Frame session={session} /> : <LoadingRows />;
+  return same ? <Frame session={session} live={live} /> : <LoadingRows />;
 }
 
-function Frame({ session }: { session: Session }) {
-  const live = useLiveChanges(session.account.id);
+function Frame({ session, live }: { session: Session; live: LiveState }) {
   const [opened, menu] = useDisclosure(false);
   const [chosen, setFolded] = useLocalStorage({ key: "parley.folded", defaultValue: false });
   const narrow = useMediaQuery("(min-width: 48em) and (max-width: 62em)");
