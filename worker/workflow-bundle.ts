@@ -7,8 +7,9 @@ import { hashSources } from "../core/source-hash.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, ".local", "workflows");
 
-/** The workflows, all that they may import, and the versions of what bundles them. */
-const sources = ["workflows", "core/model", "package-lock.json"];
+/** The workflows, all that they may import, and what bundles them. */
+const sources = ["workflows", "core/model", "worker/workflow-bundle.ts", "package-lock.json"];
+const workflowsPath = join(root, "workflows", "index.ts");
 
 /**
  * The workflows as Temporal's sandbox takes them. To bundle them costs two seconds of a core, at each
@@ -19,7 +20,9 @@ export async function bundleWorkflows(): Promise<WorkflowBundle> {
   const kept = await readFile(join(folder, name), "utf8").catch(() => null);
   if (kept !== null) return { code: kept };
   const bundle = await bundleWorkflowCode({
-    workflowsPath: join(root, "workflows", "index.ts"),
+    workflowsPath,
+    // Loaded once for all runs, which share them: none keeps anything of a run outside of its functions.
+    preloadModules: [workflowsPath],
     logger: new DefaultLogger("WARN"),
   });
   // Where nothing can be written, as in a read-only image, the next start bundles again.
