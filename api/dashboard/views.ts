@@ -28,9 +28,9 @@ export const sessionView = z.strictObject({
     locale: z.string(),
   }),
   accounts: z.array(z.strictObject({ id: recordId, name: z.string(), role: z.enum(roles) })),
-  stream_from: count.describe(
-    "`after` of a live stream that tells of everything which later reads may not hold",
-  ),
+  stream_from: z
+    .string()
+    .describe("`after` of a live stream that tells of everything which later reads may not hold"),
 });
 
 /** A subscription, without its secret. */

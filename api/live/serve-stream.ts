@@ -7,7 +7,8 @@ import { authenticateSession, readCookies, refuseCrossSite } from "../middleware
  * Serves the changes of an account as Server-Sent Events: `change` with the ids of what changed,
  * after `ready` or, where `Last-Event-ID` is no longer known, `reset`. At either of these a reader
  * reads everything once; who comes back with a known `Last-Event-ID` is sent neither and misses nothing.
- * The first connection of an `EventSource` cannot send that header, and may name the number as `after`.
+ * The first connection of an `EventSource` cannot send that header; its URL may name, as `after`, the
+ * `stream_from` of the session.
  */
 export async function serveStream(deps: Deps, ctx: Context): Promise<void> {
   const { dataSource, config, liveStreams } = deps;
@@ -22,8 +23,14 @@ export async function serveStream(deps: Deps, ctx: Context): Promise<void> {
     sessionHash,
     userId,
     accountId,
-    lastEventId: ctx.get("last-event-id") || ctx.query["after"]?.toString() || null,
+    lastEventId: ctx.get("last-event-id") || readAfter(ctx, accountId),
   });
+}
+
+/** Null where it was read in another account: the reader must notice that the login has moved. */
+function readAfter(ctx: Context, accountId: number): string | null {
+  const after = /^(\d+)-(\d+)$/.exec(ctx.query["after"]?.toString() ?? "");
+  return after?.[1] === String(accountId) ? (after[2] ?? null) : null;
 }
 
 /** From here on the response is the stream's; Koa must not end it. */

@@ -43,8 +43,8 @@ export interface SessionProfile {
   role: Role;
   account: { id: number; name: string; time_zone: string; locale: string };
   accounts: { id: number; name: string; role: Role }[];
-  /** The number of the last change: what is read from here on holds all up to it. */
-  stream_from: number;
+  /** The account, and the number of the last change: what is read from here on holds all up to it. */
+  stream_from: string;
 }
 
 /** The enabled person with this email, or null. */
@@ -186,11 +186,12 @@ export async function getSessionProfile(
   userId: number,
   accountId: number,
 ): Promise<SessionProfile> {
+  // First: what else is read here holds all up to it too.
+  const { lastSeq } = await readChangeSequence(tx.manager);
   const account = await tx.manager.findOneByOrFail(Account, { id: accountId });
   const memberships = await listMemberships(tx.manager, userId);
   const current = memberships.find(({ id }) => id === accountId);
   if (current === undefined) throw loginFailed();
-  const { lastSeq } = await readChangeSequence(tx.manager);
   return {
     user: await getPerson(tx.manager, userId),
     role: current.role,
@@ -201,7 +202,7 @@ export async function getSessionProfile(
       locale: account.locale,
     },
     accounts: memberships,
-    stream_from: lastSeq,
+    stream_from: `${accountId}-${lastSeq}`,
   };
 }
 

@@ -58,7 +58,7 @@ test("a login answers the profile and two cookies that no script can read", asyn
     role: "admin",
     account,
     accounts: [{ id: accountId, name: email, role: "admin" }],
-    stream_from: expect.any(Number),
+    stream_from: expect.stringMatching(`^${accountId}-\\d+$`),
   });
   const cookies = cookiesOf(answer);
   expect([...cookies.keys()]).toEqual(["parley_session", "parley_device"]);

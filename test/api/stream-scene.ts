@@ -14,7 +14,7 @@ export interface StreamScene extends Scene {
   /** Opens a stream, with `from` as its Last-Event-ID and `after` in its URL. */
   open(
     account: TestAccount,
-    options?: { from?: string | null; after?: string | number; url?: string },
+    options?: { from?: string | null; after?: string; url?: string },
   ): Promise<StreamReader>;
   /** Opens a stream and waits until it has said where it stands. */
   openReady(account: TestAccount, url?: string): Promise<StreamReader>;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { keepChanges } from "../../api/live/keep-changes.ts";
+import { createTestAccount, testPassword } from "../support/accounts.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 
 let scene: DashboardScene;
@@ -37,7 +39,7 @@ test("the tabs of a browser share one stream; where its tab is closed another go
 });
 
 test("a page reads everything once, and hears of what was changed before its stream had begun", async () => {
-  const { page } = await scene.open("/notifications");
+  const { page } = await scene.open("/healthz");
   const asked: string[] = [];
   const countOf = (path: string) => asked.filter((one) => one === path).length;
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -51,6 +53,7 @@ test("a page reads everything once, and hears of what was changed before its str
   await page.getByRole("link", { name: /^Benito/ }).waitFor();
   await write("Celia");
   await expect.poll(() => countOf("/dashboard/api/stream")).toBe(1);
+  await keepChanges(scene.database.dataSource);
   letThrough();
   await page.getByRole("link", { name: /^Celia/ }).waitFor();
   // Only what the change names was read again.
@@ -79,4 +82,25 @@ test("a stream that dies without a word is opened anew, and everything is read a
   await expect.poll(() => asked).toContain("/dashboard/api/conversations");
   await write("Dora");
   await page.getByRole("link", { name: /^Dora/ }).waitFor();
+});
+
+test("a tab whose login is ended and begun again in another one shows what has happened since", async () => {
+  const account = await createTestAccount(scene.database.dataSource);
+  const { email, apiKey, cookie } = account;
+  const { page: first } = await scene.open("/contacts", { as: cookie });
+  const second = await first.context().newPage();
+  await second.goto(`${scene.api.url}/contacts`);
+  await second.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
+  await second.waitForLoadState("networkidle");
+  await scene.api.call("DELETE", "/dashboard/api/session", { cookie });
+  // As a tab says it that logs out.
+  await first.evaluate("new BroadcastChannel('parley-session').postMessage(null)");
+  for (const page of [first, second]) await page.getByLabel("Email").waitFor();
+  const body = { name: "Elena", phone: "34600000001" };
+  await scene.api.call("POST", "/api/v1/contacts", { apiKey, body });
+  await keepChanges(scene.database.dataSource);
+  await first.getByLabel("Email").fill(email);
+  await first.getByLabel("Password", { exact: true }).fill(testPassword);
+  await first.getByRole("button", { name: "Log in" }).click();
+  for (const page of [first, second]) await page.getByText("Elena").waitFor();
 });

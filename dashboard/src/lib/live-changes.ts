@@ -27,8 +27,8 @@ export const liveKeys = {
 const gatherMs = 80;
 
 /**
- * Keeps what the page shows as it is in the account; tells whether changes arrive. The session was
- * read before all else that the page reads.
+ * Keeps what the page shows as it is in the account; tells whether changes arrive. All that was read
+ * was read after the session.
  */
 export function useLiveChanges({
   account: { id: accountId },

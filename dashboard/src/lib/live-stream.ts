@@ -27,12 +27,12 @@ const reopenMs = 5_000;
 const silenceMs = 40_000;
 
 /**
- * Follows the account's changes after `from`, the number of the last one that was made before anything
- * was read, until the returned function is called. One tab of the browser holds the stream and tells
+ * Follows the account's changes from where the session stood, which was read before anything else, until
+ * the returned function is called. One tab of the browser holds the stream and tells
  * the others, since a browser has six connections to a host; where another tab takes over, its stream
  * begins anew and everybody reads everything once, so nothing is missed.
  */
-export function followChanges(accountId: number, from: number, listener: Listener): () => void {
+export function followChanges(accountId: number, from: string, listener: Listener): () => void {
   const tabs = new BroadcastChannel(`parley-changes-${accountId}`);
   const stop = new AbortController();
   const tell = (told: Told): void => {
@@ -47,7 +47,7 @@ export function followChanges(accountId: number, from: number, listener: Listene
   tabs.onmessage = ({ data }: MessageEvent<Told>) => tell(data);
   // A tab that follows another one is live as long as that one does not say otherwise.
   listener.onState("live");
-  void holdStream({ accountId, from, tell: tellAll, signal: stop.signal });
+  holdStream({ accountId, from, tell: tellAll, signal: stop.signal }).catch(() => undefined);
   return () => {
     stop.abort();
     tabs.close();
@@ -56,7 +56,7 @@ export function followChanges(accountId: number, from: number, listener: Listene
 
 interface Following {
   accountId: number;
-  from: number;
+  from: string;
   tell: (told: Told) => void;
   signal: AbortSignal;
 }
@@ -73,12 +73,11 @@ async function holdStream(following: Following): Promise<void> {
   });
   if (held) return;
   // What the tab before it told last is not known: from the present on.
-  await locks
-    .request(name, { signal: following.signal }, async () => await readStream(following, null))
-    .catch(() => undefined);
+  const { signal } = following;
+  await locks.request(name, { signal }, async () => await readStream(following, null));
 }
 
-async function readStream({ tell, signal }: Following, from: number | null): Promise<void> {
+async function readStream({ tell, signal }: Following, from: string | null): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     let leave = open(from === null ? "" : `?after=${from}`);

@@ -1,6 +1,6 @@
 import { AppShell } from "@mantine/core";
 import { useDisclosure, useLocalStorage, useMediaQuery } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { LoadFailed, LoadingRows } from "../components/load-states.tsx";
@@ -28,11 +28,24 @@ export function Shell() {
 function OneLogin({ session }: { session: Session }) {
   const [begun] = useState(session);
   const live = useLiveChanges(begun);
+  useLeaveNothing();
   const same = isSameLogin(begun, session);
   useEffect(() => {
     if (!same) window.location.assign(paths.inbox);
   }, [same]);
   return same ? <Frame session={session} live={live} /> : <LoadingRows />;
+}
+
+/** What was read in this login is not for the next one, which another tab may begin. */
+function useLeaveNothing(): void {
+  const client = useQueryClient();
+  useEffect(
+    () => () =>
+      client.removeQueries({
+        predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0],
+      }),
+    [client],
+  );
 }
 
 function Frame({ session, live }: { session: Session; live: LiveState }) {
