@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inBatches } from "../../core/batches.ts";
 
@@ -24,7 +25,8 @@ test("no more than `atOnce` calls are under way, and what comes meanwhile goes w
       new Promise<number[]>((resolve) => calls.push({ items, end: () => resolve(items) })),
     { atOnce: 2, most: 10 },
   );
-  const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+  // After what was asked for before it: a timer may come before that.
+  const turn = async () => await setImmediate();
   const answers = [ask(1)];
   await turn();
   answers.push(ask(2));

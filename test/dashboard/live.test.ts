@@ -17,12 +17,12 @@ async function write(name: string): Promise<void> {
 }
 
 test("the tabs of a browser share one stream; where its tab is closed another goes on, and nothing is missed", async () => {
-  const { page: first } = await scene.open("/inbox");
+  const { page: first } = await scene.open("/healthz");
   let streams = 0;
   first.context().on("request", (request) => {
     if (new URL(request.url()).pathname === "/dashboard/api/stream") streams += 1;
   });
-  await first.reload();
+  await first.goto(`${scene.api.url}/inbox`);
   await first.getByText("Nothing is open").waitFor();
   await expect.poll(() => streams).toBe(1);
   const second = await first.context().newPage();
@@ -102,5 +102,6 @@ test("a tab whose login is ended and begun again in another one shows what has h
   await first.getByLabel("Email").fill(email);
   await first.getByLabel("Password", { exact: true }).fill(testPassword);
   await first.getByRole("button", { name: "Log in" }).click();
-  for (const page of [first, second]) await page.getByText("Elena").waitFor();
+  await first.getByText("Elena").waitFor();
+  await expect.poll(async () => await second.getByText("Elena").count()).toBe(1);
 });

@@ -63,8 +63,8 @@ test.concurrent(
     expect(quiet.map(({ status }) => status)).toEqual(Array.from({ length: 200 }, () => 201));
     expect(await settleLedger(installation, quiet, givenBackMs)).toBe(0);
 
-    // Slow enough to have some posts under way at the kill.
-    sink.answer = (_, response) => void setTimeout(() => answer204(_, response), 100);
+    // Slow enough to have some posts under way at the kill, also where that takes its time.
+    sink.answer = (_, response) => void setTimeout(() => answer204(_, response), 1_000);
     const load = startContactLoad(api.url, account.apiKey, { count: 200 });
     await eventually(() => expect(sink.posts.length).toBeGreaterThan(280));
     await killed.kill("SIGKILL");
