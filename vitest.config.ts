@@ -14,44 +14,24 @@ const each = {
 } as const;
 
 const whole = "test/e2e/**/*.test.ts";
-const browser = "test/dashboard/**/*.test.ts";
 
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
     sequence: { sequencer: LongestFirst },
+    // Most wait (for a fault to pass, a timeout, a page) about as much as they work.
+    maxWorkers: 3,
     projects: [
-      // These wait (for a fault to pass, a timeout, a timer) more than they work, so three share the
-      // processors of two.
       {
         test: {
           ...each,
           name: "e2e",
           include: [whole],
           setupFiles: ["test/support/tell-processes.ts"],
-          maxWorkers: 3,
           testTimeout: 150_000,
         },
       },
-      {
-        test: {
-          ...each,
-          name: "parts",
-          include: ["test/**/*.test.ts"],
-          exclude: [whole, browser],
-          maxWorkers: 3,
-        },
-      },
-      // Each drives a Chromium, which keeps a processor busy.
-      {
-        test: {
-          ...each,
-          name: "dashboard",
-          include: [browser],
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      { test: { ...each, name: "parts", include: ["test/**/*.test.ts"], exclude: [whole] } },
     ],
   },
 });
