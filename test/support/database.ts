@@ -19,7 +19,8 @@ export async function createTestDatabase(serverUrl = inject("mysqlUrl")): Promis
   const name = `t_${process.pid}_${randomBytes(4).toString("hex")}`;
   const url = await createDatabase(serverUrl, name);
   const dataSource = await createDataSource({ url, poolSize: 60 }).initialize();
-  await migrate(dataSource);
+  if (serverUrl === inject("mysqlUrl")) await copyTables(dataSource, inject("mysqlTemplate"));
+  else await migrate(dataSource);
   return {
     url,
     dataSource,
@@ -28,4 +29,16 @@ export async function createTestDatabase(serverUrl = inject("mysqlUrl")): Promis
       await dataSource.destroy();
     },
   };
+}
+
+/** Half as long as to migrate, and there is a database for each test file. */
+async function copyTables(dataSource: DataSource, template: string): Promise<void> {
+  const tables = await dataSource.query<{ name: string }[]>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = ?",
+    [template],
+  );
+  for (const { name } of tables) {
+    await dataSource.query(`CREATE TABLE ${name} LIKE ${template}.${name}`);
+    await dataSource.query(`INSERT INTO ${name} SELECT * FROM ${template}.${name}`);
+  }
 }

@@ -5,7 +5,9 @@ import type { TestProject } from "vitest/node";
 import { findChromium, type ChromiumProgram } from "../../dev/chromium.ts";
 import { isRunning, stopLeftover } from "../../dev/leftover.ts";
 import { localPath, partLog, type Log } from "../../dev/local.ts";
-import { startMysql } from "../../dev/mysql.ts";
+import { openDatabase } from "../../db/data-source.ts";
+import { migrate } from "../../db/migrate.ts";
+import { createDatabase, startMysql } from "../../dev/mysql.ts";
 import { startTemporal } from "../../dev/temporal.ts";
 import { findTimeSkippingServer, type TimeSkippingExecutable } from "../../dev/time-skipping.ts";
 
@@ -13,6 +15,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** A MySQL where tests may create databases; the URL names none. */
     mysqlUrl: string;
+    /** An empty, migrated database there, after which tests make theirs. */
+    mysqlTemplate: string;
     /** `host:port` of a Temporal server in memory, namespace `default`. */
     temporalAddress: string;
     /** For `TestWorkflowEnvironment.createTimeSkipping({ server: { executable } })`. */
@@ -45,7 +49,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     rmSync(runFolder, { recursive: true, force: true });
   };
   const parts = await Promise.allSettled([
-    mysqlPart().then((part) => project.provide("mysqlUrl", keep(part))),
+    mysqlPart().then((part) => {
+      const { url, template } = keep(part);
+      project.provide("mysqlUrl", url);
+      project.provide("mysqlTemplate", template);
+    }),
     temporalPart().then((part) => project.provide("temporalAddress", keep(part))),
     timeSkippingPart().then((part) => project.provide("timeSkippingExecutable", keep(part))),
     chromiumPart().then((part) => project.provide("chromium", keep(part))),
@@ -56,10 +64,20 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   throw failed.reason;
 }
 
-async function mysqlPart(): Promise<Part<string>> {
+/** Where tests may create databases, and the one that they make theirs after. */
+interface MysqlForTests {
+  url: string;
+  template: string;
+}
+
+async function mysqlPart(): Promise<Part<MysqlForTests>> {
   const log = partLog("mysql");
   const given = process.env["DATABASE_URL_TEST"];
-  if (given !== undefined) return useGiven(given, "DATABASE_URL_TEST", log);
+  if (given !== undefined) {
+    const { value: url } = useGiven(given, "DATABASE_URL_TEST", log);
+    const template = await createTemplate(url);
+    return { value: { url, template }, stop: async () => await dropTemplate(url, template) };
+  }
   const server = await startMysql({
     dataDir: join(runFolder, "mysql"),
     templateDir: localPath("test", "mysql-template"),
@@ -67,7 +85,29 @@ async function mysqlPart(): Promise<Part<string>> {
     durable: false,
     log,
   });
-  return { value: server.url, stop: server.stop };
+  try {
+    const { url, stop } = server;
+    return { value: { url, template: await createTemplate(url) }, stop };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function createTemplate(url: string): Promise<string> {
+  const name = `t_template_${process.pid}`;
+  // One connection holds the lock of the migrations meanwhile.
+  const options = { url: await createDatabase(url, name), poolSize: 2 };
+  const dataSource = await openDatabase(options);
+  await migrate(dataSource);
+  await dataSource.destroy();
+  return name;
+}
+
+async function dropTemplate(url: string, name: string): Promise<void> {
+  const dataSource = await openDatabase({ url, poolSize: 1 });
+  await dataSource.query(`DROP DATABASE ${name}`);
+  await dataSource.destroy();
 }
 
 async function temporalPart(): Promise<Part<string>> {
