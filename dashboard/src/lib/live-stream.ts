@@ -28,9 +28,9 @@ const silenceMs = 40_000;
 
 /**
  * Follows the account's changes from where the session stood, which was read before anything else, until
- * the returned function is called. One tab of the browser holds the stream and tells
- * the others, since a browser has six connections to a host; where another tab takes over, its stream
- * begins anew and everybody reads everything once, so nothing is missed.
+ * the returned function is called. One tab of the browser holds the stream and tells the others, since a
+ * browser has six connections to a host; where another tab takes over, its stream begins anew and
+ * everybody reads everything once, so nothing is missed.
  */
 export function followChanges(accountId: number, from: string, listener: Listener): () => void {
   const tabs = new BroadcastChannel(`parley-changes-${accountId}`);
