@@ -101,11 +101,13 @@ async function startDelivery(options: Trying, row: ClaimedRow): Promise<void> {
 async function tellDelivery(
   options: Trying,
   row: ClaimedRow,
-  { run, signal }: DeliveryCommand,
+  command: DeliveryCommand,
 ): Promise<"started" | "known"> {
-  if (row.run !== run) return "known";
+  if (row.run !== command.run) return "known";
   const { input, ...start } = deliveryStart(options, row);
-  const told = { ...start, args: [input], signal, signalArgs: [] };
+  const { signal } = command;
+  const signalArgs = signal === "retryNow" ? [command.attemptsMade ?? 0] : [];
+  const told = { ...start, args: [input], signal, signalArgs };
   await options.client.workflow.signalWithStart("deliverWebhook", told);
   return "started";
 }

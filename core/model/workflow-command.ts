@@ -31,17 +31,18 @@ export interface WorkflowCommand {
 }
 
 /** What a run of a delivery can be told. */
-export type DeliverySignal = "retryNow" | "cancel";
+export type DeliverySignal =
+  /** `attemptsMade`: the attempts of the run that were over when it was asked for. */
+  { signal: "retryNow"; attemptsMade?: number } | { signal: "cancel" };
 
 /**
  * A signal to one run of the delivery that the outbox row names. The relay makes the start that goes
  * with it as it makes the run's own, so that whichever comes first begins the same run.
  */
-export interface DeliveryCommand {
+export type DeliveryCommand = DeliverySignal & {
   op: "signalDelivery";
   run: number;
-  signal: DeliverySignal;
-}
+};
 
 /** Everything that an outbox row of kind `request` may hold. */
 export type OutboxCommand = WorkflowCommand | DeliveryCommand;

@@ -11,6 +11,7 @@ const notActive =
   "Its subscription is not active, or has yet to take up what was held. Make it active first.";
 
 interface ActionFacts extends RunFacts {
+  attempts_made: number;
   workflow_id: string | null;
   subscription_state: SubscriptionState;
   erased: number;
@@ -24,7 +25,7 @@ export async function retryDelivery(tx: Tx, id: number, reason?: string): Promis
   const row = await lockOwn(tx, id);
   requireUnfinished(row);
   requireActive(row);
-  await signalDelivery(tx, row, "retryNow");
+  await signalDelivery(tx, row, { signal: "retryNow", attemptsMade: row.attempts_made });
   await recordAudit(tx, audit("retried", id, { run: row.run, reason }));
 }
 
@@ -43,7 +44,7 @@ export async function cancelByOperator(tx: Tx, id: number, reason: string): Prom
   );
   await recordDeliveryChange(tx, { deliveryId: id });
   // One that was held from the beginning has no run to wake.
-  if (row.workflow_id !== null) await signalDelivery(tx, row, "cancel");
+  if (row.workflow_id !== null) await signalDelivery(tx, row, { signal: "cancel" });
   await recordAudit(tx, audit("cancelled", id, { run: row.run, reason }));
 }
 
@@ -67,8 +68,8 @@ export async function redeliver(tx: Tx, id: number, reason?: string): Promise<vo
 
 async function lockOwn(tx: Tx, id: number): Promise<ActionFacts> {
   const rows = await tx.manager.query<ActionFacts[]>(
-    `SELECT d.id, d.account_id, d.event_id, d.subscription_id, d.state, d.run, d.workflow_id, s.url,
-            s.state AS subscription_state, e.body IS NULL AS erased
+    `SELECT d.id, d.account_id, d.event_id, d.subscription_id, d.state, d.run, d.attempts_made,
+            d.workflow_id, s.url, s.state AS subscription_state, e.body IS NULL AS erased
        FROM deliveries d
        JOIN subscriptions s ON s.id = d.subscription_id
        JOIN events e ON e.id = d.event_id

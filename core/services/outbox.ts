@@ -73,7 +73,7 @@ export async function signalDelivery(
   delivery: { id: number; run: number },
   signal: DeliverySignal,
 ): Promise<void> {
-  const command: DeliveryCommand = { op: "signalDelivery", run: delivery.run, signal };
+  const command: DeliveryCommand = { op: "signalDelivery", run: delivery.run, ...signal };
   await tx.manager.query(
     "INSERT INTO outbox (account_id, kind, delivery_id, command, lane, available_at) VALUES (?, 'request', ?, ?, '-', UTC_TIMESTAMP(3))",
     [tx.actor.accountId, delivery.id, JSON.stringify(command)],

@@ -49,10 +49,10 @@ const setState = async (state: string): Promise<unknown> =>
 const outbox = async () =>
   await scene.query("SELECT kind, delivery_id, command, lane FROM outbox ORDER BY id");
 
-const signalRow = (signal: string) => ({
+const signalRow = (signal: object) => ({
   kind: "request",
   delivery_id: id,
-  command: { op: "signalDelivery", run: 1, signal },
+  command: { op: "signalDelivery", run: 1, ...signal },
   lane: "-",
 });
 
@@ -79,7 +79,7 @@ test.each(openDeliveryStates)("retry of a delivery that is %s asks its run", asy
   await setState(state);
   const answer = await act("retry");
   expect([answer.status, answer.json.data.id, answer.json.data.state]).toEqual([202, id, state]);
-  expect(await outbox()).toEqual([signalRow("retryNow")]);
+  expect(await outbox()).toEqual([signalRow({ signal: "retryNow", attemptsMade: 4 })]);
   expect(await audited()).toEqual([auditRow("retried", { run: 1 })]);
 });
 
@@ -107,7 +107,7 @@ test.each([...openDeliveryStates, "held"])("cancel ends one that is %s at once",
     next_attempt_at: null,
     discard_at: null,
   });
-  expect(await outbox()).toEqual([signalRow("cancel")]);
+  expect(await outbox()).toEqual([signalRow({ signal: "cancel" })]);
   const details = { run: 1, reason: "the receiver is gone" };
   expect(await audited()).toEqual([auditRow("cancelled", details)]);
   const again = await act("cancel", { reason: "again" });

@@ -1,6 +1,6 @@
 import { Client } from "@temporalio/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { retryNow } from "../../workflows/deliver-webhook.ts";
+import { retryNow } from "../../workflows/delivery-signals.ts";
 import { receive } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import {

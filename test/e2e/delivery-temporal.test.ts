@@ -1,8 +1,9 @@
 import { defaultPayloadConverter } from "@temporalio/common";
 import type { History } from "@temporalio/common/lib/proto-utils.js";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { cancel, retryNow } from "../../workflows/deliver-webhook.ts";
+import { cancel, retryNow } from "../../workflows/delivery-signals.ts";
 import { eventually } from "../support/eventually.ts";
+import { waitsOf } from "../workflows/fake-run.ts";
 import {
   createContact,
   deliveriesOf,
@@ -39,7 +40,10 @@ async function failTwice(path: string) {
     expect(rows).toMatchObject([{ state: "waiting", attempts_made: 2 }]);
     return rows;
   });
-  return { id, delivery, handle: stack.temporal.workflow.getHandle(delivery.workflow_id) };
+  const handle = stack.temporal.workflow.getHandle(delivery.workflow_id);
+  // MySQL knows of it first; who asks for a retry in Temporal UI sees a run that knows as well.
+  await eventually(async () => expect(await waitsOf({ handle })).toHaveLength(2));
+  return { id, delivery, handle };
 }
 
 async function idsWhere(query: string): Promise<string[]> {

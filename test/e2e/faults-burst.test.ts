@@ -7,8 +7,6 @@ import { settleLedger } from "../support/ledger.ts";
 
 const answer204 = (_: unknown, response: ServerResponse) => void response.writeHead(204).end();
 const adaptive = { FIRST_ATTEMPT: "adaptive" };
-/** The 25 s for which the relay that died had taken its deliveries, and the start of another worker. */
-const givenBackMs = 120_000;
 
 test("a worker killed among first attempts of its relay loses none, and repeats only those under way", async ({
   onTestFinished,
@@ -35,7 +33,7 @@ test("a worker killed among first attempts of its relay loses none, and repeats 
   await worker.kill("SIGKILL");
   sink.answer = answer204;
   await installation.startWorker(adaptive);
-  const repeats = await settleLedger(installation, calls, givenBackMs);
+  const repeats = await settleLedger(installation, calls);
 
   // Those whose answer came, but whose outcome was not written down yet, are under way too: at most
   // as many as a host may have at once.

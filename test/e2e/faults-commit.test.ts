@@ -100,7 +100,7 @@ async function expectOneEffect(phone: string): Promise<void> {
     expect(rows.map(({ type }) => type)).toEqual(["contact.created"]);
     return rows;
   });
-  expect(await settleLedger(installation, [], 20_000)).toBe(0);
+  expect(await settleLedger(installation, [])).toBe(0);
   const posts = sink.posts.filter(
     ({ headers }) => headers["x-service-event-id"] === events[0]?.event,
   );

@@ -10,7 +10,6 @@ import type { Posted } from "../support/sink.ts";
 // workflow task, a later one after the 20 s of its activity, rows that its relay had claimed after
 // their lease of 10 s. The tests mostly wait for that, so they run side by side, each on an
 // installation of its own.
-const givenBackMs = 120_000;
 const boundMs = 200_000;
 
 test.concurrent(
@@ -34,7 +33,7 @@ test.concurrent(
     await worker.kill("SIGKILL");
     sink.answer = answer204;
     await installation.startWorker(settings);
-    const repeats = await settleLedger(installation, [later, first], givenBackMs);
+    const repeats = await settleLedger(installation, [later, first]);
 
     expect(repeats).toBe(2);
     expect(postsOf(sink.posts, later.contactId).map(attemptOf)).toEqual([1, 2, 2]);
@@ -61,7 +60,7 @@ test.concurrent(
     ]);
     const quiet = await startContactLoad(api.url, account.apiKey, { count: 200 }).done;
     expect(quiet.map(({ status }) => status)).toEqual(Array.from({ length: 200 }, () => 201));
-    expect(await settleLedger(installation, quiet, givenBackMs)).toBe(0);
+    expect(await settleLedger(installation, quiet)).toBe(0);
 
     // Slow enough to have some posts under way at the kill, also where that takes its time.
     sink.answer = (_, response) => void setTimeout(() => answer204(_, response), 1_000);
@@ -70,7 +69,7 @@ test.concurrent(
     await killed.kill("SIGKILL");
     const underWay = await countUnderWay(installation);
     const calls = await load.done;
-    const repeats = await settleLedger(installation, [...quiet, ...calls], givenBackMs);
+    const repeats = await settleLedger(installation, [...quiet, ...calls]);
     expect(underWay).toBeGreaterThan(0);
     expect(repeats).toBeLessThanOrEqual(underWay);
   },
@@ -100,7 +99,7 @@ test.concurrent(
         .map(({ phone }) => createContact(again.url, account.apiKey, phone)),
     );
     expect(retried.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
-    const repeats = await settleLedger(installation, [...calls, ...retried], givenBackMs);
+    const repeats = await settleLedger(installation, [...calls, ...retried]);
     expect(await countContacts(installation)).toBe(100);
     expect(repeats).toBeLessThanOrEqual(underWay);
   },

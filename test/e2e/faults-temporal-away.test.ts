@@ -39,7 +39,7 @@ test("a worker started before Temporal waits for it, and delivers what came mean
   expect(await readiness()).toMatchObject({ temporal: "away", outbox: { rows: 20 } });
 
   await temporal.start();
-  expect(await settleLedger(installation, calls, 30_000)).toBe(0);
+  expect(await settleLedger(installation, calls)).toBe(0);
   expect(worker.output()).toContain("worker.started");
   expect(worker.output(), "runs carry search attributes").not.toContain("attributes_refused");
   await eventually(async () => expect(await readiness()).toMatchObject({ temporal: "reached" }));
@@ -66,7 +66,7 @@ test("with Temporal killed for a minute the api accepts at once, and the same wo
 
   await temporal.start();
   // The POST under way at the kill was written down in MySQL, so its run finds that and repeats nothing.
-  expect(await settleLedger(installation, calls, 40_000)).toBe(0);
+  expect(await settleLedger(installation, calls)).toBe(0);
   expect(process.kill(worker.pid, 0), "the same worker process").toBe(true);
   await eventually(async () => expect(await readiness()).toMatchObject({ temporal: "reached" }));
 });

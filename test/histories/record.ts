@@ -19,7 +19,7 @@ import { startTemporal } from "../../dev/temporal.ts";
 import { findTimeSkippingServer } from "../../dev/time-skipping.ts";
 import { prepareNamespace } from "../../worker/namespace.ts";
 import { bundleWorkflows } from "../../worker/workflow-bundle.ts";
-import { cancel, retryNow } from "../../workflows/deliver-webhook.ts";
+import { cancel, retryNow } from "../../workflows/delivery-signals.ts";
 import { eventually } from "../support/eventually.ts";
 import { installTestRuntime } from "../support/worker.ts";
 import {
@@ -44,7 +44,7 @@ interface Way {
   /** The first attempt was made by the relay, in vain. */
   attempted?: FailedAttempt;
   /** Comes with the start. */
-  signal?: SignalDefinition;
+  signal?: SignalDefinition<[number?]>;
   /** Milliseconds from now before which the first attempt is not made. */
   notBeforeMs?: number;
 }

@@ -158,7 +158,9 @@ test("a signal to a delivery that comes before its start begins the same run", a
   const [{ id, workflow_id }] = await dataSource.query(
     "SELECT id, workflow_id FROM deliveries ORDER BY id DESC LIMIT 1",
   );
-  for (const run of [1, 2]) await inAccount((tx) => signalDelivery(tx, { id, run }, "retryNow"));
+  for (const run of [1, 2]) {
+    await inAccount((tx) => signalDelivery(tx, { id, run }, { signal: "retryNow" }));
+  }
   const { client, receiverSlots } = yard;
   const options = { client, waitsMs: [1_000], isSearchable: () => true, receiverSlots };
   const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AttemptOutcome } from "../../core/model/delivery.ts";
-import { cancel, retryNow } from "../../workflows/deliver-webhook.ts";
+import { cancel, retryNow } from "../../workflows/delivery-signals.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   createGate,

@@ -134,7 +134,7 @@ export async function withRun<T>(
   script: Script,
   use: (run: FakeRun) => Promise<T>,
   given: Partial<DeliverWebhookInput> = {},
-  signal: SignalDefinition | null = null,
+  signal: SignalDefinition<[number?]> | null = null,
 ): Promise<T> {
   const taskQueue = randomUUID();
   const calls: Call[] = [];
@@ -166,7 +166,10 @@ export async function withRun<T>(
     const options = { workflowId, taskQueue, args: [input] as [DeliverWebhookInput] };
     const { workflow } = rig.client;
     if (signal === null) await workflow.start<Run>("deliverWebhook", options);
-    else await workflow.signalWithStart<Run>("deliverWebhook", { ...options, signal });
+    else {
+      const told = { ...options, signal, signalArgs: [] as [] };
+      await workflow.signalWithStart<Run, [number?]>("deliverWebhook", told);
+    }
     const handle = workflow.getHandle<Run>(workflowId);
     const until = async (seconds: number): Promise<void> => {
       const end = await eventually(() => (startedAt ?? raise("not called yet")) + seconds * 1_000);

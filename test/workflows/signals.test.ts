@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WorkflowNotFoundError } from "@temporalio/client";
 import { retryWaitsMs } from "../../core/model/delivery.ts";
-import { cancel, retryNow } from "../../workflows/deliver-webhook.ts";
+import { cancel, retryNow } from "../../workflows/delivery-signals.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   createGate,
@@ -117,6 +117,37 @@ test("a second retry now while an attempt runs does not post again", async () =>
       await run.handle.terminate();
     },
   );
+});
+
+test("a retry of who knows that the attempt is over is made although the run has yet to hear of its end", async () => {
+  const gate = createGate();
+  await withRun(
+    rig,
+    async (input) => {
+      if (input.seq === 1) await gate.passed;
+      return failed(input);
+    },
+    async (run) => {
+      await eventually(() => expect(run.calls).toHaveLength(1));
+      await run.handle.signal(retryNow, 1);
+      gate.open();
+      await eventually(() => expect(run.calls).toHaveLength(2));
+      expect(run.calls[1]).toMatchObject({ seq: 2, number: 2, manual: true });
+      await run.handle.terminate();
+    },
+  );
+});
+
+test("a retry that is told twice is one attempt, even after that has failed", async () => {
+  await withRun(rig, failed, async (run) => {
+    await run.until(60);
+    await run.handle.signal(retryNow, 2);
+    await run.until(90);
+    await run.handle.signal(retryNow, 2);
+    await run.until(300);
+    expect(run.calls).toEqual([attempt(1, 0), attempt(2, 30), attempt(3, 60, 3, true)]);
+    await run.handle.terminate();
+  });
 });
 
 test("two retries asked for at once are one attempt", async () => {
