@@ -106,7 +106,8 @@ async function tellDelivery(
   if (row.run !== command.run) return "known";
   const { input, ...start } = deliveryStart(options, row);
   const { signal } = command;
-  const signalArgs = signal === "retryNow" ? [command.attemptsMade ?? 0] : [];
+  const attemptsMade = signal === "retryNow" ? command.attemptsMade : undefined;
+  const signalArgs = attemptsMade === undefined ? [] : [attemptsMade];
   const told = { ...start, args: [input], signal, signalArgs };
   await options.client.workflow.signalWithStart("deliverWebhook", told);
   return "started";

@@ -1,10 +1,11 @@
 import { defineSignal, patched, setHandler } from "@temporalio/workflow";
 
 /**
- * Post the next attempt now instead of waiting for it; in the last wait, the sixth once more. Asked
- * for while an attempt runs, that attempt is the answer. Who says how many attempts were over when it
- * was asked for is understood although MySQL knows of an attempt's end before the run does, and is
- * answered once however often it is told.
+ * Post the next attempt now instead of waiting for it; in the last wait, the sixth once more. It asks
+ * for one more than `attemptsMade`, how many attempts of the run were over when it was asked for:
+ * MySQL knows of an attempt's end before the run does. So an attempt that ends after it is the answer,
+ * and told twice it is answered once. Without a number, as by hand in Temporal UI, those count that
+ * the run knows of.
  */
 export const retryNow = defineSignal<[attemptsMade?: number]>("retryNow");
 /** End the delivery as `cancelled`, unless MySQL says that it has ended already. */
@@ -19,24 +20,33 @@ export interface Asked {
   attemptMade: (byRelay: boolean) => void;
 }
 
+/** A run that Temporal lost counts anew, and is asked by MySQL's count; what is far from both is a typing error. */
+const mostAhead = 100;
+
 /** Hears what operators ask for from now on. */
 export function listenToOperators(): Asked {
   let made = 0;
-  let retryAfter = -1;
+  /** How many attempts were over when a retry was last asked for; -1: none was. */
+  let askedAfter = -1;
+  let isUncounted = false;
   const asked: Asked = {
     cancel: false,
-    retry: () => retryAfter >= made,
+    retry: () => askedAfter >= made,
     any: () => asked.cancel || asked.retry(),
     attemptMade: (byRelay) => {
-      const wasAsked = asked.retry();
+      const cameWithStart = byRelay && isUncounted && asked.retry();
       made += 1;
-      // Asked for with the start, it is not answered by what was made before. Older runs took it so.
-      const isUnanswered = byRelay && wasAsked && !asked.retry();
-      if (isUnanswered && patched("retry-with-the-start")) retryAfter = made;
+      // What was made before is no answer to it. Runs from before this patch took it for one.
+      if (cameWithStart && patched("retry-with-the-start")) askedAfter = made;
     },
   };
-  setHandler(retryNow, (attemptsMade = made) => {
-    retryAfter = Math.max(retryAfter, attemptsMade);
+  setHandler(retryNow, (attemptsMade?: unknown) => {
+    const isCount =
+      Number.isInteger(attemptsMade) &&
+      Number(attemptsMade) >= 0 &&
+      Number(attemptsMade) <= made + mostAhead;
+    isUncounted ||= !isCount;
+    askedAfter = Math.max(askedAfter, isCount ? Number(attemptsMade) : made);
   });
   setHandler(cancel, () => void (asked.cancel = true));
   return asked;

@@ -27,9 +27,8 @@ const onTheQueue = proxyActivities<Activities>(bounds);
 
 /**
  * Makes one attempt, or tells of the one that the relay has made. The very first runs inside the
- * workflow task that started the run, which is the
- * cheapest way Temporal has; later ones, and a first one that we failed to make, are activities of
- * their own, so that operators see them.
+ * workflow task that started the run, which is the cheapest way Temporal has; later ones, and a first
+ * one that we failed to make, are activities of their own, so that operators see them.
  */
 export async function attemptDelivery(
   input: DeliverWebhookInput,

@@ -32,7 +32,7 @@ export interface WorkflowCommand {
 
 /** What a run of a delivery can be told. */
 export type DeliverySignal =
-  /** `attemptsMade`: the attempts of the run that were over when it was asked for. */
+  /** `attemptsMade`: the attempts of the run that were over when it was asked for; old rows have none. */
   { signal: "retryNow"; attemptsMade?: number } | { signal: "cancel" };
 
 /**

@@ -7,6 +7,7 @@
  *     node --import tsx/esm test/histories/record.ts [name…]
  */
 import { existsSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Client, type WorkflowHandle } from "@temporalio/client";
 import type { SignalDefinition } from "@temporalio/common";
@@ -100,6 +101,17 @@ const ways: Record<string, Way> = {
   "retry-in-a-middle-wait": {
     script: (input) => (input.manual ? delivered : failed(input, 60_000)),
     operate: async (run) => await run.handle.signal(retryNow),
+  },
+  "retry-told-before-the-outcome": {
+    script: async (input) => {
+      if (input.seq === 2) await sleep(1_000);
+      return input.seq === 3 ? delivered : failed(input, input.seq === 1 ? 20 : 60_000);
+    },
+    operate: async (run) => {
+      await untilCalls(run, 2);
+      await run.handle.signal(retryNow, 1);
+      await run.handle.signal(retryNow, 2);
+    },
   },
   "retries-in-the-last-wait": {
     script: (input) => failed(input, input.number === 6 ? 3_000 : 20),

@@ -1,4 +1,5 @@
 import { Client } from "@temporalio/client";
+import { arrayFromPayloads, defaultPayloadConverter } from "@temporalio/common";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createLog } from "../../core/log.ts";
 import { messageSendBody } from "../../core/model/message.ts";
@@ -152,33 +153,44 @@ test.each([
   await eventually(async () => expect(await runsOf(conversationId)).toHaveLength(1));
 });
 
-test("a signal to a delivery that comes before its start begins the same run", async () => {
-  const { dataSource } = yard.database;
-  await yard.publish(1);
-  const [{ id, workflow_id }] = await dataSource.query(
-    "SELECT id, workflow_id FROM deliveries ORDER BY id DESC LIMIT 1",
-  );
-  for (const run of [1, 2]) {
-    await inAccount((tx) => signalDelivery(tx, { id, run }, { signal: "retryNow" }));
-  }
-  const { client, receiverSlots } = yard;
-  const options = { client, waitsMs: [1_000], isSearchable: () => true, receiverSlots };
-  const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
-  const results: unknown[] = [];
-  // The delivery has no second run yet, so a signal to that one is to nobody.
-  for (const row of rows) results.push(await startWorkflow(options, row));
-  expect(results).toEqual(["started", "known"]);
-  const started = await claimAndStart(options);
-  expect(started).toEqual(["started"]);
-  const handle = client.workflow.getHandle(workflow_id);
-  expect(await handle.result()).toEqual({ state: "delivered" });
-  expect(await storyOf(handle)).toEqual(["signal retryNow"]);
-  const [{ attempts }] = await dataSource.query(
-    "SELECT COUNT(*) AS attempts FROM delivery_attempts WHERE delivery_id = ?",
-    [id],
-  );
-  expect(Number(attempts)).toBe(1);
-});
+test.each([
+  { row: "one that counts", retry: { signal: "retryNow", attemptsMade: 0 } as const, args: [0] },
+  { row: "one from before they did", retry: { signal: "retryNow" } as const, args: [] },
+])(
+  "a retry that comes before its delivery's start begins the same run: $row",
+  async ({ retry, args }) => {
+    const { dataSource } = yard.database;
+    await yard.publish(1);
+    const [{ id, workflow_id }] = await dataSource.query(
+      "SELECT id, workflow_id FROM deliveries ORDER BY id DESC LIMIT 1",
+    );
+    for (const run of [1, 2]) {
+      await inAccount((tx) => signalDelivery(tx, { id, run }, retry));
+    }
+    const { client, receiverSlots } = yard;
+    const options = { client, waitsMs: [1_000], isSearchable: () => true, receiverSlots };
+    const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
+    const results: unknown[] = [];
+    // The delivery has no second run yet, so a signal to that one is to nobody.
+    for (const row of rows) results.push(await startWorkflow(options, row));
+    expect(results).toEqual(["started", "known"]);
+    const started = await claimAndStart(options);
+    expect(started).toEqual(["started"]);
+    const handle = client.workflow.getHandle(workflow_id);
+    expect(await handle.result()).toEqual({ state: "delivered" });
+    expect(await storyOf(handle)).toEqual(["signal retryNow"]);
+    const { events } = await handle.fetchHistory();
+    const told = events?.flatMap((event) => event.workflowExecutionSignaledEventAttributes ?? []);
+    expect(
+      told?.map(({ input }) => arrayFromPayloads(defaultPayloadConverter, input?.payloads)),
+    ).toEqual([args]);
+    const [{ attempts }] = await dataSource.query(
+      "SELECT COUNT(*) AS attempts FROM delivery_attempts WHERE delivery_id = ?",
+      [id],
+    );
+    expect(Number(attempts)).toBe(1);
+  },
+);
 
 async function claimAndStart(options: StartOptions): Promise<unknown[]> {
   const rows = await inAccount((tx) => claimDue(tx, 10));

@@ -43,6 +43,7 @@ test("there is a history of every way a run can go", () => {
     "deliver-webhook-retry-before-its-start",
     "deliver-webhook-retry-in-a-middle-wait",
     "deliver-webhook-retry-in-the-last-wait-arrives",
+    "deliver-webhook-retry-told-before-the-outcome",
     // Of before: a retry that came with the start was not heard.
     "deliver-webhook-retry-with-its-start-unheard",
     "deliver-webhook-retry-with-its-start",

@@ -124,15 +124,18 @@ test("a retry of who knows that the attempt is over is made although the run has
   await withRun(
     rig,
     async (input) => {
-      if (input.seq === 1) await gate.passed;
+      if (input.seq === 2) await gate.passed;
       return failed(input);
     },
     async (run) => {
       await eventually(() => expect(run.calls).toHaveLength(1));
-      await run.handle.signal(retryNow, 1);
-      gate.open();
+      await run.handle.signal(retryNow);
       await eventually(() => expect(run.calls).toHaveLength(2));
-      expect(run.calls[1]).toMatchObject({ seq: 2, number: 2, manual: true });
+      await run.handle.signal(retryNow, 2);
+      gate.open();
+      // Also so that nothing is under way at the end: a server that skips time would stop doing so.
+      await run.until(300);
+      expect(run.calls.slice(2)).toMatchObject([{ seq: 3, number: 3, manual: true }]);
       await run.handle.terminate();
     },
   );
@@ -149,6 +152,21 @@ test("a retry that is told twice is one attempt, even after that has failed", as
     await run.handle.terminate();
   });
 });
+
+test.each([null, "abc", {}, -1, 1_000_000])(
+  "a retry with %j for a count is one of who knows what the run knows",
+  async (typed) => {
+    await withRun(rig, failed, async (run) => {
+      await run.until(60);
+      await run.handle.signal("retryNow", typed);
+      await run.until(90);
+      await run.handle.signal(retryNow, 3);
+      await run.until(100);
+      expect(run.calls.slice(2)).toEqual([attempt(3, 60, 3, true), attempt(4, 90, 4, true)]);
+      await run.handle.terminate();
+    });
+  },
+);
 
 test("two retries asked for at once are one attempt", async () => {
   await withRun(rig, failed, async (run) => {
