@@ -241,29 +241,6 @@ test("a booking of somebody new, at a free time; where it has just gone, others 
   });
 });
 
-test("a contact is booked from the inbox and from its own page", async () => {
-  const message = { channel: "web", from: "v", name: "Dora", text: "Hi" };
-  const { conversation_id, contact_id } = await call("POST", "/sandbox/messages", message);
-  for (const [path, time] of [
-    [`/inbox/${conversation_id}`, "9:00 AM"],
-    [`/contacts/${contact_id}`, "12:00 PM"],
-  ] as const) {
-    const page = await open(path);
-    await page.getByRole("button", { name: "Book" }).click();
-    const drawer = page.getByRole("dialog");
-    await drawer.getByText("Dora").waitFor();
-    await drawer.getByLabel("Date").fill("2030-03-05");
-    await drawer.getByText(time, { exact: true }).click();
-    await drawer.getByRole("button", { name: "Book", exact: true }).click();
-    await page.getByText("Booked for").waitFor();
-  }
-  const rows = await call("GET", `/appointments?contact_id=${contact_id}`);
-  expect(rows.map((row: { start_time: string }) => row.start_time)).toEqual([
-    at("09:00").toISOString(),
-    at("12:00").toISOString(),
-  ]);
-});
-
 test("what others book, cancel and close appears by itself", async () => {
   const page = await open(day);
   await column(page).waitFor();

@@ -106,7 +106,9 @@ test("a channel without templates says to wait for the customer, whose next mess
   const again = { channel: "instagram", from: "ana.ruiz", content: "Still there?" } as const;
   await receive(scene.database.dataSource, account.accountId, again);
   await page.getByRole("textbox", { name: "Reply" }).waitFor();
-  await page.getByText(/^Free text until/).waitFor();
+  const left = page.getByText(/^Free text for 2[34]:/);
+  const first = await left.innerText();
+  await expect.poll(async () => await left.innerText()).not.toBe(first);
   expect(await page.getByText("Template", { exact: true }).count()).toBe(0);
 });
 

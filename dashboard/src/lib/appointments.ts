@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type {
   appointmentView,
@@ -30,6 +30,16 @@ export function resourcesQuery({ archived = false } = {}) {
         "GET",
         `/resources${queryString({ limit: listed, archived: String(archived) })}`,
       ),
+  });
+}
+
+/** A contact's appointments, the latest first: one page of them. */
+export function contactAppointmentsQuery(contactId: number, { limit = 10, offset = 0 } = {}) {
+  const query = queryString({ contact_id: contactId, order: "desc", limit, offset });
+  return queryOptions({
+    queryKey: [...liveKeys.appointments, "contact", contactId, limit, offset],
+    queryFn: async () => await callApi<Listed<Appointment>>("GET", `/appointments${query}`),
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -1,6 +1,5 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
-import type { Appointment } from "../../lib/appointments.ts";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { callForData } from "../../lib/api.ts";
 import { contactQuery, type ContactCard } from "../../lib/contact.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 
@@ -9,16 +8,6 @@ export interface NewContact {
   name: string;
   phone: string;
   email: string;
-}
-
-/** A contact's appointments, the latest first: one page of them. */
-export function appointmentsQuery(contactId: number, offset: number) {
-  const query = queryString({ contact_id: contactId, order: "desc", limit: 10, offset });
-  return queryOptions({
-    queryKey: [...liveKeys.appointments, "contact", contactId, offset],
-    queryFn: async () => await callApi<Listed<Appointment>>("GET", `/appointments${query}`),
-    placeholderData: keepPreviousData,
-  });
 }
 
 /** Makes a contact. */

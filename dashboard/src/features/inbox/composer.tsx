@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { hasTemplates } from "../../../../core/model/channels.ts";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
 import { useSession } from "../../lib/session.ts";
-import { clockTime } from "../../lib/time.ts";
+import { clockDuration, localTime, useNow } from "../../lib/time.ts";
 import type { Conversation } from "./api.ts";
 import { ClosedWindow } from "./closed-window.tsx";
 import { TemplateForm } from "./template-form.tsx";
@@ -64,18 +64,28 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Until when one may write freely, where there is an end; and the keys. */
+/** For how long one may write freely, where there is an end; otherwise the keys. */
 function Hint({ conversation, mode }: { conversation: Conversation; mode: Mode }) {
   const { t } = useTranslation();
-  const { account } = useSession();
   const { open, expires_at: end } = conversation.messaging_window;
   if (mode === "template" || (mode === "reply" && !open)) return null;
-  const until = mode === "reply" && end !== null;
+  if (mode === "reply" && end !== null) return <WindowLeft end={end} />;
   return (
-    <Text size="xs" c="dimmed" visibleFrom={until ? undefined : "sm"}>
-      {until
-        ? t("composer.open_until", { time: clockTime(end, account.time_zone) })
-        : t("composer.keys")}
+    <Text size="xs" c="dimmed" visibleFrom="sm">
+      {t("composer.keys")}
+    </Text>
+  );
+}
+
+/** For how long one may still write freely. */
+function WindowLeft({ end }: { end: string }) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const now = useNow(1_000);
+  const time = clockDuration(new Date(end).getTime() - now);
+  return (
+    <Text size="xs" c="dimmed" className="tabular" title={localTime(end, account.time_zone)}>
+      {t("composer.open_for", { time })}
     </Text>
   );
 }

@@ -2,7 +2,6 @@ import { Anchor, Box, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { BookButton } from "../../components/book-button.tsx";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { ContactForm } from "../../components/contact-form.tsx";
 import { ContactTags } from "../../components/contact-tags.tsx";
@@ -13,6 +12,7 @@ import { isGone } from "../../lib/api.ts";
 import { contactQuery, type ContactCard } from "../../lib/contact.ts";
 import { contactPath, conversationPath } from "../../paths.ts";
 import type { Conversation } from "./api.ts";
+import { PersonAppointments } from "./person-appointments.tsx";
 import { PersonEvents } from "./person-events.tsx";
 import { StageSelect } from "./stage-select.tsx";
 
@@ -28,12 +28,10 @@ export function ContactPanel({ conversation }: { conversation: Conversation }) {
       <StageSelect conversation={conversation} />
       <ContactForm key={data.id} card={data} />
       <ContactTags card={data} />
-      <Group justify="space-between">
-        <Anchor component={Link} to={contactPath(data.id)} size="sm">
-          {t("contact.open")}
-        </Anchor>
-        <BookButton contact={data} size="xs" variant="default" />
-      </Group>
+      <Anchor component={Link} to={contactPath(data.id)} size="sm">
+        {t("contact.open")}
+      </Anchor>
+      <PersonAppointments card={data} />
       <OtherConversations card={data} openId={conversation.id} />
       <PersonEvents key={data.id} contactId={data.id} />
     </Stack>

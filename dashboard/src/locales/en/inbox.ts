@@ -119,7 +119,7 @@ export const inbox = {
       "The customer has not written yet, and the channel takes free text only then.",
     template_opens: "A template opens the conversation again.",
     wait: "It has no templates: wait until the customer writes. A note can be left meanwhile.",
-    open_until: "Free text until {{time}}",
+    open_for: "Free text for {{time}}",
     template: "Template",
     template_name: "Template",
     template_text: "Its approved name.",
@@ -138,6 +138,9 @@ export const inbox = {
     open: "Open the contact",
     since: "Contact since",
     others: "Other conversations",
+    appointments: "Appointments",
+    more_appointments_one: "One more",
+    more_appointments_other: "{{count}} more",
     not_saved: "The contact stays as before",
   },
   sandbox: {

@@ -126,7 +126,7 @@ export const inbox = {
       "El cliente aún no ha escrito, y el canal solo acepta texto libre después de eso.",
     template_opens: "Una plantilla abre de nuevo la conversación.",
     wait: "No tiene plantillas: espera a que el cliente escriba. Mientras tanto puedes dejar una nota.",
-    open_until: "Texto libre hasta las {{time}}",
+    open_for: "Texto libre durante {{time}}",
     template: "Plantilla",
     template_name: "Plantilla",
     template_text: "Su nombre aprobado.",
@@ -145,6 +145,9 @@ export const inbox = {
     open: "Abrir el contacto",
     since: "Contacto desde",
     others: "Otras conversaciones",
+    appointments: "Citas",
+    more_appointments_one: "Una más",
+    more_appointments_other: "{{count}} más",
     not_saved: "El contacto sigue como antes",
   },
   sandbox: {

@@ -1,0 +1,36 @@
+import { Anchor, Group, Stack, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { AppointmentLines } from "../../components/appointment-lines.tsx";
+import { BookButton } from "../../components/book-button.tsx";
+import { LoadFailed } from "../../components/load-states.tsx";
+import { contactAppointmentsQuery } from "../../lib/appointments.ts";
+import type { ContactCard } from "../../lib/contact.ts";
+import { contactPath } from "../../paths.ts";
+
+/** How many stand beside a conversation; the contact's page has the others. */
+const shownHere = 3;
+
+/** When the person comes, the latest first, and the way to book. */
+export function PersonAppointments({ card }: { card: ContactCard }) {
+  const { t } = useTranslation();
+  const query = contactAppointmentsQuery(card.id, { limit: shownHere });
+  const { data, error, refetch } = useQuery(query);
+  const others = (data?.meta.total ?? 0) - shownHere;
+  return (
+    <Stack gap="xs" component="section" aria-label={t("contact.appointments")}>
+      <Group justify="space-between">
+        <Title order={2}>{t("contact.appointments")}</Title>
+        <BookButton contact={card} size="xs" variant="default" />
+      </Group>
+      {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
+      {data !== undefined && <AppointmentLines appointments={data.data} />}
+      {others > 0 && (
+        <Anchor component={Link} to={contactPath(card.id)} size="xs">
+          {t("contact.more_appointments", { count: others })}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}

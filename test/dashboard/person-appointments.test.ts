@@ -1,0 +1,73 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { at, createTestAgenda, openFrom, type TestAgenda } from "../support/appointments.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+let agenda: TestAgenda;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+  agenda = await createTestAgenda(scene.database.dataSource);
+  await call("PATCH", `/resources/${agenda.resourceId}`, {
+    weekly_hours: openFrom("08:00", "18:00"),
+  });
+});
+
+afterAll(async () => await scene.stop());
+
+async function call(method: string, path: string, body?: unknown) {
+  const { cookie } = agenda.account;
+  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  expect([path, answer.status < 300]).toEqual([path, true]);
+  return answer.json.data;
+}
+
+async function open(path: string): Promise<Page> {
+  return (await scene.open(path, { as: agenda.account.cookie })).page;
+}
+
+test("a contact is booked from the inbox and from its own page", async () => {
+  const message = { channel: "web", from: "v", name: "Dora", text: "Hi" };
+  const { conversation_id, contact_id } = await call("POST", "/sandbox/messages", message);
+  for (const [path, time] of [
+    [`/inbox/${conversation_id}`, "9:00 AM"],
+    [`/contacts/${contact_id}`, "12:00 PM"],
+  ] as const) {
+    const page = await open(path);
+    await page.getByRole("button", { name: "Book" }).click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("Dora").waitFor();
+    await drawer.getByLabel("Date").fill("2030-03-05");
+    await drawer.getByText(time, { exact: true }).click();
+    await drawer.getByRole("button", { name: "Book", exact: true }).click();
+    await page.getByText("Booked for").waitFor();
+  }
+  const rows = await call("GET", `/appointments?contact_id=${contact_id}`);
+  expect(rows.map((row: { start_time: string }) => row.start_time)).toEqual([
+    at("09:00").toISOString(),
+    at("12:00").toISOString(),
+  ]);
+});
+
+test("beside a conversation stands when the person comes, as it changes elsewhere", async () => {
+  const message = { channel: "web", from: "w", name: "Elsa", text: "Hi" };
+  const { conversation_id, contact_id } = await call("POST", "/sandbox/messages", message);
+  const page = await open(`/inbox/${conversation_id}`);
+  const part = page.getByRole("region", { name: "Appointments" });
+  await part.getByRole("button", { name: "Book" }).waitFor();
+  const times = ["14:00", "15:00", "16:00", "17:00"];
+  const ids: number[] = [];
+  for (const time of times) {
+    const start_time = at(time);
+    const input = { contact_id, resource_id: agenda.resourceId, start_time, duration_minutes: 30 };
+    ids.push((await call("POST", "/appointments", input)).id);
+  }
+  await part.getByText("One more").waitFor();
+  expect(await part.getByText("Confirmed").count()).toBe(3);
+  await call("POST", `/appointments/${ids[3]}/cancel`, { reason: "ill" });
+  await part.getByText("Cancelled").waitFor();
+  await part.getByRole("link").first().click();
+  await page.getByRole("dialog").getByText("Elsa").first().waitFor();
+  expect(page.url()).toContain(`appointment=${ids[3]}`);
+});
