@@ -22,7 +22,7 @@ export function EventTree({ value, onChange, error }: EventTreeProps) {
   };
   return (
     <Input.Wrapper label={t("webhooks.events")} error={error} labelElement="div">
-      <Stack gap={6} mt={4} role="group" aria-label={t("webhooks.events")}>
+      <Stack gap={8} mt={4} role="group" aria-label={t("webhooks.events")}>
         <Checkbox
           label={t("webhooks.all_events")}
           checked={all}
@@ -48,7 +48,7 @@ function Family({ family, value, toggle }: FamilyProps) {
   const whole = all || value.includes(pattern);
   const types = eventTypes.filter((type) => type.startsWith(`${family}.`));
   return (
-    <Stack gap={4} pl="lg">
+    <Stack gap={8} pl="lg">
       <Checkbox
         label={pattern}
         disabled={all}
@@ -56,7 +56,8 @@ function Family({ family, value, toggle }: FamilyProps) {
         indeterminate={!whole && types.some((type) => value.includes(type))}
         onChange={(event) => toggle(pattern, event.currentTarget.checked)}
       />
-      <Stack gap={4} pl="lg">
+      {/* So far apart that each can be hit: the middles of two boxes are 24 px from each other. */}
+      <Stack gap={8} pl="lg">
         {types.map((type) => (
           <Checkbox
             key={type}
