@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { sampleEvent, serializeEvent } from "../../core/model/events.ts";
+import { eventTypes, sampleEvent, serializeEvent } from "../../core/model/events.ts";
 import { recordNotification } from "../../core/services/notifications.ts";
 import {
   asSystem,
@@ -75,6 +75,11 @@ async function firstPost(): Promise<Posted> {
   });
 }
 
+/** The event types that a preview lists. */
+async function listed(preview: Locator): Promise<string[]> {
+  return await preview.getByRole("heading", { level: 3 }).allInnerTexts();
+}
+
 const state = async () => (await call("GET", `/subscriptions/${id}`)).state;
 
 test("list and head show how a receiver answers; its switch pauses and resumes it", async () => {
@@ -112,18 +117,33 @@ test("list and head show how a receiver answers; its switch pauses and resumes i
   await health.getByText("50%").waitFor();
 });
 
-test("the preview follows what is ticked, signed for this subscription; what is saved is what arrives", async () => {
+test("the preview lists what is ticked, signed for this subscription; what is saved is what arrives", async () => {
   const page = await open(`/webhooks/${id}?tab=events`);
   const preview = page.getByRole("region", { name: "What you receive" });
-  await preview.waitFor();
+  await preview.getByText(`${eventTypes.length - 1} event types, and test.ping`).waitFor();
+  expect(await listed(preview)).toEqual(eventTypes);
   await page.getByLabel("All events").uncheck();
+  await expect.poll(async () => await listed(preview)).toEqual(["test.ping"]);
+  await preview.getByRole("button", { name: "test.ping" }).click();
   await preview.getByText("X-Service-Event: test.ping").waitFor();
-  await page.getByLabel("contact.created").check();
-  await preview.getByText("X-Service-Event: contact.created").waitFor();
+  await page.getByLabel("contact.*").check();
+  const contacts = ["contact.created", "contact.updated", "test.ping"];
+  await expect.poll(async () => await listed(preview)).toEqual(contacts);
+  await page.getByLabel("contact.*").uncheck();
+  await page.getByRole("checkbox", { name: "message.received" }).check();
+  const message = preview.getByRole("button", { name: "message.received" });
+  await message.press("Enter");
+  await expect.poll(async () => await message.getAttribute("aria-expanded")).toBe("true");
+  await preview.getByText("X-Service-Event: message.received").waitFor();
   await preview.getByText("All channels").waitFor();
   const channel = page.getByRole("checkbox", { name: "WhatsApp" });
   await channel.press("Space");
   await preview.getByText("WhatsApp", { exact: true }).waitFor();
+  await channel.press("Space");
+  await page.getByRole("checkbox", { name: "message.received" }).uncheck();
+  await page.getByLabel("contact.created").check();
+  await preview.getByText("1 event type, and test.ping").waitFor();
+  await preview.getByRole("button", { name: "contact.created" }).click();
   const head = await preview.getByText(/^POST http/).innerText();
   const body = serializeEvent(sampleEvent("contact.created"));
   await preview.getByText("Raw bytes").click();
@@ -131,7 +151,6 @@ test("the preview follows what is ticked, signed for this subscription; what is 
   const signed = createHmac("sha256", secret).update(body).digest("hex");
   expect(head).toContain(`X-Service-Signature: sha256=${signed}`);
   expect(await page.content()).not.toContain(secret);
-  await channel.press("Space");
 
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved").waitFor();

@@ -1,10 +1,12 @@
 import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { eventTypes, sampleEvent } from "../../core/model/events.ts";
 import {
   createTestAccount,
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
+import { findBarriers } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
@@ -75,6 +77,30 @@ test("a subscription is added from the catalogue, its secret shown once, and a t
     .digest("hex");
   expect(posted?.headers["x-service-signature"]).toBe(`sha256=${signed}`);
 });
+
+test.each([390, 1440])(
+  "what a new subscription will receive is listed while it is chosen, %i px wide",
+  async (width) => {
+    const { page } = await scene.open("/webhooks", { as: account.cookie, width });
+    await page.getByRole("button", { name: "Add a subscription" }).click();
+    const dialog = page.getByRole("dialog");
+    const preview = dialog.getByRole("region", { name: "What you receive" });
+    await preview.getByText(`${eventTypes.length - 1} event types, and test.ping`).waitFor();
+    await dialog.getByLabel("All events").uncheck();
+    await dialog.getByLabel("message.*").check();
+    await preview.getByText("2 event types, and test.ping").waitFor();
+    const listed = await preview.getByRole("heading", { level: 3 }).allInnerTexts();
+    expect(listed).toEqual(["message.received", "message.sent", "test.ping"]);
+    await dialog.getByRole("checkbox", { name: "Instagram" }).press("Space");
+    await preview.getByRole("button", { name: "message.sent" }).click();
+    await preview.getByText("Instagram", { exact: true }).waitFor();
+    const shown = await preview.locator("pre").innerText();
+    expect(JSON.parse(shown)).toEqual(sampleEvent("message.sent"));
+    expect(await dialog.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await read("/subscriptions")).toEqual([]);
+  },
+);
 
 test("an URL that may not be a target is told beside its field, and nothing is added", async () => {
   const page = await open("/webhooks");

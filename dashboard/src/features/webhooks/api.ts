@@ -17,7 +17,7 @@ export type Subscription = z.output<typeof subscriptionView>;
 export type SubscriptionStats = z.output<typeof subscriptionStatsView>;
 
 /** What a subscription would be posted of one event type. */
-export type SignedSample = z.output<typeof signedSampleView>;
+type SignedSample = z.output<typeof signedSampleView>;
 
 /** What makes or changes a subscription. */
 export interface SubscriptionInput {

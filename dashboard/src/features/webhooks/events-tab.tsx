@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { tellDone } from "../../lib/notify.ts";
 import { useChangeSubscription, type Subscription } from "./api.ts";
 import { EventPreview } from "./event-preview.tsx";
+import { SignedSample } from "./signed-sample.tsx";
 import {
   channelFilter,
   SelectionFields,
@@ -35,11 +36,9 @@ export function EventsTab({ subscription }: { subscription: Subscription }) {
         </Paper>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 7 }}>
-        <EventPreview
-          subscription={subscription}
-          events={values.events}
-          channels={channelFilter(values.channels)}
-        />
+        <EventPreview events={values.events} channels={channelFilter(values.channels)}>
+          {(type) => <SignedSample subscription={subscription} type={type} />}
+        </EventPreview>
       </Grid.Col>
     </Grid>
   );

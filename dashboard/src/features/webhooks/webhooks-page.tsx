@@ -1,4 +1,4 @@
-import { Anchor, Button, Modal, Switch, Table, Text } from "@mantine/core";
+import { Anchor, Button, Switch, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -6,7 +6,6 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
-import { OnceModal } from "../../components/once-modal.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { SubscriptionBadge } from "../../components/state-badge.tsx";
@@ -14,17 +13,16 @@ import { WideTable } from "../../components/wide-table.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { subscriptionPath } from "../../paths.ts";
+import { AddModal } from "./add-modal.tsx";
 import {
   allStatsQuery,
   subscriptionsQuery,
-  useAddSubscription,
   useSwitchSubscription,
   type Subscription,
   type SubscriptionStats,
 } from "./api.ts";
 import { LastError, P95, SuccessShare } from "./health.tsx";
 import { Sparkline } from "./sparkline.tsx";
-import { SelectionFields, SubscriptionForm, TargetFields } from "./subscription-form.tsx";
 
 /** The account's webhook subscriptions, and how their receivers answer. */
 export function WebhooksPage() {
@@ -147,44 +145,5 @@ function StateSwitch({ row }: { row: Subscription }) {
         });
       }}
     />
-  );
-}
-
-function AddModal({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation();
-  const add = useAddSubscription();
-  if (add.data !== undefined) {
-    return (
-      <OnceModal
-        title={t("webhooks.added")}
-        text={t("webhooks.secret_text")}
-        label={t("webhooks.secret")}
-        value={add.data.secret}
-        onClose={onClose}
-      />
-    );
-  }
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("webhooks.add")}
-      size="lg"
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
-      <SubscriptionForm
-        submit={t("webhooks.add_submit")}
-        pending={add.isPending}
-        onSubmit={async (input) => await add.mutateAsync(input)}
-        onCancel={onClose}
-      >
-        {(form) => (
-          <>
-            <TargetFields form={form} />
-            <SelectionFields form={form} />
-          </>
-        )}
-      </SubscriptionForm>
-    </Modal>
   );
 }

@@ -83,8 +83,11 @@ export const webhooks = {
   },
   preview: {
     title: "What you receive",
-    of: "Sample of",
+    count_one: "{{count}} event type, and test.ping when you send a test.",
+    count_other: "{{count}} event types, and test.ping when you send a test.",
     text: "An event that never was, signed with this subscription's secret as Send test signs. Here only its headers and body are shown; nothing is sent.",
+    unsigned_text:
+      "An event that never was. Once the subscription is added, its page shows the headers too, signed with its secret.",
   },
   verify: {
     secret_text:

@@ -86,8 +86,11 @@ export const webhooks = {
   },
   preview: {
     title: "Lo que recibes",
-    of: "Muestra de",
+    count_one: "{{count}} tipo de evento, y test.ping cuando envías una prueba.",
+    count_other: "{{count}} tipos de evento, y test.ping cuando envías una prueba.",
     text: "Un evento que nunca ocurrió, firmado con el secreto de esta suscripción igual que Enviar prueba. Aquí solo ves sus cabeceras y su cuerpo; no se envía nada.",
+    unsigned_text:
+      "Un evento que nunca ocurrió. Cuando exista la suscripción, su página mostrará también las cabeceras, firmadas con su secreto.",
   },
   verify: {
     secret_text:

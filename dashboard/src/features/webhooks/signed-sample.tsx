@@ -1,0 +1,42 @@
+import { Code, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { EventType } from "../../../../core/model/events.ts";
+import { CopyAction } from "../../components/copy-text.tsx";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { samplesQuery, type Subscription } from "./api.ts";
+import { EventBody } from "./event-body.tsx";
+
+interface SignedSampleProps {
+  subscription: Subscription;
+  type: EventType;
+}
+
+/** What the subscription would be posted of one event type, signed with its secret. */
+export function SignedSample({ subscription, type }: SignedSampleProps) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(samplesQuery(subscription.id));
+  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingRows />;
+  const sample = data.find(({ event_type }) => event_type === type);
+  if (sample === undefined) return null;
+  const head = Object.entries(sample.headers).map(([name, value]) => `${name}: ${value}`);
+  const lines = [`POST ${subscription.url}`, ...head].join("\n");
+  return (
+    <>
+      <Group justify="space-between">
+        <Text size="sm" fw={500}>
+          {t("deliveries.request_headers")}
+        </Text>
+        <CopyAction value={lines} label={t("deliveries.request_headers")} />
+      </Group>
+      <Code block tabIndex={0} style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {lines}
+      </Code>
+      <EventBody body={sample.body} />
+      <Text size="xs" c="dimmed">
+        {t("preview.text")}
+      </Text>
+    </>
+  );
+}
