@@ -193,6 +193,65 @@ test("a subscription is paused and resumed, its secret replaced, and deleted aft
   expect(await read("/subscriptions")).toEqual([]);
 });
 
+test("a subscription is disabled from its menu after asking, and then skips what happens", async () => {
+  const { dataSource } = scene.database;
+  const { id } = await createTestSubscription(dataSource, account.accountId, { url: sink.url });
+  const page = await open(`/webhooks/${id}`);
+  const ask = async () => {
+    await page.getByRole("button", { name: /^Actions for/ }).click();
+    await page.getByRole("menuitem", { name: "Disable" }).click();
+    return page.getByRole("dialog", { name: "Disable" });
+  };
+  await (await ask()).getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect((await read(`/subscriptions/${id}`)).state).toBe("active");
+  await (await ask()).getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("alert").filter({ hasText: "Disabled by an admin" }).waitFor();
+  const rows = await dataSource.query<object[]>(
+    "SELECT state, disabled_reason FROM subscriptions WHERE id = ?",
+    [id],
+  );
+  expect(rows).toEqual([{ state: "disabled", disabled_reason: "disabled_by_admin" }]);
+  const { cookie } = account;
+  const body = { email: "ana@example.com", name: "Ana" };
+  await scene.api.call("POST", "/dashboard/api/contacts", { cookie, body });
+  await page.getByRole("row").getByText("Skipped").waitFor();
+  expect(sink.posts).toEqual([]);
+});
+
+test("a filter by channel is saved, changed and taken back", async () => {
+  const { dataSource } = scene.database;
+  const { id } = await createTestSubscription(dataSource, account.accountId, { url: sink.url });
+  const page = await open(`/webhooks/${id}?tab=events`);
+  const channel = (name: string) => page.getByRole("checkbox", { name, exact: true });
+  const save = async (): Promise<void> => {
+    const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
+    await page.getByRole("button", { name: "Save" }).click();
+    expect((await saved).status()).toBe(200);
+  };
+  const stored = async (): Promise<unknown> => {
+    const rows = await dataSource.query<{ channels: unknown }[]>(
+      "SELECT channels FROM subscriptions WHERE id = ?",
+      [id],
+    );
+    return rows[0]?.channels;
+  };
+  await channel("WhatsApp").press("Space");
+  await channel("Web chat").press("Space");
+  await save();
+  expect(await stored()).toEqual(["whatsapp", "web_widget"]);
+  expect((await read(`/subscriptions/${id}`)).channels).toEqual(["whatsapp", "web_widget"]);
+  await page.reload();
+  await expect.poll(async () => await channel("Web chat").isChecked()).toBe(true);
+  await channel("WhatsApp").press("Space");
+  await save();
+  expect(await stored()).toEqual(["web_widget"]);
+  await channel("Web chat").press("Space");
+  await page.getByRole("group", { name: "Channels" }).getByText("All channels").waitFor();
+  await save();
+  expect(await stored()).toBeNull();
+});
+
 test("deliveries that were missed are counted, then sent again", async () => {
   sink.answer = (_posted, response) => response.writeHead(500).end();
   const { id } = await createTestSubscription(scene.database.dataSource, account.accountId, {
