@@ -18,7 +18,7 @@ let sink: Sink;
 let id: number;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  scene = await startDashboard({ TEMPORAL_UI_URL: "https://temporal.example.com" });
   worker = await startTestWorker(scene.database, await createNamespace());
 });
 
@@ -110,6 +110,76 @@ test("a delivery is opened by keyboard, read as raw bytes, and sent again with t
   await page.keyboard.press("Escape");
   await drawer.waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("");
+});
+
+test("State and Event narrow the log, stand in the URL, and come back with it", async () => {
+  await post("Ana");
+  const [ana] = await call("GET", "/contacts");
+  sink.answer = (_, response) => void response.writeHead(500).end();
+  await post("Benito");
+  await call("PATCH", `/contacts/${ana.id}`, { name: "Ana Ruiz" });
+  await eventually(async () => {
+    const rows = await call("GET", `/deliveries?subscription_id=${id}&state=waiting`);
+    expect(rows).toHaveLength(2);
+  });
+  const page = await open(`/webhooks/${id}`);
+  const choose = async (label: string, option: string): Promise<void> => {
+    await page.getByRole("combobox", { name: label }).click();
+    await page.getByRole("option", { name: option, exact: true }).click();
+  };
+  const types = page.getByRole("row").getByRole("button");
+  const shown = async (): Promise<string[]> => await types.allInnerTexts();
+  const search = (): string => new URL(page.url()).search;
+  const all = ["contact.updated", "contact.created", "contact.created"];
+  await expect.poll(shown).toEqual(all);
+  await choose("State", "Waiting");
+  await expect.poll(shown).toEqual(["contact.updated", "contact.created"]);
+  expect(search()).toBe("?state=waiting");
+  await choose("Event", "contact.created");
+  await expect.poll(shown).toEqual(["contact.created"]);
+  await page.getByRole("row").getByText("Benito").waitFor();
+  expect(search()).toBe("?state=waiting&type=contact.created");
+  await page.reload();
+  await expect.poll(shown).toEqual(["contact.created"]);
+  await choose("State", "Delivered");
+  await page.getByRole("row").getByText("Ana Ruiz").waitFor();
+  expect(search()).toBe("?state=delivered&type=contact.created");
+  await choose("Event", "message.sent");
+  await page.getByText("No delivery fits").waitFor();
+  await page.goBack();
+  await expect.poll(shown).toEqual(["contact.created"]);
+});
+
+test("a delivery leads to its run in Temporal UI", async () => {
+  sink.answer = (_, response) => void response.writeHead(500).end();
+  await post("Ana");
+  const [row] = await call("GET", `/deliveries?subscription_id=${id}`);
+  const { workflow_id } = await call("GET", `/deliveries/${row.id}`);
+  const page = await open(`/webhooks/${id}?delivery=${row.id}`);
+  const link = page.getByRole("dialog").getByRole("link", { name: "Open in Temporal UI" });
+  expect(await link.getAttribute("href")).toBe(
+    `https://temporal.example.com/namespaces/default/workflows/${encodeURIComponent(workflow_id)}`,
+  );
+  // A tab of its own, which learns nothing of this one.
+  expect(await link.getAttribute("target")).toBe("_blank");
+  expect(await link.getAttribute("rel")).toContain("noreferrer");
+});
+
+test("an event's id and the bytes that were posted are copied, and the button says so for a while", async () => {
+  await post("Ana");
+  const [row] = await call("GET", `/deliveries?subscription_id=${id}`);
+  const page = await open(`/webhooks/${id}?delivery=${row.id}`);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const copied = async (): Promise<string> =>
+    await page.evaluate<string>("navigator.clipboard.readText()");
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("button", { name: "Copy: Event id" }).click();
+  await drawer.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await copied()).toBe(sink.posts[0]?.headers["x-service-event-id"]);
+  await drawer.getByRole("button", { name: "Copy: Event id" }).waitFor();
+  await drawer.getByRole("button", { name: "Copy: raw body" }).click();
+  await drawer.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await copied()).toBe(sink.posts[0]?.body.toString("utf8"));
 });
 
 test("a delivery that waits shows the attempts to come, as far apart as the schedule has them", async () => {
