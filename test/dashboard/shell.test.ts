@@ -58,7 +58,7 @@ test("the sidebar is folded to its icons and unfolded, and is so after a reload"
 
 test("on a phone the menu is opened and closed, and a page that it leads to comes without it", async () => {
   const page = await open({ width: 390, height: 844 });
-  const menu = page.getByRole("navigation", { name: "Pages" });
+  const menu = page.getByRole("navigation", { name: "Pages", includeHidden: true });
   const inView = async (): Promise<boolean> => {
     const box = await menu.boundingBox();
     return box !== null && box.x >= 0 && box.x + box.width <= 390;
@@ -75,6 +75,23 @@ test("on a phone the menu is opened and closed, and a page that it leads to come
   await page.waitForURL("**/contacts");
   await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
   await expect.poll(inView).toBe(false);
+});
+
+test("on a phone the menu is worked by keyboard; closed, nothing in it is reached or read out", async () => {
+  const page = await open({ width: 390, height: 844 });
+  const menu = page.getByRole("button", { name: "Open the menu" });
+  const close = page.getByRole("button", { name: "Close the menu" });
+  const contacts = page.getByRole("link", { name: "Contacts" });
+  expect([await close.count(), await contacts.count()]).toEqual([0, 0]);
+  await menu.press("Enter");
+  await close.press("Enter");
+  await expect.poll(async () => await menu.evaluate((it) => it.matches(":focus"))).toBe(true);
+  expect([await close.count(), await contacts.count()]).toEqual([0, 0]);
+  await page.keyboard.press("Enter");
+  await contacts.press("Enter");
+  await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
+  await expect.poll(async () => await contacts.count()).toBe(0);
+  await expect.poll(async () => await menu.evaluate((it) => it.matches(":focus"))).toBe(true);
 });
 
 test("the theme is chosen in the person's menu: dark, light, like the system; it is kept", async () => {

@@ -1,5 +1,5 @@
 import { AppShell } from "@mantine/core";
-import { useDisclosure, useLocalStorage, useMediaQuery } from "@mantine/hooks";
+import { useDisclosure, useFocusReturn, useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
@@ -56,6 +56,7 @@ function Frame({ session, live }: { session: Session; live: LiveState }) {
   const { pathname } = useLocation();
   const closeMenu = menu.close;
   useEffect(() => closeMenu(), [pathname, closeMenu]);
+  useFocusReturn({ opened });
   useEffect(() => {
     void switchLanguage(languageOf(session.user.locale ?? session.account.locale));
   }, [session.user.locale, session.account.locale]);
@@ -69,7 +70,8 @@ function Frame({ session, live }: { session: Session; live: LiveState }) {
       <AppShell.Header>
         <TopBar session={session} live={live} onMenu={menu.toggle} />
       </AppShell.Header>
-      <AppShell.Navbar bg="var(--parley-surface)">
+      {/* Out of sight alone, a phone's closed menu would still be read out and take the keyboard's focus. */}
+      <AppShell.Navbar bg="var(--parley-surface)" {...(opened ? {} : { visibleFrom: "sm" })}>
         <Sidebar
           folded={folded}
           onFold={narrow ? null : () => setFolded(!folded)}
