@@ -1,0 +1,171 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createMember } from "../../core/services/users.ts";
+import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+/** From the sidebar through a page and back, by the keys alone: what Tab does not reach is not there. */
+let scene: DashboardScene;
+/** One account per test. */
+let account: TestAccount;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+});
+
+afterAll(async () => await scene.stop());
+
+/** Opens a page from the inbox by its link in the sidebar. */
+async function go(name: string): Promise<Page> {
+  const { page } = await scene.open("/inbox", { as: account.cookie });
+  await tabTo(page, page.getByRole("link", { name, exact: true }));
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name, level: 1 }).waitFor();
+  return page;
+}
+
+const isFocused = async (on: Locator): Promise<boolean> =>
+  await on.evaluate((it) => it.matches(":focus"));
+
+async function expectFocus(on: Locator): Promise<void> {
+  await expect.poll(async () => await isFocused(on)).toBe(true);
+}
+
+/** Goes on by Tab until the focus is there. */
+async function tabTo(page: Page, to: Locator): Promise<void> {
+  await to.waitFor();
+  for (let presses = 0; presses < 60 && !(await isFocused(to)); presses += 1) {
+    await page.keyboard.press("Tab");
+  }
+  await expectFocus(to);
+}
+
+async function press(page: Page, on: Locator, key = "Enter"): Promise<void> {
+  await tabTo(page, on);
+  await page.keyboard.press(key);
+}
+
+/** Takes an entry of the menu that a button opens. */
+async function take(page: Page, from: Locator, entry: string): Promise<void> {
+  await press(page, from);
+  const item = page.getByRole("menuitem", { name: entry });
+  await item.waitFor();
+  for (let presses = 0; presses < 5 && !(await isFocused(item)); presses += 1) {
+    await page.keyboard.press("ArrowDown");
+  }
+  await expectFocus(item);
+  await page.keyboard.press("Enter");
+}
+
+async function rows<Row>(sql: string): Promise<Row[]> {
+  return await scene.database.dataSource.query<Row[]>(sql, [account.accountId]);
+}
+
+/** The status that API v1 answers a key that reads contacts with. */
+async function statusWith(apiKey: string): Promise<number> {
+  return (await scene.api.call("GET", "/api/v1/contacts", { apiKey })).status;
+}
+
+test("by keyboard alone a person is invited, and the invitation withdrawn", async () => {
+  const page = await go("People");
+  const dialog = page.getByRole("dialog");
+  await press(page, page.getByRole("button", { name: "Invite a person" }));
+  await expectFocus(dialog.getByLabel("Email"));
+  await page.keyboard.type("luis@example.com");
+  await press(page, dialog.getByRole("combobox", { name: "Role" }), "ArrowDown");
+  await page.getByRole("option", { name: "Admin" }).waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await press(page, dialog.getByRole("button", { name: "Make the link" }));
+  await press(page, dialog.getByRole("button", { name: "Done" }));
+  await dialog.waitFor({ state: "detached" });
+
+  const links = async () =>
+    await rows<{ email: string; role: string; revoked: number }>(
+      "SELECT email, role, revoked_at IS NOT NULL AS revoked FROM user_links WHERE account_id = ?",
+    );
+  const link = { email: "luis@example.com", role: "admin" };
+  expect(await links()).toEqual([{ ...link, revoked: 0 }]);
+  const withdraw = page.getByRole("button", {
+    name: "Withdraw the invitation of luis@example.com",
+  });
+  await press(page, withdraw);
+  await withdraw.waitFor({ state: "detached" });
+  expect(await page.getByRole("heading", { name: "Open invitations" }).count()).toBe(0);
+  expect(await links()).toEqual([{ ...link, revoked: 1 }]);
+});
+
+test("by keyboard alone a person is given another role, disabled after asking, and enabled again", async () => {
+  const rosa = { email: "rosa@example.com", name: "Rosa", passwordHash: "none" };
+  await asSystem(scene.database.dataSource, account.accountId, async (tx) => {
+    await createMember(tx, { ...rosa, role: "agent" });
+  });
+  const member = async () => {
+    const [row] = await rows<{ role: string; disabled: number }>(
+      `SELECT role, disabled_at IS NOT NULL AS disabled FROM memberships
+        WHERE account_id = ? ORDER BY id DESC LIMIT 1`,
+    );
+    return row;
+  };
+  const page = await go("People");
+  const role = page.getByRole("combobox", { name: "Role of Rosa" });
+  await press(page, role, "ArrowDown");
+  await page.getByRole("option", { name: "Admin" }).waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect.poll(member).toEqual({ role: "admin", disabled: 0 });
+  await expectFocus(role);
+
+  const actions = page.getByRole("button", { name: "Actions for Rosa" });
+  const dialog = page.getByRole("dialog");
+  await take(page, actions, "Disable");
+  await press(page, dialog.getByRole("button", { name: "Cancel" }));
+  await dialog.waitFor({ state: "detached" });
+  expect(await member()).toEqual({ role: "admin", disabled: 0 });
+  await take(page, actions, "Disable");
+  await press(page, dialog.getByRole("button", { name: "Disable" }));
+  await dialog.waitFor({ state: "detached" });
+  expect(await member()).toEqual({ role: "admin", disabled: 1 });
+  await take(page, actions, "Enable");
+  await expect.poll(member).toEqual({ role: "admin", disabled: 0 });
+});
+
+test("by keyboard alone a key is made, given a successor, and revoked after asking", async () => {
+  const page = await go("API keys");
+  const dialog = page.getByRole("dialog");
+  await press(page, page.getByRole("button", { name: "Make a key" }));
+  await expectFocus(dialog.getByLabel("Name"));
+  await page.keyboard.type("CRM");
+  await press(page, dialog.getByLabel("List, search and read contacts"), "Space");
+  await press(page, dialog.getByRole("button", { name: "Make", exact: true }));
+  const shown = page.getByLabel("Key", { exact: true });
+  const first = await shown.innerText();
+  await press(page, dialog.getByRole("button", { name: "Done" }));
+  await dialog.waitFor({ state: "detached" });
+  expect(await statusWith(first)).toBe(200);
+
+  const actions = page.getByRole("button", { name: "Actions for CRM" });
+  await take(page, actions, "Make a successor");
+  await press(page, dialog.getByRole("combobox", { name: "The old key goes on for" }), "ArrowDown");
+  await page.getByRole("option", { name: "1 hour" }).waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await press(page, dialog.getByRole("button", { name: "Make a successor" }));
+  const second = await shown.innerText();
+  await press(page, dialog.getByRole("button", { name: "Done" }));
+  await dialog.waitFor({ state: "detached" });
+  expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200]);
+
+  // The successor stands above the old key.
+  await take(page, actions.last(), "Revoke");
+  await press(page, dialog.getByRole("button", { name: "Revoke" }));
+  await page.getByText("Revoked", { exact: true }).waitFor();
+  await expect.poll(async () => await statusWith(first)).toBe(401);
+  expect(await statusWith(second)).toBe(200);
+  const revoked = "SELECT id FROM api_keys WHERE account_id = ? AND revoked_at IS NOT NULL";
+  expect(await rows(revoked)).toHaveLength(1);
+});
