@@ -133,3 +133,59 @@ test("an agent has the steps of the inbox alone", async () => {
   await call("POST", `/conversations/${id}/messages`, { content: "Hello" });
   await expect.poll(async () => await card.count()).toBe(0);
 });
+
+const emptyPages = [
+  {
+    path: "/contacts",
+    nothing: "Nobody is here yet",
+    first: "Add a contact",
+    dialog: "New contact",
+  },
+  {
+    path: "/webhooks",
+    nothing: "Nothing is posted anywhere yet",
+    first: "Add the first one",
+    dialog: "Add a subscription",
+  },
+  {
+    path: "/inbound",
+    nothing: "No other system calls in yet",
+    first: "Add the first one",
+    dialog: "Add an endpoint",
+  },
+  {
+    path: "/api-keys",
+    nothing: "No program can call the API yet",
+    first: "Make the first one",
+    dialog: "Make a key",
+  },
+];
+
+test.each(emptyPages)(
+  "$path without a row offers to add the first one, in its dialog",
+  async ({ path, nothing, first, dialog }) => {
+    await scene.database.dataSource.query("DELETE FROM api_keys WHERE account_id = ?", [
+      account.accountId,
+    ]);
+    const { page } = await open(path);
+    await page.getByRole("heading", { name: nothing, level: 2 }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("button", { name: first }).click();
+    await page.getByRole("dialog", { name: dialog }).waitFor();
+  },
+);
+
+test("what an agent may not add is not offered to them on an empty page; a contact is", async () => {
+  account = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  const { page } = await open("/webhooks");
+  await page.getByText("Nothing is posted anywhere yet").waitFor();
+  expect(await page.getByRole("button", { name: "Add" }).count()).toBe(0);
+  await page.goto(`${scene.api.url}/inbound`);
+  await page.getByText("No other system calls in yet").waitFor();
+  expect(await page.getByRole("button", { name: "Add" }).count()).toBe(0);
+  await page.goto(`${scene.api.url}/contacts?search=ana`);
+  await page.getByText("No contact fits").waitFor();
+  expect(await page.getByRole("button", { name: "Add a contact" }).count()).toBe(0);
+  await page.goto(`${scene.api.url}/contacts`);
+  await page.getByRole("button", { name: "Add a contact" }).waitFor();
+});

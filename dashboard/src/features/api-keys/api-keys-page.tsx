@@ -35,19 +35,26 @@ export function ApiKeysPage() {
         </Button>
       }
     >
-      <Keys />
+      <Keys onMake={make.open} />
       {making && <MakeKeyModal onClose={make.close} />}
     </Page>
   );
 }
 
-function Keys() {
+function Keys({ onMake }: { onMake: () => void }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
   const { data, error, refetch } = useQuery(apiKeysQuery(offset));
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
-  if (data.meta.total === 0) return <Empty title={t("keys.empty")} text={t("keys.empty_text")} />;
+  if (data.meta.total === 0) {
+    const first = (
+      <Button variant="default" onClick={onMake}>
+        {t("keys.make_first")}
+      </Button>
+    );
+    return <Empty title={t("keys.empty")} text={t("keys.empty_text")} action={first} />;
+  }
   return (
     <>
       <WideTable label={t("keys.title")} minWidth={720}>

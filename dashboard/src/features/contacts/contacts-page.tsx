@@ -63,6 +63,7 @@ export function ContactsPage() {
         filter={filter}
         offset={offsetIn(params)}
         onMove={(offset, how) => set("offset", offset === 0 ? null : String(offset), how)}
+        onAdd={add.open}
       />
       {adding && <NewContactModal onClose={add.close} />}
     </Page>
@@ -73,16 +74,25 @@ interface RowsProps {
   filter: ContactFilter;
   offset: number;
   onMove: PagerProps["onMove"];
+  onAdd: () => void;
 }
 
-function Rows({ filter, offset, onMove }: RowsProps) {
+function Rows({ filter, offset, onMove, onAdd }: RowsProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(contactsQuery(filter, offset));
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
   if (data.meta.total === 0) {
-    const words = Object.keys(filter).length > 0 ? "no_match" : "empty";
-    return <Empty title={t(`contacts.${words}`)} text={t(`contacts.${words}_text`)} />;
+    const narrowed = Object.keys(filter).length > 0;
+    const words = narrowed ? "no_match" : "empty";
+    const first = !narrowed && (
+      <Button variant="default" onClick={onAdd}>
+        {t("contacts.add_first")}
+      </Button>
+    );
+    return (
+      <Empty title={t(`contacts.${words}`)} text={t(`contacts.${words}_text`)} action={first} />
+    );
   }
   return (
     <>

@@ -28,19 +28,25 @@ export function InboundPage() {
   );
   return (
     <Page title={t("inbound.title")} text={t("inbound.text")} action={button} wide>
-      <Endpoints />
+      <Endpoints onAdd={role === "admin" ? add.open : null} />
       {adding && <AddModal onClose={add.close} />}
     </Page>
   );
 }
 
-function Endpoints() {
+/** `onAdd` is null for who may not. */
+function Endpoints({ onAdd }: { onAdd: (() => void) | null }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(endpointsQuery);
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
   if (data.length === 0) {
-    return <Empty title={t("inbound.empty")} text={t("inbound.empty_text")} />;
+    const first = onAdd !== null && (
+      <Button variant="default" onClick={onAdd}>
+        {t("inbound.add_first")}
+      </Button>
+    );
+    return <Empty title={t("inbound.empty")} text={t("inbound.empty_text")} action={first} />;
   }
   return (
     <WideTable label={t("inbound.title")} minWidth={960}>

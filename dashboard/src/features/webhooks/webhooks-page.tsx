@@ -36,13 +36,14 @@ export function WebhooksPage() {
   );
   return (
     <Page title={t("webhooks.title")} text={t("webhooks.text")} action={button}>
-      <Subscriptions />
+      <Subscriptions onAdd={role === "admin" ? add.open : null} />
       {adding && <AddModal onClose={add.close} />}
     </Page>
   );
 }
 
-function Subscriptions() {
+/** `onAdd` is null for who may not. */
+function Subscriptions({ onAdd }: { onAdd: (() => void) | null }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
   const { data, error, refetch } = useQuery(subscriptionsQuery(offset));
@@ -50,7 +51,12 @@ function Subscriptions() {
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
   if (data.meta.total === 0) {
-    return <Empty title={t("webhooks.empty")} text={t("webhooks.empty_text")} />;
+    const first = onAdd !== null && (
+      <Button variant="default" onClick={onAdd}>
+        {t("webhooks.add_first")}
+      </Button>
+    );
+    return <Empty title={t("webhooks.empty")} text={t("webhooks.empty_text")} action={first} />;
   }
   const heads = ["last_day", "success", "p95", "last_error"] as const;
   return (

@@ -5,6 +5,7 @@ export const contacts = {
     text: "Everybody your account knows, newest first.",
     tag: "Tag",
     add: "New contact",
+    add_first: "Add a contact",
     add_text:
       "With a phone, an email or both. Where a contact has them already, that one is updated.",
     empty: "Nobody is here yet",

@@ -4,6 +4,7 @@ export const inbound = {
     title: "Inbound",
     text: "URLs that other systems call, with a signature instead of an API key.",
     add: "Add an endpoint",
+    add_first: "Add the first one",
     add_submit: "Add",
     added: "Keep the secret of {{name}}",
     secret: "Secret",

@@ -12,6 +12,7 @@ export const keys = {
     text: "Programs call the API with them. Each may do only what you choose.",
     admins: "API keys are for admins",
     make: "Make a key",
+    make_first: "Make the first one",
     make_submit: "Make",
     made: "Keep the key {{name}}",
     made_text: "Send it as “Authorization: Bearer …”. Nobody can read it here again.",

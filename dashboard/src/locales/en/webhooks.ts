@@ -34,6 +34,7 @@ export const webhooks = {
     title: "Webhooks",
     text: "Where events are posted as they happen, signed and tried again until they arrive.",
     add: "Add a subscription",
+    add_first: "Add the first one",
     add_submit: "Add",
     added: "Keep the secret",
     secret: "Secret",

@@ -4,6 +4,7 @@ export const contacts = {
     text: "Todas las personas que tu cuenta conoce, las más nuevas primero.",
     tag: "Etiqueta",
     add: "Contacto nuevo",
+    add_first: "Agregar un contacto",
     add_text: "Con teléfono, correo o ambos. Si un contacto ya los tiene, se actualiza ese.",
     empty: "Aún no hay nadie",
     empty_text:

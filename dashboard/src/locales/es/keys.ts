@@ -11,6 +11,7 @@ export const keys = {
     text: "Los programas llaman a la API con ellas. Cada una solo puede hacer lo que elijas.",
     admins: "Las claves de API son para administradores",
     make: "Crear una clave",
+    make_first: "Crear la primera",
     make_submit: "Crear",
     made: "Guarda la clave {{name}}",
     made_text: "Envíala como «Authorization: Bearer …». Aquí nadie podrá verla de nuevo.",

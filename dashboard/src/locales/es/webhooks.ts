@@ -34,6 +34,7 @@ export const webhooks = {
     title: "Webhooks",
     text: "A dónde se envían los eventos cuando ocurren, firmados y reintentados hasta que llegan.",
     add: "Agregar una suscripción",
+    add_first: "Agregar la primera",
     add_submit: "Agregar",
     added: "Guarda el secreto",
     secret: "Secreto",
