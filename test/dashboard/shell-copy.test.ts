@@ -1,0 +1,53 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestAgenda, type TestAgenda } from "../support/appointments.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+/** What a button says it copied is what another program gets. */
+let scene: DashboardScene;
+/** One account per test. */
+let agenda: TestAgenda;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  agenda = await createTestAgenda(scene.database.dataSource);
+});
+
+afterAll(async () => await scene.stop());
+
+async function open(path: string): Promise<Page> {
+  const { page } = await scene.open(path, { as: agenda.account.cookie });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  return page;
+}
+
+const clipboard = async (page: Page): Promise<string> =>
+  await page.evaluate<string>("navigator.clipboard.readText()");
+
+test("a booking link's URL is copied, and the button says so", async () => {
+  const { cookie } = agenda.account;
+  const body = { title: "Visit", resource_id: agenda.resourceId };
+  const path = "/dashboard/api/booking-links";
+  const { json } = await scene.api.call("POST", path, { cookie, body });
+  const page = await open("/appointments/links");
+  await page.getByRole("button", { name: "Copy: Address" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await clipboard(page)).toBe(json.data.url);
+});
+
+test("a key that is shown once is copied whole, and works", async () => {
+  const page = await open("/api-keys");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("CRM");
+  await dialog.getByLabel("List, search and read contacts").check();
+  await dialog.getByRole("button", { name: "Make", exact: true }).click();
+  await dialog.getByRole("button", { name: "Copy: Key" }).click();
+  await dialog.getByRole("button", { name: "Copied" }).waitFor();
+  const apiKey = await clipboard(page);
+  expect(apiKey).toBe(await page.getByLabel("Key", { exact: true }).innerText());
+  expect((await scene.api.call("GET", "/api/v1/contacts", { apiKey })).status).toBe(200);
+});
