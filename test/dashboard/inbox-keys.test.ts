@@ -1,0 +1,131 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+/** One account per test, so that each starts with an empty inbox. */
+let account: TestAccount;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+});
+
+afterAll(async () => await scene.stop());
+
+async function call(method: string, path: string, body?: unknown) {
+  const { cookie } = account;
+  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  expect([path, answer.status < 300]).toEqual([path, true]);
+  return answer.json.data;
+}
+
+/** A customer writes. @returns the conversation's id. */
+async function write(name = "Ana"): Promise<number> {
+  const body = { channel: "web", from: name, name, text: `${name} wrote` };
+  return Number((await call("POST", "/sandbox/messages", body)).conversation_id);
+}
+
+async function open(path: string): Promise<Page> {
+  return (await scene.open(path, { as: account.cookie })).page;
+}
+
+/** A conversation as somebody has it open. */
+async function openConversation(): Promise<{ id: number; page: Page }> {
+  const id = await write();
+  const page = await open(`/inbox/${id}`);
+  await page.getByRole("log", { name: "Messages" }).getByText("Ana wrote").waitFor();
+  return { id, page };
+}
+
+const focusedText = async (page: Page): Promise<string> =>
+  await page.evaluate<string>("document.activeElement.textContent");
+
+test("k goes back up the list, and at its top stays there", async () => {
+  for (const name of ["Carla", "Benito", "Ana"]) await write(name);
+  const page = await open("/inbox");
+  await page.getByRole("link", { name: /Carla/ }).waitFor();
+  const press = async (key: string, name: RegExp) => {
+    await page.keyboard.press(key);
+    await expect.poll(async () => await focusedText(page)).toMatch(name);
+  };
+  await press("j", /Ana/);
+  await press("j", /Benito/);
+  await press("j", /Carla/);
+  await press("j", /Carla/);
+  await press("k", /Benito/);
+  await press("k", /Ana/);
+  await press("k", /Ana/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("log", { name: "Messages" }).getByText("Ana wrote").waitFor();
+});
+
+test("by keyboard alone: a assigns the conversation, and takes it away from everybody again", async () => {
+  const { id, page } = await openConversation();
+  const field = page.getByRole("combobox", { name: "Assigned to" });
+  const assign = async (arrow: string, name: string) => {
+    await page.keyboard.press("a");
+    await page.getByRole("option", { name }).waitFor();
+    await page.keyboard.press(arrow);
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => await field.inputValue()).toBe(name);
+    // Out of the field, where a letter is a key again.
+    await page.keyboard.press("Tab");
+  };
+  const assignee = async () => (await call("GET", `/conversations/${id}`)).assigned_to_user_id;
+  await assign("ArrowDown", "Admin");
+  await expect.poll(assignee).toBe(account.userId);
+  await assign("ArrowUp", "Nobody");
+  await expect.poll(assignee).toBeNull();
+});
+
+test("? shows every key of the inbox with what it does", async () => {
+  const { page } = await openConversation();
+  await page.keyboard.press("?");
+  const dialog = page.getByRole("dialog", { name: "Keys" });
+  await dialog.waitFor();
+  const keys = await dialog.locator("kbd").allInnerTexts();
+  const rows = await dialog.locator("kbd").locator("..").allInnerTexts();
+  expect(rows.map((text, at) => [keys[at], text.split("\n")[0]])).toEqual([
+    ["j", "Next conversation"],
+    ["k", "Previous conversation"],
+    ["Enter", "Open the conversation"],
+    ["r", "Reply"],
+    ["n", "Write a note"],
+    ["e", "Resolve or reopen"],
+    ["p", "Pause or resume the AI agent"],
+    ["a", "Assign"],
+    ["s", "Choose the stage"],
+    ["/", "Search"],
+    ["?", "Show these keys"],
+    ["Ctrl K", "Jump to a page or a command"],
+  ]);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Keys" }).click();
+  await dialog.waitFor();
+});
+
+test("a closed conversation is reopened by its button and by e, and is among the open ones again", async () => {
+  const { id, page } = await openConversation();
+  const status = async () => (await call("GET", `/conversations/${id}`)).status;
+  await call("PATCH", `/conversations/${id}`, { status: "resolved" });
+  const thread = page.getByRole("log", { name: "Messages" });
+  await thread.getByText(/Now Resolved/).waitFor();
+  await page.getByText("Nothing is open").waitFor();
+  await page.getByRole("button", { name: "Reopen" }).click();
+  await page.getByRole("button", { name: "Resolve" }).waitFor();
+  await thread.getByText(/Now Active \(Admin\)/).waitFor();
+  await page.getByRole("link", { name: /Ana/ }).waitFor();
+  expect(await status()).toBe("active");
+  await page.keyboard.press("e");
+  await page.getByRole("button", { name: "Reopen" }).waitFor();
+  await expect.poll(status).toBe("resolved");
+  await page.keyboard.press("e");
+  await page.getByRole("button", { name: "Resolve" }).waitFor();
+  await expect.poll(status).toBe("active");
+});
