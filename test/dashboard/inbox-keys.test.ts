@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardScene, type OpenOptions } from "../support/dashboard.ts";
 
 let scene: DashboardScene;
 /** One account per test, so that each starts with an empty inbox. */
@@ -30,14 +30,14 @@ async function write(name = "Ana"): Promise<number> {
   return Number((await call("POST", "/sandbox/messages", body)).conversation_id);
 }
 
-async function open(path: string): Promise<Page> {
-  return (await scene.open(path, { as: account.cookie })).page;
+async function open(path: string, options: OpenOptions = {}): Promise<Page> {
+  return (await scene.open(path, { as: account.cookie, ...options })).page;
 }
 
 /** A conversation as somebody has it open. */
-async function openConversation(): Promise<{ id: number; page: Page }> {
+async function openConversation(options?: OpenOptions): Promise<{ id: number; page: Page }> {
   const id = await write();
-  const page = await open(`/inbox/${id}`);
+  const page = await open(`/inbox/${id}`, options);
   await page.getByRole("log", { name: "Messages" }).getByText("Ana wrote").waitFor();
   return { id, page };
 }
@@ -128,4 +128,50 @@ test("a closed conversation is reopened by its button and by e, and is among the
   await page.keyboard.press("e");
   await page.getByRole("button", { name: "Resolve" }).waitFor();
   await expect.poll(status).toBe("active");
+});
+
+/** A pipeline with two stages. */
+const makePipeline = async () =>
+  await call("POST", "/pipelines", { name: "Sales", stages: ["New", "Won"] });
+
+test("where there is no room for the contact, s opens it and is at the stage at once", async () => {
+  const pipeline = await makePipeline();
+  const { id, page } = await openConversation({ width: 1_000, height: 800 });
+  const drawer = page.getByRole("dialog", { name: "Contact" });
+  const stage = drawer.getByRole("combobox", { name: "Stage" });
+  const { contact_id } = await call("GET", `/conversations/${id}`);
+  await call("POST", `/contacts/${contact_id}/stage`, { stage_id: pipeline.stages[0].id });
+  await page.getByText("Now in New (Sales)").waitFor();
+  await page.keyboard.press("s");
+  await page.getByRole("option", { name: "Won" }).waitFor();
+  await stage.and(page.locator(":focus")).waitFor();
+  // What stands there goes as one types.
+  await page.keyboard.type("Won");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => await stage.inputValue()).toBe("Won");
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "detached" });
+  await page.getByText("Now in Won (Sales)").waitFor();
+  await page.keyboard.press("s");
+  await page.getByRole("option", { name: "New" }).waitFor();
+  expect(await stage.inputValue()).toBe("Won");
+});
+
+test("the button of the contact opens it as before: nothing asks for a stage", async () => {
+  await makePipeline();
+  const { page } = await openConversation({ width: 1_000, height: 800 });
+  await page.getByRole("button", { name: "Contact" }).click();
+  const drawer = page.getByRole("dialog", { name: "Contact" });
+  await drawer.getByRole("combobox", { name: "Stage" }).waitFor();
+  await drawer.locator(":focus").waitFor();
+  expect(await page.getByRole("option").count()).toBe(0);
+});
+
+test("without a pipeline s has nothing to choose, and opens nothing", async () => {
+  const { page } = await openConversation({ width: 1_000, height: 800 });
+  await page.keyboard.press("s");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(1);
 });

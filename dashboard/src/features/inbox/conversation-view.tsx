@@ -1,6 +1,6 @@
 import { Box, Drawer } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { isGone } from "../../lib/api.ts";
@@ -9,6 +9,7 @@ import { Composer } from "./composer.tsx";
 import { ContactPanel } from "./contact-panel.tsx";
 import { HandoffBanner } from "./handoff-banner.tsx";
 import styles from "./inbox.module.css";
+import { StageDrawer } from "./stage-select.tsx";
 import { Thread } from "./thread.tsx";
 import { ThreadHeader } from "./thread-header.tsx";
 
@@ -27,7 +28,9 @@ export function ConversationView({ id }: { id: number }) {
 
 function Opened({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
-  const [showing, drawer] = useDisclosure(false);
+  // What the drawer was opened for; null: it is closed.
+  const [shown, show] = useState<"contact" | "stage" | null>(null);
+  const stage = { wanted: false, open: () => show("stage") };
   return (
     <>
       <Box
@@ -35,22 +38,26 @@ function Opened({ conversation }: { conversation: Conversation }) {
         className={styles["thread"] ?? ""}
         aria-label={t("inbox.with", { name: conversation.contact.name })}
       >
-        <ThreadHeader conversation={conversation} onContact={drawer.open} />
+        <ThreadHeader conversation={conversation} onContact={() => show("contact")} />
         <HandoffBanner conversation={conversation} />
         <Thread conversation={conversation} />
         <Composer conversation={conversation} />
       </Box>
       <Box component="section" className={styles["context"] ?? ""} aria-label={t("contact.title")}>
-        <ContactPanel conversation={conversation} />
+        <StageDrawer value={stage}>
+          <ContactPanel conversation={conversation} />
+        </StageDrawer>
       </Box>
       <Drawer
-        opened={showing}
-        onClose={drawer.close}
+        opened={shown !== null}
+        onClose={() => show(null)}
         position="right"
         title={t("contact.title")}
         closeButtonProps={{ "aria-label": t("common.close") }}
       >
-        <ContactPanel conversation={conversation} />
+        <StageDrawer value={{ ...stage, wanted: shown === "stage" }}>
+          <ContactPanel conversation={conversation} />
+        </StageDrawer>
       </Drawer>
     </>
   );

@@ -1,10 +1,17 @@
 import { Select } from "@mantine/core";
-import { useRef } from "react";
+import { createContext, useContext, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { stageOptions, usePipelines } from "../../lib/pipelines.ts";
 import type { Conversation } from "./api.ts";
 import { useConversationChange } from "./use-conversation-change.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
+
+/** How a stage is come to by key where there is no room for it beside the thread. */
+export const StageDrawer = createContext({
+  /** Whether this is the drawer, and was opened to choose the stage. */
+  wanted: false,
+  open: (): void => undefined,
+});
 
 /** Where the contact stands: the stage that it was moved to last, of whatever pipeline. */
 export function StageSelect({ conversation: { id, stage } }: { conversation: Conversation }) {
@@ -12,15 +19,19 @@ export function StageSelect({ conversation: { id, stage } }: { conversation: Con
   const pipelines = usePipelines();
   const change = useConversationChange(id);
   const select = useRef<HTMLInputElement>(null);
+  const drawer = useContext(StageDrawer);
+  const known = pipelines.length > 0;
   useShortcuts({
     s: () => {
       // Beside a narrow thread the panel is hidden, and in the drawer another one is there.
-      if (select.current?.offsetParent === null) return;
-      select.current?.focus();
-      select.current?.click();
+      if (select.current?.offsetParent === null) drawer.open();
+      else choose(select.current);
     },
   });
-  if (pipelines.length === 0) return null;
+  useEffect(() => {
+    if (drawer.wanted && known) choose(select.current);
+  }, [drawer.wanted, known]);
+  if (!known) return null;
   const move = (chosen: string | null): void => {
     const pipeline = pipelines.find((one) => one.stages.some((it) => String(it.id) === chosen));
     const to = pipeline?.stages.find((one) => String(one.id) === chosen);
@@ -34,6 +45,8 @@ export function StageSelect({ conversation: { id, stage } }: { conversation: Con
   return (
     <Select
       ref={select}
+      // A drawer gives the focus to what is marked so, or to its first button.
+      data-autofocus={drawer.wanted || undefined}
       label={t("inbox.stage")}
       placeholder={t("inbox.no_stage")}
       allowDeselect={false}
@@ -44,4 +57,12 @@ export function StageSelect({ conversation: { id, stage } }: { conversation: Con
       data={stageOptions(pipelines)}
     />
   );
+}
+
+function choose(select: HTMLInputElement | null): void {
+  // Without a scroll: a drawer may still be on its way in.
+  select?.focus({ preventScroll: true });
+  select?.click();
+  // Marked, so that whoever types a stage does not write behind the one that stands there.
+  select?.select();
 }
