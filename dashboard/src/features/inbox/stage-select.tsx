@@ -3,6 +3,7 @@ import { createContext, useContext, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { stageOptions, usePipelines } from "../../lib/pipelines.ts";
 import type { Conversation } from "./api.ts";
+import { openSelect } from "./open-select.ts";
 import { useConversationChange } from "./use-conversation-change.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
@@ -25,11 +26,11 @@ export function StageSelect({ conversation: { id, stage } }: { conversation: Con
     s: () => {
       // Beside a narrow thread the panel is hidden, and in the drawer another one is there.
       if (select.current?.offsetParent === null) drawer.open();
-      else choose(select.current);
+      else openSelect(select.current);
     },
   });
   useEffect(() => {
-    if (drawer.wanted && known) choose(select.current);
+    if (drawer.wanted && known) openSelect(select.current);
   }, [drawer.wanted, known]);
   if (!known) return null;
   const move = (chosen: string | null): void => {
@@ -57,12 +58,4 @@ export function StageSelect({ conversation: { id, stage } }: { conversation: Con
       data={stageOptions(pipelines)}
     />
   );
-}
-
-function choose(select: HTMLInputElement | null): void {
-  // Without a scroll: a drawer may still be on its way in.
-  select?.focus({ preventScroll: true });
-  select?.click();
-  // Marked, so that whoever types a stage does not write behind the one that stands there.
-  select?.select();
 }

@@ -9,6 +9,7 @@ import { useTeam } from "../../lib/team.ts";
 import { paths } from "../../paths.ts";
 import { AgentSwitch } from "./agent-switch.tsx";
 import type { Conversation } from "./api.ts";
+import { openSelect } from "./open-select.ts";
 import { useConversationChange } from "./use-conversation-change.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
@@ -70,12 +71,7 @@ function AssignSelect({ conversation }: { conversation: Conversation }) {
   const change = useConversationChange(id);
   const select = useRef<HTMLInputElement>(null);
   const team = useTeam().filter((one) => one.disabled_at === null || one.id === assignee);
-  useShortcuts({
-    a: () => {
-      select.current?.focus();
-      select.current?.click();
-    },
-  });
+  useShortcuts({ a: () => openSelect(select.current) });
   return (
     <Select
       ref={select}
