@@ -1,4 +1,6 @@
+import { recordNotification, type NotificationRecord } from "../../core/services/notifications.ts";
 import {
+  asSystem,
   createTestAccount,
   createTestSubscription,
   type TestAccount,
@@ -29,6 +31,8 @@ export async function createPageAccounts(
   };
 }
 
+const longName = `${"Wolfeschlegelsteinhausenbergerdorff ".repeat(5)}😀`;
+
 async function fillAsInUse(scene: DashboardScene): Promise<void> {
   await scene.call("POST", "/invitations", { email: "luis@example.com", role: "agent" });
   const url = "https://hooks.example.com/parley";
@@ -42,14 +46,20 @@ async function fillAsInUse(scene: DashboardScene): Promise<void> {
   const from = "5215512345678";
   const board = { name: "Sales", stages: ["New", "Won"], default: true };
   await scene.call("POST", "/pipelines", board);
-  const name = `${"Wolfeschlegelsteinhausenbergerdorff ".repeat(5)}😀`;
   for (const text of ["Hello", "مرحبا، هل لديكم طاولة؟", "x".repeat(300)]) {
-    await scene.call("POST", "/sandbox/messages", { channel: "whatsapp", from, name, text });
+    await scene.call("POST", "/sandbox/messages", {
+      channel: "whatsapp",
+      from,
+      name: longName,
+      text,
+    });
   }
   await fillAgenda(scene, resource);
   await scene.call("POST", "/conversations/1/notes", { text: "Prefers the terrace" });
   await scene.call("POST", "/conversations/1/messages", { content: "Good evening!" });
   await scene.call("POST", "/sandbox/messages", { channel: "web", from: "visitor-7", text: "Hi" });
+  await sendDeliveries(scene, scene.account);
+  await tellInUse(scene);
 }
 
 async function fillAgenda(scene: DashboardScene, resource: number): Promise<void> {
@@ -64,14 +74,115 @@ async function fillAgenda(scene: DashboardScene, resource: number): Promise<void
     await scene.call("POST", "/appointments", { ...booking, start_time: at(time) });
   }
   await scene.call("POST", "/appointments/2/cancel", { reason: "Ill" });
+  // Beside it another agenda, with an appointment at the same time and one that is hard to show.
+  const weekly_hours = openFrom("00:00", "24:00");
+  const other = await scene.call("POST", "/resources", { name: longName, weekly_hours });
+  const beside = { ...booking, resource_id: other.json.data.id };
+  const titled = { ...beside, title: longName, start_time: at("14:00") };
+  await scene.call("POST", "/appointments", { ...beside, start_time: at("09:15") });
+  await scene.call("POST", "/appointments", titled);
 }
+
+/** Each kind of notification: one cause told of three times, one with its remedy in place, one read. */
+async function tellInUse(scene: DashboardScene): Promise<void> {
+  const { account } = scene;
+  const url = "https://hooks.example.com/disabled";
+  const { id } = await createTestSubscription(scene.database.dataSource, account.accountId, {
+    url,
+  });
+  await scene.call("PATCH", `/subscriptions/${id}`, { state: "disabled" });
+  const failed = {
+    subscription_name: oddNames[0],
+    event_type: "conversation.created",
+    attempts: 6,
+    status_code: null,
+    error_class: "timeout",
+  };
+  for (const deliveryId of [1, 2, 3]) {
+    const about = { params: failed, groupKey: "discarded:1", deliveryId, subscriptionId: 1 };
+    await tell(scene, account, { kind: "delivery_discarded", ...about });
+  }
+  const exhausted = { ...failed, status_code: 503 };
+  const last = { params: exhausted, deliveryId: 1, subscriptionId: 1 };
+  await tell(scene, account, { kind: "delivery_exhausted_warning", ...last });
+  const gone = { subscription_name: "hooks.example.com", reason: "receiver_gone" };
+  await tell(scene, account, { kind: "subscription_disabled", params: gone, subscriptionId: id });
+  for (const kind of ["conversation_handed_off", "handoff_reminder", "handoff_escalation"] as const)
+    await tell(scene, account, { kind, conversationId: 1 });
+  const resource = { resource_name: longName };
+  await tell(scene, account, { kind: "calendar_disconnected", params: resource });
+  const { data } = (await scene.call("GET", "/notifications")).json;
+  const ids = (data as { id: number }[]).slice(0, 2).map((one) => one.id);
+  await scene.call("POST", "/notifications/read", { ids });
+}
+
+let told = 0;
+
+async function tell(
+  scene: DashboardScene,
+  { accountId }: TestAccount,
+  about: Partial<NotificationRecord> & Pick<NotificationRecord, "kind">,
+): Promise<void> {
+  const dedupeKey = `told:${(told += 1)}`;
+  const plain = { params: {}, groupKey: dedupeKey, deliveryId: null, subscriptionId: null };
+  await asSystem(scene.database.dataSource, accountId, (tx) =>
+    recordNotification(tx, { ...plain, dedupeKey, ...about }),
+  );
+}
+
+/**
+ * As a worker would leave the account's deliveries: the first waits after two failed attempts, the
+ * second is delivered, and so on through all states.
+ */
+async function sendDeliveries(
+  { database: { dataSource } }: DashboardScene,
+  { accountId }: TestAccount,
+): Promise<void> {
+  const states = "'waiting', 'delivered', 'discarded', 'cancelled', 'held', 'skipped', 'sending'";
+  await dataSource.query(
+    `UPDATE deliveries SET state = ELT(1 + (id - 1) % 8, ${states}, 'queued') WHERE account_id = ?`,
+    [accountId],
+  );
+  await dataSource.query(
+    `UPDATE deliveries SET
+       reason = CASE state WHEN 'cancelled' THEN 'cancelled_by_operator'
+         WHEN 'held' THEN 'subscription_paused' WHEN 'skipped' THEN 'subscription_disabled' END,
+       attempts_made = IF(state IN ('waiting', 'delivered', 'discarded'), 2, 0),
+       last_status_code = CASE state WHEN 'delivered' THEN 204 WHEN 'waiting' THEN 500 WHEN 'discarded' THEN 500 END,
+       last_error_class = IF(state IN ('waiting', 'discarded'), 'http_status', NULL),
+       next_attempt_at = IF(state = 'waiting', UTC_TIMESTAMP(3) + INTERVAL 1 HOUR, NULL),
+       finished_at = IF(state IN ('delivered', 'discarded', 'cancelled', 'skipped'), UTC_TIMESTAMP(3), NULL)
+     WHERE account_id = ?`,
+    [accountId],
+  );
+  const hour = Math.floor(Date.now() / 3_600_000);
+  const headers = JSON.stringify({
+    "content-type": "text/plain",
+    "x-trace": "0123456789".repeat(20),
+  });
+  await dataSource.query(
+    `INSERT INTO delivery_attempts (account_id, delivery_id, subscription_id, run, seq, number, started_at,
+            started_hour, duration_ms, status_code, error_class, request_url, response_headers, response_excerpt)
+     SELECT account_id, id, subscription_id, 1, seq, seq, UTC_TIMESTAMP(3) - INTERVAL 5 - seq MINUTE, ?,
+            IF(seq = 1, 8000, 431), IF(seq = 1, NULL, last_status_code),
+            IF(seq = 1, 'timeout', last_error_class), 'https://hooks.example.com/parley',
+            IF(seq = 1, NULL, CAST(? AS JSON)), IF(seq = 1 OR state = 'delivered', NULL, ?)
+       FROM deliveries JOIN (SELECT 1 AS seq UNION ALL SELECT 2) AS attempts
+      WHERE account_id = ? AND attempts_made = 2`,
+    [hour, headers, `Out of order: ${"x".repeat(300)}`, accountId],
+  );
+}
+
+/** A call of an account's admin that must succeed. @returns what it made. */
+type Call = (path: string, body: object) => Promise<{ id: number }>;
 
 /** Rows of everything that lists show, under names that are hard to show. */
 async function fill(scene: DashboardScene, account: TestAccount, rows: number): Promise<void> {
-  const call = async (path: string, body: object): Promise<void> => {
+  const call: Call = async (path, body) => {
     const options = { cookie: account.cookie, body };
-    const { status, text } = await scene.api.call("POST", `/dashboard/api${path}`, options);
+    const { status, text, json } = await scene.api.call("POST", `/dashboard/api${path}`, options);
     if (status >= 300) throw new Error(`${path} answered ${status}: ${text}`);
+    return json.data;
   };
   const board = { name: "Sales", stages: ["New", "Won"], default: true };
   if (rows > 0) await call("/pipelines", board);
@@ -88,7 +199,21 @@ async function fill(scene: DashboardScene, account: TestAccount, rows: number): 
     if (row < 20) await addSubscription(scene, account, row);
     if (row > 0 && row < 20)
       await call("/pipelines", { name: `${row} ${name ?? ""}`.slice(0, 200), stages: ["New"] });
+    await addAgenda(call, name ?? `Agenda ${row}`);
+    const failed = { event_type: "contact.created", status_code: 500 };
+    const params = { subscription_name: name ?? "CRM", ...failed };
+    await tell(scene, account, { kind: "delivery_discarded", params });
   }
+  await sendDeliveries(scene, account);
+}
+
+/** An agenda, a service of it and a link to book both. */
+async function addAgenda(call: Call, name: string): Promise<void> {
+  const agenda = await call("/resources", { name, weekly_hours: openFrom("09:00", "17:00") });
+  const resource_ids = [agenda.id];
+  const service = await call("/services", { name, duration_minutes: 30, resource_ids });
+  const offered = { resource_id: agenda.id, service_id: service.id };
+  await call("/booking-links", { title: name, ...offered });
 }
 
 async function addSubscription(
