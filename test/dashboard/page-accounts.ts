@@ -37,7 +37,10 @@ async function fillAsInUse(scene: DashboardScene): Promise<void> {
   await scene.call("POST", "/invitations", { email: "luis@example.com", role: "agent" });
   const url = "https://hooks.example.com/parley";
   await createTestSubscription(scene.database.dataSource, scene.account.accountId, { url });
-  await scene.call("POST", "/inbound-endpoints", { name: "CRM ".repeat(50).trim() });
+  const crm = { name: "CRM ".repeat(50).trim() };
+  const { slug } = (await scene.call("POST", "/inbound-endpoints", crm)).json.data;
+  // A call that is refused: nobody signed it.
+  await scene.api.call("POST", `/api/webhooks/inbound/${slug}`, { body: { event: "x", data: {} } });
   const { accountId } = scene.account;
   const resource = await createTestResource(scene.database.dataSource, accountId, {
     weeklyHours: { ...openFrom("09:00", "17:00"), sunday: [] },

@@ -58,15 +58,17 @@ const pages = [
   },
   { path: "/api-keys", loggedIn: true, headings: { en: "API keys", es: "Claves de API" } },
   { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },
-  {
-    path: "/webhooks/1?delivery=1",
-    loggedIn: true,
-    headings: { en: "hooks.example.com", es: "hooks.example.com" },
-  },
   { path: "/inbound", loggedIn: true, headings: { en: "Inbound", es: "Entrantes" } },
   { path: "/inbound/1", loggedIn: true, headings: { en: "CRM", es: "CRM" } },
-  ...["events", "verification", "settings"].map((tab) => ({
-    path: `/webhooks/1?tab=${tab}`,
+  ...[
+    "/webhooks/1",
+    "/webhooks/1?delivery=1",
+    "/webhooks/1?replay=new",
+    "/webhooks/1?tab=events",
+    "/webhooks/1?tab=verification",
+    "/webhooks/1?tab=settings",
+  ].map((path) => ({
+    path,
     loggedIn: true,
     headings: { en: "hooks.example.com", es: "hooks.example.com" },
   })),
