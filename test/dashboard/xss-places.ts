@@ -25,7 +25,8 @@ const distinct = [...new Map(xssPayloads.map((text) => [text.toLowerCase(), text
 /** Tags have at most 50 characters. */
 const short = distinct.filter(({ length }) => length <= 50);
 
-async function call(scene: DashboardScene, method: string, path: string, body: object) {
+/** A call of the account's admin that must succeed. @returns what it made. */
+export async function call(scene: DashboardScene, method: string, path: string, body: object) {
   const answer = await scene.call(method, path, body);
   if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
   return answer.json.data;
@@ -242,9 +243,15 @@ export const textPlaces: TextPlace[] = [
           [accountId, delivery.id, index + 1, url, JSON.stringify({ server: text }), text],
         );
       }
+      // One that waits after a failure is among the faults of the system.
+      await dataSource.query(
+        "UPDATE deliveries SET state = 'waiting', attempts_made = 1 WHERE id = ?",
+        [delivery.id],
+      );
       return [
         { path: `/webhooks/${id}?delivery=${delivery.id}` },
         { path: "/webhooks", some: true },
+        { path: "/system", some: true },
       ];
     },
   },

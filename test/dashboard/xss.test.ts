@@ -4,6 +4,7 @@ import type { TestPage } from "../support/browser.ts";
 import { openFrom } from "../support/appointments.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 import { shownText, watchScripts, witness } from "./script-witness.ts";
+import { accountPlaces } from "./xss-account-places.ts";
 import { textPlaces, type ShowingPage } from "./xss-places.ts";
 
 let scene: DashboardScene;
@@ -22,7 +23,7 @@ afterAll(async () => await scene.stop());
 
 const clean = { faults: [], markup: [] };
 
-test.each(textPlaces)(
+test.each([...textPlaces, ...accountPlaces])(
   "$name: texts that look like markup are shown as they were written, and none runs",
   async ({ payloads, write }) => {
     const { page, faults } = opened;
