@@ -55,7 +55,7 @@ test("beside a conversation stands when the person comes, as it changes elsewher
   const { conversation_id, contact_id } = await call("POST", "/sandbox/messages", message);
   const page = await open(`/inbox/${conversation_id}`);
   const part = page.getByRole("region", { name: "Appointments" });
-  await part.getByRole("button", { name: "Book" }).waitFor();
+  await part.getByText("No appointment yet.").waitFor();
   const times = ["14:00", "15:00", "16:00", "17:00"];
   const ids: number[] = [];
   for (const time of times) {
@@ -63,10 +63,17 @@ test("beside a conversation stands when the person comes, as it changes elsewher
     const input = { contact_id, resource_id: agenda.resourceId, start_time, duration_minutes: 30 };
     ids.push((await call("POST", "/appointments", input)).id);
   }
-  await part.getByText("One more").waitFor();
-  expect(await part.getByText("Confirmed").count()).toBe(3);
+  await part.getByText("One more appointment").waitFor();
+  expect(await part.getByText("Confirmed", { exact: true }).count()).toBe(3);
   await call("POST", `/appointments/${ids[3]}/cancel`, { reason: "ill" });
-  await part.getByText("Cancelled").waitFor();
+  await part.getByText("Cancelled", { exact: true }).waitFor();
+  // Whoever is merged into the person brings theirs along.
+  const other = (await call("POST", "/contacts", { name: "Elsa B.", email: "elsa@example.com" }))
+    .id;
+  const own = { contact_id: other, resource_id: agenda.resourceId, duration_minutes: 30 };
+  await call("POST", "/appointments", { ...own, start_time: at("13:30") });
+  await call("POST", `/contacts/${other}/merge`, { into_contact_id: contact_id });
+  await part.getByText("2 more appointments").waitFor();
   await part.getByRole("link").first().click();
   await page.getByRole("dialog").getByText("Elsa").first().waitFor();
   expect(page.url()).toContain(`appointment=${ids[3]}`);

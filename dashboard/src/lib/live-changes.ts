@@ -116,8 +116,9 @@ function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
         liveKeys.contactLists,
         liveKeys.board,
         liveKeys.pipelines,
-        // Whoever was merged into a contact brings a past along.
+        // Whoever was merged into a contact brings a past and appointments along.
         liveKeys.timelines,
+        liveKeys.appointments,
         ["conversation"],
         ...contact,
       ];

@@ -1,10 +1,10 @@
-import { Anchor, Group, Stack, Title } from "@mantine/core";
+import { Anchor, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { AppointmentLines } from "../../components/appointment-lines.tsx";
 import { BookButton } from "../../components/book-button.tsx";
-import { LoadFailed } from "../../components/load-states.tsx";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { contactAppointmentsQuery } from "../../lib/appointments.ts";
 import type { ContactCard } from "../../lib/contact.ts";
 import { contactPath } from "../../paths.ts";
@@ -24,7 +24,13 @@ export function PersonAppointments({ card }: { card: ContactCard }) {
         <Title order={2}>{t("contact.appointments")}</Title>
         <BookButton contact={card} size="xs" variant="default" />
       </Group>
+      {data === undefined && error === null && <LoadingRows rows={1} />}
       {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
+      {data?.meta.total === 0 && (
+        <Text size="sm" c="dimmed">
+          {t("contact.no_appointments")}
+        </Text>
+      )}
       {data !== undefined && <AppointmentLines appointments={data.data} />}
       {others > 0 && (
         <Anchor component={Link} to={contactPath(card.id)} size="xs">

@@ -1,12 +1,5 @@
 /** Appointments: the calendar, booking links, agendas and services. */
 export const appointments = {
-  appointment_status: {
-    confirmed: "Confirmed",
-    rescheduled: "Replaced",
-    cancelled: "Cancelled",
-    completed: "Completed",
-    no_show: "No show",
-  },
   appointment_source: {
     agente: "AI agent",
     panel: "Dashboard",

@@ -1,11 +1,4 @@
 export const appointments = {
-  appointment_status: {
-    confirmed: "Confirmada",
-    rescheduled: "Reemplazada",
-    cancelled: "Cancelada",
-    completed: "Completada",
-    no_show: "No asistió",
-  },
   appointment_source: {
     agente: "Agente de IA",
     panel: "Panel",
