@@ -5,7 +5,7 @@ import { useSession } from "../lib/session.ts";
 import { localTime } from "../lib/time.ts";
 import { wallTime } from "../lib/zoned-time.ts";
 import { appointmentPath } from "../paths.ts";
-import { AppointmentBadge } from "./state-badge.tsx";
+import { AppointmentBadge } from "./appointment-badge.tsx";
 
 /** Appointments of one person: what, when and with whom, with the way to each. */
 export function AppointmentLines({ appointments }: { appointments: Appointment[] }) {

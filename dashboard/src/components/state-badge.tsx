@@ -1,29 +1,19 @@
-import { Badge } from "@mantine/core";
 import {
   IconAlertTriangle,
-  IconArrowRight,
   IconBan,
   IconCheck,
-  IconChecks,
   IconClock,
   IconPlayerPause,
   IconRepeat,
   IconSend,
   IconShieldX,
   IconTrash,
-  IconUserX,
-  type Icon,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { AppointmentStatus } from "../../../core/model/appointment.ts";
 import type { DeliveryState } from "../../../core/model/delivery.ts";
 import type { InboundVerdict } from "../../../core/model/inbound-log.ts";
 import type { SubscriptionState } from "../../../core/model/subscription.ts";
-
-interface Look {
-  color: string;
-  icon: Icon;
-}
+import { LookBadge, type Look } from "./look-badge.tsx";
 
 const deliveryLooks: Record<DeliveryState, Look> = {
   queued: { color: "blue", icon: IconClock },
@@ -51,31 +41,16 @@ const verdictLooks: Record<InboundVerdict, Look> = {
   failed: { color: "red", icon: IconAlertTriangle },
 };
 
-/** How the states of an appointment look, wherever one is shown. */
-export const appointmentLooks: Record<AppointmentStatus, Look> = {
-  confirmed: { color: "green", icon: IconCheck },
-  completed: { color: "blue", icon: IconChecks },
-  no_show: { color: "yellow", icon: IconUserX },
-  cancelled: { color: "gray", icon: IconBan },
-  rescheduled: { color: "gray", icon: IconArrowRight },
-};
-
-/** How an appointment stands. */
-export function AppointmentBadge({ status }: { status: AppointmentStatus }) {
-  const { t } = useTranslation();
-  return <StateBadge look={appointmentLooks[status]} word={t(`appointment_status.${status}`)} />;
-}
-
 /** How a delivery stands, in a colour, an icon and a word. */
 export function DeliveryBadge({ state }: { state: DeliveryState }) {
   const { t } = useTranslation();
-  return <StateBadge look={deliveryLooks[state]} word={t(`delivery_state.${state}`)} />;
+  return <LookBadge look={deliveryLooks[state]} word={t(`delivery_state.${state}`)} />;
 }
 
 /** How a subscription stands. */
 export function SubscriptionBadge({ state }: { state: SubscriptionState }) {
   const { t } = useTranslation();
-  return <StateBadge look={subscriptionLooks[state]} word={t(`subscription_state.${state}`)} />;
+  return <LookBadge look={subscriptionLooks[state]} word={t(`subscription_state.${state}`)} />;
 }
 
 /** What became of an inbound call; `count` stands for many. */
@@ -83,20 +58,12 @@ export function VerdictBadge({ verdict, count }: { verdict: InboundVerdict; coun
   const { t } = useTranslation();
   const word = t(`inbound.verdict.${verdict}`);
   const words = count === undefined ? word : `${count} ${word}`;
-  return <StateBadge look={verdictLooks[verdict]} word={words} />;
+  return <LookBadge look={verdictLooks[verdict]} word={words} />;
 }
 
 /** Whether an inbound endpoint takes calls. */
 export function EndpointBadge({ enabled }: { enabled: boolean }) {
   const { t } = useTranslation();
   const look = subscriptionLooks[enabled ? "active" : "disabled"];
-  return <StateBadge look={look} word={t(enabled ? "inbound.enabled" : "inbound.disabled")} />;
-}
-
-function StateBadge({ look: { color, icon: Picture }, word }: { look: Look; word: string }) {
-  return (
-    <Badge color={color} leftSection={<Picture size={12} aria-hidden />}>
-      {word}
-    </Badge>
-  );
+  return <LookBadge look={look} word={t(enabled ? "inbound.enabled" : "inbound.disabled")} />;
 }

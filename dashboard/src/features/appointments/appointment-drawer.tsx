@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
-import { AppointmentBadge } from "../../components/state-badge.tsx";
+import { AppointmentBadge } from "../../components/appointment-badge.tsx";
 import type { Appointment } from "../../lib/appointments.ts";
 import { codeText } from "../../lib/code-text.ts";
 import { useSession } from "../../lib/session.ts";

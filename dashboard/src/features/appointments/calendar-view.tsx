@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { SlotChoice } from "../../components/booking/slot-picker.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
-import { appointmentLooks } from "../../components/state-badge.tsx";
+import { appointmentLooks } from "../../components/appointment-badge.tsx";
 import type { Appointment, Resource } from "../../lib/appointments.ts";
 import { dateText } from "../../lib/time.ts";
 import { calendarQuery, mostShown, openingTimesQuery, useWantedMoves } from "./api.ts";

@@ -1,6 +1,6 @@
 import { Box, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { AppointmentBadge } from "../../components/state-badge.tsx";
+import { AppointmentBadge } from "../../components/appointment-badge.tsx";
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import type { OpeningTimes } from "./api.ts";
