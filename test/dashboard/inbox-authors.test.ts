@@ -1,31 +1,13 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createAgentMessage } from "../../core/services/agent-messages.ts";
 import { createMember } from "../../core/services/users.ts";
-import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
-
-let scene: DashboardScene;
-/** One account per test, so that each starts with an empty inbox. */
-let account: TestAccount;
+import { asSystem, createTestAccount } from "../support/accounts.ts";
+import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
 // No worker runs here: what is sent stays queued, so that a pause finds it.
-beforeAll(async () => {
-  scene = await startDashboard();
-});
-
-beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
-});
-
-afterAll(async () => await scene.stop());
-
-async function call(method: string, path: string, body?: unknown) {
-  const { cookie } = account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
-  expect([path, answer.status < 300]).toEqual([path, true]);
-  return answer.json.data;
-}
+const own = setUpOwnAccounts();
+const { call, open } = own;
 
 /** A customer writes. @returns the conversation's id. */
 async function write(text: string): Promise<number> {
@@ -35,17 +17,17 @@ async function write(text: string): Promise<number> {
 
 /** A program writes, with the account's key. */
 async function writeAsProgram(id: number, content: string): Promise<void> {
-  const { apiKey } = account;
+  const { apiKey } = own.account;
   const path = `/api/v1/conversations/${id}/messages`;
-  const answer = await scene.api.call("POST", path, { apiKey, body: { content } });
+  const answer = await own.scene.api.call("POST", path, { apiKey, body: { content } });
   expect(answer.status).toBe(201);
 }
 
 /** The AI agent writes, as far as nobody has paused it. */
 async function writeAsAgent(conversationId: number, content: string): Promise<void> {
-  const { dataSource } = scene.database;
+  const { dataSource } = own.scene.database;
   const facts = { conversationId, epoch: 0, watermark: Number.MAX_SAFE_INTEGER, content };
-  const row = await asSystem(dataSource, account.accountId, async (tx) =>
+  const row = await asSystem(dataSource, own.account.accountId, async (tx) =>
     createAgentMessage(tx, facts),
   );
   expect(row).not.toBeNull();
@@ -53,9 +35,9 @@ async function writeAsAgent(conversationId: number, content: string): Promise<vo
 
 /** A colleague writes, whom this makes by the way. */
 async function writeAsColleague(id: number, name: string, content: string): Promise<void> {
-  const { dataSource } = scene.database;
+  const { dataSource } = own.scene.database;
   const colleague = await createTestAccount(dataSource);
-  const { accountId } = account;
+  const { accountId } = own.account;
   await dataSource.query("UPDATE users SET name = ? WHERE id = ?", [name, colleague.userId]);
   await asSystem(dataSource, accountId, async (tx) =>
     createMember(tx, { email: colleague.email, name, passwordHash: "", role: "agent" }),
@@ -66,7 +48,7 @@ async function writeAsColleague(id: number, name: string, content: string): Prom
   ]);
   const path = `/dashboard/api/conversations/${id}/messages`;
   const { cookie } = colleague;
-  const answer = await scene.api.call("POST", path, { cookie, body: { content } });
+  const answer = await own.scene.api.call("POST", path, { cookie, body: { content } });
   expect(answer.status).toBe(201);
 }
 
@@ -82,7 +64,7 @@ test("who wrote stands at each message: the AI agent, a program, a colleague, on
   await writeAsAgent(id, "It is, until ten.");
   await writeAsProgram(id, "Your table is booked.");
   await writeAsColleague(id, "Luis Prado", "I keep the corner for you.");
-  const { page } = await scene.open(`/inbox/${id}`, { as: account.cookie });
+  const page = await open(`/inbox/${id}`);
   await page.getByRole("textbox", { name: "Reply" }).fill("See you!");
   await page.getByRole("textbox", { name: "Reply" }).press("Enter");
   const time = expect.stringMatching(/\d:\d\d/);
@@ -104,7 +86,7 @@ test("who wrote stands at each message: the AI agent, a program, a colleague, on
 test("the list says who had the last word, unless it was the customer", async () => {
   const id = await write("Is the terrace open?");
   // A colleague who writes takes over, and the conversation is no longer among the open ones.
-  const { page } = await scene.open("/inbox?view=all", { as: account.cookie });
+  const page = await open("/inbox?view=all");
   const row = page.getByRole("link", { name: /Ana Ruiz/ });
   const lastWord = async () => (await row.innerText()).split(/\n+/)[2];
   await expect.poll(lastWord).toBe("Is the terrace open?");
@@ -120,7 +102,7 @@ test("a pause cuts what the agent has not sent yet: that shows at the message, a
   const id = await write("I want a person");
   await writeAsAgent(id, "One moment, please.");
   await writeAsProgram(id, "Your table is booked.");
-  const { page } = await scene.open(`/inbox/${id}`, { as: account.cookie });
+  const page = await open(`/inbox/${id}`);
   const statusOf = async (text: string) => (await linesAt(page, text)).at(-1);
   await expect.poll(async () => await statusOf("One moment, please.")).toBe("Queued");
   await call("POST", `/conversations/${id}/bot`, { enabled: false, reason: "asks for a person" });

@@ -1,28 +1,9 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { expect, test } from "vitest";
+import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
-let scene: DashboardScene;
-/** One account per test, so that each starts with an empty inbox. */
-let account: TestAccount;
-
-beforeAll(async () => {
-  scene = await startDashboard();
-});
-
-beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
-});
-
-afterAll(async () => await scene.stop());
-
-async function call(method: string, path: string, body?: unknown) {
-  const { cookie } = account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
-  expect([path, answer.status < 300]).toEqual([path, true]);
-  return answer.json.data;
-}
+const own = setUpOwnAccounts();
+const { call, open } = own;
 
 /** A customer writes over a channel. @returns the conversation's id. */
 async function write(name: string, channel = "web"): Promise<number> {
@@ -30,8 +11,6 @@ async function write(name: string, channel = "web"): Promise<number> {
   const body = { channel, from, name, text: "Hello" };
   return Number((await call("POST", "/sandbox/messages", body)).conversation_id);
 }
-
-const open = async (path: string) => (await scene.open(path, { as: account.cookie })).page;
 
 /** The names in the list, from the top. */
 async function namesIn(page: Page): Promise<string[]> {

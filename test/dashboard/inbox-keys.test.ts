@@ -1,37 +1,15 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene, type OpenOptions } from "../support/dashboard.ts";
+import { expect, test } from "vitest";
+import type { OpenOptions } from "../support/dashboard.ts";
+import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
-let scene: DashboardScene;
-/** One account per test, so that each starts with an empty inbox. */
-let account: TestAccount;
-
-beforeAll(async () => {
-  scene = await startDashboard();
-});
-
-beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
-});
-
-afterAll(async () => await scene.stop());
-
-async function call(method: string, path: string, body?: unknown) {
-  const { cookie } = account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
-  expect([path, answer.status < 300]).toEqual([path, true]);
-  return answer.json.data;
-}
+const own = setUpOwnAccounts();
+const { call, open } = own;
 
 /** A customer writes. @returns the conversation's id. */
 async function write(name = "Ana"): Promise<number> {
   const body = { channel: "web", from: name, name, text: `${name} wrote` };
   return Number((await call("POST", "/sandbox/messages", body)).conversation_id);
-}
-
-async function open(path: string, options: OpenOptions = {}): Promise<Page> {
-  return (await scene.open(path, { as: account.cookie, ...options })).page;
 }
 
 /** A conversation as somebody has it open. */
@@ -79,7 +57,7 @@ test("by keyboard alone: a assigns the conversation, and takes it away from ever
   };
   const assignee = async () => (await call("GET", `/conversations/${id}`)).assigned_to_user_id;
   await assign("adm", "Admin");
-  await expect.poll(assignee).toBe(account.userId);
+  await expect.poll(assignee).toBe(own.account.userId);
   await assign("nob", "Nobody");
   await expect.poll(assignee).toBeNull();
 });

@@ -1,28 +1,9 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { expect, test } from "vitest";
+import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
-let scene: DashboardScene;
-/** One account per test, so that each starts with an empty inbox. */
-let account: TestAccount;
-
-beforeAll(async () => {
-  scene = await startDashboard();
-});
-
-beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
-});
-
-afterAll(async () => await scene.stop());
-
-async function call(method: string, path: string, body?: unknown) {
-  const { cookie } = account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
-  expect([path, answer.status < 300]).toEqual([path, true]);
-  return answer.json.data;
-}
+const own = setUpOwnAccounts();
+const { call, open } = own;
 
 /** A customer writes. @returns the conversation's id and the message's. */
 async function write(text: string, name = "Ana"): Promise<{ id: number; messageId: number }> {
@@ -36,7 +17,6 @@ async function see({ id, messageId }: { id: number; messageId: number }): Promis
   await call("POST", `/conversations/${id}/read`, { up_to_message_id: messageId });
 }
 
-const open = async (path: string) => (await scene.open(path, { as: account.cookie })).page;
 const thread = (page: Page) => page.getByRole("log", { name: "Messages" });
 const row = (page: Page, name: string) => page.getByRole("link", { name: new RegExp(name) });
 const badge = (page: Page, name: string) => row(page, name).locator(".mantine-Badge-root");

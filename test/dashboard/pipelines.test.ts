@@ -1,32 +1,10 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { expect, test } from "vitest";
+import { createTestAccount } from "../support/accounts.ts";
+import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
-let scene: DashboardScene;
-/** One account per test, so that each starts without pipelines. */
-let account: TestAccount;
-
-beforeAll(async () => {
-  scene = await startDashboard();
-});
-
-beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
-});
-
-afterAll(async () => await scene.stop());
-
-async function call(method: string, path: string, body?: unknown) {
-  const { cookie } = account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
-  expect([path, answer.status < 300]).toEqual([path, true]);
-  return answer.json.data;
-}
-
-async function open(path: string): Promise<Page> {
-  return (await scene.open(path, { as: account.cookie })).page;
-}
+const own = setUpOwnAccounts();
+const { call, open } = own;
 
 /** A pipeline with customers in its first stage, the first name at the top. */
 async function makeBoard(names: string[]) {
@@ -230,7 +208,7 @@ test("an admin adds a pipeline, names, orders, adds and deletes stages; one with
 });
 
 test("an agent is not offered to arrange pipelines", async () => {
-  account = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  own.account = await createTestAccount(own.scene.database.dataSource, { role: "agent" });
   const page = await open("/pipelines");
   await page.getByText("No pipeline yet").waitFor();
   expect(await page.getByRole("button", { name: "New pipeline" }).count()).toBe(0);

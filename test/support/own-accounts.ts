@@ -1,0 +1,47 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { createTestAccount, type TestAccount } from "./accounts.ts";
+import type { TestAnswer } from "./api.ts";
+import { startDashboard, type DashboardScene, type OpenOptions } from "./dashboard.ts";
+
+/** The Dashboard of a test file, and the account of the test that runs. */
+export interface OwnAccounts {
+  readonly scene: DashboardScene;
+  /** Its admin; a test may go on as somebody else. */
+  account: TestAccount;
+  /** A call of the JSON API that is not refused. @returns its `data`. */
+  call: (method: string, path: string, body?: unknown) => Promise<TestAnswer["json"]>;
+  open: (path: string, options?: OpenOptions) => Promise<Page>;
+}
+
+/** A Dashboard for the test file, with an account for each test, so that each starts with nothing. */
+export function setUpOwnAccounts(): OwnAccounts {
+  let scene: DashboardScene;
+  let account: TestAccount;
+  beforeAll(async () => {
+    scene = await startDashboard();
+  });
+  beforeEach(async () => {
+    account = await createTestAccount(scene.database.dataSource);
+  });
+  afterAll(async () => await scene.stop());
+  return {
+    get scene() {
+      return scene;
+    },
+    get account() {
+      return account;
+    },
+    set account(other) {
+      account = other;
+    },
+    call: async (method, path, body) => {
+      const { cookie } = account;
+      const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+      expect([path, answer.status < 300]).toEqual([path, true]);
+      return answer.json.data;
+    },
+    open: async (path, options = {}) =>
+      (await scene.open(path, { as: account.cookie, ...options })).page,
+  };
+}
