@@ -382,6 +382,7 @@ test("an agenda is closed for a time and opened again; its hours say what they l
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByText("It is in use, so it was archived.").waitFor();
   await page.getByText("No agenda yet.").waitFor();
+  await page.getByRole("region", { name: "Agendas" }).and(page.locator(":focus")).waitFor();
   await page.getByRole("switch", { name: "Archived" }).first().click({ force: true });
   await page.getByRole("button", { name: "Bring back" }).click();
   await expect.poll(async () => (await call("GET", "/resources")).length).toBe(1);

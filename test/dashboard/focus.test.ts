@@ -178,7 +178,8 @@ test("the last page of a list and the last kept filter leave the keyboard where 
 
 test("the minutes of a booking are cleared and typed anew, and booked as typed", async () => {
   const page = await open("/appointments?view=day&date=2030-03-05");
-  await page.getByRole("button", { name: "New appointment" }).click();
+  const add = page.getByRole("button", { name: "New appointment" });
+  await add.click();
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("button", { name: "A new customer" }).click();
   await drawer.getByLabel("Name").fill("Carla");
@@ -195,6 +196,7 @@ test("the minutes of a booking are cleared and typed anew, and booked as typed",
   await drawer.getByText("10:30 AM", { exact: true }).click();
   await drawer.getByRole("button", { name: "Book", exact: true }).click();
   await page.getByText("Booked for").waitFor();
+  await expectFocus(add);
   expect(await call("GET", "/appointments?from=2030-03-05T00:00:00Z&limit=5")).toMatchObject([
     { start_time: at("10:30").toISOString(), end_time: at("11:15").toISOString() },
   ]);

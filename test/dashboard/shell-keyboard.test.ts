@@ -73,7 +73,12 @@ async function statusWith(apiKey: string): Promise<number> {
 test("by keyboard alone a person is invited, and the invitation withdrawn", async () => {
   const page = await go("People");
   const dialog = page.getByRole("dialog");
-  await press(page, page.getByRole("button", { name: "Invite a person" }));
+  const invite = page.getByRole("button", { name: "Invite a person" });
+  await press(page, invite);
+  await expectFocus(dialog.getByLabel("Email"));
+  await page.keyboard.press("Escape");
+  await expectFocus(invite);
+  await page.keyboard.press("Enter");
   await expectFocus(dialog.getByLabel("Email"));
   await page.keyboard.type("luis@example.com");
   await press(page, dialog.getByRole("combobox", { name: "Role" }), "ArrowDown");
@@ -82,7 +87,7 @@ test("by keyboard alone a person is invited, and the invitation withdrawn", asyn
   await page.keyboard.press("Enter");
   await press(page, dialog.getByRole("button", { name: "Make the link" }));
   await press(page, dialog.getByRole("button", { name: "Done" }));
-  await dialog.waitFor({ state: "detached" });
+  await expectFocus(invite);
 
   const links = async () =>
     await rows<{ email: string; role: string; revoked: number }>(
@@ -124,11 +129,13 @@ test("by keyboard alone a person is given another role, disabled after asking, a
   const dialog = page.getByRole("dialog");
   await take(page, actions, "Disable");
   await press(page, dialog.getByRole("button", { name: "Cancel" }));
-  await dialog.waitFor({ state: "detached" });
+  await expectFocus(actions);
   expect(await member()).toEqual({ role: "admin", disabled: 0 });
+  // The menu, which goes at once above, then goes bit by bit.
+  await page.emulateMedia({ reducedMotion: "no-preference" });
   await take(page, actions, "Disable");
   await press(page, dialog.getByRole("button", { name: "Disable" }));
-  await dialog.waitFor({ state: "detached" });
+  await expectFocus(actions);
   expect(await member()).toEqual({ role: "admin", disabled: 1 });
   await take(page, actions, "Enable");
   await expect.poll(member).toEqual({ role: "admin", disabled: 0 });
@@ -137,7 +144,8 @@ test("by keyboard alone a person is given another role, disabled after asking, a
 test("by keyboard alone a key is made, given a successor, and revoked after asking", async () => {
   const page = await go("API keys");
   const dialog = page.getByRole("dialog");
-  await press(page, page.getByRole("button", { name: "Make a key" }));
+  const make = page.getByRole("button", { name: "Make a key" });
+  await press(page, make);
   await expectFocus(dialog.getByLabel("Name"));
   await page.keyboard.type("CRM");
   await press(page, dialog.getByLabel("List, search and read contacts"), "Space");
@@ -145,7 +153,7 @@ test("by keyboard alone a key is made, given a successor, and revoked after aski
   const shown = page.getByLabel("Key", { exact: true });
   const first = await shown.innerText();
   await press(page, dialog.getByRole("button", { name: "Done" }));
-  await dialog.waitFor({ state: "detached" });
+  await expectFocus(make);
   expect(await statusWith(first)).toBe(200);
 
   const actions = page.getByRole("button", { name: "Actions for CRM" });
@@ -157,13 +165,15 @@ test("by keyboard alone a key is made, given a successor, and revoked after aski
   await press(page, dialog.getByRole("button", { name: "Make a successor" }));
   const second = await shown.innerText();
   await press(page, dialog.getByRole("button", { name: "Done" }));
-  await dialog.waitFor({ state: "detached" });
+  await expectFocus(actions.last());
   expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200]);
 
   // The successor stands above the old key.
   await take(page, actions.last(), "Revoke");
   await press(page, dialog.getByRole("button", { name: "Revoke" }));
   await page.getByText("Revoked", { exact: true }).waitFor();
+  // What could be done with the key went with it.
+  await expectFocus(page.getByRole("region", { name: "API keys" }));
   await expect.poll(async () => await statusWith(first)).toBe(401);
   expect(await statusWith(second)).toBe(200);
   const revoked = "SELECT id FROM api_keys WHERE account_id = ? AND revoked_at IS NOT NULL";

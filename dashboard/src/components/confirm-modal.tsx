@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "./dialog.tsx";
 
 interface ConfirmModalProps {
   title: string;
@@ -18,12 +19,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
   const { title, text, action, color, pending, onConfirm, onClose } = props;
   const { t } = useTranslation();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={title}>
       <Stack>
         <Text>{text}</Text>
         <Group justify="flex-end">
@@ -35,6 +31,6 @@ export function ConfirmModal(props: ConfirmModalProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CopyText } from "./copy-text.tsx";
+import { Dialog } from "./dialog.tsx";
 
 interface OnceModalProps {
   title: string;
@@ -20,14 +21,7 @@ interface OnceModalProps {
 export function OnceModal({ title, text, label, value, children, onClose }: OnceModalProps) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-      size="lg"
-    >
+    <Dialog onClose={onClose} title={title} closeOnClickOutside={false} size="lg">
       <Stack>
         <Text>{text}</Text>
         <Alert color="orange" icon={<IconKey aria-hidden />} title={t("common.shown_once")}>
@@ -38,6 +32,6 @@ export function OnceModal({ title, text, label, value, children, onClose }: Once
           <Button onClick={onClose}>{t("common.done")}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

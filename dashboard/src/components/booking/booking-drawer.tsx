@@ -1,7 +1,8 @@
-import { Drawer, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { resourcesQuery, servicesQuery } from "../../lib/appointments.ts";
+import { SideDialog } from "../dialog.tsx";
 import type { SlotChoice } from "./slot-picker.tsx";
 import { LoadFailed, LoadingRows } from "../load-states.tsx";
 import { BookingForm } from "./booking-form.tsx";
@@ -23,14 +24,7 @@ export function BookingDrawer({ onClose, ...given }: BookingDrawerProps) {
   const loaded = resources.data !== undefined && services.data !== undefined;
   const retry = async () => await Promise.all([resources.refetch(), services.refetch()]);
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={t("booking.title")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <SideDialog onClose={onClose} size="lg" title={t("booking.title")}>
       {!loaded && error !== null && <LoadFailed error={error} retry={retry} />}
       {!loaded && error === null && <LoadingRows />}
       {loaded && resources.data.data.length === 0 && <Text>{t("booking.no_agenda")}</Text>}
@@ -42,6 +36,6 @@ export function BookingDrawer({ onClose, ...given }: BookingDrawerProps) {
           onDone={onClose}
         />
       )}
-    </Drawer>
+    </SideDialog>
   );
 }

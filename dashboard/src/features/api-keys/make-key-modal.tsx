@@ -1,7 +1,8 @@
-import { Checkbox, Modal, Stack, TextInput } from "@mantine/core";
+import { Checkbox, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { scopes, type Scope } from "../../../../core/model/principal.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
@@ -26,14 +27,9 @@ export function MakeKeyModal({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("keys.make")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("keys.make")}>
       <KeyForm make={make} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

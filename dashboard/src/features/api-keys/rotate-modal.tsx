@@ -1,6 +1,7 @@
-import { Modal, Select, Stack, Text } from "@mantine/core";
+import { Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { errorText } from "../../lib/error-text.ts";
@@ -29,12 +30,7 @@ export function RotateModal({ row, onClose }: { row: ApiKey; onClose: () => void
     );
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("keys.rotate_title", { name: row.name })}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("keys.rotate_title", { name: row.name })}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -58,6 +54,6 @@ export function RotateModal({ row, onClose }: { row: ApiKey; onClose: () => void
           />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
-import { Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Select, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import type { Resource } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
@@ -35,13 +36,7 @@ export function AgendaModal({ resource, onClose }: AgendaModalProps) {
       ? t("setup.add_agenda")
       : t("setup.edit_agenda", { name: resource.name });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={title}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} size="lg" title={title}>
       <form onSubmit={save}>
         <Stack gap="sm">
           <Fields form={form} />
@@ -53,7 +48,7 @@ export function AgendaModal({ resource, onClose }: AgendaModalProps) {
           />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Anchor, Drawer, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { SideDialog } from "../../components/dialog.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { AppointmentBadge } from "../../components/appointment-badge.tsx";
 import type { Appointment } from "../../lib/appointments.ts";
@@ -28,14 +29,7 @@ export function AppointmentDrawer({ id, moving, onMoving, onClose }: Appointment
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(appointmentQuery(id));
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={data?.title ?? t("appointments.title")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <SideDialog onClose={onClose} size="lg" title={data?.title ?? t("appointments.title")}>
       {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
       {data === undefined && error === null && <LoadingRows />}
       {data !== undefined && (
@@ -49,7 +43,7 @@ export function AppointmentDrawer({ id, moving, onMoving, onClose }: Appointment
           <AppointmentHistory appointment={data} />
         </Stack>
       )}
-    </Drawer>
+    </SideDialog>
   );
 }
 

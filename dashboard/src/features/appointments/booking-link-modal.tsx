@@ -1,6 +1,7 @@
-import { Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { giversOf, type Resource, type Service } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
@@ -31,12 +32,7 @@ export function BookingLinkModal({ link, onClose, ...offers }: BookingLinkModalP
     ),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={link === undefined ? t("booking_links.add") : link.title}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={link === undefined ? t("booking_links.add") : link.title}>
       <form onSubmit={save}>
         <Stack gap="sm">
           <Fields form={form} {...offers} />
@@ -49,7 +45,7 @@ export function BookingLinkModal({ link, onClose, ...offers }: BookingLinkModalP
           />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import type { Resource } from "../../lib/appointments.ts";
@@ -26,17 +27,12 @@ export function Closures({ resource }: { resource: Resource }) {
         {t("setup.closures")}
       </Button>
       {open && (
-        <Modal
-          opened
-          onClose={modal.close}
-          title={t("setup.closures_of", { name: resource.name })}
-          closeButtonProps={{ "aria-label": t("common.close") }}
-        >
+        <Dialog onClose={modal.close} title={t("setup.closures_of", { name: resource.name })}>
           <Stack>
             <ClosureList resource={resource} />
             {role === "admin" && <NewClosure resource={resource} />}
           </Stack>
-        </Modal>
+        </Dialog>
       )}
     </Group>
   );

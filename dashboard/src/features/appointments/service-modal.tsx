@@ -1,4 +1,4 @@
-import { Group, Modal, MultiSelect, NumberInput, Stack, TextInput } from "@mantine/core";
+import { Group, MultiSelect, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import {
@@ -6,6 +6,7 @@ import {
   maxDurationMinutes,
   minStepMinutes,
 } from "../../../../core/model/appointment.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import type { Resource, Service } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
@@ -38,12 +39,7 @@ export function ServiceModal({ service, resources, onClose }: ServiceModalProps)
       ? t("setup.add_service")
       : t("setup.edit_service", { name: service.name });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={title}>
       <form onSubmit={save}>
         <Stack gap="sm">
           <Fields form={form} resources={resources} />
@@ -55,7 +51,7 @@ export function ServiceModal({ service, resources, onClose }: ServiceModalProps)
           />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -21,7 +21,7 @@ export function SetupList(props: SetupListProps) {
   const { t } = useTranslation();
   const { role } = useSession();
   return (
-    <section aria-label={title}>
+    <section aria-label={title} tabIndex={-1}>
       <Group mb="sm" justify="space-between">
         <Title order={2}>{title}</Title>
         <Group gap="sm">

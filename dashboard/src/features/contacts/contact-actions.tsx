@@ -1,9 +1,10 @@
-import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, List, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconArrowMerge, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { BookButton } from "../../components/book-button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import type { ContactCard } from "../../lib/contact.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
@@ -58,12 +59,7 @@ function EraseModal({ card: { id, name }, onClose }: { card: ContactCard; onClos
     );
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("contacts.erase_title", { name })}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("contacts.erase_title", { name })}>
       <Stack>
         <Text>{t("contacts.erase_text")}</Text>
         <List size="sm" spacing="xs">
@@ -80,6 +76,6 @@ function EraseModal({ card: { id, name }, onClose }: { card: ContactCard; onClos
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { ContactPicker } from "../../components/contact-picker.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import type { ContactCard, ContactRow } from "../../lib/contact.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { contactPath } from "../../paths.ts";
@@ -25,12 +26,7 @@ export function MergeModal({ card, onClose }: { card: ContactCard; onClose: () =
     );
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("contacts.merge_title", { name: card.name })}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("contacts.merge_title", { name: card.name })}>
       <Stack>
         <Text size="sm">{t("contacts.merge_text")}</Text>
         <ContactPicker
@@ -52,6 +48,6 @@ export function MergeModal({ card, onClose }: { card: ContactCard; onClose: () =
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { contactPath } from "../../paths.ts";
@@ -20,12 +21,7 @@ export function NewContactModal({ onClose }: { onClose: () => void }) {
     }),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("contacts.add")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("contacts.add")}>
       <form onSubmit={save}>
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
@@ -47,6 +43,6 @@ export function NewContactModal({ onClose }: { onClose: () => void }) {
           />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Modal, Radio, Stack } from "@mantine/core";
+import { Radio, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { endpointKinds, type EndpointKind } from "../../../../core/model/inbound.ts";
 import { CopyText } from "../../components/copy-text.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { useAddEndpoint } from "./api.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
@@ -26,13 +27,7 @@ export function AddModal({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("inbound.add")}
-      size="lg"
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("inbound.add")} size="lg">
       <EndpointForm
         submit={t("inbound.add_submit")}
         pending={add.isPending}
@@ -56,6 +51,6 @@ export function AddModal({ onClose }: { onClose: () => void }) {
           </Stack>
         </Radio.Group>
       </EndpointForm>
-    </Modal>
+    </Dialog>
   );
 }

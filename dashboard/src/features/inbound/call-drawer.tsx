@@ -1,8 +1,9 @@
-import { Anchor, Drawer, Group, List, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
+import { SideDialog } from "../../components/dialog.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { VerdictBadge } from "../../components/state-badge.tsx";
 import { contactPath } from "../../paths.ts";
@@ -15,14 +16,7 @@ export function CallDrawer({ call, onClose }: { call: InboundCall; onClose: () =
   const { t } = useTranslation();
   const why = useWhy(call);
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={call.event ?? t("inbound.no_action")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <SideDialog onClose={onClose} size="lg" title={call.event ?? t("inbound.no_action")}>
       <Stack gap="md">
         <Group gap="xs">
           <VerdictBadge verdict={call.verdict} />
@@ -48,7 +42,7 @@ export function CallDrawer({ call, onClose }: { call: InboundCall; onClose: () =
         {call.signature !== null && <Refused call={call} signature={call.signature} />}
         {call.body !== null && <CodeBlock value={call.body} label={t("deliveries.body")} />}
       </Stack>
-    </Drawer>
+    </SideDialog>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "../../components/dialog.tsx";
 import type { Conversation } from "./api.ts";
 import { useConversationChange } from "./use-conversation-change.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
@@ -47,12 +48,7 @@ function PauseModal({ onClose, onPause }: PauseModalProps) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("inbox.pause_title")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("inbox.pause_title")}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -79,6 +75,6 @@ function PauseModal({ onClose, onPause }: PauseModalProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

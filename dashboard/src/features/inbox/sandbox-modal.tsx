@@ -1,9 +1,10 @@
-import { Group, Modal, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Group, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { restChannels } from "../../../../core/model/channels.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
@@ -33,12 +34,7 @@ export function SandboxModal({ onClose }: { onClose: () => void }) {
     },
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("sandbox.title")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("sandbox.title")}>
       <form onSubmit={form.onSubmit((message) => write.mutate(message))}>
         <Stack gap="sm">
           <Text c="dimmed" size="sm">
@@ -53,7 +49,7 @@ export function SandboxModal({ onClose }: { onClose: () => void }) {
           />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

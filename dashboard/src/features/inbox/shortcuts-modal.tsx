@@ -1,5 +1,6 @@
-import { Group, Kbd, Modal, Stack, Text } from "@mantine/core";
+import { Group, Kbd, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "../../components/dialog.tsx";
 
 const shortcuts = [
   ["j", "next"],
@@ -20,12 +21,7 @@ const shortcuts = [
 export function ShortcutsModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("shortcuts.title")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("shortcuts.title")}>
       <Stack gap="xs">
         {shortcuts.map(([key, what]) => (
           <Group key={key} justify="space-between">
@@ -34,6 +30,6 @@ export function ShortcutsModal({ onClose }: { onClose: () => void }) {
           </Group>
         ))}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { roles, type Role } from "../../../../core/model/principal.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { ApiError } from "../../lib/api.ts";
@@ -24,14 +25,9 @@ export function InviteModal({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("people.invite_title")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("people.invite_title")}>
       <InviteForm invite={invite} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

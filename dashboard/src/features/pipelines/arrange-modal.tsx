@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { paths } from "../../paths.ts";
 import { useArrange } from "./api.ts";
@@ -22,12 +23,10 @@ export function ArrangeModal({
   const path = `/pipelines/${pipeline.id}`;
   const stages = useFocusAfterRow<HTMLHeadingElement>(pipeline.stages.length);
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       size="lg"
       title={t("pipelines.arrange_title", { name: pipeline.name })}
-      closeButtonProps={{ "aria-label": t("common.close") }}
     >
       <Stack>
         <NameForm
@@ -54,7 +53,7 @@ export function ArrangeModal({
         <AddStage path={`${path}/stages`} />
         <DeletePipeline pipeline={pipeline} onDeleted={onClose} />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

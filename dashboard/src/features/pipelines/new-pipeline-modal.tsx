@@ -1,8 +1,9 @@
-import { Modal, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
+import { Stack, Switch, TagsInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { maxStages } from "../../../../core/model/pipeline.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { pipelinePath } from "../../paths.ts";
@@ -26,12 +27,7 @@ export function NewPipelineModal({ onClose }: { onClose: () => void }) {
     ),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("pipelines.add")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("pipelines.add")}>
       <form onSubmit={save}>
         <Stack gap="sm">
           <Fields form={form} />
@@ -44,7 +40,7 @@ export function NewPipelineModal({ onClose }: { onClose: () => void }) {
           />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Code, Group, Modal, SimpleGrid, Text } from "@mantine/core";
+import { Code, Group, SimpleGrid, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { sampleEvent, serializeEvent, type EventType } from "../../../../core/model/events.ts";
 import { CopyAction } from "../../components/copy-text.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { useAddSubscription } from "./api.ts";
 import { EventPreview } from "./event-preview.tsx";
@@ -31,13 +32,7 @@ export function AddModal({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("webhooks.add")}
-      size={1_000}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("webhooks.add")} size={1_000}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <SubscriptionForm
           submit={t("webhooks.add_submit")}
@@ -57,7 +52,7 @@ export function AddModal({ onClose }: { onClose: () => void }) {
           {(type) => <PlainSample type={type} />}
         </EventPreview>
       </SimpleGrid>
-    </Modal>
+    </Dialog>
   );
 }
 

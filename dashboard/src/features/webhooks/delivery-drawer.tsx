@@ -1,9 +1,10 @@
-import { Anchor, Button, Drawer, Group, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isFinishedDelivery } from "../../../../core/model/delivery.ts";
 import { CopyText } from "../../components/copy-text.tsx";
+import { SideDialog } from "../../components/dialog.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { DeliveryBadge } from "../../components/state-badge.tsx";
 import { codeText } from "../../lib/code-text.ts";
@@ -19,18 +20,11 @@ export function DeliveryDrawer({ id, onClose }: { id: number; onClose: () => voi
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(deliveryQuery(id));
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={t("deliveries.one", { id })}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <SideDialog onClose={onClose} size="lg" title={t("deliveries.one", { id })}>
       {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
       {data === undefined && error === null && <LoadingRows />}
       {data !== undefined && <Details delivery={data} />}
-    </Drawer>
+    </SideDialog>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { IconPlayerPause, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatWait } from "../../../../core/model/delivery.ts";
 import { replayBatchSize } from "../../../../core/model/replay.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { tellFailure } from "../../lib/notify.ts";
@@ -23,18 +24,13 @@ interface ReplayModalProps {
 export function ReplayModal({ subscription, id, onDrafted, onClose }: ReplayModalProps) {
   const { t } = useTranslation();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("webhooks.replay")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("webhooks.replay")}>
       {id === null ? (
         <ReplayWishForm subscription={subscription} onDrafted={onDrafted} />
       ) : (
         <Run id={id} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Modal, Stack, TextInput } from "@mantine/core";
+import { Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "../../../components/dialog.tsx";
 import { FormFoot } from "../../../components/form-foot.tsx";
 import { OnceModal } from "../../../components/once-modal.tsx";
 import { errorText } from "../../../lib/error-text.ts";
@@ -23,12 +24,7 @@ export function AddWebhookModal({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("webhooks.add")}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog onClose={onClose} title={t("webhooks.add")}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -56,6 +52,6 @@ export function AddWebhookModal({ onClose }: { onClose: () => void }) {
           />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
