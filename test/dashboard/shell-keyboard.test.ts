@@ -100,6 +100,7 @@ test("by keyboard alone a person is invited, and the invitation withdrawn", asyn
   });
   await press(page, withdraw);
   await withdraw.waitFor({ state: "detached" });
+  await expectFocus(page.getByRole("group", { name: "Open invitations" }));
   expect(await page.getByRole("heading", { name: "Open invitations" }).count()).toBe(0);
   expect(await links()).toEqual([{ ...link, revoked: 1 }]);
 });

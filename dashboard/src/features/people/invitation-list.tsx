@@ -6,27 +6,40 @@ import { LoadFailed } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
+import { keptAction } from "../../lib/kept-action.ts";
 import { tellFailure } from "../../lib/notify.ts";
+import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { invitationsQuery, useWithdraw, type Invitation } from "./api.ts";
 
-/** Invitations that wait to be accepted; nothing where there is none. */
+/** Invitations that wait to be accepted; nothing to see where there is none. */
 export function InvitationList() {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
   const { data, error, refetch } = useQuery(invitationsQuery(offset));
+  const total = data?.meta.total ?? 0;
+  const place = useFocusAfterRow<HTMLDivElement>(total);
   if (error !== null && data === undefined) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined || data.meta.total === 0) return null;
   return (
-    <Stack gap="sm">
-      <Title order={2}>{t("people.open_invitations")}</Title>
-      <WideTable label={t("people.open_invitations")} minWidth={480}>
-        <Table.Tbody>
-          {data.data.map((row) => (
-            <InvitationRow key={row.id} row={row} />
-          ))}
-        </Table.Tbody>
-      </WideTable>
-      <Pager meta={data.meta} onMove={setOffset} />
+    <Stack
+      ref={place}
+      tabIndex={-1}
+      gap="sm"
+      role="group"
+      aria-label={t("people.open_invitations")}
+    >
+      {data !== undefined && total > 0 && (
+        <>
+          <Title order={2}>{t("people.open_invitations")}</Title>
+          <WideTable label={t("people.open_invitations")} minWidth={480}>
+            <Table.Tbody>
+              {data.data.map((row) => (
+                <InvitationRow key={row.id} row={row} />
+              ))}
+            </Table.Tbody>
+          </WideTable>
+          <Pager meta={data.meta} onMove={setOffset} />
+        </>
+      )}
     </Stack>
   );
 }
@@ -56,9 +69,9 @@ function InvitationRow({ row: { id, email, name, role, expires_at } }: { row: In
         <Button
           size="compact-sm"
           variant="default"
-          loading={withdraw.isPending}
-          onClick={onWithdraw}
+          aria-busy={withdraw.isPending}
           aria-label={t("people.withdraw_label", { email })}
+          {...keptAction(withdraw.isPending, onWithdraw)}
         >
           {t("people.withdraw")}
         </Button>
