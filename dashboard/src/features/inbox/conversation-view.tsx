@@ -1,7 +1,8 @@
-import { Box, Drawer } from "@mantine/core";
+import { Box } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { SideDialog } from "../../components/dialog.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { isGone } from "../../lib/api.ts";
 import { conversationQuery, type Conversation } from "./api.ts";
@@ -48,17 +49,13 @@ function Opened({ conversation }: { conversation: Conversation }) {
           <ContactPanel conversation={conversation} />
         </StageDrawer>
       </Box>
-      <Drawer
-        opened={shown !== null}
-        onClose={() => show(null)}
-        position="right"
-        title={t("contact.title")}
-        closeButtonProps={{ "aria-label": t("common.close") }}
-      >
-        <StageDrawer value={{ ...stage, wanted: shown === "stage" }}>
-          <ContactPanel conversation={conversation} />
-        </StageDrawer>
-      </Drawer>
+      {shown !== null && (
+        <SideDialog onClose={() => show(null)} title={t("contact.title")}>
+          <StageDrawer value={{ ...stage, wanted: shown === "stage" }}>
+            <ContactPanel conversation={conversation} />
+          </StageDrawer>
+        </SideDialog>
+      )}
     </>
   );
 }

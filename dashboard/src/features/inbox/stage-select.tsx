@@ -1,5 +1,5 @@
 import { Select } from "@mantine/core";
-import { createContext, useContext, useEffect, useRef } from "react";
+import { createContext, useContext, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { stageOptions, usePipelines } from "../../lib/pipelines.ts";
 import type { Conversation } from "./api.ts";
@@ -21,7 +21,6 @@ export function StageSelect({ conversation: { id, stage } }: { conversation: Con
   const change = useConversationChange(id);
   const select = useRef<HTMLInputElement>(null);
   const drawer = useContext(StageDrawer);
-  const known = pipelines.length > 0;
   useShortcuts({
     s: () => {
       // Beside a narrow thread the panel is hidden, and in the drawer another one is there.
@@ -29,10 +28,7 @@ export function StageSelect({ conversation: { id, stage } }: { conversation: Con
       else openSelect(select.current);
     },
   });
-  useEffect(() => {
-    if (drawer.wanted && known) openSelect(select.current);
-  }, [drawer.wanted, known]);
-  if (!known) return null;
+  if (pipelines.length === 0) return null;
   const move = (chosen: string | null): void => {
     const pipeline = pipelines.find((one) => one.stages.some((it) => String(it.id) === chosen));
     const to = pipeline?.stages.find((one) => String(one.id) === chosen);
@@ -46,8 +42,9 @@ export function StageSelect({ conversation: { id, stage } }: { conversation: Con
   return (
     <Select
       ref={select}
-      // A drawer gives the focus to what is marked so, or to its first button.
+      // A drawer gives the focus to what is marked so, or to its first button; a select opens by it.
       data-autofocus={drawer.wanted || undefined}
+      onFocus={({ currentTarget }) => drawer.wanted && currentTarget.select()}
       label={t("inbox.stage")}
       placeholder={t("inbox.no_stage")}
       allowDeselect={false}
