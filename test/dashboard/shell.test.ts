@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import type { PageOptions } from "../support/browser.ts";
@@ -22,6 +22,10 @@ async function open(options: Omit<PageOptions, "cookie"> = {}): Promise<Page> {
   const { page } = await scene.open("/api-keys", { as: account.cookie, ...options });
   await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
   return page;
+}
+
+async function expectFocus(on: Locator): Promise<void> {
+  await expect.poll(async () => await on.evaluate((it) => it.matches(":focus"))).toBe(true);
 }
 
 /** How wide the sidebar is once it has stopped moving. */
@@ -83,15 +87,28 @@ test("on a phone the menu is worked by keyboard; closed, nothing in it is reache
   const close = page.getByRole("button", { name: "Close the menu" });
   const contacts = page.getByRole("link", { name: "Contacts" });
   expect([await close.count(), await contacts.count()]).toEqual([0, 0]);
+  expect(await menu.getAttribute("aria-expanded")).toBe("false");
   await menu.press("Enter");
+  // What is behind it is neither reached nor read out.
+  await expectFocus(close);
+  expect(await page.locator("header[inert], main[inert]").count()).toBe(2);
+  expect(await menu.getAttribute("aria-expanded")).toBe("true");
+  await page.keyboard.press("Shift+Tab");
+  await expectFocus(page.getByRole("link").last());
+  await page.keyboard.press("Tab");
+  await expectFocus(close);
+  await page.keyboard.press("Escape");
+  await expectFocus(menu);
+  expect([await close.count(), await contacts.count()]).toEqual([0, 0]);
+  await page.keyboard.press("Enter");
   await close.press("Enter");
-  await expect.poll(async () => await menu.evaluate((it) => it.matches(":focus"))).toBe(true);
+  await expectFocus(menu);
   expect([await close.count(), await contacts.count()]).toEqual([0, 0]);
   await page.keyboard.press("Enter");
   await contacts.press("Enter");
   await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
   await expect.poll(async () => await contacts.count()).toBe(0);
-  await expect.poll(async () => await menu.evaluate((it) => it.matches(":focus"))).toBe(true);
+  await expectFocus(menu);
 });
 
 test("the theme is chosen in the person's menu: dark, light, like the system; it is kept", async () => {

@@ -1,5 +1,11 @@
-import { AppShell } from "@mantine/core";
-import { useDisclosure, useFocusReturn, useLocalStorage, useMediaQuery } from "@mantine/hooks";
+import { AppShell, FocusTrap } from "@mantine/core";
+import {
+  useDisclosure,
+  useFocusReturn,
+  useHotkeys,
+  useLocalStorage,
+  useMediaQuery,
+} from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
@@ -53,10 +59,14 @@ function Frame({ session, live }: { session: Session; live: LiveState }) {
   const [chosen, setFolded] = useLocalStorage({ key: "parley.folded", defaultValue: false });
   const narrow = useMediaQuery("(min-width: 48em) and (max-width: 62em)");
   const folded = chosen || narrow;
+  const roomy = useMediaQuery("(min-width: 48em)");
+  // Over the whole page: what is behind is neither reached nor read out.
+  const covers = opened && !roomy;
   const { pathname } = useLocation();
   const closeMenu = menu.close;
   useEffect(() => closeMenu(), [pathname, closeMenu]);
-  useFocusReturn({ opened });
+  useFocusReturn({ opened: covers });
+  useHotkeys([["Escape", closeMenu, { preventDefault: false }]]);
   useEffect(() => {
     void switchLanguage(languageOf(session.user.locale ?? session.account.locale));
   }, [session.user.locale, session.account.locale]);
@@ -67,18 +77,20 @@ function Frame({ session, live }: { session: Session; live: LiveState }) {
       navbar={{ width: folded ? 64 : 240, breakpoint: "sm", collapsed: { mobile: !opened } }}
       transitionDuration={120}
     >
-      <AppShell.Header>
-        <TopBar session={session} live={live} onMenu={menu.toggle} />
+      <AppShell.Header inert={covers}>
+        <TopBar session={session} live={live} menuOpened={covers} onMenu={menu.toggle} />
       </AppShell.Header>
       {/* Out of sight alone, a phone's closed menu would still be read out and take the keyboard's focus. */}
-      <AppShell.Navbar bg="var(--parley-surface)" {...(opened ? {} : { visibleFrom: "sm" })}>
-        <Sidebar
-          folded={folded}
-          onFold={narrow ? null : () => setFolded(!folded)}
-          onClose={menu.close}
-        />
-      </AppShell.Navbar>
-      <AppShell.Main>
+      <FocusTrap active={covers}>
+        <AppShell.Navbar bg="var(--parley-surface)" {...(covers ? {} : { visibleFrom: "sm" })}>
+          <Sidebar
+            folded={folded}
+            onFold={narrow || covers ? null : () => setFolded(!folded)}
+            onClose={menu.close}
+          />
+        </AppShell.Navbar>
+      </FocusTrap>
+      <AppShell.Main inert={covers}>
         <Suspense fallback={<LoadingRows />}>
           <Outlet />
         </Suspense>

@@ -12,7 +12,7 @@ import { pageGroupsFor, type PageLink } from "./pages.ts";
 
 interface SidebarProps {
   folded: boolean;
-  /** Null where there is room for icons alone. */
+  /** Null where it is as wide as there is room for. */
   onFold: (() => void) | null;
   /** On a phone, where it covers the page. */
   onClose: () => void;

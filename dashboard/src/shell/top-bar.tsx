@@ -10,11 +10,12 @@ import { Bell } from "./bell.tsx";
 interface TopBarProps {
   session: Session;
   live: LiveState;
+  menuOpened: boolean;
   onMenu: () => void;
 }
 
 /** Menu on a phone, search, whether changes arrive, bell, and who is logged in. */
-export function TopBar({ session, live, onMenu }: TopBarProps) {
+export function TopBar({ session, live, menuOpened, onMenu }: TopBarProps) {
   const { t } = useTranslation();
   return (
     <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -25,6 +26,7 @@ export function TopBar({ session, live, onMenu }: TopBarProps) {
           color="gray"
           onClick={onMenu}
           aria-label={t("nav.open")}
+          aria-expanded={menuOpened}
         >
           <IconMenu2 size={20} />
         </ActionIcon>
