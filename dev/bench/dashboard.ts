@@ -13,13 +13,15 @@ const help = `npm run bench:dashboard
 
 Measures the Dashboard in a Chromium against an installation of its own, with 10,000 open conversations:
 how long a message takes from the request that brings it to the screen (20 of them), until the inbox can
-be worked with in a fresh profile (5 of them), and how long frames take while the list is scrolled from
-one end to the other. About a minute.
+be worked with in a fresh profile (5 of them), how long frames take while the list is scrolled from one
+end to the other, and how long a test of a webhook takes from the click to the receiver's answer on the
+screen (10 of them). About a minute.
 `;
 
 const conversations = 10_000;
 const messages = 20;
 const profiles = 5;
+const tests = 10;
 const desk = { width: 1440, height: 900 };
 const rowLink = 'a[href^="/inbox/"]';
 
@@ -48,6 +50,7 @@ async function main(): Promise<void> {
       ...(await reportInbox(at)),
       ...(await reportMessages(at)),
       ...(await reportScrolling(at)),
+      ...(await reportTests(at)),
     ]);
   } finally {
     await browser.close();
@@ -58,7 +61,7 @@ async function main(): Promise<void> {
 async function logIn({ dataSource, accountId }: BenchStack): Promise<string> {
   const { token } = await transaction(dataSource, systemOf(accountId), async (tx) => {
     const person = { email: "bench@example.com", name: "Bench", passwordHash: "-" };
-    const { userId } = await createMember(tx, { ...person, role: "agent" });
+    const { userId } = await createMember(tx, { ...person, role: "admin" });
     return await createSession(tx, { userId, passwordHash: "-" }, { accountId, userAgent: null });
   });
   return `parley_session=${token}`;
@@ -188,6 +191,33 @@ async function reportScrolling(at: Desk): Promise<string[][]> {
     ],
     ["p95", inMs(percentile(frames, 0.95))],
     ["longest", inMs(Math.max(...frames)), `${long} of them over 50 ms`],
+  ];
+}
+
+/** From the click on Send test until the receiver's answer is shown. */
+async function reportTests(at: Desk): Promise<string[][]> {
+  await at.stack.startWorker();
+  const page = await openPage(at, "/webhooks");
+  await page.locator('main a[href^="/webhooks/"]').first().click();
+  const send = page.getByRole("button", { name: "Send test" });
+  const drawer = page.getByRole("dialog");
+  const times: number[] = [];
+  for (let number = 1; number <= tests; number += 1) {
+    await send.waitFor();
+    const started = performance.now();
+    await send.click();
+    await drawer.getByText(/^204 in /).waitFor();
+    times.push(performance.now() - started);
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+  }
+  await page.context().close();
+  return [
+    [
+      `a test of a webhook, from the click to the receiver's answer on the screen: median of ${tests}`,
+      inMs(median(times)),
+      `slowest ${inMs(Math.max(...times))}; target 1000 ms`,
+    ],
   ];
 }
 
