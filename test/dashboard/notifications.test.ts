@@ -95,6 +95,15 @@ test("a discarded delivery is a click away, and is read by that", async () => {
   await expect.poll(unread).toBe(0);
 });
 
+test("a failure of which no answer was recorded says so", async () => {
+  const params = { subscription_name: "CRM", event_type: "contact.created", attempts: 6 };
+  const kinds = ["delivery_discarded", "delivery_exhausted_warning"] as const;
+  for (const kind of kinds) await record(kind, { kind, params });
+  const main = (await open()).getByRole("main");
+  await main.getByText("the last one: no answer was recorded. The event").waitFor();
+  expect(await main.getByText("The last one: no answer was recorded. Mend").count()).toBe(1);
+});
+
 test("a disabled subscription is enabled again in place", async () => {
   const { id } = await createDeliveries(0);
   await call("PATCH", `/subscriptions/${id}`, { state: "disabled" });

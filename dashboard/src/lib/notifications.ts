@@ -59,11 +59,13 @@ export function useNotificationWords({ kind, params, conversation_id }: Notifica
 } {
   const { t } = useTranslation();
   const last = params["status_code"] ?? params["error_class"];
+  // An attempt whose worker died has neither.
+  const answer = String(last ?? t("notification.no_answer")).replaceAll("_", " ");
   const values = {
     subscription: String(params["subscription_name"] ?? ""),
     event: String(params["event_type"] ?? ""),
     attempts: Number(params["attempts"] ?? 6),
-    answer: typeof last === "number" ? `HTTP ${last}` : String(last ?? "").replaceAll("_", " "),
+    answer: typeof last === "number" ? `HTTP ${last}` : answer,
     conversation: conversation_id ?? "",
     resource: String(params["resource_name"] ?? ""),
   };

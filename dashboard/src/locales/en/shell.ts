@@ -48,6 +48,7 @@ export const shell = {
     not_marked: "Nothing was marked as read",
   },
   notification: {
+    no_answer: "no answer was recorded",
     delivery_discarded: {
       title: "{{event}} to {{subscription}} was discarded",
       body: "All {{attempts}} attempts failed; the last one: {{answer}}. The event stays in the delivery log.",

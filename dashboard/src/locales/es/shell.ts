@@ -47,6 +47,7 @@ export const shell = {
     not_marked: "No se marcó nada como leído",
   },
   notification: {
+    no_answer: "no quedó registrada ninguna respuesta",
     delivery_discarded: {
       title: "Se descartó {{event}} para {{subscription}}",
       body: "Fallaron los {{attempts}} intentos; el último: {{answer}}. El evento sigue en el registro de entregas.",
