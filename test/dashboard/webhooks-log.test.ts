@@ -177,7 +177,8 @@ test("an event's id and the bytes that were posted are copied, and the button sa
   await drawer.getByRole("button", { name: "Copied" }).waitFor();
   expect(await copied()).toBe(sink.posts[0]?.headers["x-service-event-id"]);
   await drawer.getByRole("button", { name: "Copy: Event id" }).waitFor();
-  await drawer.getByRole("button", { name: "Copy: raw body" }).click();
+  await drawer.getByText("Raw bytes").click();
+  await drawer.getByRole("button", { name: "Copy: Body (Raw bytes)" }).click();
   await expect.poll(copied).toBe(sink.posts[0]?.body.toString("utf8"));
 });
 

@@ -5,10 +5,10 @@ import { CopyAction } from "../../components/copy-text.tsx";
 
 const looks = ["pretty", "raw"] as const;
 
-/** An event's body, laid out to read or as the very bytes that are signed. */
+/** An event's body, laid out to read or as the very bytes that are signed; what is shown is copied. */
 export function EventBody({ body }: { body: string }) {
   const { t } = useTranslation();
-  const [look, setLook] = useState<string>("pretty");
+  const [look, setLook] = useState<(typeof looks)[number]>("pretty");
   const shown = look === "raw" ? body : JSON.stringify(JSON.parse(body), null, 2);
   const count = new TextEncoder().encode(body).length;
   return (
@@ -22,10 +22,15 @@ export function EventBody({ body }: { body: string }) {
           data={looks.map((value) => ({ value, label: t(`deliveries.${value}`) }))}
         />
         <Group gap={4}>
-          <Text size="xs" c="dimmed" className="tabular">
-            {t("deliveries.bytes", { count })}
-          </Text>
-          <CopyAction value={body} label={t("deliveries.raw_body")} />
+          {look === "raw" && (
+            <Text size="xs" c="dimmed" className="tabular">
+              {t("deliveries.bytes", { count })}
+            </Text>
+          )}
+          <CopyAction
+            value={shown}
+            label={`${t("deliveries.body")} (${t(`deliveries.${look}`)})`}
+          />
         </Group>
       </Group>
       <Code block tabIndex={0} style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>

@@ -88,7 +88,7 @@ export const webhooks = {
     count_other: "{{count}} event types, and test.ping when you send a test.",
     text: "An event that never was, signed with this subscription's secret as Send test signs. Here only its headers and body are shown; nothing is sent.",
     unsigned_text:
-      "An event that never was. Once the subscription is added, its page shows the headers too, signed with its secret.",
+      "An event that never was, and not signed: there is no secret yet. Once the subscription is added, its page shows the headers too, signed with its secret.",
   },
   verify: {
     secret_text:
@@ -215,7 +215,6 @@ export const webhooks = {
     body: "Body",
     pretty: "Pretty",
     raw: "Raw bytes",
-    raw_body: "raw body",
     bytes_one: "{{count}} byte",
     bytes_other: "{{count}} bytes",
     posts_one: "posted once",

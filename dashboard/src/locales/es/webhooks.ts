@@ -91,7 +91,7 @@ export const webhooks = {
     count_other: "{{count}} tipos de evento, y test.ping cuando envías una prueba.",
     text: "Un evento que nunca ocurrió, firmado con el secreto de esta suscripción igual que Enviar prueba. Aquí solo ves sus cabeceras y su cuerpo; no se envía nada.",
     unsigned_text:
-      "Un evento que nunca ocurrió. Cuando exista la suscripción, su página mostrará también las cabeceras, firmadas con su secreto.",
+      "Un evento que nunca ocurrió, y sin firmar: aún no hay secreto. Cuando exista la suscripción, su página mostrará también las cabeceras, firmadas con su secreto.",
   },
   verify: {
     secret_text:
@@ -220,7 +220,6 @@ export const webhooks = {
     body: "Cuerpo",
     pretty: "Con formato",
     raw: "Bytes tal cual",
-    raw_body: "cuerpo sin procesar",
     bytes_one: "{{count}} byte",
     bytes_other: "{{count}} bytes",
     posts_one: "enviado una vez",
