@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { eventTypes, sampleEvent } from "../../core/model/events.ts";
+import { eventTypes, sampleEvent, serializeEvent } from "../../core/model/events.ts";
 import {
   createTestAccount,
   createTestSubscription,
@@ -94,10 +94,27 @@ test.each([390, 1440])(
     await dialog.getByRole("checkbox", { name: "Instagram" }).press("Space");
     await preview.getByRole("button", { name: "message.sent" }).click();
     await preview.getByText("Instagram", { exact: true }).waitFor();
-    const shown = await preview.locator("pre").innerText();
-    expect(JSON.parse(shown)).toEqual(sampleEvent("message.sent"));
+    const parts = dialog.locator("form, section, button[type=submit]");
+    const names = await parts.evaluateAll((all) => all.map((one) => one.tagName));
+    expect(names).toEqual(["FORM", "SECTION", "BUTTON"]);
+    const [, above = 0, below = 0] = await parts.evaluateAll((all) =>
+      all.map((one) => one.getBoundingClientRect().top),
+    );
+    expect(below).toBeGreaterThan(above);
     expect(await dialog.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    // Where the dialog is scrolled to now, its head covers no half of a small box.
+    await dialog.getByRole("button", { name: "Add", exact: true }).scrollIntoViewIfNeeded();
     expect(await findBarriers(page)).toEqual([]);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copied = async () => await page.evaluate<string>("navigator.clipboard.readText()");
+    const shown = preview.locator("pre");
+    await preview.getByRole("button", { name: "Copy: Body (Pretty)" }).click();
+    await expect.poll(copied).toBe(await shown.innerText());
+    expect(JSON.parse(await copied())).toEqual(sampleEvent("message.sent"));
+    await preview.getByText("Raw bytes").click();
+    await preview.getByRole("button", { name: "Copy: Body (Raw bytes)" }).click();
+    await expect.poll(copied).toBe(serializeEvent(sampleEvent("message.sent")));
+    expect(await shown.innerText()).toBe(await copied());
     expect(await read("/subscriptions")).toEqual([]);
   },
 );

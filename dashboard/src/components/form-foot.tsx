@@ -3,6 +3,8 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
 interface FormFootProps {
+  /** Of the form's element, where this is not within it. */
+  form?: string;
   /** Why the form was refused, or nothing. */
   error: ReactNode;
   submit: string;
@@ -12,7 +14,8 @@ interface FormFootProps {
 }
 
 /** The end of a form: why it was refused, and the buttons. */
-export function FormFoot({ error, submit, pending, disabled = false, onCancel }: FormFootProps) {
+export function FormFoot(props: FormFootProps) {
+  const { form, error, submit, pending, disabled = false, onCancel } = props;
   const { t } = useTranslation();
   return (
     <>
@@ -27,7 +30,7 @@ export function FormFoot({ error, submit, pending, disabled = false, onCancel }:
             {t("common.cancel")}
           </Button>
         )}
-        <Button type="submit" disabled={disabled} loading={pending}>
+        <Button type="submit" form={form} disabled={disabled} loading={pending}>
           {submit}
         </Button>
       </Group>

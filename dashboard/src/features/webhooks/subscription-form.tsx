@@ -1,6 +1,6 @@
 import { Chip, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import type { ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
   eventChannels,
@@ -12,6 +12,7 @@ import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import type { Subscription, SubscriptionInput } from "./api.ts";
 import { EventTree } from "./event-tree.tsx";
+import styles from "./subscription-form.module.css";
 
 type SubscriptionValues = ReturnType<typeof valuesOf>;
 type SubscriptionFormState = ReturnType<typeof useSubscriptionForm>;
@@ -23,15 +24,16 @@ interface SubscriptionFormProps {
   /** Resolves when it is done. @throws ApiError */
   onSubmit: (input: SubscriptionInput) => Promise<unknown>;
   onCancel?: () => void;
-  /** Told of what is in the fields, saved or not. */
-  onValues?: (values: SubscriptionValues) => void;
+  /** What shows what the fields would bring: beside them, or between them and the buttons on a phone. */
+  beside?: (values: SubscriptionValues) => ReactNode;
   /** The fields that it has. */
   children: (form: SubscriptionFormState) => ReactNode;
 }
 
 /** A form of a subscription, with all of its fields or some. */
 export function SubscriptionForm(props: SubscriptionFormProps) {
-  const form = useSubscriptionForm(props);
+  const form = useSubscriptionForm(props.subscription);
+  const id = useId();
   const { values, errors } = form;
   const send = form.onSubmit(async ({ name, url, events, channels }) => {
     const named = name.trim() === "" ? {} : { name };
@@ -43,17 +45,21 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
     });
   });
   return (
-    <form onSubmit={send}>
+    <div className={styles["layout"]}>
+      <form id={id} onSubmit={send}>
+        <Stack gap="sm">{props.children(form)}</Stack>
+      </form>
+      {props.beside !== undefined && <div className={styles["beside"]}>{props.beside(values)}</div>}
       <Stack gap="sm">
-        {props.children(form)}
         <FormFoot
+          form={id}
           error={errors["form"]}
           submit={props.submit}
           pending={props.pending}
           onCancel={props.onCancel}
         />
       </Stack>
-    </form>
+    </div>
   );
 }
 
@@ -126,15 +132,12 @@ export function SelectionFields({ form }: { form: SubscriptionFormState }) {
   );
 }
 
-function useSubscriptionForm({ subscription, onValues }: SubscriptionFormProps) {
-  return useForm({
-    initialValues: valuesOf(subscription),
-    ...(onValues === undefined ? {} : { onValuesChange: onValues }),
-  });
+function useSubscriptionForm(subscription: Subscription | undefined) {
+  return useForm({ initialValues: valuesOf(subscription) });
 }
 
 /** What the fields of a subscription hold at first; a new one takes every event. */
-export function valuesOf(subscription: Subscription | undefined) {
+function valuesOf(subscription: Subscription | undefined) {
   return {
     name: subscription?.name ?? "",
     url: subscription?.url ?? "",
