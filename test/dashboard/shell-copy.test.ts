@@ -27,14 +27,30 @@ async function open(path: string): Promise<Page> {
 const clipboard = async (page: Page): Promise<string> =>
   await page.evaluate<string>("navigator.clipboard.readText()");
 
-test("a booking link's URL is copied, and the button says so", async () => {
+test("each booking link's URL is copied by its name; a title from right to left begins where others do", async () => {
   const { cookie } = agenda.account;
-  const body = { title: "Visit", resource_id: agenda.resourceId };
   const path = "/dashboard/api/booking-links";
-  const { json } = await scene.api.call("POST", path, { cookie, body });
+  const titles = ["Visit", "زيارة"];
+  const urls: string[] = [];
+  for (const title of titles) {
+    const body = { title, resource_id: agenda.resourceId };
+    urls.push((await scene.api.call("POST", path, { cookie, body })).json.data.url);
+  }
   const page = await open("/appointments/links");
-  await page.getByRole("button", { name: "Copy: Address" }).click();
-  await expect.poll(async () => await clipboard(page)).toBe(json.data.url);
+  const begins: number[] = [];
+  for (const [index, title] of titles.entries()) {
+    await page.getByRole("button", { name: `Copy: Address of ${title}` }).click();
+    await expect.poll(async () => await clipboard(page)).toBe(urls[index]);
+    const shown = page.getByText(title, { exact: true });
+    begins.push(
+      await shown.evaluate((one) => {
+        const range = one.ownerDocument.createRange();
+        range.selectNodeContents(one);
+        return range.getBoundingClientRect().left;
+      }),
+    );
+  }
+  expect(begins[1]).toBe(begins[0]);
 });
 
 test("a key that is shown once is copied whole, and works", async () => {

@@ -102,15 +102,15 @@ function LinkRow({ link, ...offers }: Offers & { link: BookingLink }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Text fw={500} dir="auto">
-          {title}
+        <Text fw={500}>
+          <bdi>{title}</bdi>
         </Text>
         <Text size="xs" c="dimmed">
-          {useOffer(link, offers)}
+          <Offer link={link} {...offers} />
         </Text>
       </Table.Td>
       <Table.Td>
-        <CopyText value={url} label={t("booking_links.url")} />
+        <CopyText value={url} label={t("booking_links.url_of", { title })} />
         <Anchor href={url} target="_blank" rel="noreferrer" size="sm">
           {t("booking_links.preview")} <IconExternalLink size={12} aria-hidden />
         </Anchor>
@@ -177,12 +177,17 @@ function Changes({ link, ...offers }: Offers & { link: BookingLink }) {
 }
 
 /** What a link offers, and where. */
-function useOffer({ resource_id, service_id }: BookingLink, { resources, services }: Offers) {
+function Offer({ link, resources, services }: Offers & { link: BookingLink }) {
   const { t } = useTranslation();
+  const { resource_id, service_id } = link;
   const nameIn = (rows: { id: number; name: string }[], id: number) =>
     rows.find((row) => row.id === id)?.name ?? t("setup.archived");
   const what = service_id === null ? t("booking_links.any_service") : nameIn(services, service_id);
   const where =
     resource_id === null ? t("booking_links.any_resource") : nameIn(resources, resource_id);
-  return `${what} · ${where}`;
+  return (
+    <>
+      <bdi>{what}</bdi> · <bdi>{where}</bdi>
+    </>
+  );
 }

@@ -66,8 +66,8 @@ export function SetupRow({ path, row, edit, onEdit, children }: SetupRowProps) {
     <Paper withBorder p="sm" role="group" aria-label={name}>
       <Group justify="space-between" align="flex-start" wrap="nowrap">
         <Stack gap={4} miw={0}>
-          <Text fw={500} dir="auto">
-            {name}
+          <Text fw={500}>
+            <bdi>{name}</bdi>
           </Text>
           {children}
         </Stack>

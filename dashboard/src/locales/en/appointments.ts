@@ -113,6 +113,7 @@ export const appointments = {
     any_service: "The customer chooses",
     any_resource: "Every agenda that gives the service",
     url: "Address",
+    url_of: "Address of {{title}}",
     preview: "Preview",
     enabled: "In use",
     enabled_of: "{{title}} is in use",

@@ -113,6 +113,7 @@ export const appointments = {
     any_service: "El cliente elige",
     any_resource: "Todas las agendas que dan el servicio",
     url: "Dirección",
+    url_of: "Dirección de {{title}}",
     preview: "Vista previa",
     enabled: "En uso",
     enabled_of: "{{title}} está en uso",
