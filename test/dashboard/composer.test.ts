@@ -69,7 +69,8 @@ test("where the window is closed the reason stands there, and a template goes", 
   expect(await findBarriers(page)).toEqual([]);
   expect(await page.getByRole("textbox", { name: "Reply" }).count()).toBe(0);
   expect(await page.getByRole("textbox", { name: "Language code" }).inputValue()).toBe("en_US");
-  await page.getByRole("textbox", { name: "Template" }).fill("table_ready");
+  await page.getByText("Its approved name in WhatsApp Manager").waitFor();
+  await page.getByRole("textbox", { name: "Template name" }).fill("table_ready");
   await page.getByRole("textbox", { name: "Language code" }).fill("Spanish");
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("Use a code such as es_MX.").first().waitFor();
@@ -80,7 +81,7 @@ test("where the window is closed the reason stands there, and a template goes", 
   await page.getByRole("textbox", { name: "Language code" }).press("Enter");
   await page.getByRole("log").getByText("[Template]").waitFor();
   await expect
-    .poll(async () => await page.getByRole("textbox", { name: "Template" }).inputValue())
+    .poll(async () => await page.getByRole("textbox", { name: "Template name" }).inputValue())
     .toBe("");
   const [sent] = await call(`/conversations/${id}/messages`);
   expect(sent).toMatchObject({ type: "template", sender_user_id: account.userId });
@@ -101,7 +102,7 @@ test("a channel without templates says to wait for the customer, whose next mess
   const id = await wrote("instagram", -60);
   const page = await open(id);
   await page.getByText("wait until the customer writes").waitFor();
-  expect(await page.getByRole("textbox", { name: "Template" }).count()).toBe(0);
+  expect(await page.getByRole("textbox", { name: "Template name" }).count()).toBe(0);
   expect(await page.getByRole("button", { name: "Send" }).count()).toBe(0);
   const again = { channel: "instagram", from: "ana.ruiz", content: "Still there?" } as const;
   await receive(scene.database.dataSource, account.accountId, again);
@@ -129,8 +130,8 @@ test("a template goes also while the window is open, where the channel has templ
   const id = await wrote("whatsapp", 3_600);
   const page = await open(id);
   await page.getByText("Template", { exact: true }).click();
-  await page.getByRole("textbox", { name: "Template" }).fill("table_ready");
-  await page.getByRole("textbox", { name: "Template" }).press("Enter");
+  await page.getByRole("textbox", { name: "Template name" }).fill("table_ready");
+  await page.getByRole("textbox", { name: "Template name" }).press("Enter");
   await page.getByRole("log").getByText("[Template]").waitFor();
   const newest = async () => (await call(`/conversations/${id}/messages`))[0];
   await expect.poll(newest).toMatchObject({ type: "template", sender_user_id: account.userId });
@@ -143,7 +144,7 @@ test("a template goes also while the window is open, where the channel has templ
 test("a template stays under the hands of whoever fills it in, while the window opens and ends", async () => {
   const id = await wrote("whatsapp", -60);
   const page = await open(id);
-  const name = page.getByRole("textbox", { name: "Template" });
+  const name = page.getByRole("textbox", { name: "Template name" });
   await name.click();
   await page.keyboard.type("table_");
   const again = { channel: "whatsapp", from: "5215512345678", content: "Yes?" } as const;

@@ -121,12 +121,13 @@ export const inbox = {
     wait: "It has no templates: wait until the customer writes. A note can be left meanwhile.",
     open_for: "Free text for {{time}}",
     template: "Template",
-    template_name: "Template",
-    template_text: "Its approved name.",
+    template_name: "Template name",
+    template_text: "Its approved name in WhatsApp Manager, such as appointment_reminder.",
     language: "Language code",
-    language_text: "Such as en_US or es_MX.",
+    language_text: "That of the approved template, such as en_US or es_MX.",
     params: "Values, one a line",
-    params_text: "In the order in which the template names them.",
+    params_text:
+      "The first line takes the place of the first variable, and so on. Empty if the template has none.",
   },
   contact: {
     changed_meanwhile:

@@ -128,12 +128,14 @@ export const inbox = {
     wait: "No tiene plantillas: espera a que el cliente escriba. Mientras tanto puedes dejar una nota.",
     open_for: "Texto libre durante {{time}}",
     template: "Plantilla",
-    template_name: "Plantilla",
-    template_text: "Su nombre aprobado.",
+    template_name: "Nombre de la plantilla",
+    template_text:
+      "Su nombre aprobado en el Administrador de WhatsApp, por ejemplo recordatorio_cita.",
     language: "Código de idioma",
-    language_text: "Por ejemplo es_MX o en_US.",
+    language_text: "El de la plantilla aprobada, por ejemplo es_MX o en_US.",
     params: "Valores, uno por línea",
-    params_text: "En el orden en que la plantilla los nombra.",
+    params_text:
+      "La primera línea ocupa el lugar de la primera variable, y así las demás. Vacío si la plantilla no tiene.",
   },
   contact: {
     changed_meanwhile:
