@@ -274,6 +274,12 @@ test("the code names this endpoint, in four languages", async () => {
     const code = await page.getByRole("group", { name: language }).innerText();
     expect(code).toContain(`/api/webhooks/inbound/${slug}`);
   }
+  // Which tab it is lives in the URL.
+  await page.reload();
+  await page.getByRole("tab", { name: "Code", selected: true }).waitFor();
+  await page.goBack();
+  await page.getByText("No call yet").waitFor();
+  expect(new URL(page.url()).search).toBe("");
 });
 
 test("who is no admin reads the log, and sees no URL and nothing to change", async () => {

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Group, Paper, Stack, Tabs } from "@mantine/core";
+import { Alert, Anchor, Badge, Group, Paper, Stack } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
@@ -7,6 +7,7 @@ import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
 import { EndpointBadge } from "../../components/state-badge.tsx";
+import { UrlTabs } from "../../components/url-tabs.tsx";
 import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { paths } from "../../paths.ts";
@@ -72,26 +73,22 @@ function Parts({ endpoint, url }: { endpoint: Endpoint; url: string | null }) {
   const { t } = useTranslation();
   if (url === null) return <CallLog endpoint={endpoint} />;
   return (
-    <Tabs defaultValue="calls" keepMounted={false}>
-      <Tabs.List mb="md">
-        <Tabs.Tab value="calls">{t("inbound.calls")}</Tabs.Tab>
-        <Tabs.Tab value="try">{t("inbound.try")}</Tabs.Tab>
-        <Tabs.Tab value="code">{t("inbound.code")}</Tabs.Tab>
-        <Tabs.Tab value="settings">{t("webhooks.tabs.settings")}</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="calls">
-        <CallLog endpoint={endpoint} />
-      </Tabs.Panel>
-      <Tabs.Panel value="try">
-        <TryForm endpoint={endpoint} url={url} />
-      </Tabs.Panel>
-      <Tabs.Panel value="code">
-        <CodeTabs endpoint={endpoint} url={url} />
-      </Tabs.Panel>
-      <Tabs.Panel value="settings">
-        <Settings endpoint={endpoint} />
-      </Tabs.Panel>
-    </Tabs>
+    <UrlTabs
+      tabs={[
+        { name: "calls", label: t("inbound.calls"), panel: <CallLog endpoint={endpoint} /> },
+        { name: "try", label: t("inbound.try"), panel: <TryForm endpoint={endpoint} url={url} /> },
+        {
+          name: "code",
+          label: t("inbound.code"),
+          panel: <CodeTabs endpoint={endpoint} url={url} />,
+        },
+        {
+          name: "settings",
+          label: t("webhooks.tabs.settings"),
+          panel: <Settings endpoint={endpoint} />,
+        },
+      ]}
+    />
   );
 }
 

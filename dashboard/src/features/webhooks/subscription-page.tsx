@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, Stack, Tabs, Text } from "@mantine/core";
+import { Anchor, Group, Paper, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
@@ -6,6 +6,7 @@ import { defaultName } from "../../../../core/model/subscription.ts";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { SubscriptionBadge } from "../../components/state-badge.tsx";
+import { UrlTabs } from "../../components/url-tabs.tsx";
 import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { useUrlFilters } from "../../lib/url-filters.ts";
@@ -71,10 +72,8 @@ function Loaded({ subscription }: { subscription: Subscription }) {
   );
 }
 
-const tabs = ["deliveries", "events", "verification", "settings"] as const;
-type Tab = (typeof tabs)[number];
 /** What only admins can use: a signed sample is an event in all but name, and settings are theirs. */
-const adminTabs = new Set<Tab>(["events", "settings"]);
+const adminTabs = new Set(["events", "settings"]);
 
 interface PageTabsProps {
   subscription: Subscription;
@@ -83,36 +82,17 @@ interface PageTabsProps {
 
 function PageTabs({ subscription, isAdmin }: PageTabsProps) {
   const { t } = useTranslation();
-  const [params, set] = useUrlFilters(["delivery", "tab", "replay"]);
-  const shown = tabs.filter((tab) => isAdmin || !adminTabs.has(tab));
-  const tab = shown.find((one) => one === params.get("tab")) ?? "deliveries";
-  return (
-    <Tabs
-      value={tab}
-      onChange={(value) => set("tab", value === "deliveries" ? null : value)}
-      keepMounted={false}
-    >
-      <Tabs.List mb="md">
-        {shown.map((one) => (
-          <Tabs.Tab key={one} value={one}>
-            {t(`webhooks.tabs.${one}`)}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value="deliveries">
-        <DeliveryLog subscriptionId={subscription.id} />
-      </Tabs.Panel>
-      <Tabs.Panel value="events">
-        <EventsTab subscription={subscription} />
-      </Tabs.Panel>
-      <Tabs.Panel value="verification">
-        <VerificationTab subscription={subscription} isAdmin={isAdmin} />
-      </Tabs.Panel>
-      <Tabs.Panel value="settings">
-        <Settings subscription={subscription} />
-      </Tabs.Panel>
-    </Tabs>
-  );
+  const tabs = [
+    { name: "deliveries", panel: <DeliveryLog subscriptionId={subscription.id} /> },
+    { name: "events", panel: <EventsTab subscription={subscription} /> },
+    {
+      name: "verification",
+      panel: <VerificationTab subscription={subscription} isAdmin={isAdmin} />,
+    },
+    { name: "settings", panel: <Settings subscription={subscription} /> },
+  ] as const;
+  const shown = tabs.filter(({ name }) => isAdmin || !adminTabs.has(name));
+  return <UrlTabs tabs={shown.map((tab) => ({ ...tab, label: t(`webhooks.tabs.${tab.name}`) }))} />;
 }
 
 function Settings({ subscription }: { subscription: Subscription }) {
