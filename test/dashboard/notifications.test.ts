@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { recordNotification, type NotificationRecord } from "../../core/services/notifications.ts";
 import {
@@ -67,12 +67,20 @@ async function createDeliveries(count: number) {
   return { id, deliveryIds: (data as { id: number }[]).map((row) => row.id) };
 }
 
+async function topOf(shown: Locator): Promise<number> {
+  return (await shown.boundingBox())?.y ?? Number.NaN;
+}
+
 test("the bell leads to the page, where one cause is one line, however often it was told of", async () => {
   const { id, deliveryIds } = await createDeliveries(3);
   for (const deliveryId of deliveryIds)
     await record(`discarded:${id}`, { deliveryId, subscriptionId: id });
   const page = await open("/contacts");
-  await page.getByRole("button", { name: "Notifications: 3 unread" }).click();
+  const bell = page.getByRole("button", { name: "Notifications: 3 unread" });
+  await bell.click();
+  // The count lies on the bell, not at the edge of the window.
+  const badge = page.getByRole("banner").getByText("3", { exact: true });
+  expect(await topOf(badge)).toBeGreaterThanOrEqual(await topOf(bell));
   await page.getByRole("link", { name: "See all" }).click();
   await page.waitForURL("**/notifications");
   await page.getByText("3 unread", { exact: true }).waitFor();

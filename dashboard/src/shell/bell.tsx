@@ -33,7 +33,13 @@ export function Bell() {
       position="bottom-end"
       trapFocus
     >
-      <Indicator label={unread > 99 ? "99+" : unread} size={16} disabled={unread === 0} color="red">
+      <Indicator
+        label={unread > 99 ? "99+" : unread}
+        size={16}
+        offset={8}
+        disabled={unread === 0}
+        color="red"
+      >
         <Popover.Target>
           <ActionIcon
             variant="subtle"
