@@ -69,6 +69,14 @@ test("where the window is closed the reason stands there, and a template goes", 
   expect(await findBarriers(page)).toEqual([]);
   expect(await page.getByRole("textbox", { name: "Reply" }).count()).toBe(0);
   expect(await page.getByRole("textbox", { name: "Language code" }).inputValue()).toBe("en_US");
+  const tops = async () =>
+    await page
+      .getByRole("textbox", { name: /^Template name$|^Language code$/ })
+      .evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size);
+  await page.setViewportSize({ width: 390, height: 900 });
+  await page.getByRole("button", { name: "Send" }).scrollIntoViewIfNeeded();
+  expect(await tops()).toBe(1);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByText("Its approved name in WhatsApp Manager").waitFor();
   await page.getByRole("textbox", { name: "Template name" }).fill("table_ready");
   await page.getByRole("textbox", { name: "Language code" }).fill("Spanish");

@@ -15,6 +15,14 @@ interface TemplateFormProps {
   onSent: () => void;
 }
 
+/** Fields beside each other begin at one height, however many lines their descriptions take. */
+const inLine: ("label" | "input" | "error" | "description")[] = [
+  "label",
+  "input",
+  "error",
+  "description",
+];
+
 /** Sends a template that the channel's provider has approved, named as it is there. */
 export function TemplateForm({ conversation, onSent }: TemplateFormProps) {
   const { t } = useTranslation();
@@ -26,6 +34,7 @@ export function TemplateForm({ conversation, onSent }: TemplateFormProps) {
           <TextInput
             label={t("composer.template_name")}
             description={t("composer.template_text")}
+            inputWrapperOrder={inLine}
             required
             withAsterisk={false}
             maxLength={512}
@@ -35,6 +44,7 @@ export function TemplateForm({ conversation, onSent }: TemplateFormProps) {
           <TextInput
             label={t("composer.language")}
             description={t("composer.language_text")}
+            inputWrapperOrder={inLine}
             required
             withAsterisk={false}
             key={form.key("language")}
