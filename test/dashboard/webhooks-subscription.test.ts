@@ -98,6 +98,7 @@ test("list and head show how a receiver answers; its switch pauses and resumes i
   await row.getByText("50%").waitFor();
   await row.getByText(/^\d+ ms$/).waitFor();
   await row.getByText("Active", { exact: true }).waitFor();
+  await row.getByText("All events").waitFor();
   const toggle = row.getByRole("switch", { name: /^Post events to/ });
   await toggle.press("Space");
   await eventually(async () => expect(await state()).toBe("paused"));
@@ -112,6 +113,7 @@ test("list and head show how a receiver answers; its switch pauses and resumes i
     .getByText(/^500 in /)
     .waitFor();
   await page.keyboard.press("Escape");
+  expect(await page.getByRole("button", { name: "Copy: URL" }).count()).toBe(1);
   const health = page.getByRole("region", { name: "The last 24 hours" });
   await health.getByRole("img", { name: spark }).waitFor();
   await health.getByText("50%").waitFor();

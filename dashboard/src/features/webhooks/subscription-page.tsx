@@ -1,8 +1,9 @@
-import { Anchor, Group, Paper, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Paper, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { defaultName } from "../../../../core/model/subscription.ts";
+import { CopyText } from "../../components/copy-text.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { SubscriptionBadge } from "../../components/state-badge.tsx";
@@ -48,9 +49,7 @@ function Loaded({ subscription }: { subscription: Subscription }) {
             {t("webhooks.title")}
           </Anchor>
           <SubscriptionBadge state={subscription.state} />
-          <Text size="sm" ff="monospace" c="dimmed">
-            {subscription.url}
-          </Text>
+          <CopyText value={subscription.url} label="URL" />
         </Group>
         <StateNotice subscription={subscription} />
         <ReplayNotice

@@ -93,6 +93,7 @@ interface SubscriptionRowProps {
 }
 
 function SubscriptionRow({ row, stats }: SubscriptionRowProps) {
+  const { t } = useTranslation();
   const { role } = useSession();
   const figure = (show: (stats: SubscriptionStats) => ReactNode): ReactNode => (
     <Table.Td>{stats !== undefined && show(stats)}</Table.Td>
@@ -103,14 +104,19 @@ function SubscriptionRow({ row, stats }: SubscriptionRowProps) {
         <Anchor component={Link} to={subscriptionPath(row.id)} fw={500} c="inherit">
           {row.name}
         </Anchor>
-        <Text size="xs" c="dimmed" ff="monospace">
+        {/* On a phone there is room beside it to see that the table goes on. */}
+        <Text size="xs" c="dimmed" ff="monospace" maw={260} style={{ overflowWrap: "anywhere" }}>
           {row.url}
         </Text>
       </Table.Td>
       <Table.Td>
-        <Text size="sm" ff="monospace">
-          {row.events.join(", ")}
-        </Text>
+        {row.events.includes("*") ? (
+          t("webhooks.all_events")
+        ) : (
+          <Text size="sm" ff="monospace">
+            {row.events.join(", ")}
+          </Text>
+        )}
       </Table.Td>
       {figure((own) => (
         <Sparkline stats={own} />
