@@ -27,7 +27,7 @@ export function InboundPage() {
     </Button>
   );
   return (
-    <Page title={t("inbound.title")} text={t("inbound.text")} action={button} wide>
+    <Page title={t("inbound.title")} text={t("inbound.text")} action={button}>
       <Endpoints onAdd={role === "admin" ? add.open : null} />
       {adding && <AddModal onClose={add.close} />}
     </Page>
@@ -74,7 +74,7 @@ function EndpointRow({ row }: { row: Endpoint }) {
     <Table.Tr>
       <Table.Td maw={240}>
         <Anchor component={Link} to={inboundEndpointPath(row.id)} fw={500} c="inherit" dir="auto">
-          <Text span truncate display="block">
+          <Text span inherit truncate display="block">
             {row.name}
           </Text>
         </Anchor>
