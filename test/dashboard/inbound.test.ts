@@ -76,8 +76,12 @@ test("an endpoint is added, its secret shown once, and a call signed with it app
   expect(row).toMatchObject({ kind: "inbound", name: "CRM", strict: false, enabled: true });
   await page.getByText("None in 30 days").waitFor();
 
+  // The list begins where the page of an endpoint does.
+  const left = async () => (await page.getByRole("heading", { level: 1 }).boundingBox())?.x;
+  const ofList = await left();
   await page.getByRole("link", { name: "CRM" }).click();
   await page.getByText("No call yet").waitFor();
+  expect(await left()).toBe(ofList);
   expect((await send({ ...row, secret }, upsert)).status).toBe(200);
   await page.getByText("The contact was created.").waitFor();
   await page.getByRole("link", { name: "Inbound" }).first().click();
