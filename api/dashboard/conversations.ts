@@ -32,6 +32,7 @@ const noun = "conversation";
 const opened = { 200: { description: "The conversation as it is now.", data: inboxConversation } };
 
 const inboxQuery = conversationListQuery.extend({
+  open: flagInQuery.optional().describe("Conversations that are not resolved."),
   assigned_to: z
     .union([z.literal("me"), z.literal("nobody"), conversationListQuery.shape.contact_id])
     .optional()

@@ -10,6 +10,9 @@ import { idParameter, pageParameters, recordId, timestamp, toWellFormed } from "
 export const conversationStatuses = ["active", "waiting", "resolved", "handed_off"] as const;
 export type ConversationStatus = (typeof conversationStatuses)[number];
 
+/** A conversation is open until it is resolved. Our choice. */
+export const openStatuses = conversationStatuses.filter((status) => status !== "resolved");
+
 /** Statuses that PATCH takes: `handed_off` is reached through the bot call alone. Source: contract. */
 export const settableStatuses = ["active", "waiting", "resolved"] as const;
 export type SettableStatus = (typeof settableStatuses)[number];

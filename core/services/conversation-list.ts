@@ -2,12 +2,14 @@ import { In } from "typeorm";
 import { Conversation } from "../../db/entities/conversation.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { RestChannel } from "../model/channels.ts";
-import type { ConversationStatus } from "../model/conversation.ts";
-import { contactSearch, inOrder } from "./sql.ts";
+import { openStatuses, type ConversationStatus } from "../model/conversation.ts";
+import { contactSearch, inOrder, placeholders } from "./sql.ts";
 
 /** What a list of conversations can be narrowed by, all of it together. */
 export interface ConversationFilter {
   status?: ConversationStatus | undefined;
+  /** Those that are not resolved. */
+  open?: boolean | undefined;
   channel?: RestChannel | undefined;
   contact_id?: number | undefined;
   /** Null: those that nobody is assigned to. */
@@ -17,37 +19,79 @@ export interface ConversationFilter {
   search?: string | undefined;
 }
 
+/** Which of them. */
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+interface Sql {
+  sql: string;
+  values: unknown[];
+}
+
 /** The account's conversations, those with the newest message first, and how many match. */
 export async function listConversations(
   tx: Tx,
-  { limit, offset, ...filter }: ConversationFilter & { limit: number; offset: number },
+  { limit, offset, ...filter }: ConversationFilter & Page,
 ): Promise<{ rows: Conversation[]; total: number }> {
-  const { where, values } = conditionsOf(tx, filter);
-  const from = `conversations c${hintFor(filter)}`;
+  const where = conditionsOf(tx, filter);
+  const from = `conversations c${hintFor(filter)} WHERE ${where.sql}`;
   const [count] = await tx.manager.query<{ total: number }[]>(
-    `SELECT COUNT(*) AS total FROM ${from} WHERE ${where}`,
-    values,
+    `SELECT COUNT(*) AS total FROM ${from}`,
+    where.values,
   );
   // Ids alone first: a page far down then reads the index, not the rows it passes over.
-  const page = await tx.manager.query<{ id: number }[]>(
-    `SELECT c.id FROM ${from} WHERE ${where} ORDER BY c.sort_at DESC, c.id DESC LIMIT ? OFFSET ?`,
-    [...values, limit, offset],
-  );
-  const ids = page.map(({ id }) => id);
+  const pageOf = isReadByStatus(filter) ? pageByStatus : pageInOrder;
+  const { sql, values } = pageOf({ sql: from, values: where.values }, { limit, offset });
+  const ids = (await tx.manager.query<{ id: number }[]>(sql, values)).map(({ id }) => id);
   const found = await tx.manager.findBy(Conversation, { id: In(ids) });
   return { rows: inOrder(ids, found), total: Number(count?.total ?? 0) };
 }
 
-/** Of several indexes that begin with the account, MySQL may take one that is in another order. */
-function hintFor({ unread, ...others }: ConversationFilter): string {
-  const narrowed = Object.values(others).some((value) => value !== undefined);
-  return unread === true && !narrowed ? " FORCE INDEX (conversations_newest)" : "";
+const newestFirst = "ORDER BY c.sort_at DESC, c.id DESC LIMIT ?";
+
+function pageInOrder({ sql, values }: Sql, { limit, offset }: Page): Sql {
+  return {
+    sql: `SELECT c.id FROM ${sql} ${newestFirst} OFFSET ?`,
+    values: [...values, limit, offset],
+  };
 }
 
-function conditionsOf(tx: Tx, filter: ConversationFilter): { where: string; values: unknown[] } {
+/** The index is in order within a status: so much of each as may stand on the page is sorted, not all that is open. */
+function pageByStatus({ sql, values }: Sql, { limit, offset }: Page): Sql {
+  const ofOne = `(SELECT c.id, c.sort_at FROM ${sql} AND c.status = ? ${newestFirst})`;
+  return {
+    sql: `SELECT c.id FROM (${openStatuses.map(() => ofOne).join(" UNION ALL ")}) c ${newestFirst} OFFSET ?`,
+    values: openStatuses
+      .flatMap((status) => [...values, status, offset + limit])
+      .concat(limit, offset),
+  };
+}
+
+/** Open ones, on all channels or one; by anything else there are fewer, which MySQL finds by itself. */
+function isReadByStatus(filter: ConversationFilter): boolean {
+  return filter.open === true && !isNarrowed({ ...filter, open: undefined, channel: undefined });
+}
+
+/** Of several indexes that begin with the account, MySQL may take one that is in another order. */
+function hintFor(filter: ConversationFilter): string {
+  if (isReadByStatus(filter)) return " FORCE INDEX (conversations_status)";
+  const anyUnread = filter.unread === true && !isNarrowed({ ...filter, unread: undefined });
+  return anyUnread ? " FORCE INDEX (conversations_newest)" : "";
+}
+
+function isNarrowed(filter: ConversationFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
+function conditionsOf(tx: Tx, filter: ConversationFilter): Sql {
   const conditions: [string, ...unknown[]][] = [["c.account_id = ?", tx.actor.accountId]];
   const { status, channel, contact_id: contactId, assigned_to_user_id: assignee } = filter;
   if (status !== undefined) conditions.push(["c.status = ?", status]);
+  if (filter.open === true) {
+    conditions.push([`c.status IN (${placeholders(openStatuses)})`, ...openStatuses]);
+  }
   if (channel !== undefined) conditions.push(["c.channel = ?", channel]);
   if (contactId !== undefined) conditions.push(["c.contact_id = ?", contactId]);
   if (assignee === null) conditions.push(["c.assigned_to_user_id IS NULL"]);
@@ -55,7 +99,7 @@ function conditionsOf(tx: Tx, filter: ConversationFilter): { where: string; valu
   if (filter.unread === true) conditions.push(["c.unread_count > 0"]);
   if (filter.search !== undefined) conditions.push(searchCondition(tx, filter.search));
   return {
-    where: conditions.map(([condition]) => condition).join(" AND "),
+    sql: conditions.map(([condition]) => condition).join(" AND "),
     values: conditions.flatMap(([, ...values]) => values),
   };
 }

@@ -154,6 +154,13 @@ async function measureInbox(read: Reader, { contacts, conversations }: Size): Pr
       await inbox(first("conversations", "&status=active&channel=whatsapp")),
     ],
     [
+      "conversations that are open, first 20 pages",
+      await measure(
+        read,
+        first("conversations", "&open=true").map((path) => `/dashboard/api${path}`),
+      ),
+    ],
+    [
       "conversations, a page at nine tenths",
       await inbox([`/conversations?offset=${conversations * 0.9}`]),
     ],

@@ -88,15 +88,26 @@ test("the inbox is narrowed by status, channel, assignee, unseen messages and a 
   expect(await on("search=1111%202222")).toEqual([ana]);
   expect(await on("search=anaXt")).toEqual([]);
   expect(await on("search=&status=active&channel=web&unread=true")).toEqual([web]);
+  expect(await on("open=true")).toEqual([ana, web]);
+  await call("PATCH", `/conversations/${web}`, { status: "resolved" }, own);
+  expect(await on("open=true")).toEqual([ana]);
+  expect(await on("open=true&channel=web")).toEqual([]);
+  expect(await on("open=true&assigned_to=me")).toEqual([]);
+  expect(await on("open=true&status=resolved")).toEqual([]);
+  expect(await on("open=false")).toEqual([ana, web]);
 });
 
-test.each(["status=open", "channel=web_widget", "assigned_to=someone", "unread=1", "limit=0"])(
-  "%s is refused with 400",
-  async (query) => {
-    const answer = await call("GET", `/conversations?${query}`);
-    expect([answer.status, answer.json.error.code]).toEqual([400, "validation_error"]);
-  },
-);
+test.each([
+  "status=open",
+  "channel=web_widget",
+  "assigned_to=someone",
+  "unread=1",
+  "open=1",
+  "limit=0",
+])("%s is refused with 400", async (query) => {
+  const answer = await call("GET", `/conversations?${query}`);
+  expect([answer.status, answer.json.error.code]).toEqual([400, "validation_error"]);
+});
 
 test("a person's reply goes out under their name, clears what was unseen and pauses the agent", async () => {
   const id = await write();

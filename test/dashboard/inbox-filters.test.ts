@@ -62,7 +62,7 @@ test("Handed off and Waiting show what stands so, and each has its URL", async (
   await call("PATCH", `/conversations/${await write("Carla")}`, { status: "resolved" });
   await write("Dora");
   const page = await open("/inbox");
-  await expectNames(page, ["Dora"]);
+  await expectNames(page, ["Dora", "Benito", "Ana"]);
   await tab(page, "Handed off").click();
   await expectNames(page, ["Ana"]);
   expect(searchOf(page)).toBe("?view=handed_off");
@@ -96,6 +96,29 @@ test("a conversation comes to a tab and goes from it by itself; an empty tab say
   expect(await namesIn(waiting)).toEqual([]);
 });
 
+test("Open and Mine keep what is answered, handed off or waiting, until it is resolved", async () => {
+  await write("Ana");
+  const id = await write("Benito");
+  await call("POST", `/conversations/${id}/assign`, { user_id: own.account.userId });
+  const page = await open(`/inbox/${id}`);
+  const mine = await open("/inbox?view=mine");
+  const row = (where: Page) => where.getByRole("link", { name: /Benito/ });
+  await page.getByRole("textbox", { name: "Reply" }).fill("Gladly");
+  await page.getByRole("textbox", { name: "Reply" }).press("Enter");
+  for (const where of [page, mine]) {
+    await row(where).getByText("Gladly").waitFor();
+    await row(where).getByText("Handed off", { exact: true }).waitFor();
+  }
+  await call("PATCH", `/conversations/${id}`, { status: "waiting" });
+  for (const where of [page, mine])
+    await row(where).getByText("Waiting", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Resolve", exact: true }).click();
+  await expectNames(page, ["Ana"]);
+  await mine.getByText("Nothing open is assigned to you").waitFor();
+  await page.getByRole("button", { name: "Reopen" }).click();
+  await expect.poll(async () => await namesIn(page)).toEqual(["Benito", "Ana"]);
+});
+
 test("a tab and a channel hold together, and stay as one opens what they show", async () => {
   await write("Ana", "instagram");
   const id = await write("Benito", "instagram");
@@ -108,6 +131,6 @@ test("a tab and a channel hold together, and stay as one opens what they show", 
   await page.waitForURL(`**/inbox/${id}?view=waiting&channel=instagram`);
   await expectNames(page, ["Benito"]);
   await tab(page, "Open").click();
-  await expectNames(page, ["Ana"]);
+  await expectNames(page, ["Benito", "Ana"]);
   expect(searchOf(page)).toBe("?channel=instagram");
 });

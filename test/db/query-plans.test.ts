@@ -80,6 +80,28 @@ test.each<[string, ConversationFilter, string]>([
   expect(await indexesOf(list, "c")).toEqual(new Set([key]));
 });
 
+test.each<ConversationFilter>([{}, { channel: "web" }])(
+  "open conversations are merged from what each status has in the order of the index (%j)",
+  async (filter) => {
+    const steps = await plansOf((tx) => listConversations(tx, { open: true, ...filter, ...page }));
+    const [count, merged, ...each] = steps.filter(({ table }) => table !== "Conversation");
+    expect(count).toMatchObject({ table: "c", key: "conversations_status" });
+    expect(merged?.table).toMatch(/derived/);
+    expect(each.map(({ table, key }) => [table, key])).toEqual(
+      Array.from({ length: 3 }, () => ["c", "conversations_status"]),
+    );
+    for (const { Extra } of steps.filter(({ table }) => table === "c")) {
+      expect(Extra).toContain("Using index");
+      expect(Extra).not.toMatch(/filesort|temporary/);
+    }
+  },
+);
+
+test("a person's open conversations are found without a look at the whole account", async () => {
+  const list = (tx: Tx) => listConversations(tx, { open: true, assigned_to_user_id: 1, ...page });
+  expect(await indexesOf(list, "c")).toEqual(new Set(["conversations_assignee"]));
+});
+
 test("conversations of one status and one channel are listed in the order of either index", async () => {
   const filter = { status: "waiting", channel: "web" } as const;
   const [key = null, ...more] = await indexesOf(

@@ -21,6 +21,8 @@ export type Note = z.output<typeof noteView>;
 /** Which conversations the list shows. */
 export interface ListFilter {
   status?: ConversationStatus;
+  /** Those that are not resolved. */
+  open?: "true";
   assigned_to?: "me";
   channel?: RestChannel;
   search?: string;

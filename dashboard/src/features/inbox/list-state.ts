@@ -47,9 +47,9 @@ export function filterOf({ view, channel, search }: ListState): ListFilter {
 function viewFilter(view: View): ListFilter {
   switch (view) {
     case "open":
-      return { status: "active" };
+      return { open: "true" };
     case "mine":
-      return { assigned_to: "me" };
+      return { assigned_to: "me", open: "true" };
     case "handed_off":
     case "waiting":
       return { status: view };

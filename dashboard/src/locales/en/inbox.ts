@@ -57,7 +57,7 @@ export const inbox = {
     no_match_text: "Search for a part of a name, an email or a phone, or choose another channel.",
     empty: {
       open: "Nothing is open",
-      mine: "Nothing is assigned to you",
+      mine: "Nothing open is assigned to you",
       handed_off: "Nobody waits for a person",
       waiting: "No customer's reply is awaited",
       all: "No conversations yet",

@@ -62,7 +62,7 @@ export const inbox = {
     no_match_text: "Busca parte de un nombre, un correo o un teléfono, o elige otro canal.",
     empty: {
       open: "No hay nada abierto",
-      mine: "No tienes nada asignado",
+      mine: "No tienes nada abierto asignado",
       handed_off: "Nadie espera a una persona",
       waiting: "No se espera la respuesta de ningún cliente",
       all: "Aún no hay conversaciones",
