@@ -117,6 +117,12 @@ test("a channel without templates says to wait for the customer, whose next mess
   await page.getByRole("textbox", { name: "Reply" }).waitFor();
   const left = page.getByText(/^Free text for 2[34]:/);
   const first = await left.innerText();
+  const { messaging_window: window } = await call(`/conversations/${id}`);
+  const end = new Date(window.expires_at).toLocaleTimeString("en", {
+    timeZone: "UTC",
+    timeStyle: "short",
+  });
+  expect(first).toContain(`, until ${end}`);
   await expect.poll(async () => await left.innerText()).not.toBe(first);
   expect(await page.getByText("Template", { exact: true }).count()).toBe(0);
 });

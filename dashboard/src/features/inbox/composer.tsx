@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { hasTemplates } from "../../../../core/model/channels.ts";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
 import { useSession } from "../../lib/session.ts";
-import { clockDuration, localTime, useNow } from "../../lib/time.ts";
+import { clockDuration, clockTime, useNow } from "../../lib/time.ts";
 import type { Conversation } from "./api.ts";
 import { ClosedWindow } from "./closed-window.tsx";
 import { TemplateForm } from "./template-form.tsx";
@@ -77,15 +77,15 @@ function Hint({ conversation, mode }: { conversation: Conversation; mode: Mode }
   );
 }
 
-/** For how long one may still write freely. */
+/** For how long one may still write freely, and until when. */
 function WindowLeft({ end }: { end: string }) {
   const { t } = useTranslation();
   const { account } = useSession();
   const now = useNow(1_000);
   const time = clockDuration(new Date(end).getTime() - now);
   return (
-    <Text size="xs" c="dimmed" className="tabular" title={localTime(end, account.time_zone)}>
-      {t("composer.open_for", { time })}
+    <Text size="xs" c="dimmed" className="tabular">
+      {t("composer.open_for", { time, end: clockTime(end, account.time_zone) })}
     </Text>
   );
 }

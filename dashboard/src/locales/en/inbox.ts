@@ -119,7 +119,7 @@ export const inbox = {
       "The customer has not written yet, and the channel takes free text only then.",
     template_opens: "A template opens the conversation again.",
     wait: "It has no templates: wait until the customer writes. A note can be left meanwhile.",
-    open_for: "Free text for {{time}}",
+    open_for: "Free text for {{time}}, until {{end}}",
     template: "Template",
     template_name: "Template name",
     template_text: "Its approved name in WhatsApp Manager, such as appointment_reminder.",

@@ -126,7 +126,7 @@ export const inbox = {
       "El cliente aún no ha escrito, y el canal solo acepta texto libre después de eso.",
     template_opens: "Una plantilla abre de nuevo la conversación.",
     wait: "No tiene plantillas: espera a que el cliente escriba. Mientras tanto puedes dejar una nota.",
-    open_for: "Texto libre durante {{time}}",
+    open_for: "Texto libre durante {{time}} (fin: {{end}})",
     template: "Plantilla",
     template_name: "Nombre de la plantilla",
     template_text:
