@@ -8,6 +8,10 @@ export const appointmentStatuses = [
 ] as const;
 export type AppointmentStatus = (typeof appointmentStatuses)[number];
 
+/** How appointments are listed: by their starts; or the next confirmed ones first, then the others from the latest on. */
+export const appointmentOrders = ["asc", "desc", "next"] as const;
+export type AppointmentOrder = (typeof appointmentOrders)[number];
+
 /**
  * Who booked or changed an appointment: `agente`, `panel`, `enlace`, `google`, `calendly`, `voz` or
  * another word; null where nobody says. Source: contract, Values of source.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { appointmentStatuses, rescheduleModes } from "./appointment.ts";
+import { appointmentOrders, appointmentStatuses, rescheduleModes } from "./appointment.ts";
 import { contactUpsertBody } from "./contact.ts";
 import { reasonInput } from "./conversation.ts";
 import { durationInput } from "./resource.ts";
@@ -85,7 +85,12 @@ export const appointmentListQuery = z.object({
   resource_id: idList.optional().describe("Of one resource, or several with commas between them."),
   contact_id: idParameter.optional(),
   status: z.enum(appointmentStatuses, `Use one of ${appointmentStatuses.join(", ")}.`).optional(),
-  order: z.enum(["asc", "desc"], "Use asc or desc.").default("asc").describe("Of their starts."),
+  order: z
+    .enum(appointmentOrders, `Use one of ${appointmentOrders.join(", ")}.`)
+    .default("asc")
+    .describe(
+      "Of their starts. `next`: the next confirmed ones, then the others, the latest first.",
+    ),
   limit: numberInQuery(z.int(limitHint).min(1, limitHint).max(maxListed, limitHint)).default(100),
   offset: pageParameters.offset,
 });

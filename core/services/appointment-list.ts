@@ -1,7 +1,11 @@
 import { In } from "typeorm";
 import { Appointment } from "../../db/entities/appointment.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { maxDurationMinutes, type AppointmentStatus } from "../model/appointment.ts";
+import {
+  maxDurationMinutes,
+  type AppointmentOrder,
+  type AppointmentStatus,
+} from "../model/appointment.ts";
 import { inOrder, placeholders } from "./sql.ts";
 
 /** What a list of appointments can be narrowed by, all of it together. */
@@ -15,14 +19,14 @@ export interface AppointmentFilter {
   status?: AppointmentStatus | undefined;
 }
 
-/** Which of them, and in which order of their starts. */
+/** Which of them, and in which order. */
 export interface AppointmentPage {
   limit: number;
   offset: number;
-  order: "asc" | "desc";
+  order: AppointmentOrder;
 }
 
-/** The account's appointments in the order of their starts, and how many match. */
+/** The account's appointments in order, and how many match. */
 export async function listAppointments(
   tx: Tx,
   filter: AppointmentFilter,
@@ -34,15 +38,23 @@ export async function listAppointments(
     `SELECT COUNT(*) AS total FROM ${from} WHERE ${where}`,
     values,
   );
-  const way = order === "asc" ? "ASC" : "DESC";
+  const sorted = orderOf(tx, order);
   // Ids alone first: a page far down then reads the index, not the rows it passes over.
   const page = await tx.manager.query<{ id: number }[]>(
-    `SELECT a.id FROM ${from} WHERE ${where} ORDER BY a.start_time ${way}, a.id ${way} LIMIT ? OFFSET ?`,
-    [...values, limit, offset],
+    `SELECT a.id FROM ${from} WHERE ${where} ORDER BY ${sorted.sql} LIMIT ? OFFSET ?`,
+    [...values, ...sorted.values, limit, offset],
   );
   const ids = page.map(({ id }) => id);
   const found = await tx.manager.findBy(Appointment, { id: In(ids) });
   return { rows: inOrder(ids, found), total: Number(count?.total ?? 0) };
+}
+
+function orderOf(tx: Tx, order: AppointmentOrder): { sql: string; values: Date[] } {
+  if (order === "asc") return { sql: "a.start_time, a.id", values: [] };
+  const latest = "a.start_time DESC, a.id DESC";
+  if (order === "desc") return { sql: latest, values: [] };
+  const coming = "IF(a.status = 'confirmed' AND a.end_time > ?, a.start_time, NULL)";
+  return { sql: `ISNULL(${coming}), ${coming}, ${latest}`, values: [tx.now, tx.now] };
 }
 
 /** Left alone, MySQL may read every appointment of the account in the order that is asked for. */

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { at, createTestAgenda, openFrom, type TestAgenda } from "../support/appointments.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
@@ -50,31 +50,65 @@ test("a contact is booked from the inbox and from its own page", async () => {
   ]);
 });
 
-test("beside a conversation stands when the person comes, as it changes elsewhere", async () => {
+/** Lets ten years go by over some appointments, which no change tells of. */
+async function passBy(ids: unknown[]): Promise<void> {
+  const moved = ["start_time", "end_time", "blocked_from", "blocked_until"].map(
+    (column) => `${column} = ${column} - INTERVAL 10 YEAR`,
+  );
+  await scene.database.dataSource.query(
+    `UPDATE appointments SET ${moved.join(", ")} WHERE id IN (?)`,
+    [ids],
+  );
+}
+
+/** The times that stand in a list of appointments, from the top. */
+async function expectTimes(list: Locator, times: string[]): Promise<void> {
+  await expect
+    .poll(async () =>
+      (await list.getByText("·").allInnerTexts()).map((text) =>
+        /\d+:\d\d:\d\d\s[AP]M/.exec(text)?.[0].replace(/\s/, " "),
+      ),
+    )
+    .toEqual(times);
+}
+
+test("beside a conversation stands when the person comes next, then what was, as it changes elsewhere", async () => {
   const message = { channel: "web", from: "w", name: "Elsa", text: "Hi" };
   const { conversation_id, contact_id } = await call("POST", "/sandbox/messages", message);
   const page = await open(`/inbox/${conversation_id}`);
   const part = page.getByRole("region", { name: "Appointments" });
   await part.getByText("No appointment yet.").waitFor();
-  const times = ["14:00", "15:00", "16:00", "17:00"];
   const ids: number[] = [];
-  for (const time of times) {
-    const start_time = at(time);
-    const input = { contact_id, resource_id: agenda.resourceId, start_time, duration_minutes: 30 };
-    ids.push((await call("POST", "/appointments", input)).id);
-  }
-  await part.getByText("One more appointment").waitFor();
-  expect(await part.getByText("Confirmed", { exact: true }).count()).toBe(3);
-  await call("POST", `/appointments/${ids[3]}/cancel`, { reason: "ill" });
+  const book = async (...times: string[]): Promise<void> => {
+    for (const time of times) {
+      const start_time = at(time);
+      const input = {
+        contact_id,
+        resource_id: agenda.resourceId,
+        start_time,
+        duration_minutes: 30,
+      };
+      ids.push((await call("POST", "/appointments", input)).id);
+    }
+  };
+  await book("11:00", "10:00");
+  await passBy(ids);
+  await book("17:00", "13:00", "16:00", "14:00", "15:00");
+  await part.getByText("4 more appointments").waitFor();
+  await expectTimes(part, ["1:00:00 PM", "2:00:00 PM", "3:00:00 PM"]);
+  await passBy([ids[3], ids[5], ids[6]]);
+  await call("POST", `/appointments/${ids[2]}/cancel`, { reason: "ill" });
   await part.getByText("Cancelled", { exact: true }).waitFor();
+  await expectTimes(part, ["4:00:00 PM", "5:00:00 PM", "3:00:00 PM"]);
   // Whoever is merged into the person brings theirs along.
   const other = (await call("POST", "/contacts", { name: "Elsa B.", email: "elsa@example.com" }))
     .id;
   const own = { contact_id: other, resource_id: agenda.resourceId, duration_minutes: 30 };
-  await call("POST", "/appointments", { ...own, start_time: at("13:30") });
+  const { id } = await call("POST", "/appointments", { ...own, start_time: at("13:30") });
   await call("POST", `/contacts/${other}/merge`, { into_contact_id: contact_id });
-  await part.getByText("2 more appointments").waitFor();
+  await part.getByText("5 more appointments").waitFor();
+  await expectTimes(part, ["1:30:00 PM", "4:00:00 PM", "5:00:00 PM"]);
   await part.getByRole("link").first().click();
   await page.getByRole("dialog").getByText("Elsa").first().waitFor();
-  expect(page.url()).toContain(`appointment=${ids[3]}`);
+  expect(page.url()).toContain(`appointment=${id}`);
 });

@@ -109,6 +109,11 @@ test.each<[string, AppointmentFilter, string]>([
   }
 });
 
+test("one contact's next appointments are found by the contact and sorted: they are few", async () => {
+  const list = (tx: Tx) => listAppointments(tx, { contact_id: 7 }, { ...page, order: "next" });
+  expect(await indexesOf(list, "a")).toEqual(new Set(["appointments_contact", "sorted"]));
+});
+
 test("a month of a resource with 100,000 appointments reads little more than the month", async () => {
   const actor = { type: "system", accountId: 2 } as const;
   await transaction(dataSource, { actor }, async (tx) => {

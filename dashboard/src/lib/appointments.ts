@@ -33,13 +33,17 @@ export function resourcesQuery({ archived = false } = {}) {
   });
 }
 
-/** A contact's appointments, the latest first: one page of them. */
+/**
+ * A contact's appointments, the next one on top and then those that were: one page of them. Read again
+ * from time to time: no change tells that one is over.
+ */
 export function contactAppointmentsQuery(contactId: number, { limit = 10, offset = 0 } = {}) {
-  const query = queryString({ contact_id: contactId, order: "desc", limit, offset });
+  const query = queryString({ contact_id: contactId, order: "next", limit, offset });
   return queryOptions({
     queryKey: [...liveKeys.appointments, "contact", contactId, limit, offset],
     queryFn: async () => await callApi<Listed<Appointment>>("GET", `/appointments${query}`),
     placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
   });
 }
 

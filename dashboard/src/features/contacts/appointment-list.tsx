@@ -7,7 +7,7 @@ import { Pager } from "../../components/pager.tsx";
 import { contactAppointmentsQuery } from "../../lib/appointments.ts";
 import { Part } from "./contact-places.tsx";
 
-/** The contact's appointments, the latest first. */
+/** The contact's appointments, the next one on top. */
 export function AppointmentList({ contactId }: { contactId: number }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);

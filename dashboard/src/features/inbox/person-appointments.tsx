@@ -12,7 +12,7 @@ import { contactPath } from "../../paths.ts";
 /** How many stand beside a conversation; the contact's page has the others. */
 const shownHere = 3;
 
-/** When the person comes, the latest first, and the way to book. */
+/** When the person comes next or came last, and the way to book. */
 export function PersonAppointments({ card }: { card: ContactCard }) {
   const { t } = useTranslation();
   const query = contactAppointmentsQuery(card.id, { limit: shownHere });
