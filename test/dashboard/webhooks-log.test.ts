@@ -62,7 +62,7 @@ async function post(name: string): Promise<void> {
 
 test("the log follows by itself: who an event is about leads there, with its last answer and next try", async () => {
   const page = await open(`/webhooks/${id}`);
-  await page.getByText("No delivery fits").waitFor();
+  await page.getByText("No delivery yet").waitFor();
   await post("Ana");
   const row = page.getByRole("row").filter({ hasText: "contact.created" });
   await row.getByText("Delivered").waitFor();
@@ -146,6 +146,7 @@ test("State and Event narrow the log, stand in the URL, and come back with it", 
   expect(search()).toBe("?state=delivered&type=contact.created");
   await choose("Event", "message.sent");
   await page.getByText("No delivery fits").waitFor();
+  expect(await page.getByRole("button", { name: "Send a first test" }).count()).toBe(0);
   await page.goBack();
   await expect.poll(shown).toEqual(["contact.created"]);
 });

@@ -67,7 +67,7 @@ test("a subscription is added from the catalogue, its secret shown once, and a t
   });
   expect(await page.content()).not.toContain(secret);
 
-  await page.getByRole("button", { name: "Send test" }).click();
+  await page.getByRole("button", { name: "Send a first test" }).click();
   const drawer = page.getByRole("dialog");
   await drawer.getByText("Attempt 1").waitFor();
   await drawer.getByText(/^204 in /).waitFor();

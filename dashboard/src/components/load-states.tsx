@@ -37,7 +37,7 @@ export function LoadFailed({ error, retry }: { error: unknown; retry: () => unkn
   );
 }
 
-/** What a page without anything is for, and the first thing to do. */
+/** What stands where there is nothing to show, and what to do about it. */
 export function Empty({
   title,
   text,
@@ -56,4 +56,24 @@ export function Empty({
       </Stack>
     </Center>
   );
+}
+
+/** A list that has nothing yet: what it is for, and the first thing to do. `onFirst` is null for who may not. */
+export function EmptyList({
+  title,
+  text,
+  first,
+  onFirst,
+}: {
+  title: string;
+  text: string;
+  first: string;
+  onFirst: (() => void) | null;
+}) {
+  const action = onFirst !== null && (
+    <Button variant="default" onClick={onFirst}>
+      {first}
+    </Button>
+  );
+  return <Empty title={title} text={text} action={action} />;
 }

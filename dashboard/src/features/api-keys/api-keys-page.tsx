@@ -4,7 +4,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Empty, EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
@@ -48,12 +48,14 @@ function Keys({ onMake }: { onMake: () => void }) {
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
   if (data.meta.total === 0) {
-    const first = (
-      <Button variant="default" onClick={onMake}>
-        {t("keys.make_first")}
-      </Button>
+    return (
+      <EmptyList
+        title={t("keys.empty")}
+        text={t("keys.empty_text")}
+        first={t("keys.make_first")}
+        onFirst={onMake}
+      />
     );
-    return <Empty title={t("keys.empty")} text={t("keys.empty_text")} action={first} />;
   }
   return (
     <>

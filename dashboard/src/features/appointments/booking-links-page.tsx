@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Empty, EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import {
@@ -48,24 +48,27 @@ export function BookingLinksPage() {
       <SectionNav />
       {data === undefined && error === null && <LoadingRows />}
       {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
-      {data?.data.length === 0 && (
-        <Empty
-          title={t("booking_links.empty")}
-          text={t("booking_links.empty_text")}
-          action={
-            isAdmin &&
-            resources.data?.meta.total === 0 && (
-              <Button component={Link} to={paths.appointmentSetup}>
-                {t("appointments.to_setup")}
-              </Button>
-            )
-          }
-        />
+      {data?.data.length === 0 && resources.data !== undefined && (
+        <NoLinks hasAgenda={offers.resources.length > 0} onAdd={isAdmin ? add.open : null} />
       )}
       {data !== undefined && data.data.length > 0 && <Links links={data.data} {...offers} />}
       {adding && <BookingLinkModal {...offers} onClose={add.close} />}
     </Page>
   );
+}
+
+/** A link offers an agenda, so that comes first. */
+function NoLinks({ hasAgenda, onAdd }: { hasAgenda: boolean; onAdd: (() => void) | null }) {
+  const { t } = useTranslation();
+  const words = { title: t("booking_links.empty"), text: t("booking_links.empty_text") };
+  if (hasAgenda)
+    return <EmptyList {...words} first={t("booking_links.add_first")} onFirst={onAdd} />;
+  const setUp = onAdd !== null && (
+    <Button component={Link} to={paths.appointmentSetup}>
+      {t("appointments.to_setup")}
+    </Button>
+  );
+  return <Empty {...words} action={setUp} />;
 }
 
 interface Offers {

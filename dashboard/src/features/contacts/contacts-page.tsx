@@ -4,7 +4,7 @@ import { IconTag, IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager, type PagerProps } from "../../components/pager.tsx";
@@ -85,13 +85,13 @@ function Rows({ filter, offset, onMove, onAdd }: RowsProps) {
   if (data.meta.total === 0) {
     const narrowed = Object.keys(filter).length > 0;
     const words = narrowed ? "no_match" : "empty";
-    const first = !narrowed && (
-      <Button variant="default" onClick={onAdd}>
-        {t("contacts.add_first")}
-      </Button>
-    );
     return (
-      <Empty title={t(`contacts.${words}`)} text={t(`contacts.${words}_text`)} action={first} />
+      <EmptyList
+        title={t(`contacts.${words}`)}
+        text={t(`contacts.${words}_text`)}
+        first={t("contacts.add_first")}
+        onFirst={narrowed ? null : onAdd}
+      />
     );
   }
   return (

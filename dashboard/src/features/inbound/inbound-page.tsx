@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { inboundVerdicts } from "../../../../core/model/inbound-log.ts";
 import { CopyText } from "../../components/copy-text.tsx";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
 import { EndpointBadge, VerdictBadge } from "../../components/state-badge.tsx";
@@ -41,12 +41,14 @@ function Endpoints({ onAdd }: { onAdd: (() => void) | null }) {
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
   if (data.length === 0) {
-    const first = onAdd !== null && (
-      <Button variant="default" onClick={onAdd}>
-        {t("inbound.add_first")}
-      </Button>
+    return (
+      <EmptyList
+        title={t("inbound.empty")}
+        text={t("inbound.empty_text")}
+        first={t("inbound.add_first")}
+        onFirst={onAdd}
+      />
     );
-    return <Empty title={t("inbound.empty")} text={t("inbound.empty_text")} action={first} />;
   }
   return (
     <WideTable label={t("inbound.title")} minWidth={960}>

@@ -1,9 +1,9 @@
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Empty, EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { listPageQuery, pageRows, type InboxRow, type ListFilter } from "./api.ts";
 import { ConversationRow, rowHeight } from "./conversation-row.tsx";
 import styles from "./inbox.module.css";
@@ -117,14 +117,11 @@ function NoRows({ filter, view, onWrite }: Omit<ConversationRowsProps, "openId">
     return <Empty title={t("inbox.no_match")} text={t("inbox.no_match_text")} />;
   }
   return (
-    <Empty
+    <EmptyList
       title={t(`inbox.empty.${view}`)}
       text={t("inbox.empty_text")}
-      action={
-        <Button variant="default" onClick={onWrite}>
-          {t("sandbox.title")}
-        </Button>
-      }
+      first={t("sandbox.title")}
+      onFirst={onWrite}
     />
   );
 }

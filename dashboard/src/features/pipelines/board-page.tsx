@@ -1,11 +1,11 @@
 import { Button, Group, Select } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { useDisclosure, type UseDisclosureHandlers } from "@mantine/hooks";
 import { IconPlus, IconSettings } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Empty, EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { pipelinesQuery } from "../../lib/pipelines.ts";
 import { useSession } from "../../lib/session.ts";
@@ -19,6 +19,7 @@ export function BoardPage() {
   const { t } = useTranslation();
   const { pipeline: named } = useParams();
   const { role } = useSession();
+  const [adding, add] = useDisclosure(false);
   const { data, error, refetch } = useQuery(pipelinesQuery);
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
@@ -31,15 +32,21 @@ export function BoardPage() {
       wide
       title={t("pipelines.title")}
       text={t("pipelines.text")}
-      action={<Controls pipelines={pipelines} shown={shown} isAdmin={isAdmin} />}
+      action={
+        <Controls pipelines={pipelines} shown={shown} isAdmin={isAdmin} adding={adding} add={add} />
+      }
     >
-      {shown === undefined ? (
-        <Empty
-          title={t(named === undefined ? "pipelines.empty" : "pipelines.gone")}
-          text={t(named === undefined ? "pipelines.empty_text" : "pipelines.gone_text")}
+      {shown !== undefined && <Board key={shown.id} pipeline={shown} />}
+      {pipelines.length === 0 && (
+        <EmptyList
+          title={t("pipelines.empty")}
+          text={t("pipelines.empty_text")}
+          first={t("pipelines.add_first")}
+          onFirst={isAdmin ? add.open : null}
         />
-      ) : (
-        <Board key={shown.id} pipeline={shown} />
+      )}
+      {shown === undefined && pipelines.length > 0 && (
+        <Empty title={t("pipelines.gone")} text={t("pipelines.gone_text")} />
       )}
     </Page>
   );
@@ -49,12 +56,13 @@ interface ControlsProps {
   pipelines: PipelineView[];
   shown: PipelineView | undefined;
   isAdmin: boolean;
+  adding: boolean;
+  add: UseDisclosureHandlers;
 }
 
-function Controls({ pipelines, shown, isAdmin }: ControlsProps) {
+function Controls({ pipelines, shown, isAdmin, adding, add }: ControlsProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [adding, add] = useDisclosure(false);
   const [arranging, arrange] = useDisclosure(false);
   return (
     <Group gap="xs">

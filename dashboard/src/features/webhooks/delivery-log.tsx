@@ -4,11 +4,12 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { deliveryStates, maxAttempts } from "../../../../core/model/delivery.ts";
 import { eventTypes } from "../../../../core/model/events.ts";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Pager, type PagerProps } from "../../components/pager.tsx";
 import { DeliveryBadge } from "../../components/state-badge.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
+import { useSession } from "../../lib/session.ts";
 import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { conversationPath, contactPath } from "../../paths.ts";
 import { AnswerWords } from "./answer-words.tsx";
@@ -16,10 +17,13 @@ import { isSuccess } from "./answer.ts";
 import { deliveriesQuery, type DeliveryRow, type LogFilter } from "./deliveries-api.ts";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import { NextTry } from "./next-try.tsx";
+import { useTest } from "./use-test.ts";
 
 /** The deliveries of a subscription, newest first. Filters and the opened delivery live in the URL. */
 export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
   const { t } = useTranslation();
+  const { role } = useSession();
+  const test = useTest(subscriptionId);
   const [params, set] = useUrlFilters(["delivery"]);
   const state = deliveryStates.find((one) => one === params.get("state"));
   const type = eventTypes.find((one) => one === params.get("type"));
@@ -55,6 +59,7 @@ export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
         offset={offsetIn(params)}
         onMove={(offset, how) => set("offset", offset === 0 ? null : String(offset), how)}
         onOpen={(id) => set("delivery", String(id))}
+        onTest={role === "admin" ? test.send : null}
       />
       {opened > 0 && <DeliveryDrawer id={opened} onClose={() => set("delivery", null)} />}
     </>
@@ -66,15 +71,26 @@ interface RowsProps {
   offset: number;
   onMove: PagerProps["onMove"];
   onOpen: (id: number) => void;
+  /** Null for who may not. */
+  onTest: (() => void) | null;
 }
 
-function Rows({ filter, offset, onMove, onOpen }: RowsProps) {
+function Rows({ filter, offset, onMove, onOpen, onTest }: RowsProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(deliveriesQuery(filter, offset));
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
   if (data.meta.total === 0) {
-    return <Empty title={t("deliveries.empty")} text={t("deliveries.empty_text")} />;
+    const narrowed = filter.state !== undefined || filter.event_type !== undefined;
+    const words = narrowed ? "no_match" : "empty";
+    return (
+      <EmptyList
+        title={t(`deliveries.${words}`)}
+        text={t(`deliveries.${words}_text`)}
+        first={t("deliveries.test_first")}
+        onFirst={narrowed ? null : onTest}
+      />
+    );
   }
   return (
     <>

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { IconDots, IconSend } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router";
+import { useNavigate } from "react-router";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { tellFailure } from "../../lib/notify.ts";
@@ -13,27 +13,20 @@ import {
   useDeleteSubscription,
   usePauseOrResume,
   useRotateSecret,
-  useSendTest,
   type Subscription,
 } from "./api.ts";
+import { useTest } from "./use-test.ts";
 
 /** What an admin does with a subscription: one button, and the rest in a menu. */
 export function SubscriptionActions({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
-  const { id } = subscription;
-  const [, setParams] = useSearchParams();
-  const test = useSendTest(id);
-  const sendTest = (): void =>
-    test.mutate(undefined, {
-      onSuccess: (deliveryId) => setParams({ delivery: String(deliveryId) }),
-      onError: (error) => tellFailure(t("webhooks.not_sent"), error),
-    });
+  const test = useTest(subscription.id);
   return (
     <Group gap="xs">
       <Button
         leftSection={<IconSend size={16} aria-hidden />}
         loading={test.isPending}
-        onClick={sendTest}
+        onClick={test.send}
       >
         {t("webhooks.send_test")}
       </Button>

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { SubscriptionBadge } from "../../components/state-badge.tsx";
@@ -51,12 +51,14 @@ function Subscriptions({ onAdd }: { onAdd: (() => void) | null }) {
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
   if (data.meta.total === 0) {
-    const first = onAdd !== null && (
-      <Button variant="default" onClick={onAdd}>
-        {t("webhooks.add_first")}
-      </Button>
+    return (
+      <EmptyList
+        title={t("webhooks.empty")}
+        text={t("webhooks.empty_text")}
+        first={t("webhooks.add_first")}
+        onFirst={onAdd}
+      />
     );
-    return <Empty title={t("webhooks.empty")} text={t("webhooks.empty_text")} action={first} />;
   }
   const heads = ["last_day", "success", "p95", "last_error"] as const;
   return (

@@ -107,6 +107,7 @@ export const appointments = {
     title: "Booking links",
     text: "Public pages on which customers book themselves. Share one, or put it on your site.",
     add: "New booking link",
+    add_first: "Add the first one",
     edit: "Edit",
     heading: "Title of the page",
     offers: "Offers",

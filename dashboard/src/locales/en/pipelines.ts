@@ -6,6 +6,7 @@ export const pipelines = {
     which: "Pipeline",
     board: "Board",
     add: "New pipeline",
+    add_first: "Add the first one",
     arrange: "Arrange",
     arrange_title: "Arrange {{name}}",
     name: "Name of the pipeline",

@@ -107,6 +107,7 @@ export const appointments = {
     title: "Enlaces de reserva",
     text: "Páginas públicas donde los clientes reservan solos. Comparte una o ponla en tu sitio.",
     add: "Enlace nuevo",
+    add_first: "Agregar el primero",
     edit: "Editar",
     heading: "Título de la página",
     offers: "Ofrece",

@@ -5,6 +5,7 @@ export const pipelines = {
     which: "Embudo",
     board: "Tablero",
     add: "Embudo nuevo",
+    add_first: "Agregar el primero",
     arrange: "Organizar",
     arrange_title: "Organizar {{name}}",
     name: "Nombre del embudo",
