@@ -176,6 +176,20 @@ test("the last page of a list and the last kept filter leave the keyboard where 
   expect(await call("GET", "/me/contact-filters")).toEqual([]);
 });
 
+test("Save is pressed once and keeps the keyboard, which goes on from the form where Save goes", async () => {
+  const { id } = await call("POST", "/contacts", { email: "ana@example.com" });
+  const page = await open("/settings/profile");
+  await page.getByRole("textbox", { name: "Name" }).fill("Admin A");
+  await pressTwice(page, page.getByRole("button", { name: "Save", exact: true }), "Enter");
+  await page.goto(`${scene.api.url}/contacts/${id}`);
+  const form = page.getByRole("main").locator("form").filter({ hasText: "Phone" });
+  await form.getByRole("textbox", { name: "Name" }).fill("Ana");
+  await form.getByRole("button", { name: "Save" }).press("Enter");
+  await page.getByRole("heading", { name: "Ana", level: 1 }).waitFor();
+  await expectFocus(form);
+  expect((await call("GET", `/contacts/${id}`)).name).toBe("Ana");
+});
+
 test("the minutes of a booking are cleared and typed anew, and booked as typed", async () => {
   const page = await open("/appointments?view=day&date=2030-03-05");
   const add = page.getByRole("button", { name: "New appointment" });

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "./pending-button.tsx";
 import { Dialog } from "./dialog.tsx";
 
 interface ConfirmModalProps {
@@ -26,9 +27,9 @@ export function ConfirmModal(props: ConfirmModalProps) {
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button color={color} loading={pending} onClick={onConfirm}>
+          <PendingButton color={color} pending={pending} onClick={onConfirm}>
             {action}
-          </Button>
+          </PendingButton>
         </Group>
       </Stack>
     </Dialog>

@@ -4,6 +4,8 @@ import { useTranslation } from "react-i18next";
 import { useChangeContact, type ContactCard, type ContactChange } from "../lib/contact.ts";
 import { fieldErrors } from "../lib/error-text.ts";
 import { tellDone, tellFailure } from "../lib/notify.ts";
+import { useFocusAfterRow } from "../lib/use-kept-focus.ts";
+import { PendingButton } from "./pending-button.tsx";
 
 const fields = ["name", "phone", "email"] as const;
 type Field = (typeof fields)[number];
@@ -24,6 +26,8 @@ export function ContactForm({ card }: { card: ContactCard }) {
   const { stored, edits, errors, edit, forget, save, pending } = useContactEdits(card);
   const labels = { name: t("common.name"), phone: t("contact.phone"), email: t("common.email") };
   const changed = fields.filter((field) => edits[field] !== undefined);
+  // Save and Cancel go once there is nothing to save.
+  const place = useFocusAfterRow<HTMLFormElement>(changed.length);
   const crossed = changed.filter((field) => edits[field]?.before !== stored[field]);
   const inputProps = (field: Field) => ({
     label: labels[field],
@@ -33,6 +37,8 @@ export function ContactForm({ card }: { card: ContactCard }) {
   });
   return (
     <form
+      ref={place}
+      tabIndex={-1}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -54,9 +60,9 @@ export function ContactForm({ card }: { card: ContactCard }) {
         ))}
         {changed.length > 0 && (
           <Group gap="xs">
-            <Button type="submit" size="xs" loading={pending}>
+            <PendingButton type="submit" size="xs" pending={pending}>
               {t("common.save")}
-            </Button>
+            </PendingButton>
             <Button size="xs" variant="default" onClick={forget}>
               {t("common.cancel")}
             </Button>

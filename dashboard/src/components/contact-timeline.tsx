@@ -1,5 +1,6 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "./pending-button.tsx";
 import { retentionMs } from "../../../core/model/retention.ts";
 import { useContactTimeline } from "../lib/contact-timeline.ts";
 import { LoadFailed, LoadingRows } from "./load-states.tsx";
@@ -32,14 +33,14 @@ export function ContactTimeline({ contactId, compact = false }: ContactTimelineP
         ))}
       </Stack>
       {hasNextPage ? (
-        <Button
+        <PendingButton
           variant="default"
           size="xs"
-          loading={isFetchingNextPage}
+          pending={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
           {t("timeline.older")}
-        </Button>
+        </PendingButton>
       ) : (
         entries.length > 0 && (
           <Text size="xs" c="dimmed">

@@ -1,6 +1,7 @@
 import { Alert, Button, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "./pending-button.tsx";
 
 interface FormFootProps {
   /** Of the form's element, where this is not within it. */
@@ -30,9 +31,9 @@ export function FormFoot(props: FormFootProps) {
             {t("common.cancel")}
           </Button>
         )}
-        <Button type="submit" form={form} disabled={disabled} loading={pending}>
+        <PendingButton type="submit" form={form} disabled={disabled} pending={pending}>
           {submit}
-        </Button>
+        </PendingButton>
       </Group>
     </>
   );

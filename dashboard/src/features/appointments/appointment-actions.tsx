@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
 import type { Appointment } from "../../lib/appointments.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { keptAction } from "../../lib/kept-action.ts";
@@ -114,9 +115,9 @@ function CancelForm({ pending, onCancel, onKeep }: CancelFormProps) {
           <Button size="xs" variant="default" onClick={onKeep}>
             {t("appointment.keep")}
           </Button>
-          <Button size="xs" type="submit" color="red" loading={pending}>
+          <PendingButton size="xs" type="submit" color="red" pending={pending}>
             {t("appointment.cancel_submit")}
-          </Button>
+          </PendingButton>
         </Group>
       </Stack>
     </form>

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Paper, Stack, Switch, Text, Title } from "@m
 import { IconEdit, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { useSession } from "../../lib/session.ts";
 import { useAgendaStep } from "./agenda-api.ts";
@@ -72,14 +73,14 @@ export function SetupRow({ path, row, edit, onEdit, children }: SetupRowProps) {
           {children}
         </Stack>
         {role === "admin" && archivedAt !== null && (
-          <Button
+          <PendingButton
             size="xs"
             variant="default"
-            loading={isPending}
+            pending={isPending}
             onClick={() => take({ method: "PATCH", path, body: { archived: false } })}
           >
             {t("setup.restore")}
-          </Button>
+          </PendingButton>
         )}
         {role === "admin" && archivedAt === null && (
           <Group gap={4} wrap="nowrap">

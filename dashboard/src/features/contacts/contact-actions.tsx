@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconArrowMerge, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { BookButton } from "../../components/book-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import type { ContactCard } from "../../lib/contact.ts";
@@ -71,9 +72,9 @@ function EraseModal({ card: { id, name }, onClose }: { card: ContactCard; onClos
           <Button variant="default" onClick={onClose} data-autofocus>
             {t("common.cancel")}
           </Button>
-          <Button color="red" loading={erase.isPending} onClick={confirm}>
+          <PendingButton color="red" pending={erase.isPending} onClick={confirm}>
             {t("contacts.erase_submit")}
-          </Button>
+          </PendingButton>
         </Group>
       </Stack>
     </Dialog>

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { ContactPicker } from "../../components/contact-picker.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import type { ContactCard, ContactRow } from "../../lib/contact.ts";
@@ -39,13 +40,13 @@ export function MergeModal({ card, onClose }: { card: ContactCard; onClose: () =
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button
+          <PendingButton
             disabled={into === null}
-            loading={merge.isPending}
+            pending={merge.isPending}
             onClick={() => into !== null && confirm(into)}
           >
             {t("contacts.merge")}
-          </Button>
+          </PendingButton>
         </Group>
       </Stack>
     </Dialog>

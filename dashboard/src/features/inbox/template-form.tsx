@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
+import { Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
 import type { Template } from "../../../../core/model/message.ts";
 import { fieldErrors } from "../../lib/error-text.ts";
 import { languageOf, templateLanguages } from "../../lib/i18n.ts";
@@ -60,9 +61,9 @@ export function TemplateForm({ conversation, onSent }: TemplateFormProps) {
           {...form.getInputProps("params")}
         />
         <Group justify="flex-end">
-          <Button type="submit" loading={sending}>
+          <PendingButton type="submit" pending={sending}>
             {t("composer.send")}
-          </Button>
+          </PendingButton>
         </Group>
       </Stack>
     </form>

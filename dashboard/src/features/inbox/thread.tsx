@@ -2,6 +2,7 @@ import { Box, Button, Center, Divider, Stack, Text } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { dayOf } from "../../lib/time.ts";
 import { tellFailure } from "../../lib/notify.ts";
@@ -92,14 +93,14 @@ function OlderButton({ messages }: Pick<LoadedProps["thread"], "messages">) {
   };
   return (
     <Center>
-      <Button
+      <PendingButton
         size="compact-sm"
         variant="subtle"
-        loading={messages.isFetchingNextPage}
+        pending={messages.isFetchingNextPage}
         onClick={() => void readOlder()}
       >
         {t("inbox.older")}
-      </Button>
+      </PendingButton>
     </Center>
   );
 }

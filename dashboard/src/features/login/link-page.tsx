@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { minPasswordLength } from "../../../../core/model/user.ts";
 import { LoadingRows } from "../../components/load-states.tsx";
 import { ApiError, isGone } from "../../lib/api.ts";
@@ -56,9 +57,9 @@ function NotRead({ error, refetch, isFetching }: NotReadProps) {
           {t("link.to_login")}
         </Button>
       ) : (
-        <Button loading={isFetching} onClick={() => void refetch()} variant="default">
+        <PendingButton pending={isFetching} onClick={() => void refetch()} variant="default">
           {t("common.retry")}
-        </Button>
+        </PendingButton>
       )}
     </Entrance>
   );
@@ -111,9 +112,9 @@ function LinkForm({ token, link }: { token: string; link: LinkFacts }) {
             {errorText(accept.error)}
           </Alert>
         )}
-        <Button type="submit" loading={accept.isPending} fullWidth mt="xs">
+        <PendingButton type="submit" pending={accept.isPending} fullWidth mt="xs">
           {t(`link.submit_${link.kind}`)}
-        </Button>
+        </PendingButton>
       </Stack>
     </form>
   );

@@ -1,8 +1,9 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Navigate, useLocation } from "react-router";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { sessionQuery } from "../../lib/session.ts";
 import { afterLogin } from "../../paths.ts";
@@ -42,9 +43,9 @@ export function LoginPage() {
               {errorText(login.error)}
             </Alert>
           )}
-          <Button type="submit" loading={login.isPending} fullWidth mt="xs">
+          <PendingButton type="submit" pending={login.isPending} fullWidth mt="xs">
             {t("login.submit")}
-          </Button>
+          </PendingButton>
         </Stack>
       </form>
       <Text size="xs" c="dimmed">

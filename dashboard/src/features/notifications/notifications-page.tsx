@@ -1,6 +1,7 @@
-import { Button, Paper, SegmentedControl, Stack } from "@mantine/core";
+import { Paper, SegmentedControl, Stack } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
@@ -18,9 +19,13 @@ export function NotificationsPage() {
   const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
   const markRead = useMarkRead();
   const button = (data?.meta.unread ?? 0) > 0 && (
-    <Button variant="default" loading={markRead.isPending} onClick={() => markRead.mutate("all")}>
+    <PendingButton
+      variant="default"
+      pending={markRead.isPending}
+      onClick={() => markRead.mutate("all")}
+    >
       {t("bell.read_all")}
-    </Button>
+    </PendingButton>
   );
   return (
     <Page title={t("notices.title")} text={t("notices.text")} action={button}>

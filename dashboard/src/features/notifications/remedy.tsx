@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { notificationTarget } from "../../lib/notifications.ts";
 import { useSession } from "../../lib/session.ts";
@@ -50,8 +51,8 @@ function EnableButton({ id, onDone }: { id: number; onDone: () => void }) {
       (error: unknown) => tellFailure(t("notices.not_enabled"), error),
     );
   return (
-    <Button size="xs" variant="light" loading={enable.isPending} onClick={go}>
+    <PendingButton size="xs" variant="light" pending={enable.isPending} onClick={go}>
       {t("notices.enable")}
-    </Button>
+    </PendingButton>
   );
 }

@@ -1,12 +1,12 @@
-import { Button, Stack, Table, Text, Title } from "@mantine/core";
+import { Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { LoadFailed } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Pager } from "../../components/pager.tsx";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
-import { keptAction } from "../../lib/kept-action.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { invitationsQuery, useWithdraw, type Invitation } from "./api.ts";
@@ -66,15 +66,15 @@ function InvitationRow({ row: { id, email, name, role, expires_at } }: { row: In
         {t("people.expires")}: <Moment at={expires_at} />
       </Table.Td>
       <Table.Td ta="right">
-        <Button
+        <PendingButton
           size="compact-sm"
           variant="default"
-          aria-busy={withdraw.isPending}
           aria-label={t("people.withdraw_label", { email })}
-          {...keptAction(withdraw.isPending, onWithdraw)}
+          pending={withdraw.isPending}
+          onClick={onWithdraw}
         >
           {t("people.withdraw")}
-        </Button>
+        </PendingButton>
       </Table.Td>
     </Table.Tr>
   );

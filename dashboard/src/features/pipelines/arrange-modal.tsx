@@ -2,6 +2,7 @@ import { Button, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/c
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { PendingButton } from "../../components/pending-button.tsx";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
@@ -79,14 +80,14 @@ function AddStage({ path }: { path: string }) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Button
+        <PendingButton
           type="submit"
           variant="default"
-          loading={arrange.isPending}
+          pending={arrange.isPending}
           disabled={name.trim() === ""}
         >
           {t("composer.add")}
-        </Button>
+        </PendingButton>
       </Group>
     </form>
   );
@@ -130,9 +131,9 @@ function DeletePipeline({
         <Button size="xs" variant="default" onClick={() => setAsking(false)}>
           {t("common.cancel")}
         </Button>
-        <Button size="xs" color="red" loading={arrange.isPending} onClick={confirm}>
+        <PendingButton size="xs" color="red" pending={arrange.isPending} onClick={confirm}>
           {t("pipelines.delete_submit")}
-        </Button>
+        </PendingButton>
       </Group>
     </Stack>
   );

@@ -1,7 +1,8 @@
-import { Badge, Box, Button, Group, Text, Title } from "@mantine/core";
+import { Badge, Box, Group, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState, type DragEvent } from "react";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { columnQuery, type Card } from "./api.ts";
@@ -125,8 +126,8 @@ function Cards({ cards, stage, stages, movedId, dragged, onDrag, onMove, onDrop 
 function MoreButton({ loading, onMore }: { loading: boolean; onMore: () => unknown }) {
   const { t } = useTranslation();
   return (
-    <Button size="xs" variant="default" loading={loading} onClick={() => void onMore()}>
+    <PendingButton size="xs" variant="default" pending={loading} onClick={() => void onMore()}>
       {t("pipelines.more")}
-    </Button>
+    </PendingButton>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { minPasswordLength } from "../../../../core/model/user.ts";
 import { ApiError } from "../../lib/api.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
@@ -50,9 +51,9 @@ export function PasswordForm() {
           key={form.key("new_password")}
           {...form.getInputProps("new_password")}
         />
-        <Button type="submit" variant="default" loading={change.isPending}>
+        <PendingButton type="submit" variant="default" pending={change.isPending}>
           {t("profile.change_password")}
-        </Button>
+        </PendingButton>
       </Stack>
     </form>
   );

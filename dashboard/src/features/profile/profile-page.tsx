@@ -1,6 +1,7 @@
-import { Button, Paper, Select, Stack, TextInput, Title } from "@mantine/core";
+import { Paper, Select, Stack, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { tellDone } from "../../lib/notify.ts";
 import { useChangeProfile } from "../../lib/own-profile.ts";
@@ -63,9 +64,9 @@ function ProfileForm() {
           ]}
           {...form.getInputProps("locale")}
         />
-        <Button type="submit" loading={change.isPending}>
+        <PendingButton type="submit" pending={change.isPending}>
           {t("common.save")}
-        </Button>
+        </PendingButton>
       </Stack>
     </form>
   );

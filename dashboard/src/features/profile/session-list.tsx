@@ -2,6 +2,7 @@ import { Badge, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Pager } from "../../components/pager.tsx";
@@ -28,9 +29,9 @@ export function SessionList() {
       <Group justify="space-between">
         <Title order={2}>{t("profile.sessions")}</Title>
         {data.meta.total > 1 && (
-          <Button variant="default" size="xs" onClick={endOthers} loading={end.isPending}>
+          <PendingButton variant="default" size="xs" onClick={endOthers} pending={end.isPending}>
             {t("profile.end_others")}
-          </Button>
+          </PendingButton>
         )}
       </Group>
       <WideTable label={t("profile.sessions")} minWidth={480}>

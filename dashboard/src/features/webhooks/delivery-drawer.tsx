@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Stack, Text, TextInput, Title } from "@mantine/c
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { isFinishedDelivery } from "../../../../core/model/delivery.ts";
 import { CopyText } from "../../components/copy-text.tsx";
 import { SideDialog } from "../../components/dialog.tsx";
@@ -68,22 +69,22 @@ function Actions({ delivery }: { delivery: Delivery }) {
     <Stack gap="xs">
       <Group gap="xs">
         {delivery.state === "waiting" && (
-          <Button
+          <PendingButton
             size="xs"
-            loading={action.isPending}
+            pending={action.isPending}
             onClick={() => action.mutate({ step: "retry" }, { onError })}
           >
             {t("deliveries.retry")}
-          </Button>
+          </PendingButton>
         )}
         {finished && (
-          <Button
+          <PendingButton
             size="xs"
-            loading={action.isPending}
+            pending={action.isPending}
             onClick={() => action.mutate({ step: "redeliver" }, { onError })}
           >
             {t("deliveries.redeliver")}
-          </Button>
+          </PendingButton>
         )}
         {!finished && (
           <Button size="xs" variant="default" onClick={() => setCancelling(true)}>

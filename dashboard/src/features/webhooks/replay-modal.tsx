@@ -2,6 +2,7 @@ import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { IconPlayerPause, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { formatWait } from "../../../../core/model/delivery.ts";
 import { replayBatchSize } from "../../../../core/model/replay.ts";
 import { Dialog } from "../../components/dialog.tsx";
@@ -137,11 +138,11 @@ function Steps({ replay, onClose }: { replay: Replay; onClose: () => void }) {
       {state === "running" && <Button onClick={go("pause")}>{t("webhooks.pause")}</Button>}
       {state === "paused" && <Button onClick={go("resume")}>{t("webhooks.resume")}</Button>}
       {state === "draft" && !isEmpty && (
-        <Button loading={step.isPending} onClick={go("start")}>
+        <PendingButton pending={step.isPending} onClick={go("start")}>
           {replay.total_at_least
             ? t("replay.start_all")
             : t("replay.start", { count: replay.total })}
-        </Button>
+        </PendingButton>
       )}
       {(state === "completed" || state === "cancelled" || isEmpty) && (
         <Button onClick={onClose}>{t("common.done")}</Button>

@@ -6,6 +6,7 @@ import {
   replayableStates,
   type ReplayableState,
 } from "../../../../core/model/replay.ts";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import type { Subscription } from "./api.ts";
 import { useDraftReplay } from "./replays-api.ts";
@@ -69,9 +70,9 @@ export function ReplayWishForm({ subscription, onDrafted }: ReplayWishFormProps)
           ))}
         </Group>
         <Group justify="flex-end">
-          <Button type="submit" loading={draft.isPending}>
+          <PendingButton type="submit" pending={draft.isPending}>
             {t("replay.count")}
-          </Button>
+          </PendingButton>
         </Group>
       </Stack>
     </form>

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Text } from "@mantine/core";
+import { Alert, Group, Text } from "@mantine/core";
 import { IconAlertTriangle, IconPlayerPause } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { codeText } from "../../lib/code-text.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
@@ -26,9 +27,9 @@ export function StateNotice({ subscription }: { subscription: Subscription }) {
             : t("webhooks.paused_text")}
         </Text>
         {role === "admin" && (
-          <Button
+          <PendingButton
             size="xs"
-            loading={change.isPending}
+            pending={change.isPending}
             onClick={() =>
               change.mutate(undefined, {
                 onError: (error) => tellFailure(t("webhooks.not_changed"), error),
@@ -36,7 +37,7 @@ export function StateNotice({ subscription }: { subscription: Subscription }) {
             }
           >
             {t(disabled ? "webhooks.enable" : "webhooks.resume")}
-          </Button>
+          </PendingButton>
         )}
       </Group>
     </Alert>

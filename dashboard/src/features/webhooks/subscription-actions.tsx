@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Group, Menu } from "@mantine/core";
+import { ActionIcon, Group, Menu } from "@mantine/core";
 import { IconDots, IconSend } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { tellFailure } from "../../lib/notify.ts";
@@ -23,13 +24,13 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
   const test = useTest(subscription.id);
   return (
     <Group gap="xs">
-      <Button
+      <PendingButton
         leftSection={<IconSend size={16} aria-hidden />}
-        loading={test.isPending}
+        pending={test.isPending}
         onClick={test.send}
       >
         {t("webhooks.send_test")}
-      </Button>
+      </PendingButton>
       <MoreActions subscription={subscription} />
     </Group>
   );

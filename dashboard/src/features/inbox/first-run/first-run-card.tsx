@@ -1,9 +1,10 @@
-import { Button, CloseButton, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { CloseButton, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconCircle, IconCircleCheckFilled } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { PendingButton } from "../../../components/pending-button.tsx";
 import { tellFailure } from "../../../lib/notify.ts";
 import { useSession } from "../../../lib/session.ts";
 import { conversationPath, deliveryPath } from "../../../paths.ts";
@@ -127,14 +128,14 @@ interface StepButtonProps {
 function StepButton({ step, onClick, loading = false }: StepButtonProps) {
   const { t } = useTranslation();
   return (
-    <Button
+    <PendingButton
       size="compact-xs"
       variant="light"
-      loading={loading}
+      pending={loading}
       onClick={onClick}
       aria-describedby={`first-run-${step}`}
     >
       {t(`first_run.${step}_action`)}
-    </Button>
+    </PendingButton>
   );
 }
