@@ -35,7 +35,7 @@ export const appointmentRoutes: Route[] = [
     path: "/appointments",
     access: agent,
     tag,
-    summary: "List appointments in the order of their starts",
+    summary: "List appointments",
     query: appointmentListQuery,
     successes: { 200: { description: "Rows.", data: z.array(appointmentView), meta: listMeta } },
     run: async (tx, { query: { limit, offset, order, resource_id, ...filter } }) => {

@@ -79,21 +79,28 @@ const idList = z
 const limitHint = `Use a whole number from 1 to ${maxListed}.`;
 
 /** Query of a list of appointments: up to 1,000 at once, so that a month fits. */
-export const appointmentListQuery = z.object({
-  from: momentInput.optional().describe("Those that end after it."),
-  to: momentInput.optional().describe("Those that begin before it."),
-  resource_id: idList.optional().describe("Of one resource, or several with commas between them."),
-  contact_id: idParameter.optional(),
-  status: z.enum(appointmentStatuses, `Use one of ${appointmentStatuses.join(", ")}.`).optional(),
-  order: z
-    .enum(appointmentOrders, `Use one of ${appointmentOrders.join(", ")}.`)
-    .default("asc")
-    .describe(
-      "Of their starts. `next`: the next confirmed ones, then the others, the latest first.",
-    ),
-  limit: numberInQuery(z.int(limitHint).min(1, limitHint).max(maxListed, limitHint)).default(100),
-  offset: pageParameters.offset,
-});
+export const appointmentListQuery = z
+  .object({
+    from: momentInput.optional().describe("Those that end after it."),
+    to: momentInput.optional().describe("Those that begin before it."),
+    resource_id: idList
+      .optional()
+      .describe("Of one resource, or several with commas between them."),
+    contact_id: idParameter.optional(),
+    status: z.enum(appointmentStatuses, `Use one of ${appointmentStatuses.join(", ")}.`).optional(),
+    order: z
+      .enum(appointmentOrders, `Use one of ${appointmentOrders.join(", ")}.`)
+      .default("asc")
+      .describe(
+        "Of their starts. `next`, with `contact_id`: the next confirmed ones, then the others, the latest first.",
+      ),
+    limit: numberInQuery(z.int(limitHint).min(1, limitHint).max(maxListed, limitHint)).default(100),
+    offset: pageParameters.offset,
+  })
+  .refine(({ order, contact_id }) => order !== "next" || contact_id !== undefined, {
+    path: ["order"],
+    error: "Use next with a contact_id.",
+  });
 
 /** Query of the times that are free. */
 export const slotQuery = z

@@ -69,5 +69,5 @@ function lastAnswer(params: Params): string {
   if (params["status_code"] !== null && params["status_code"] !== undefined) {
     return `HTTP ${params["status_code"]}`;
   }
-  return String(params["error_class"] ?? "no answer").replaceAll("_", " ");
+  return String(params["error_class"] ?? "no answer was recorded").replaceAll("_", " ");
 }

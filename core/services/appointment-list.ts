@@ -6,7 +6,7 @@ import {
   type AppointmentOrder,
   type AppointmentStatus,
 } from "../model/appointment.ts";
-import { inOrder, placeholders } from "./sql.ts";
+import { inOrder, placeholders, type SqlPart } from "./sql.ts";
 
 /** What a list of appointments can be narrowed by, all of it together. */
 export interface AppointmentFilter {
@@ -32,7 +32,7 @@ export async function listAppointments(
   filter: AppointmentFilter,
   { limit, offset, order }: AppointmentPage,
 ): Promise<{ rows: Appointment[]; total: number }> {
-  const { where, values } = conditionsOf(tx, filter);
+  const { sql: where, values } = conditionsOf(tx, filter);
   const from = `appointments a${hintFor(filter)}`;
   const [count] = await tx.manager.query<{ total: number }[]>(
     `SELECT COUNT(*) AS total FROM ${from} WHERE ${where}`,
@@ -49,7 +49,7 @@ export async function listAppointments(
   return { rows: inOrder(ids, found), total: Number(count?.total ?? 0) };
 }
 
-function orderOf(tx: Tx, order: AppointmentOrder): { sql: string; values: Date[] } {
+function orderOf(tx: Tx, order: AppointmentOrder): SqlPart {
   if (order === "asc") return { sql: "a.start_time, a.id", values: [] };
   const latest = "a.start_time DESC, a.id DESC";
   if (order === "desc") return { sql: latest, values: [] };
@@ -64,7 +64,7 @@ function hintFor({ contact_id: contactId, resource_ids: resourceIds }: Appointme
   return ` FORCE INDEX (${index})`;
 }
 
-function conditionsOf(tx: Tx, filter: AppointmentFilter): { where: string; values: unknown[] } {
+function conditionsOf(tx: Tx, filter: AppointmentFilter): SqlPart {
   const conditions: [string, ...unknown[]][] = [["a.account_id = ?", tx.actor.accountId]];
   const { from, to, status, contact_id: contactId, resource_ids: resourceIds } = filter;
   if (contactId !== undefined) conditions.push(["a.contact_id = ?", contactId]);
@@ -79,7 +79,7 @@ function conditionsOf(tx: Tx, filter: AppointmentFilter): { where: string; value
   }
   if (status !== undefined) conditions.push(["a.status = ?", status]);
   return {
-    where: conditions.map(([condition]) => condition).join(" AND "),
+    sql: conditions.map(([condition]) => condition).join(" AND "),
     values: conditions.flatMap(([, ...values]) => values),
   };
 }

@@ -3,7 +3,7 @@ import { Conversation } from "../../db/entities/conversation.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { RestChannel } from "../model/channels.ts";
 import { openStatuses, type ConversationStatus } from "../model/conversation.ts";
-import { contactSearch, inOrder, placeholders } from "./sql.ts";
+import { contactSearch, inOrder, placeholders, type SqlPart } from "./sql.ts";
 
 /** What a list of conversations can be narrowed by, all of it together. */
 export interface ConversationFilter {
@@ -19,15 +19,10 @@ export interface ConversationFilter {
   search?: string | undefined;
 }
 
-/** Which of them. */
+/** A part of the list. */
 interface Page {
   limit: number;
   offset: number;
-}
-
-interface Sql {
-  sql: string;
-  values: unknown[];
 }
 
 /** The account's conversations, those with the newest message first, and how many match. */
@@ -51,7 +46,7 @@ export async function listConversations(
 
 const newestFirst = "ORDER BY c.sort_at DESC, c.id DESC LIMIT ?";
 
-function pageInOrder({ sql, values }: Sql, { limit, offset }: Page): Sql {
+function pageInOrder({ sql, values }: SqlPart, { limit, offset }: Page): SqlPart {
   return {
     sql: `SELECT c.id FROM ${sql} ${newestFirst} OFFSET ?`,
     values: [...values, limit, offset],
@@ -59,7 +54,7 @@ function pageInOrder({ sql, values }: Sql, { limit, offset }: Page): Sql {
 }
 
 /** The index is in order within a status: so much of each as may stand on the page is sorted, not all that is open. */
-function pageByStatus({ sql, values }: Sql, { limit, offset }: Page): Sql {
+function pageByStatus({ sql, values }: SqlPart, { limit, offset }: Page): SqlPart {
   const ofOne = `(SELECT c.id, c.sort_at FROM ${sql} AND c.status = ? ${newestFirst})`;
   return {
     sql: `SELECT c.id FROM (${openStatuses.map(() => ofOne).join(" UNION ALL ")}) c ${newestFirst} OFFSET ?`,
@@ -82,10 +77,10 @@ function hintFor(filter: ConversationFilter): string {
 }
 
 function isNarrowed(filter: ConversationFilter): boolean {
-  return Object.values(filter).some((value) => value !== undefined);
+  return Object.values(filter).some((value) => value !== undefined && value !== false);
 }
 
-function conditionsOf(tx: Tx, filter: ConversationFilter): Sql {
+function conditionsOf(tx: Tx, filter: ConversationFilter): SqlPart {
   const conditions: [string, ...unknown[]][] = [["c.account_id = ?", tx.actor.accountId]];
   const { status, channel, contact_id: contactId, assigned_to_user_id: assignee } = filter;
   if (status !== undefined) conditions.push(["c.status = ?", status]);

@@ -52,14 +52,14 @@ export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }
 
-/** A condition of a query, with the values it holds. */
-export interface SqlCondition {
+/** A part of a query, with the values it holds. */
+export interface SqlPart {
   sql: string;
   values: unknown[];
 }
 
 /** Contacts whose name or email holds the text; or the phone, where the text can be part of one. */
-export function contactSearch(alias: string, text: string): SqlCondition {
+export function contactSearch(alias: string, text: string): SqlPart {
   const like = `%${escapeLike(text)}%`;
   const digits = text.replaceAll(/[\s().+-]/g, "");
   const either = `${alias}.name LIKE ? OR ${alias}.email LIKE ?`;

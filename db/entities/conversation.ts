@@ -9,7 +9,14 @@ import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } fro
 @Index("conversations_newest", ["accountId", "sortAt", "id"])
 @Index("conversations_status", ["accountId", "status", "sortAt", "id", "channel"])
 @Index("conversations_channel", ["accountId", "channel", "sortAt", "id"])
-@Index("conversations_assignee", ["accountId", "assignedToUserId", "sortAt", "id"])
+@Index("conversations_assignee", [
+  "accountId",
+  "assignedToUserId",
+  "sortAt",
+  "id",
+  "status",
+  "channel",
+])
 @Index("conversations_contact", ["contactId", "id"])
 export class Conversation {
   @Id() id: number;

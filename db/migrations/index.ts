@@ -21,6 +21,7 @@ import { AttemptHours1771000630000 } from "./1771000630000-attempt-hours.ts";
 import { ContactFilters1771000640000 } from "./1771000640000-contact-filters.ts";
 import { ReplayTotals1771000655000 } from "./1771000655000-replay-totals.ts";
 import { NoteExternalIds1771000660000 } from "./1771000660000-note-external-ids.ts";
+import { AssigneeIndex1771000670000 } from "./1771000670000-assignee-index.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   ContactFilters1771000640000,
   ReplayTotals1771000655000,
   NoteExternalIds1771000660000,
+  AssigneeIndex1771000670000,
 ];

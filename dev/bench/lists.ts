@@ -154,7 +154,7 @@ async function measureInbox(read: Reader, { contacts, conversations }: Size): Pr
       await inbox(first("conversations", "&status=active&channel=whatsapp")),
     ],
     [
-      "conversations that are open, first 20 pages",
+      `conversations that are open (${conversations * 0.8}), first 20 pages`,
       await measure(
         read,
         first("conversations", "&open=true").map((path) => `/dashboard/api${path}`),

@@ -262,6 +262,7 @@ test("bad bookings are refused field by field, and nothing is written", async ()
     ["/appointments?resource_id=1,x", [["query.resource_id", "invalid_format"]]],
     ["/appointments?limit=1001", [["query.limit", "too_big"]]],
     ["/appointments?status=gone", [["query.status", "invalid_value"]]],
+    ["/appointments?order=next", [["query.order", "invalid_value"]]],
     ["/slots?from=2030-01-01T00:00:00Z", [["query.to", "required"]]],
     ["/slots?from=2030-01-01T00:00:00Z&to=2030-06-01T00:00:00Z", [["query.to", "invalid_range"]]],
     [

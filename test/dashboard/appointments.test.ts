@@ -9,6 +9,7 @@ import {
   openFrom,
   type TestAgenda,
 } from "../support/appointments.ts";
+import { contentOf, expectFocus } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
 
@@ -333,6 +334,8 @@ test("with a service the calendar leads on to a booking link, whose preview is t
   await page.getByRole("option", { name: "Consultation" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Consultation · Every agenda that gives the service").waitFor();
+  // What opened the dialog went as the list had its first row.
+  await expectFocus(contentOf(page));
   const [link] = await call("GET", "/booking-links");
   expect(link).toMatchObject({ title: "Book a visit", service_id: service, enabled: true });
   const preview = page.getByRole("link", { name: "Preview" });
@@ -382,7 +385,7 @@ test("an agenda is closed for a time and opened again; its hours say what they l
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByText("It is in use, so it was archived.").waitFor();
   await page.getByText("No agenda yet.").waitFor();
-  await page.getByRole("region", { name: "Agendas" }).and(page.locator(":focus")).waitFor();
+  await expectFocus(page.getByRole("region", { name: "Agendas" }));
   await page.getByRole("switch", { name: "Archived" }).first().click({ force: true });
   await page.getByRole("button", { name: "Bring back" }).click();
   await expect.poll(async () => (await call("GET", "/resources")).length).toBe(1);

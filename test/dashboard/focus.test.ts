@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { at, createTestAgenda, openFrom, type TestAgenda } from "../support/appointments.ts";
+import { expectFocus } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 
 /** Whoever works by keyboard goes on from where they were: what they press does not go from under them. */
@@ -27,10 +28,6 @@ async function call(method: string, path: string, body?: unknown) {
 
 async function open(path: string): Promise<Page> {
   return (await scene.open(path, { as: agenda.account.cookie })).page;
-}
-
-async function expectFocus(on: Locator): Promise<void> {
-  await expect.poll(async () => await on.evaluate((it) => it.matches(":focus"))).toBe(true);
 }
 
 /** Presses a key while the answer to it is held back, and again; the focus stays, and one call went. */

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { expectFocus } from "../support/browser.ts";
 import type { OpenOptions } from "../support/dashboard.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
@@ -127,7 +128,7 @@ test("where there is no room for the contact, s opens it and is at the stage at 
   await expect.poll(async () => await page.getByLabel("Stage").first().inputValue()).toBe("New");
   await page.keyboard.press("s");
   await page.getByRole("option", { name: "Won" }).waitFor();
-  await stage.and(page.locator(":focus")).waitFor();
+  await expectFocus(stage);
   // What stands there goes as one types.
   await page.keyboard.type("Won");
   await page.keyboard.press("ArrowDown");
@@ -143,13 +144,13 @@ test("where there is no room for the contact, s opens it and is at the stage at 
     await page.emulateMedia({ reducedMotion });
     await page.keyboard.press("s");
     await page.getByRole("option", { name: "New" }).waitFor();
-    await stage.and(page.locator(":focus")).waitFor();
+    await expectFocus(stage);
     await expect.poll(async () => await selectedText(page)).toBe("Won");
     await page.keyboard.press("Escape");
     await page.getByRole("option", { name: "New" }).waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
-    await before.and(page.locator(":focus")).waitFor();
+    await expectFocus(before);
   }
 });
 

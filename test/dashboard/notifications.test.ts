@@ -7,6 +7,7 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
+import { contentOf, expectFocus } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -182,8 +183,9 @@ test("one, a cause, and all are marked as read; the filter for unread ones lives
   await expect.poll(async () => await headings.count()).toBe(2);
   await page.reload();
   await expect.poll(async () => await headings.count()).toBe(2);
-  await page.getByRole("button", { name: "Mark all as read" }).click();
+  await page.getByRole("button", { name: "Mark all as read" }).press("Enter");
   await page.getByText("Everything is read").waitFor();
+  await expectFocus(contentOf(page));
   expect(await unread()).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { findBarriers } from "../support/browser.ts";
+import { expectFocus, findBarriers } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 
 let scene: DashboardScene;
@@ -33,7 +33,7 @@ async function openPalette(): Promise<{ page: Page; input: ReturnType<Page["getB
   await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
   await page.keyboard.press("Control+k");
   const input = page.getByRole("textbox", { name: "Search or jump to…" });
-  await input.and(page.locator(":focus")).waitFor();
+  await expectFocus(input);
   return { page, input };
 }
 

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAgenda, type TestAgenda } from "../support/appointments.ts";
+import { openClipboard } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 
 /** What a button says it copied is what another program gets. */
@@ -19,13 +20,8 @@ beforeEach(async () => {
 afterAll(async () => await scene.stop());
 
 async function open(path: string): Promise<Page> {
-  const { page } = await scene.open(path, { as: agenda.account.cookie });
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  return page;
+  return (await scene.open(path, { as: agenda.account.cookie })).page;
 }
-
-const clipboard = async (page: Page): Promise<string> =>
-  await page.evaluate<string>("navigator.clipboard.readText()");
 
 test("each booking link's URL is copied by its name; a title from right to left begins where others do", async () => {
   const { cookie } = agenda.account;
@@ -37,10 +33,11 @@ test("each booking link's URL is copied by its name; a title from right to left 
     urls.push((await scene.api.call("POST", path, { cookie, body })).json.data.url);
   }
   const page = await open("/appointments/links");
+  const copied = await openClipboard(page);
   const begins: number[] = [];
   for (const [index, title] of titles.entries()) {
     await page.getByRole("button", { name: `Copy: Address of ${title}` }).click();
-    await expect.poll(async () => await clipboard(page)).toBe(urls[index]);
+    await expect.poll(copied).toBe(urls[index]);
     const shown = page.getByText(title, { exact: true });
     begins.push(
       await shown.evaluate((one) => {
@@ -55,6 +52,7 @@ test("each booking link's URL is copied by its name; a title from right to left 
 
 test("a key that is shown once is copied whole, and works", async () => {
   const page = await open("/api-keys");
+  const copied = await openClipboard(page);
   await page.getByRole("button", { name: "Make a key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("CRM");
@@ -62,6 +60,6 @@ test("a key that is shown once is copied whole, and works", async () => {
   await dialog.getByRole("button", { name: "Make", exact: true }).click();
   await dialog.getByRole("button", { name: "Copy: Key" }).click();
   const apiKey = await page.getByLabel("Key", { exact: true }).innerText();
-  await expect.poll(async () => await clipboard(page)).toBe(apiKey);
+  await expect.poll(copied).toBe(apiKey);
   expect((await scene.api.call("GET", "/api/v1/contacts", { apiKey })).status).toBe(200);
 });

@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createMember } from "../../core/services/users.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { contentOf, expectFocus, isFocused } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 
 /** From the sidebar through a page and back, by the keys alone: what Tab does not reach is not there. */
@@ -26,13 +27,6 @@ async function go(name: string): Promise<Page> {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name, level: 1 }).waitFor();
   return page;
-}
-
-const isFocused = async (on: Locator): Promise<boolean> =>
-  await on.evaluate((it) => it.matches(":focus"));
-
-async function expectFocus(on: Locator): Promise<void> {
-  await expect.poll(async () => await isFocused(on)).toBe(true);
 }
 
 /** Goes on by Tab until the focus is there. */
@@ -100,7 +94,7 @@ test("by keyboard alone a person is invited, and the invitation withdrawn", asyn
   });
   await press(page, withdraw);
   await withdraw.waitFor({ state: "detached" });
-  await expectFocus(page.getByRole("group", { name: "Open invitations" }));
+  await expectFocus(contentOf(page));
   expect(await page.getByRole("heading", { name: "Open invitations" }).count()).toBe(0);
   expect(await links()).toEqual([{ ...link, revoked: 1 }]);
 });

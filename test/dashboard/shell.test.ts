@@ -1,6 +1,7 @@
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { expectFocus } from "../support/browser.ts";
 import type { PageOptions } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 
@@ -22,10 +23,6 @@ async function open(options: Omit<PageOptions, "cookie"> = {}): Promise<Page> {
   const { page } = await scene.open("/api-keys", { as: account.cookie, ...options });
   await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
   return page;
-}
-
-async function expectFocus(on: Locator): Promise<void> {
-  await expect.poll(async () => await on.evaluate((it) => it.matches(":focus"))).toBe(true);
 }
 
 /** How wide the sidebar is once it has stopped moving. */
@@ -143,7 +140,7 @@ test("the language is changed in the palette: the page is in Spanish at once, an
   const page = await open();
   const change = async (words: string): Promise<void> => {
     await page.keyboard.press("Control+k");
-    await page.getByRole("dialog").getByRole("textbox").and(page.locator(":focus")).waitFor();
+    await expectFocus(page.getByRole("dialog").getByRole("textbox"));
     await page.keyboard.type(words);
     await page.getByRole("button", { name: words }).waitFor();
     await page.keyboard.press("Enter");

@@ -5,6 +5,7 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
+import { openClipboard } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 import { insertSkippedDeliveries } from "../support/deliveries.ts";
 import { eventually } from "../support/eventually.ts";
@@ -62,7 +63,7 @@ async function post(name: string): Promise<void> {
 
 test("the log follows by itself: who an event is about leads there, with its last answer and next try", async () => {
   const page = await open(`/webhooks/${id}`);
-  await page.getByText("No delivery yet").waitFor();
+  await page.getByText("No deliveries").waitFor();
   await post("Ana");
   const row = page.getByRole("row").filter({ hasText: "contact.created" });
   await row.getByText("Delivered").waitFor();
@@ -170,9 +171,7 @@ test("an event's id and the bytes that were posted are copied, and the button sa
   await post("Ana");
   const [row] = await call("GET", `/deliveries?subscription_id=${id}`);
   const page = await open(`/webhooks/${id}?delivery=${row.id}`);
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  const copied = async (): Promise<string> =>
-    await page.evaluate<string>("navigator.clipboard.readText()");
+  const copied = await openClipboard(page);
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("button", { name: "Copy: Event id" }).click();
   await drawer.getByRole("button", { name: "Copied" }).waitFor();

@@ -6,7 +6,7 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
-import { findBarriers } from "../support/browser.ts";
+import { findBarriers, openClipboard } from "../support/browser.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
@@ -105,8 +105,7 @@ test.each([390, 1440])(
     // Where the dialog is scrolled to now, its head covers no half of a small box.
     await dialog.getByRole("button", { name: "Add", exact: true }).scrollIntoViewIfNeeded();
     expect(await findBarriers(page)).toEqual([]);
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const copied = async () => await page.evaluate<string>("navigator.clipboard.readText()");
+    const copied = await openClipboard(page);
     const shown = preview.locator("pre");
     await preview.getByRole("button", { name: "Copy: Body (Pretty)" }).click();
     await expect.poll(copied).toBe(await shown.innerText());

@@ -1,6 +1,12 @@
 import axe from "axe-core";
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
-import { inject, onTestFinished } from "vitest";
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type Locator,
+  type Page,
+} from "playwright-core";
+import { expect, inject, onTestFinished } from "vitest";
 
 /** A Chromium that one test file drives. */
 export interface TestBrowser {
@@ -57,6 +63,29 @@ export async function startBrowser(): Promise<TestBrowser> {
     },
     stop: async () => await browser.close(),
   };
+}
+
+/** Whether the keyboard's focus is there. */
+export async function isFocused(on: Locator): Promise<boolean> {
+  return await on.evaluate((it) => it.matches(":focus"));
+}
+
+/** Waits until the keyboard's focus is there. */
+export async function expectFocus(on: Locator): Promise<void> {
+  await expect.poll(async () => await isFocused(on)).toBe(true);
+}
+
+/** The content of a page of the Dashboard, where the keyboard goes on once what it was at is gone. */
+export function contentOf(page: Page): Locator {
+  return page
+    .locator("main [tabindex='-1']")
+    .filter({ has: page.getByRole("heading", { level: 1 }) });
+}
+
+/** Lets the page use the clipboard. @returns what reads what was copied last */
+export async function openClipboard(page: Page): Promise<() => Promise<string>> {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  return async () => await page.evaluate<string>("navigator.clipboard.readText()");
 }
 
 /** What of a page some people cannot use, as axe finds it by WCAG 2.2 AA: the rule and where. */

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { PendingButton } from "./pending-button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { PendingButton } from "./pending-button.tsx";
 
 interface ConfirmModalProps {
   title: string;

@@ -4,7 +4,6 @@ import { useTranslation } from "react-i18next";
 import { useChangeContact, type ContactCard, type ContactChange } from "../lib/contact.ts";
 import { fieldErrors } from "../lib/error-text.ts";
 import { tellDone, tellFailure } from "../lib/notify.ts";
-import { useFocusAfterRow } from "../lib/use-kept-focus.ts";
 import { PendingButton } from "./pending-button.tsx";
 
 const fields = ["name", "phone", "email"] as const;
@@ -26,8 +25,6 @@ export function ContactForm({ card }: { card: ContactCard }) {
   const { stored, edits, errors, edit, forget, save, pending } = useContactEdits(card);
   const labels = { name: t("common.name"), phone: t("contact.phone"), email: t("common.email") };
   const changed = fields.filter((field) => edits[field] !== undefined);
-  // Save and Cancel go once there is nothing to save.
-  const place = useFocusAfterRow<HTMLFormElement>(changed.length);
   const crossed = changed.filter((field) => edits[field]?.before !== stored[field]);
   const inputProps = (field: Field) => ({
     label: labels[field],
@@ -37,8 +34,9 @@ export function ContactForm({ card }: { card: ContactCard }) {
   });
   return (
     <form
-      ref={place}
+      // Save has the keyboard's focus and goes once there is nothing to save.
       tabIndex={-1}
+      aria-label={t("contact.title")}
       onSubmit={(event) => {
         event.preventDefault();
         void save();

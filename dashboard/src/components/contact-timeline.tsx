@@ -1,9 +1,9 @@
 import { Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { PendingButton } from "./pending-button.tsx";
 import { retentionMs } from "../../../core/model/retention.ts";
 import { useContactTimeline } from "../lib/contact-timeline.ts";
 import { LoadFailed, LoadingRows } from "./load-states.tsx";
+import { PendingButton } from "./pending-button.tsx";
 import { TimelineItem } from "./timeline-item.tsx";
 
 interface ContactTimelineProps {

@@ -1,6 +1,7 @@
 import { Drawer, Modal, type DrawerProps, type ModalProps } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { focusFirst, focusPath } from "../lib/focus-path.ts";
 
 /** A dialog that is open as long as it is rendered, and gives the keyboard's focus back as it goes. */
 export function Dialog(props: Omit<ModalProps, "opened">) {
@@ -25,26 +26,12 @@ export function SideDialog(props: Omit<DrawerProps, "opened">) {
 
 /** Mantine itself returns the focus only from a dialog that stays rendered once it is closed. */
 function useReturnedFocus(): void {
-  const [opener] = useState(focusedPath);
+  const [opener] = useState(() => focusPath(focusedOrMenu()));
   useEffect(() => {
     // Where this dialog follows another one, its opener went with that one, which has returned the focus by now.
-    const places = [...opener, ...focusedPath()];
-    return () => {
-      for (const place of places) {
-        if (document.activeElement !== document.body) return;
-        place.focus({ preventScroll: true });
-      }
-    };
+    const places = [...opener, ...focusPath(focusedOrMenu())];
+    return () => focusFirst(places);
   }, [opener]);
-}
-
-/** What has the keyboard's focus, then whatever is around it: the next best where it is gone or disabled. */
-function focusedPath(): HTMLElement[] {
-  const path: HTMLElement[] = [];
-  for (let at = focusedOrMenu(); at !== null; at = at.parentElement) {
-    if (at instanceof HTMLElement) path.push(at);
-  }
-  return path;
 }
 
 /** An entry goes with its menu; the button of the menu stays. */

@@ -1,5 +1,6 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import type { ComponentPropsWithoutRef, MouseEvent } from "react";
+import { useLayoutEffect, useRef, type ComponentPropsWithoutRef, type MouseEvent } from "react";
+import { focusFirst, focusPath } from "../lib/focus-path.ts";
 
 interface PendingButtonProps
   extends
@@ -11,7 +12,7 @@ interface PendingButtonProps
 
 /**
  * A button that begins nothing more while what it began is under way. It is not disabled meanwhile: that
- * would take the keyboard's focus away.
+ * would take the keyboard's focus away. Where it goes for what it did, what is around it has the focus.
  */
 export function PendingButton({
   pending,
@@ -19,9 +20,20 @@ export function PendingButton({
   onClick,
   ...props
 }: PendingButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const own = button.current;
+    return () => {
+      if (document.activeElement !== own) return;
+      const around = focusPath(own);
+      // Once it is gone.
+      queueMicrotask(() => focusFirst(around));
+    };
+  }, []);
   return (
     <Button
       {...props}
+      ref={button}
       loading={pending}
       aria-busy={pending}
       aria-disabled={pending || undefined}

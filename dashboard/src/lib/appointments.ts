@@ -34,8 +34,8 @@ export function resourcesQuery({ archived = false } = {}) {
 }
 
 /**
- * A contact's appointments, the next one on top and then those that were: one page of them. Read again
- * from time to time: no change tells that one is over.
+ * A contact's appointments, the next ones first, then those that are over or off: one page of them.
+ * Read again from time to time: no change tells that one is over.
  */
 export function contactAppointmentsQuery(contactId: number, { limit = 10, offset = 0 } = {}) {
   const query = queryString({ contact_id: contactId, order: "next", limit, offset });

@@ -58,14 +58,12 @@ export function useNotificationWords({ kind, params, conversation_id }: Notifica
   body: string;
 } {
   const { t } = useTranslation();
-  const last = params["status_code"] ?? params["error_class"];
-  // An attempt whose worker died has neither.
-  const answer = String(last ?? t("notification.no_answer")).replaceAll("_", " ");
   const values = {
     subscription: String(params["subscription_name"] ?? ""),
     event: String(params["event_type"] ?? ""),
     attempts: Number(params["attempts"] ?? 6),
-    answer: typeof last === "number" ? `HTTP ${last}` : answer,
+    // An attempt whose worker died has none.
+    answer: answerIn(params) ?? t("notification.no_answer"),
     conversation: conversation_id ?? "",
     resource: String(params["resource_name"] ?? ""),
   };
@@ -73,4 +71,9 @@ export function useNotificationWords({ kind, params, conversation_id }: Notifica
     title: t(`notification.${kind}.title`, values),
     body: t(`notification.${kind}.body`, values),
   };
+}
+
+function answerIn({ status_code: status, error_class: error }: NotificationRow["params"]) {
+  if (typeof status === "number") return `HTTP ${status}`;
+  return typeof error === "string" ? error.replaceAll("_", " ") : null;
 }

@@ -48,8 +48,8 @@ export function BookingLinksPage() {
       <SectionNav />
       {data === undefined && error === null && <LoadingRows />}
       {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
-      {data?.data.length === 0 && resources.data !== undefined && (
-        <NoLinks hasAgenda={offers.resources.length > 0} onAdd={isAdmin ? add.open : null} />
+      {data?.data.length === 0 && (
+        <NoLinks agendas={resources.data?.data.length} onAdd={isAdmin ? add.open : null} />
       )}
       {data !== undefined && data.data.length > 0 && <Links links={data.data} {...offers} />}
       {adding && <BookingLinkModal {...offers} onClose={add.close} />}
@@ -57,12 +57,20 @@ export function BookingLinksPage() {
   );
 }
 
+interface NoLinksProps {
+  /** How many there are; undefined until they are read. */
+  agendas: number | undefined;
+  onAdd: (() => void) | null;
+}
+
 /** A link offers an agenda, so that comes first. */
-function NoLinks({ hasAgenda, onAdd }: { hasAgenda: boolean; onAdd: (() => void) | null }) {
+function NoLinks({ agendas, onAdd }: NoLinksProps) {
   const { t } = useTranslation();
   const words = { title: t("booking_links.empty"), text: t("booking_links.empty_text") };
-  if (hasAgenda)
+  if (agendas === undefined) return <Empty {...words} />;
+  if (agendas > 0) {
     return <EmptyList {...words} first={t("booking_links.add_first")} onFirst={onAdd} />;
+  }
   const setUp = onAdd !== null && (
     <Button component={Link} to={paths.appointmentSetup}>
       {t("appointments.to_setup")}

@@ -2,8 +2,8 @@ import { ActionIcon, Button, Group, Paper, Stack, Switch, Text, Title } from "@m
 import { IconEdit, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { PendingButton } from "../../components/pending-button.tsx";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { useSession } from "../../lib/session.ts";
 import { useAgendaStep } from "./agenda-api.ts";
 
@@ -22,6 +22,7 @@ export function SetupList(props: SetupListProps) {
   const { t } = useTranslation();
   const { role } = useSession();
   return (
+    // The focus comes back to it from a question whose row is gone.
     <section aria-label={title} tabIndex={-1}>
       <Group mb="sm" justify="space-between">
         <Title order={2}>{title}</Title>

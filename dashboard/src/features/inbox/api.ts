@@ -13,7 +13,7 @@ import { liveKeys } from "../../lib/live-changes.ts";
 
 /** A conversation in the list. */
 export type InboxRow = z.output<typeof inboxRow>;
-/** A conversation that is open. */
+/** A conversation as its own page reads it. */
 export type Conversation = z.output<typeof inboxConversation>;
 /** A note, or what happened between messages. */
 export type Note = z.output<typeof noteView>;
@@ -40,7 +40,7 @@ export function listPageQuery(filter: ListFilter, page: number) {
   });
 }
 
-/** An open conversation; read again when its window ends, which no change tells of. */
+/** One conversation, resolved or not; read again when its window ends, which no change tells of. */
 export function conversationQuery(id: number) {
   return queryOptions({
     queryKey: liveKeys.conversation(id),

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { hasTemplates } from "../../../../core/model/channels.ts";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
 import { useSession } from "../../lib/session.ts";
-import { clockDuration, clockTime, useNow } from "../../lib/time.ts";
+import { clockDuration, clockTime, exactTime, useNow } from "../../lib/time.ts";
 import type { Conversation } from "./api.ts";
 import { ClosedWindow } from "./closed-window.tsx";
 import { TemplateForm } from "./template-form.tsx";
@@ -84,7 +84,7 @@ function WindowLeft({ end }: { end: string }) {
   const now = useNow(1_000);
   const time = clockDuration(new Date(end).getTime() - now);
   return (
-    <Text size="xs" c="dimmed" className="tabular">
+    <Text size="xs" c="dimmed" className="tabular" title={exactTime(end, account.time_zone)}>
       {t("composer.open_for", { time, end: clockTime(end, account.time_zone) })}
     </Text>
   );

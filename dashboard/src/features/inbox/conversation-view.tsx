@@ -14,7 +14,7 @@ import { StageDrawer } from "./stage-select.tsx";
 import { Thread } from "./thread.tsx";
 import { ThreadHeader } from "./thread-header.tsx";
 
-/** An open conversation: its messages and, beside them, who it is with. */
+/** A conversation that was opened: its messages and, beside them, who it is with. */
 export function ConversationView({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(conversationQuery(id));
   if (data === undefined || isGone(error)) {

@@ -1,10 +1,10 @@
 import { Paper, SegmentedControl, Stack } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { PendingButton } from "../../components/pending-button.tsx";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { useMarkRead } from "../../lib/notifications.ts";
 import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { groupsQuery } from "./api.ts";

@@ -8,38 +8,26 @@ import { Pager } from "../../components/pager.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { tellFailure } from "../../lib/notify.ts";
-import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { invitationsQuery, useWithdraw, type Invitation } from "./api.ts";
 
-/** Invitations that wait to be accepted; nothing to see where there is none. */
+/** Invitations that wait to be accepted; nothing where there is none. */
 export function InvitationList() {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
   const { data, error, refetch } = useQuery(invitationsQuery(offset));
-  const total = data?.meta.total ?? 0;
-  const place = useFocusAfterRow<HTMLDivElement>(total);
   if (error !== null && data === undefined) return <LoadFailed error={error} retry={refetch} />;
+  if (data === undefined || data.meta.total === 0) return null;
   return (
-    <Stack
-      ref={place}
-      tabIndex={-1}
-      gap="sm"
-      role="group"
-      aria-label={t("people.open_invitations")}
-    >
-      {data !== undefined && total > 0 && (
-        <>
-          <Title order={2}>{t("people.open_invitations")}</Title>
-          <WideTable label={t("people.open_invitations")} minWidth={480}>
-            <Table.Tbody>
-              {data.data.map((row) => (
-                <InvitationRow key={row.id} row={row} />
-              ))}
-            </Table.Tbody>
-          </WideTable>
-          <Pager meta={data.meta} onMove={setOffset} />
-        </>
-      )}
+    <Stack gap="sm">
+      <Title order={2}>{t("people.open_invitations")}</Title>
+      <WideTable label={t("people.open_invitations")} minWidth={480}>
+        <Table.Tbody>
+          {data.data.map((row) => (
+            <InvitationRow key={row.id} row={row} />
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      <Pager meta={data.meta} onMove={setOffset} />
     </Stack>
   );
 }

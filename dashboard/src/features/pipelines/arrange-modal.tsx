@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { PendingButton } from "../../components/pending-button.tsx";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import { Dialog } from "../../components/dialog.tsx";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { paths } from "../../paths.ts";
 import { useArrange } from "./api.ts";
@@ -63,8 +63,13 @@ function AddStage({ path }: { path: string }) {
   const { t } = useTranslation();
   const [name, setName] = useState("");
   const arrange = useArrange();
-  const add = (): void =>
-    arrange.mutate({ method: "POST", path, body: { name } }, { onSuccess: () => setName("") });
+  const field = useRef<HTMLInputElement>(null);
+  const onSuccess = (): void => {
+    setName("");
+    // The button has nothing to add then, and the next stage is typed here.
+    field.current?.focus();
+  };
+  const add = (): void => arrange.mutate({ method: "POST", path, body: { name } }, { onSuccess });
   return (
     <form
       onSubmit={(event) => {
@@ -74,6 +79,7 @@ function AddStage({ path }: { path: string }) {
     >
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <TextInput
+          ref={field}
           flex={1}
           label={t("pipelines.new_stage")}
           maxLength={200}

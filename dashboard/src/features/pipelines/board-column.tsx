@@ -2,9 +2,9 @@ import { Badge, Box, Group, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState, type DragEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { PendingButton } from "../../components/pending-button.tsx";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { columnQuery, type Card } from "./api.ts";
 import { BoardCard } from "./board-card.tsx";
 import type { Dragged, MoveCard } from "./board.tsx";
@@ -66,7 +66,7 @@ export function BoardColumn(props: BoardColumnProps) {
           onDrop={(event, card) => drop(event, { above_contact_id: card.contact_id })}
         />
       )}
-      {query.hasNextPage && <MoreButton loading={query.isFetchingNextPage} onMore={readMore} />}
+      {query.hasNextPage && <MoreButton pending={query.isFetchingNextPage} onMore={readMore} />}
     </Box>
   );
 }
@@ -123,10 +123,10 @@ function Cards({ cards, stage, stages, movedId, dragged, onDrag, onMove, onDrop 
   );
 }
 
-function MoreButton({ loading, onMore }: { loading: boolean; onMore: () => unknown }) {
+function MoreButton({ pending, onMore }: { pending: boolean; onMore: () => unknown }) {
   const { t } = useTranslation();
   return (
-    <PendingButton size="xs" variant="default" pending={loading} onClick={() => void onMore()}>
+    <PendingButton size="xs" variant="default" pending={pending} onClick={() => void onMore()}>
       {t("pipelines.more")}
     </PendingButton>
   );

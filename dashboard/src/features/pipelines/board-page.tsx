@@ -1,5 +1,5 @@
 import { Button, Group, Select } from "@mantine/core";
-import { useDisclosure, type UseDisclosureHandlers } from "@mantine/hooks";
+import { useDisclosure } from "@mantine/hooks";
 import { IconPlus, IconSettings } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -32,9 +32,7 @@ export function BoardPage() {
       wide
       title={t("pipelines.title")}
       text={t("pipelines.text")}
-      action={
-        <Controls pipelines={pipelines} shown={shown} isAdmin={isAdmin} adding={adding} add={add} />
-      }
+      action={<Controls pipelines={pipelines} shown={shown} onAdd={isAdmin ? add.open : null} />}
     >
       {shown !== undefined && <Board key={shown.id} pipeline={shown} />}
       {pipelines.length === 0 && (
@@ -48,6 +46,7 @@ export function BoardPage() {
       {shown === undefined && pipelines.length > 0 && (
         <Empty title={t("pipelines.gone")} text={t("pipelines.gone_text")} />
       )}
+      {adding && <NewPipelineModal onClose={add.close} />}
     </Page>
   );
 }
@@ -55,12 +54,11 @@ export function BoardPage() {
 interface ControlsProps {
   pipelines: PipelineView[];
   shown: PipelineView | undefined;
-  isAdmin: boolean;
-  adding: boolean;
-  add: UseDisclosureHandlers;
+  /** Null for who may only look. */
+  onAdd: (() => void) | null;
 }
 
-function Controls({ pipelines, shown, isAdmin, adding, add }: ControlsProps) {
+function Controls({ pipelines, shown, onAdd }: ControlsProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [arranging, arrange] = useDisclosure(false);
@@ -76,7 +74,7 @@ function Controls({ pipelines, shown, isAdmin, adding, add }: ControlsProps) {
           data={pipelines.map(({ id, name }) => ({ value: String(id), label: name }))}
         />
       )}
-      {isAdmin && shown !== undefined && (
+      {onAdd !== null && shown !== undefined && (
         <Button
           variant="default"
           leftSection={<IconSettings size={16} aria-hidden />}
@@ -85,12 +83,11 @@ function Controls({ pipelines, shown, isAdmin, adding, add }: ControlsProps) {
           {t("pipelines.arrange")}
         </Button>
       )}
-      {isAdmin && (
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add.open}>
+      {onAdd !== null && (
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={onAdd}>
           {t("pipelines.add")}
         </Button>
       )}
-      {adding && <NewPipelineModal onClose={add.close} />}
       {arranging && shown !== undefined && (
         <ArrangeModal key={shown.id} pipeline={shown} onClose={arrange.close} />
       )}

@@ -1,8 +1,8 @@
 import { PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
-import { PendingButton } from "../../components/pending-button.tsx";
 import { minPasswordLength } from "../../../../core/model/user.ts";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { ApiError } from "../../lib/api.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { tellDone } from "../../lib/notify.ts";

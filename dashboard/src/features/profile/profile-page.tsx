@@ -1,8 +1,8 @@
 import { Paper, Select, Stack, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
-import { PendingButton } from "../../components/pending-button.tsx";
 import { Page } from "../../components/page.tsx";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { tellDone } from "../../lib/notify.ts";
 import { useChangeProfile } from "../../lib/own-profile.ts";
 import { useSession } from "../../lib/session.ts";

@@ -2,11 +2,11 @@ import { Anchor, Button, Group, Stack, Text, TextInput, Title } from "@mantine/c
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { PendingButton } from "../../components/pending-button.tsx";
 import { isFinishedDelivery } from "../../../../core/model/delivery.ts";
 import { CopyText } from "../../components/copy-text.tsx";
 import { SideDialog } from "../../components/dialog.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { DeliveryBadge } from "../../components/state-badge.tsx";
 import { codeText } from "../../lib/code-text.ts";
 import { tellFailure } from "../../lib/notify.ts";

@@ -17,13 +17,13 @@ import { isSuccess } from "./answer.ts";
 import { deliveriesQuery, type DeliveryRow, type LogFilter } from "./deliveries-api.ts";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import { NextTry } from "./next-try.tsx";
-import { useTest } from "./use-test.ts";
+import { useShownTest } from "./use-shown-test.ts";
 
 /** The deliveries of a subscription, newest first. Filters and the opened delivery live in the URL. */
 export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
   const { t } = useTranslation();
   const { role } = useSession();
-  const test = useTest(subscriptionId);
+  const test = useShownTest(subscriptionId);
   const [params, set] = useUrlFilters(["delivery"]);
   const state = deliveryStates.find((one) => one === params.get("state"));
   const type = eventTypes.find((one) => one === params.get("type"));

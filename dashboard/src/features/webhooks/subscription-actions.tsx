@@ -3,9 +3,9 @@ import { IconDots, IconSend } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { PendingButton } from "../../components/pending-button.tsx";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
+import { PendingButton } from "../../components/pending-button.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { useUrlFilters } from "../../lib/url-filters.ts";
 import { paths } from "../../paths.ts";
@@ -16,12 +16,12 @@ import {
   useRotateSecret,
   type Subscription,
 } from "./api.ts";
-import { useTest } from "./use-test.ts";
+import { useShownTest } from "./use-shown-test.ts";
 
 /** What an admin does with a subscription: one button, and the rest in a menu. */
 export function SubscriptionActions({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
-  const test = useTest(subscription.id);
+  const test = useShownTest(subscription.id);
   return (
     <Group gap="xs">
       <PendingButton

@@ -35,7 +35,7 @@ export function SubscriptionPage() {
 function Loaded({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const { role } = useSession();
-  const [params, set] = useUrlFilters(["delivery", "tab", "replay"]);
+  const [params, set] = useUrlFilters(["replay"]);
   const isAdmin = role === "admin";
   const replay = params.get("replay");
   return (

@@ -202,7 +202,7 @@ export const webhooks = {
     next: "Next",
     next_in: "next try in {{time}}",
     discard_in: "discarded in {{time}}",
-    empty: "No delivery yet",
+    empty: "No deliveries",
     empty_text: "Each event that this subscription wants stands here with all its attempts.",
     test_first: "Send a first test",
     no_match: "No delivery fits",

@@ -62,7 +62,7 @@ export const inbox = {
     no_match_text: "Busca parte de un nombre, un correo o un teléfono, o elige otro canal.",
     empty: {
       open: "No hay nada abierto",
-      mine: "No tienes nada abierto asignado",
+      mine: "No tienes conversaciones abiertas asignadas",
       handed_off: "Nadie espera a una persona",
       waiting: "No se espera la respuesta de ningún cliente",
       all: "Aún no hay conversaciones",
@@ -126,7 +126,7 @@ export const inbox = {
       "El cliente aún no ha escrito, y el canal solo acepta texto libre después de eso.",
     template_opens: "Una plantilla abre de nuevo la conversación.",
     wait: "No tiene plantillas: espera a que el cliente escriba. Mientras tanto puedes dejar una nota.",
-    open_for: "Texto libre durante {{time}} (fin: {{end}})",
+    open_for: "Texto libre durante {{time}} (termina: {{end}})",
     template: "Plantilla",
     template_name: "Nombre de la plantilla",
     template_text:
@@ -135,7 +135,7 @@ export const inbox = {
     language_text: "El de la plantilla aprobada, por ejemplo es_MX o en_US.",
     params: "Valores, uno por línea",
     params_text:
-      "La primera línea ocupa el lugar de la primera variable, y así las demás. Vacío si la plantilla no tiene.",
+      "La primera línea ocupa el lugar de la primera variable, y así las demás. Déjalo vacío si la plantilla no tiene variables.",
   },
   contact: {
     changed_meanwhile:

@@ -207,7 +207,7 @@ export const webhooks = {
     next: "Siguiente",
     next_in: "siguiente intento en {{time}}",
     discard_in: "se descarta en {{time}}",
-    empty: "Aún no hay entregas",
+    empty: "No hay entregas",
     empty_text: "Aquí está cada evento que quiere esta suscripción, con todos sus intentos.",
     test_first: "Enviar una primera prueba",
     no_match: "Ninguna entrega coincide",

@@ -116,22 +116,22 @@ function TestButton({ subscriptionId }: { subscriptionId: number }) {
       async (deliveryId) => await navigate(deliveryPath(subscriptionId, deliveryId)),
       (error: unknown) => tellFailure(t("first_run.not_sent"), error),
     );
-  return <StepButton step="test" loading={send.isPending} onClick={go} />;
+  return <StepButton step="test" pending={send.isPending} onClick={go} />;
 }
 
 interface StepButtonProps {
   step: Step;
   onClick: () => void;
-  loading?: boolean;
+  pending?: boolean;
 }
 
-function StepButton({ step, onClick, loading = false }: StepButtonProps) {
+function StepButton({ step, onClick, pending = false }: StepButtonProps) {
   const { t } = useTranslation();
   return (
     <PendingButton
       size="compact-xs"
       variant="light"
-      pending={loading}
+      pending={pending}
       onClick={onClick}
       aria-describedby={`first-run-${step}`}
     >

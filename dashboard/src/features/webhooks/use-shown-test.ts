@@ -4,7 +4,7 @@ import { tellFailure } from "../../lib/notify.ts";
 import { useSendTest } from "./api.ts";
 
 /** Sends a test to a subscription and opens its delivery. */
-export function useTest(subscriptionId: number) {
+export function useShownTest(subscriptionId: number) {
   const { t } = useTranslation();
   const [, setParams] = useSearchParams();
   const { mutate, isPending } = useSendTest(subscriptionId);
