@@ -59,7 +59,9 @@ const pages = [
   { path: "/api-keys", loggedIn: true, headings: { en: "API keys", es: "Claves de API" } },
   { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },
   { path: "/inbound", loggedIn: true, headings: { en: "Inbound", es: "Entrantes" } },
-  { path: "/inbound/1", loggedIn: true, headings: { en: "CRM", es: "CRM" } },
+  ...["/inbound/1", "/inbound/1?tab=try", "/inbound/1?tab=code", "/inbound/1?tab=settings"].map(
+    (path) => ({ path, loggedIn: true, headings: { en: "CRM", es: "CRM" } }),
+  ),
   ...[
     "/webhooks/1",
     "/webhooks/1?delivery=1",

@@ -28,6 +28,11 @@ async function cardsIn(stageId: number): Promise<string[]> {
 
 const column = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
+/** Until no column waits for its cards. */
+async function columnsRead(page: Page): Promise<void> {
+  await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" });
+}
+
 test("a card is dragged to another stage, and above another card", async () => {
   const { pipeline } = await makeBoard(["Ana", "Benito", "Carla"]);
   const [fresh, won] = pipeline.stages;
@@ -68,6 +73,7 @@ test("what changes elsewhere while a card is on its way puts it nowhere else mea
     await route.continue();
   });
   await page.getByRole("link", { name: "Benito" }).focus();
+  await columnsRead(page);
   await page.keyboard.press("Shift+ArrowRight");
   const moved = column(page, "Won").getByRole("link", { name: "Benito" });
   await moved.waitFor();
@@ -81,6 +87,29 @@ test("what changes elsewhere while a card is on its way puts it nowhere else mea
   await column(page, "Won").getByRole("link", { name: "Carla" }).waitFor();
   await expect.poll(async () => await cardsIn(won.id)).toEqual(["Benito", "Carla"]);
   expect(await column(page, "Won").locator("a:focus").allInnerTexts()).toEqual(["Benito"]);
+});
+
+test("a card that is moved to a column not read yet stays in sight until it is there", async () => {
+  const { pipeline } = await makeBoard(["Ana", "Benito"]);
+  const [, won] = pipeline.stages;
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const page = await open("/inbox");
+  await page.route(new RegExp(`/stage$|/stages/${won.id}/cards`), async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${own.scene.api.url}/pipelines/${pipeline.id}`);
+  await page.getByRole("link", { name: "Benito" }).focus();
+  const asked = page.waitForRequest("**/stage");
+  await page.keyboard.press("Shift+ArrowRight");
+  await asked;
+  // What the move changed is on the screen by then.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
+  expect(await column(page, "New").getByRole("link", { name: "Benito" }).count()).toBe(1);
+  release();
+  await column(page, "Won").getByRole("link", { name: "Benito" }).waitFor();
+  expect(await column(page, "New").getByRole("link", { name: "Benito" }).count()).toBe(0);
 });
 
 test("two cards that are moved one right after the other each have their way back", async () => {

@@ -71,6 +71,8 @@ export function useMoveCard(onMoved?: (move: CardMove, back: Near | null) => voi
   const client = useQueryClient();
   const { t } = useTranslation();
   const put = (card: Card, from: number, to: number, near: Near | null): void => {
+    // A column that was never read has no place for it yet: until it has, the card stays where it is.
+    if (client.getQueryData(columnQuery(to).queryKey) === undefined) return;
     client.setQueryData(columnQuery(from).queryKey, (column) => withoutCard(column, card));
     client.setQueryData(columnQuery(to).queryKey, (column) => withCard(column, card, near));
   };
