@@ -16,8 +16,14 @@ interface PageProps {
 export function Page({ title, text, action, wide = false, children }: PageProps) {
   useDocumentTitle(`${title} · Parley`);
   return (
-    // The keyboard goes on from here where what it was at is gone.
-    <Box tabIndex={-1} p={{ base: "md", sm: "xl" }} maw={wide ? "none" : 1100} mx="auto">
+    // The keyboard goes on from here where what it was at is gone: nothing that a ring would tell of.
+    <Box
+      tabIndex={-1}
+      style={{ outline: "none" }}
+      p={{ base: "md", sm: "xl" }}
+      maw={wide ? "none" : 1100}
+      mx="auto"
+    >
       <Group justify="space-between" align="flex-start" mb="lg">
         <Stack gap={2} flex={1} miw={240}>
           <Title order={1}>{title}</Title>
