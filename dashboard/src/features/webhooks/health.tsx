@@ -53,7 +53,11 @@ export function SuccessShare({ stats }: { stats: SubscriptionStats }) {
   const percent = Math.floor(((attempts - failed) / attempts) * 1_000) / 10;
   const share = t("stats.share", { percent });
   return (
-    <Text className="tabular" title={sampled ? t("stats.sampled") : undefined}>
+    <Text
+      className="tabular"
+      style={{ whiteSpace: "nowrap" }}
+      title={sampled ? t("stats.sampled") : undefined}
+    >
       {sampled ? `≈ ${share}` : share}
     </Text>
   );
@@ -63,7 +67,11 @@ export function SuccessShare({ stats }: { stats: SubscriptionStats }) {
 export function P95({ stats: { p95_ms } }: { stats: SubscriptionStats }) {
   const { t } = useTranslation();
   if (p95_ms === null) return <Text c="dimmed">{t("stats.none")}</Text>;
-  return <Text className="tabular">{tookText(p95_ms)}</Text>;
+  return (
+    <Text className="tabular" style={{ whiteSpace: "nowrap" }}>
+      {tookText(p95_ms)}
+    </Text>
+  );
 }
 
 /** What went wrong last, leading to its delivery. */
@@ -74,7 +82,8 @@ export function LastError({ stats }: { stats: SubscriptionStats }) {
   const to = `${subscriptionPath(id)}?delivery=${error.delivery_id}`;
   return (
     <Text>
-      <Anchor component={Link} to={to} inherit>
+      {/* Beside other text its colour alone would not tell a link. */}
+      <Anchor component={Link} to={to} inherit underline="always">
         {errorWords(error)}
       </Anchor>{" "}
       <Text span size="xs" c="dimmed">
