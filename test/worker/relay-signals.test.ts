@@ -175,7 +175,8 @@ test.each([
     for (const row of rows) results.push(await startWorkflow(options, row));
     expect(results).toEqual(["started", "known"]);
     const started = await claimAndStart(options);
-    expect(started).toEqual(["started"]);
+    // The run that the signal began may have delivered by now: it is known then.
+    expect([["started"], ["known"]]).toContainEqual(started);
     const handle = client.workflow.getHandle(workflow_id);
     expect(await handle.result()).toEqual({ state: "delivered" });
     expect(await storyOf(handle)).toEqual(["signal retryNow"]);
