@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import axe from "axe-core";
 import {
   chromium,
@@ -113,9 +114,21 @@ async function openPage(browser: Browser, options: PageOptions): Promise<TestPag
     reducedMotion: "reduce",
   });
   if (cookie !== undefined) await addCookie(context, cookie);
-  const page = await context.newPage();
+  const page = await newPage(context);
   page.setDefaultTimeout(30_000);
   return { page, faults: watchFaults(page) };
+}
+
+/**
+ * A Chromium on a busy machine now and then never says that a page is there, and nothing else limits the
+ * wait for it. One that comes late goes with its context.
+ */
+async function newPage(context: BrowserContext): Promise<Page> {
+  for (let asked = 0; asked < 3; asked += 1) {
+    const page = await Promise.race([context.newPage(), sleep(15_000, null, { ref: false })]);
+    if (page !== null) return page;
+  }
+  throw new Error("Chromium opened no page within 45 s.");
 }
 
 /** What a test does with requests may still be under way. */
