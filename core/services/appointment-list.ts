@@ -6,7 +6,7 @@ import {
   type AppointmentOrder,
   type AppointmentStatus,
 } from "../model/appointment.ts";
-import { inOrder, placeholders, type SqlPart } from "./sql.ts";
+import { allOf, inOrder, placeholders, type SqlPart } from "./sql.ts";
 
 /** What a list of appointments can be narrowed by, all of it together. */
 export interface AppointmentFilter {
@@ -78,8 +78,5 @@ function conditionsOf(tx: Tx, filter: AppointmentFilter): SqlPart {
     conditions.push(["a.start_time > ? AND a.end_time > ?", earliest, from]);
   }
   if (status !== undefined) conditions.push(["a.status = ?", status]);
-  return {
-    sql: conditions.map(([condition]) => condition).join(" AND "),
-    values: conditions.flatMap(([, ...values]) => values),
-  };
+  return allOf(conditions);
 }

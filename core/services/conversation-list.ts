@@ -3,7 +3,7 @@ import { Conversation } from "../../db/entities/conversation.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { RestChannel } from "../model/channels.ts";
 import { openStatuses, type ConversationStatus } from "../model/conversation.ts";
-import { contactSearch, inOrder, placeholders, type SqlPart } from "./sql.ts";
+import { allOf, contactSearch, inOrder, placeholders, type SqlPart } from "./sql.ts";
 
 /** What a list of conversations can be narrowed by, all of it together. */
 export interface ConversationFilter {
@@ -93,10 +93,7 @@ function conditionsOf(tx: Tx, filter: ConversationFilter): SqlPart {
   else if (assignee !== undefined) conditions.push(["c.assigned_to_user_id = ?", assignee]);
   if (filter.unread === true) conditions.push(["c.unread_count > 0"]);
   if (filter.search !== undefined) conditions.push(searchCondition(tx, filter.search));
-  return {
-    sql: conditions.map(([condition]) => condition).join(" AND "),
-    values: conditions.flatMap(([, ...values]) => values),
-  };
+  return allOf(conditions);
 }
 
 function searchCondition(tx: Tx, search: string): [string, ...unknown[]] {

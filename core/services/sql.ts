@@ -58,6 +58,14 @@ export interface SqlPart {
   values: unknown[];
 }
 
+/** Conditions that all hold, each with its values behind it. */
+export function allOf(conditions: [string, ...unknown[]][]): SqlPart {
+  return {
+    sql: conditions.map(([condition]) => condition).join(" AND "),
+    values: conditions.flatMap(([, ...values]) => values),
+  };
+}
+
 /** Contacts whose name or email holds the text; or the phone, where the text can be part of one. */
 export function contactSearch(alias: string, text: string): SqlPart {
   const like = `%${escapeLike(text)}%`;
