@@ -1,28 +1,16 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createMember } from "../../core/services/users.ts";
-import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { asSystem } from "../support/accounts.ts";
 import { contentOf, expectFocus, isFocused } from "../support/browser.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
 /** From the sidebar through a page and back, by the keys alone: what Tab does not reach is not there. */
-let scene: DashboardScene;
-/** One account per test. */
-let account: TestAccount;
-
-beforeAll(async () => {
-  scene = await startDashboard();
-});
-
-beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
-});
-
-afterAll(async () => await scene.stop());
+const own = setUpOwnAccounts();
 
 /** Opens a page from the inbox by its link in the sidebar. */
 async function go(name: string): Promise<Page> {
-  const { page } = await scene.open("/inbox", { as: account.cookie });
+  const page = await own.open("/inbox");
   await tabTo(page, page.getByRole("link", { name, exact: true }));
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name, level: 1 }).waitFor();
@@ -56,12 +44,12 @@ async function take(page: Page, from: Locator, entry: string): Promise<void> {
 }
 
 async function rows<Row>(sql: string): Promise<Row[]> {
-  return await scene.database.dataSource.query<Row[]>(sql, [account.accountId]);
+  return await own.scene.database.dataSource.query<Row[]>(sql, [own.account.accountId]);
 }
 
 /** The status that API v1 answers a key that reads contacts with. */
 async function statusWith(apiKey: string): Promise<number> {
-  return (await scene.api.call("GET", "/api/v1/contacts", { apiKey })).status;
+  return (await own.scene.api.call("GET", "/api/v1/contacts", { apiKey })).status;
 }
 
 test("by keyboard alone a person is invited, and the invitation withdrawn", async () => {
@@ -101,7 +89,7 @@ test("by keyboard alone a person is invited, and the invitation withdrawn", asyn
 
 test("by keyboard alone a person is given another role, disabled after asking, and enabled again", async () => {
   const rosa = { email: "rosa@example.com", name: "Rosa", passwordHash: "none" };
-  await asSystem(scene.database.dataSource, account.accountId, async (tx) => {
+  await asSystem(own.scene.database.dataSource, own.account.accountId, async (tx) => {
     await createMember(tx, { ...rosa, role: "agent" });
   });
   const member = async () => {
