@@ -148,9 +148,14 @@ function addHost(hosts: Map<string, Host>, name: string): Host {
 
 /** @returns how long to wait for it, in milliseconds. */
 function bookSlot(host: Host, at: number): number {
-  const cap = host.calm ? Math.max(hopedCap, host.cap) : host.cap;
-  host.bookedUntil = Math.max(at, host.restsUntil, host.bookedUntil) + host.attemptMs / cap;
-  return Math.round(Math.min(Math.max(host.bookedUntil - at, leastDelayMs), mostDelayMs));
+  const free = Math.max(at, host.restsUntil, host.bookedUntil) + betweenSlotsMs(host);
+  host.bookedUntil = Math.min(free, at + mostDelayMs);
+  return Math.round(Math.max(host.bookedUntil - at, leastDelayMs));
+}
+
+/** How long it takes, by what the host has shown, until one more slot is free. */
+function betweenSlotsMs({ calm, cap, attemptMs }: Host): number {
+  return Math.max(1, attemptMs) / (calm ? Math.max(hopedCap, cap) : cap);
 }
 
 function addHeld(host: Host, count: number, at: number): void {
@@ -172,6 +177,7 @@ function adapt(
   { reached, durationMs }: Exclude<HostAnswer, null>,
   at: number,
 ): void {
+  const before = betweenSlotsMs(host);
   host.attemptMs += (durationMs - host.attemptMs) / 10;
   host.share += (Math.min(1, durationMs / Math.max(1, heldMs)) - host.share) / 10;
   if (reached) host.cap = Math.min(mostCap, host.cap + (host.calm ? 1 : 1 / host.cap));
@@ -180,6 +186,9 @@ function adapt(
     host.calm = false;
     host.halvedAt = at;
   }
+  // As many are booked as before: a host that has recovered bears them sooner.
+  const leftMs = Math.max(0, host.bookedUntil - at);
+  host.bookedUntil = at + (leftMs * betweenSlotsMs(host)) / before;
 }
 
 function rest(host: Host, until: number): void {

@@ -150,6 +150,22 @@ test("attempts that find no slot come back one after the other, as fast as the h
   expect(Array.from({ length: 1_000 }, () => slots.delayMs("hung")).at(-1)).toBe(300_000);
 });
 
+test("a host that hung with many waiting takes them in seconds once it answers again", () => {
+  const { now, pass } = clock();
+  const slots = createReceiverSlots(now, () => 0);
+  const post = (answer: typeof answered) => {
+    slots.enter("1:1", "a");
+    slots.leave("1:1", answer);
+  };
+  for (let n = 0; n < 200; n += 1) post(silent);
+  // Each comes back at its time, finds no slot, and books another.
+  for (let n = 0; n < 5_000; n += 1) slots.delayMs("a");
+  for (let n = 0; n < 60; n += 1) post(answered);
+  expect(slots.delayMs("a")).toBeLessThan(3_000);
+  pass(3_000);
+  expect(slots.delayMs("a")).toBe(250);
+});
+
 test("a subscription that moves to another host takes its slot there", () => {
   const slots = createReceiverSlots();
   slots.reserve("1:1", "old");
