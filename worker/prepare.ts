@@ -10,16 +10,18 @@ export interface Preparing {
   stopping: AbortSignal;
   /** Between two tries. A minute unless told. */
   everyMs?: number;
+  /** After how long what was done is done again, should it have been undone; without it, never. */
+  againMs?: number;
 }
 
 /**
  * Does `work`, and where that fails again and again until it succeeds: a server that is slow at the
- * moment of a start must not be without it until the next one. Never throws; each reason of a failure
- * goes to the log once, as `message` with `fields`.
+ * moment of a start must not be without it until the next one. Never throws; a reason of a failure
+ * goes to the log once, as `message` with `fields`, until it has passed.
  * @returns after the first try.
  */
 export async function prepare(
-  { log, stopping, everyMs = minuteMs }: Preparing,
+  { log, stopping, everyMs = minuteMs, againMs }: Preparing,
   message: string,
   work: () => Promise<void>,
   fields: Record<string, unknown> = {},
@@ -28,6 +30,7 @@ export async function prepare(
   const isDone = async (): Promise<boolean> => {
     try {
       await work();
+      told = "";
       return true;
     } catch (error) {
       const reason = String(error);
@@ -36,10 +39,13 @@ export async function prepare(
       return false;
     }
   };
-  const goOn = async (): Promise<void> => {
-    do {
-      await sleep(everyMs, undefined, { signal: stopping, ref: false }).catch(() => undefined);
-    } while (!stopping.aborted && !(await isDone()));
+  const goOn = async (first: boolean): Promise<void> => {
+    for (let done = first; ; done = await isDone()) {
+      const pauseMs = done ? againMs : everyMs;
+      if (pauseMs === undefined) return;
+      await sleep(pauseMs, undefined, { signal: stopping, ref: false }).catch(() => undefined);
+      if (stopping.aborted) return;
+    }
   };
-  if (!(await isDone())) void goOn();
+  void goOn(await isDone());
 }

@@ -19,6 +19,8 @@ interface Job {
 
 const minuteMs = 60_000;
 const limitMs = 10_000;
+/** Temporal's store may be taken back to before they were made, and nobody else would notice. */
+const againMs = 10 * minuteMs;
 const taskQueue: TaskQueue = "ops";
 
 const jobs: Job[] = [
@@ -32,12 +34,15 @@ const jobs: Job[] = [
 
 /**
  * Makes the schedules of our own jobs, or brings those that are there up to date; one that someone
- * paused stays so. Where the server refuses them all else works without, and it is asked again.
+ * paused stays so, and one that is gone is made again every ten minutes. Where the server refuses them
+ * all else works without, and it is asked again.
  */
 export async function prepareSchedules(client: Client, preparing: Preparing): Promise<void> {
   for (const job of jobs) {
     const work = async () => await withLimit(limitMs, prepareSchedule(client, job));
-    await prepare(preparing, "temporal.schedule_refused", work, { schedule: job.workflow });
+    await prepare({ againMs, ...preparing }, "temporal.schedule_refused", work, {
+      schedule: job.workflow,
+    });
   }
 }
 

@@ -15,7 +15,10 @@ import {
 } from "../support/worker.ts";
 
 const ids = ["purge", "reconcile"];
-const preparing = { log: createLog("test", "silent"), stopping: new AbortController().signal };
+const preparing = () => ({
+  log: createLog("test", "silent"),
+  stopping: new AbortController().signal,
+});
 let database: TestDatabase;
 let connection: NativeConnection;
 let client: Client;
@@ -57,7 +60,7 @@ test("a worker's start makes the schedules", async () => {
 
 test("further starts, and several at once, change nothing", async () => {
   const before = await eventually(describeAll);
-  await Promise.all(Array.from({ length: 4 }, () => prepareSchedules(client, preparing)));
+  await Promise.all(Array.from({ length: 4 }, () => prepareSchedules(client, preparing())));
   const after = await describeAll();
   expect(after.map(({ info }) => info.lastUpdatedAt)).toEqual(
     before.map(({ info }) => info.lastUpdatedAt),
@@ -72,7 +75,7 @@ test("one of an older version is brought up to date, and stays paused where some
   await schedule.pause("not now");
   // Temporal answers before it has done so.
   await eventually(async () => expect((await schedule.describe()).state.paused).toBe(true));
-  await prepareSchedules(client, preparing);
+  await prepareSchedules(client, preparing());
   const { spec, state } = await schedule.describe();
   expect(spec.intervals?.map(({ every }) => every)).toEqual([3_600_000]);
   expect(state).toMatchObject({ paused: true, note: "not now" });
@@ -92,8 +95,22 @@ test("a run of the schedule goes through on the worker", async () => {
   expect(deleted).toMatchObject({ delivery_attempts: 0, events: 0, sessions: 0 });
 });
 
+test("one that is gone, as from a Temporal taken back to an earlier state, is made again", async () => {
+  const stopping = new AbortController();
+  await prepareSchedules(client, { ...preparing(), stopping: stopping.signal, againMs: 50 });
+  const schedule = client.schedule.getHandle("reconcile");
+  const before = (await eventually(() => schedule.describe())).info.createdAt;
+  await schedule.delete();
+  await eventually(async () => {
+    const { info, action } = await schedule.describe();
+    expect(info.createdAt.getTime()).toBeGreaterThan(before.getTime());
+    expect(action.workflowType).toBe("reconcile");
+  });
+  stopping.abort();
+});
+
 test("where the server refuses schedules, the start goes on, and they are made once it takes them", async () => {
-  const given = { ...preparing, everyMs: 50 };
+  const given = { ...preparing(), everyMs: 50 };
   const late = new Client({ connection, namespace: `t-late-${randomUUID()}` });
   await prepareSchedules(late, given);
   await createNamespace(late.options.namespace);
