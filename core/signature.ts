@@ -23,6 +23,12 @@ export function signBody(secret: string, bytes: Uint8Array): string {
   return `sha256=${createHmac("sha256", secret).update(bytes).digest("hex")}`;
 }
 
+/** Names of the headers that sign what is posted, in lower case. */
+export const signingHeaders: readonly string[] = [
+  signatureHeader.toLowerCase(),
+  webhookSignatureHeader.toLowerCase(),
+];
+
 /**
  * Whether a received `X-Service-Signature` fits these bytes. Hex digits may be of either case; a
  * missing or malformed header is false. Takes the same time whichever digit is wrong. Never throws.

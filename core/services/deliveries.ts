@@ -3,6 +3,8 @@ import type { Tx } from "../../db/transaction.ts";
 import { notFound } from "../errors.ts";
 import type { DeliveryState } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
+import type { Principal } from "../model/principal.ts";
+import { signingHeaders } from "../signature.ts";
 import { recordDeliveryChange } from "./changes.ts";
 import { contactName } from "./contact-records.ts";
 
@@ -125,7 +127,8 @@ function conditions(tx: Tx, filter: DeliveryFilter): { where: string; values: un
 }
 
 /**
- * One delivery with its event's envelope and its bytes (null after an erasure), and every attempt.
+ * One delivery with its event's envelope and its bytes (null after an erasure), and every attempt; who is
+ * no admin does not see what signed it.
  * @throws AppError `delivery_not_found`
  */
 export async function getDelivery(
@@ -151,7 +154,7 @@ export async function getDelivery(
     ...presentDelivery(row),
     event: body === null ? null : (JSON.parse(body) as unknown),
     body,
-    attempts: attempts.map(presentAttempt),
+    attempts: attempts.map((attempt) => presentAttempt(tx.actor, attempt)),
   };
 }
 
@@ -209,6 +212,22 @@ function lastAnswerOf({
   return duration_ms === null ? null : { status_code, error_class, duration_ms };
 }
 
-function presentAttempt(row: AttemptRow): AttemptView {
-  return { ...row, manual: row.manual === 1, started_at: row.started_at.toISOString() };
+function presentAttempt(actor: Principal, row: AttemptRow): AttemptView {
+  return {
+    ...row,
+    manual: row.manual === 1,
+    started_at: row.started_at.toISOString(),
+    request_headers: headersFor(actor, row.request_headers),
+  };
+}
+
+/** Whoever has a signed body can post it as if it came from us, so signatures are for admins. */
+function headersFor(
+  actor: Principal,
+  headers: AttemptView["request_headers"],
+): AttemptView["request_headers"] {
+  if (headers === null || (actor.type === "user" && actor.role === "admin")) return headers;
+  const shown = ([name, value]: [string, string]) =>
+    signingHeaders.includes(name.toLowerCase()) ? [name, "(for admins)"] : [name, value];
+  return Object.fromEntries(Object.entries(headers).map(shown));
 }

@@ -246,3 +246,39 @@ test("a row tells whom it is about, also after a merge, and what came back last 
     last_answer: { status_code: 500, error_class: "http_status", duration_ms: 312 },
   });
 });
+
+test("what signed an attempt is for admins: with it anyone could post as if it came from us", async () => {
+  const { dataSource } = scene.database;
+  const account = await createTestAccount(dataSource, { role: "agent" });
+  await createTestSubscription(dataSource, account.accountId, { url: "http://127.0.0.1:9/" });
+  await scene.api.call("POST", "/api/v1/contacts", {
+    apiKey: account.apiKey,
+    body: { phone: "34600000099", name: "Ana" },
+  });
+  const { id } = (await get("", account)).json.data[0];
+  const sent = {
+    "X-Service-Event": "contact.created",
+    "X-Service-Signature": `sha256=${"a".repeat(64)}`,
+    "webhook-signature": "v1,c2lnbmVk",
+  };
+  await insertRow(scene, "delivery_attempts", {
+    account_id: account.accountId,
+    delivery_id: id,
+    run: 1,
+    seq: 1,
+    number: 1,
+    started_at: "2026-03-02 14:05:11.214",
+    request_url: "http://127.0.0.1:9/",
+    request_headers: JSON.stringify(sent),
+  });
+  const headers = async () => (await get(`/${id}`, account)).json.data.attempts[0].request_headers;
+  expect(await headers()).toEqual({
+    "X-Service-Event": "contact.created",
+    "X-Service-Signature": "(for admins)",
+    "webhook-signature": "(for admins)",
+  });
+  await scene.query("UPDATE memberships SET role = 'admin' WHERE account_id = ?", [
+    account.accountId,
+  ]);
+  expect(await headers()).toEqual(sent);
+});
