@@ -5,8 +5,10 @@ import {
   listInOutbox,
   listOverdue,
   takeUpLost,
+  takeUpStranded,
   type DeliveryCounts,
   type OverdueDelivery,
+  type StrandedSubscription,
 } from "../core/services/lost-deliveries.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
@@ -26,9 +28,9 @@ const countIsGoodForMs = 900_000;
 export function createReconcile(deps: ActivityDeps) {
   let forgetCount: NodeJS.Timeout | undefined;
   return {
-    /** Looks at a page of open deliveries for late runs, and takes up those whose run is lost. */
+    /** Looks at a page of unfinished deliveries, and takes up those whose run is lost. */
     async reconcileDeliveries({ after }: ReconcileInput): Promise<ReconcileProgress> {
-      const { late, through } = await transaction(deps.dataSource, systemOf(), (tx) =>
+      const { late, stranded, through } = await transaction(deps.dataSource, systemOf(), (tx) =>
         listOverdue(tx, after, page),
       );
       const checked = late.length;
@@ -38,6 +40,7 @@ export function createReconcile(deps: ActivityDeps) {
         const result = await takeUp(deps, delivery);
         if (result !== "unchanged") progress[result] += 1;
       }
+      if (stranded.length > 0) await takeUpAllStranded(deps, stranded);
       return progress;
     },
 
@@ -83,16 +86,31 @@ async function listLost(
   return told.filter(({ workflowId }) => workflowId === null || isLost(states.get(workflowId)));
 }
 
+/** Those whose run has been lost, or came too early for what was just being held. */
+async function takeUpAllStranded(
+  { dataSource, log, runStates }: ActivityDeps,
+  stranded: readonly StrandedSubscription[],
+): Promise<void> {
+  const states = await runStates(stranded.map(({ workflowId }) => workflowId));
+  for (const { id, accountId, workflowId } of stranded) {
+    if (!isLost(states.get(workflowId))) continue;
+    await transaction(dataSource, systemOf(accountId), (tx) => takeUpStranded(tx, id));
+    log.error({ account_id: accountId, subscription_id: id }, "deliveries.stranded");
+  }
+}
+
 function isLost(state: RunState | undefined): boolean {
   return state === "missing" || state === "closed";
 }
 
-async function takeUp(
-  { dataSource, log, metrics }: ActivityDeps,
-  { id, accountId, run }: OverdueDelivery,
+/** Takes up a delivery whose run is lost, and tells of it. */
+export async function takeUp(
+  { dataSource, log, metrics }: Pick<ActivityDeps, "dataSource" | "log" | "metrics">,
+  { id, accountId, run }: Omit<OverdueDelivery, "workflowId">,
+  { atOnce = false } = {},
 ): ReturnType<typeof takeUpLost> {
   const result = await transaction(dataSource, systemOf(accountId), (tx) =>
-    takeUpLost(tx, { id, run }),
+    takeUpLost(tx, { id, run }, { atOnce }),
   );
   if (result === "unchanged") return result;
   log.error({ account_id: accountId, delivery_id: id, run, result }, "delivery.lost");

@@ -2,6 +2,7 @@ import type { DataSource } from "typeorm";
 import type { Activities } from "../activities/index.ts";
 import type { WorkerMetrics } from "../activities/metrics.ts";
 import { runKey } from "../activities/receiver-slots.ts";
+import { takeUp } from "../activities/reconcile.ts";
 import { TryLater } from "../activities/try-later.ts";
 import { inBatches } from "../core/batches.ts";
 import type { Logger } from "../core/log.ts";
@@ -151,7 +152,25 @@ async function attemptFirst(
 }
 
 async function startRow(deps: RowWorkDeps, row: ClaimedRow): Promise<StartResult> {
-  return isStale(row) || isRelays(deps, row) ? "known" : await startWorkflow(deps, row);
+  if (isStale(row) || isRelays(deps, row)) return "known";
+  const result = await startWorkflow(deps, row);
+  return result === "known" ? await replaceEndedRun(deps, row) : result;
+}
+
+/**
+ * A run that was ended in Temporal while its delivery waits can be told nothing any more: who wants an
+ * attempt now gets another run, and does not wait until the loss is found.
+ */
+async function replaceEndedRun(deps: RowWorkDeps, row: ClaimedRow): Promise<StartResult> {
+  const { command, delivery_id: id, account_id: accountId } = row;
+  if (id === null || row.state !== "waiting") return "known";
+  if (command?.op !== "signalDelivery" || command.signal !== "retryNow") return "known";
+  try {
+    await takeUp(deps, { id, accountId, run: command.run }, { atOnce: true });
+    return "known";
+  } catch (error) {
+    return { error: nameOf(error), passing: true };
+  }
 }
 
 /** Whether a newer run has taken over from the one that a row asks for. */

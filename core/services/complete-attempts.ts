@@ -17,8 +17,9 @@ import {
   type DeliveryFacts,
   type Passing,
 } from "./delivery-facts.ts";
-import { recordNotification } from "./notifications.ts";
-import { forgetFailures, recordFailure } from "./subscription-health.ts";
+import { lastToldAt, recordNotification } from "./notifications.ts";
+import { recordFailure } from "./subscription-health.ts";
+import { forgetFailures } from "./subscription-state.ts";
 
 /** What came of a POST, as the log keeps it. */
 export interface AttemptRecord {
@@ -207,6 +208,8 @@ function isLast({ number, waitsMs }: AttemptInput): boolean {
   return number === waitsMs.length;
 }
 
+const anHourMs = 3_600_000;
+
 /** At most one warning an hour for a subscription: a dead receiver fails many deliveries at once. */
 async function warnOfExhaustion(
   tx: Tx,
@@ -214,15 +217,19 @@ async function warnOfExhaustion(
   facts: DeliveryFacts,
   discardAt: Date,
 ): Promise<void> {
-  const hour = Math.floor(tx.now.getTime() / 3_600_000);
+  const groupKey = `exhausted:${facts.subscription_id}`;
+  const now = tx.now.getTime();
+  const toldAt = await lastToldAt(tx, groupKey);
+  if (toldAt !== null && now - toldAt.getTime() < anHourMs) return;
   await recordNotification(tx, {
     kind: "delivery_exhausted_warning",
     params: {
       ...(await failureParams(tx, input.deliveryId)),
       discard_at: discardAt.toISOString(),
     },
-    dedupeKey: `exhausted:${facts.subscription_id}:${hour}`,
-    groupKey: `exhausted:${facts.subscription_id}`,
+    // For those that fail together, each in its own transaction.
+    dedupeKey: `${groupKey}:${Math.floor(now / anHourMs)}`,
+    groupKey,
     deliveryId: input.deliveryId,
     subscriptionId: facts.subscription_id,
   });

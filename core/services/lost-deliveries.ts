@@ -8,10 +8,12 @@ import {
   openDeliveryStates,
   type DeliveryState,
 } from "../model/delivery.ts";
+import type { SubscriptionState } from "../model/subscription.ts";
 import { recordDeliveryChange } from "./changes.ts";
 import { discardDelivery } from "./delivery-ends.ts";
 import { requestRun } from "./outbox.ts";
 import { placeholders } from "./sql.ts";
+import { followUpId, requestFollowUp } from "./subscription-state.ts";
 
 /** For how long a run may be late before it is looked for (our choice). */
 const patienceMs = 600_000;
@@ -25,28 +27,51 @@ export interface OverdueDelivery {
   workflowId: string | null;
 }
 
+/** A subscription whose deliveries should have gone on, or ended, by now. */
+export interface StrandedSubscription {
+  id: number;
+  accountId: number;
+  /** Of the run that had to do it. */
+  workflowId: string;
+}
+
 /** When the run of an open delivery has to act: at its next attempt or discard, or just after its last step. */
 const dueAt = `IF(d.state = 'waiting', COALESCE(d.discard_at, d.next_attempt_at, d.updated_at), d.updated_at)`;
 
-/** Those whose run is late among the open deliveries that were looked at. */
+/** What is late among the deliveries that were looked at. */
 export interface OverduePage {
   late: OverdueDelivery[];
+  /** Subscriptions that have been active or deleted for 10 minutes, with deliveries that are held all the same. */
+  stranded: StrandedSubscription[];
   /** Up to which id all have been looked at; null when there are no more. */
   through: number | null;
 }
 
 /**
- * Looks at the next `looks` open deliveries of all accounts with an id above `after`, by their ids, for
- * up to `size` whose run is 10 minutes late. Those that are still in the outbox count as such too; see
- * `listInOutbox`.
+ * Looks at the next `looks` open and held deliveries of all accounts with an id above `after`, by their
+ * ids, for up to `size` whose run is 10 minutes late, and for those that nobody holds any more. Those
+ * that are still in the outbox count as late too; see `listInOutbox`.
  */
 export async function listOverdue(
   tx: Tx,
   after: number,
   { size, looks }: { size: number; looks: number },
 ): Promise<OverduePage> {
-  const ids = await listOpen(tx, after, looks);
-  if (ids.length === 0) return { late: [], through: null };
+  const unfinished = await listUnfinished(tx, after, looks);
+  const held = unfinished.filter(({ state }) => state === "held").map(({ id }) => id);
+  const stranded = held.length === 0 ? [] : await listStranded(tx, held);
+  const late = unfinished.length === held.length ? [] : await listLate(tx, unfinished, size);
+  if (late.length === size) return { late, stranded, through: late.at(-1)?.id ?? null };
+  const through = unfinished.length < looks ? null : (unfinished.at(-1)?.id ?? null);
+  return { late, stranded, through };
+}
+
+async function listLate(
+  tx: Tx,
+  unfinished: readonly Unfinished[],
+  size: number,
+): Promise<OverdueDelivery[]> {
+  const ids = unfinished.filter(({ state }) => state !== "held").map(({ id }) => id);
   const rows = await tx.manager.query<
     { id: number; account_id: number; run: number; workflow_id: string | null }[]
   >(
@@ -55,33 +80,55 @@ export async function listOverdue(
         AND ${dueAt} < ? ORDER BY d.id LIMIT ?`,
     [...ids, ...openDeliveryStates, new Date(tx.now.getTime() - patienceMs), size],
   );
-  const late = rows.map((row) => ({
+  return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
     run: row.run,
     workflowId: row.workflow_id,
   }));
-  if (late.length === size) return { late, through: late.at(-1)?.id ?? null };
-  return { late, through: ids.length < looks ? null : (ids.at(-1) ?? null) };
+}
+
+async function listStranded(tx: Tx, heldIds: readonly number[]): Promise<StrandedSubscription[]> {
+  const before = new Date(tx.now.getTime() - patienceMs);
+  const rows = await tx.manager.query<SubscriptionRow[]>(
+    `SELECT DISTINCT s.id, s.account_id, s.state, s.version
+       FROM deliveries d FORCE INDEX (PRIMARY) JOIN subscriptions s ON s.id = d.subscription_id
+      WHERE d.id IN (${placeholders(heldIds)}) AND d.state = 'held' AND d.updated_at < ?
+        AND s.state IN ('active', 'deleted') AND s.updated_at < ?`,
+    [...heldIds, before, before],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    workflowId: followUpId(row),
+  }));
+}
+
+interface Unfinished {
+  id: number;
+  state: DeliveryState;
 }
 
 /**
- * Open deliveries by their ids, from the index alone. It has them in that order within an account and a
- * state, so the next ones of each are read and put together: what has been looked at is not read again.
+ * Open and held deliveries by their ids, from the index alone. It has them in that order within an account
+ * and a state, so the next ones of each are read and put together: what has been looked at is not read
+ * again.
  */
-async function listOpen(tx: Tx, after: number, looks: number): Promise<number[]> {
+async function listUnfinished(tx: Tx, after: number, looks: number): Promise<Unfinished[]> {
   const groups = await tx.manager.query<{ account_id: number; state: DeliveryState }[]>(
     "SELECT DISTINCT account_id, state FROM deliveries FORCE INDEX (deliveries_state)",
   );
-  const open = groups.filter(({ state }) => isOpenDelivery(state));
-  if (open.length === 0) return [];
-  const next = `(SELECT id FROM deliveries FORCE INDEX (deliveries_state)
+  const unfinished = groups.filter(({ state }) => isOpenDelivery(state) || state === "held");
+  if (unfinished.length === 0) return [];
+  const next = `(SELECT id, state FROM deliveries FORCE INDEX (deliveries_state)
       WHERE account_id = ? AND state = ? AND id > ? ORDER BY id LIMIT ?)`;
-  const rows = await tx.manager.query<{ id: number }[]>(
-    `SELECT id FROM (${open.map(() => next).join(" UNION ALL ")}) AS ahead ORDER BY id LIMIT ?`,
-    [...open.flatMap(({ account_id: account, state }) => [account, state, after, looks]), looks],
+  return await tx.manager.query<Unfinished[]>(
+    `SELECT id, state FROM (${unfinished.map(() => next).join(" UNION ALL ")}) AS ahead ORDER BY id LIMIT ?`,
+    [
+      ...unfinished.flatMap(({ account_id: account, state }) => [account, state, after, looks]),
+      looks,
+    ],
   );
-  return rows.map(({ id }) => id);
 }
 
 /** Which of these deliveries Temporal has yet to be told of. */
@@ -91,6 +138,27 @@ export async function listInOutbox(tx: Tx, deliveryIds: number[]): Promise<Set<n
     deliveryIds,
   );
   return new Set(rows.map(({ delivery_id }) => delivery_id));
+}
+
+interface SubscriptionRow {
+  id: number;
+  account_id: number;
+  state: SubscriptionState;
+  version: number;
+}
+
+/**
+ * Asks for the run once more that lets the held deliveries of an active subscription go on, or ends those
+ * of a deleted one; at most once an hour.
+ */
+export async function takeUpStranded(tx: Tx, subscriptionId: number): Promise<void> {
+  const [row] = await tx.manager.query<SubscriptionRow[]>(
+    "SELECT id, account_id, state, version FROM subscriptions WHERE id = ? AND account_id = ?",
+    [subscriptionId, tx.actor.accountId],
+  );
+  if (row === undefined) return;
+  const hour = Math.floor(tx.now.getTime() / 3_600_000);
+  await requestFollowUp(tx, { ...row, accountId: row.account_id }, `-again-${hour}`);
 }
 
 interface LostRow {
@@ -106,11 +174,13 @@ interface LostRow {
 /**
  * Takes up a delivery whose run Temporal has lost: a new run goes on at the number that is due, with
  * the same event and bytes; in the last wait, where no attempt is left, it is discarded.
+ * @param atOnce somebody wants an attempt now, so that nothing is waited for, and the last number goes again
  * @returns `unchanged` where the delivery has moved on since it was found.
  */
 export async function takeUpLost(
   tx: Tx,
   { id, run }: { id: number; run: number },
+  { atOnce = false } = {},
 ): Promise<"restarted" | "discarded" | "unchanged"> {
   const [row] = await tx.manager.query<LostRow[]>(
     `SELECT d.event_id, d.subscription_id, d.run, d.state, d.discard_at, ${dueAt} < ? AS overdue, s.url
@@ -120,8 +190,8 @@ export async function takeUpLost(
   );
   // The outbox needs no second look: a row comes into it with a new run alone.
   if (row === undefined || row.run !== run || !isOpenDelivery(row.state)) return "unchanged";
-  if (row.overdue !== 1) return "unchanged";
-  if (row.state === "waiting" && row.discard_at !== null) {
+  if (row.overdue !== 1 && !atOnce) return "unchanged";
+  if (row.state === "waiting" && row.discard_at !== null && !atOnce) {
     await discardDelivery(tx, { deliveryId: id, run });
     return "discarded";
   }

@@ -67,6 +67,15 @@ export async function recordNotification(tx: Tx, record: NotificationRecord): Pr
   return true;
 }
 
+/** When people of the account were last told something of that group; null: never. */
+export async function lastToldAt(tx: Tx, groupKey: string): Promise<Date | null> {
+  const [row] = await tx.manager.query<{ created_at: Date }[]>(
+    "SELECT created_at FROM notifications WHERE account_id = ? AND group_key = ? ORDER BY id DESC LIMIT 1",
+    [tx.actor.accountId, groupKey],
+  );
+  return row?.created_at ?? null;
+}
+
 /** A refused duplicate undoes its own statement alone: the transaction goes on. */
 async function isNew(insert: Promise<unknown>): Promise<boolean> {
   try {

@@ -12,46 +12,51 @@ export interface ReceiverFailure {
 
 interface Health {
   failing_since: Date;
+  last_failed_at: Date;
   gone_event_id: Buffer | null;
 }
 
+const hourMs = 3_600_000;
 /** After only failures for that long a subscription is disabled. Our choice. */
-const patienceMs = 3 * 24 * 3_600_000;
+const patienceMs = 3 * 24 * hourMs;
+/**
+ * A receiver that was asked nothing for that long begins anew: longer than any wait between two attempts
+ * of one delivery. Our choice.
+ */
+const forgottenMs = 24 * hourMs;
 const gone = 410;
 
 /**
  * Notes that a receiver fails, and disables its subscription after 410 on two events in a row, or
- * after three days without a success. Rows are written only where something changes, so that the
- * many failures of a dead receiver do not queue up at one row.
+ * after three days of failures alone. Rows are written only where something changes, and once an hour,
+ * so that the many failures of a dead receiver do not queue up at one row.
  */
 export async function recordFailure(tx: Tx, failure: ReceiverFailure): Promise<void> {
   const { subscriptionId, eventId } = failure;
   const goneEventId = failure.statusCode === gone ? eventId : null;
   const [health] = await tx.manager.query<Health[]>(
-    "SELECT failing_since, gone_event_id FROM subscription_health WHERE subscription_id = ?",
+    "SELECT failing_since, last_failed_at, gone_event_id FROM subscription_health WHERE subscription_id = ?",
     [subscriptionId],
   );
   if (health === undefined) {
     await tx.manager.query(
-      "INSERT IGNORE INTO subscription_health (subscription_id, account_id, failing_since, gone_event_id) VALUES (?, ?, ?, ?)",
-      [subscriptionId, tx.actor.accountId, tx.now, goneEventId],
+      `INSERT IGNORE INTO subscription_health
+         (subscription_id, account_id, failing_since, last_failed_at, gone_event_id) VALUES (?, ?, ?, ?, ?)`,
+      [subscriptionId, tx.actor.accountId, tx.now, tx.now, goneEventId],
     );
     return;
   }
-  const reason = reasonToDisable(health, goneEventId, tx.now);
-  if (reason !== null) return await disable(tx, subscriptionId, reason, health.failing_since);
-  if ((health.gone_event_id === null) === (goneEventId === null)) return;
+  const silentMs = tx.now.getTime() - health.last_failed_at.getTime();
+  const failingSince = silentMs >= forgottenMs ? tx.now : health.failing_since;
+  const reason = reasonToDisable({ ...health, failing_since: failingSince }, goneEventId, tx.now);
+  if (reason !== null) return await disable(tx, subscriptionId, reason, failingSince);
+  const goneChanged = (health.gone_event_id === null) !== (goneEventId === null);
+  if (!goneChanged && silentMs < hourMs) return;
   await tx.manager.query(
-    "UPDATE subscription_health SET gone_event_id = ? WHERE subscription_id = ?",
-    [goneEventId, subscriptionId],
+    `UPDATE subscription_health SET failing_since = ?, last_failed_at = ?, gone_event_id = ?
+      WHERE subscription_id = ?`,
+    [failingSince, tx.now, goneEventId, subscriptionId],
   );
-}
-
-/** Forgets the failures of a receiver that has taken an event. */
-export async function forgetFailures(tx: Tx, subscriptionId: number): Promise<void> {
-  await tx.manager.query("DELETE FROM subscription_health WHERE subscription_id = ?", [
-    subscriptionId,
-  ]);
 }
 
 function reasonToDisable(

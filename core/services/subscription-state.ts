@@ -10,9 +10,6 @@ type GivenState = "active" | "paused" | "disabled";
 /** Who or what disabled a subscription, as `disabled_reason` keeps it. */
 export type DisabledReason = "disabled_by_admin" | "receiver_gone" | "only_failures";
 
-/** What a receiver did before somebody gave it another chance does not count. */
-const forgetFailures = "DELETE FROM subscription_health WHERE subscription_id = ?";
-
 const verbs = { active: "resumed", paused: "paused", disabled: "disabled" } as const;
 
 /**
@@ -35,27 +32,48 @@ export async function changeSubscriptionState(
   const changed = { state, disabledReason, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(Subscription, row.id, changed);
   Object.assign(row, changed);
-  if (state === "active") await tx.manager.query(forgetFailures, [row.id]);
-  await requestFollowUp(tx, row, state === "active");
+  if (state === "active") await forgetFailures(tx, row.id);
+  await requestFollowUp(tx, row);
   const action = `subscription.${verbs[state]}`;
   const details = { before, reason: why ?? disabledReason ?? undefined };
   await recordAudit(tx, { action, targetType: "subscription", targetId: row.id, details });
   await recordSubscriptionChange(tx, row.id);
 }
 
-/** The version tells the runs of one subscription apart. */
-async function requestFollowUp(
-  tx: Tx,
-  { id, accountId, version }: Subscription,
-  isActive: boolean,
-): Promise<void> {
-  const verb = isActive ? "resume" : "hold";
+/** Forgets the failures of a receiver that has taken an event, or is another one, or gets another chance. */
+export async function forgetFailures(tx: Tx, subscriptionId: number): Promise<void> {
+  await tx.manager.query("DELETE FROM subscription_health WHERE subscription_id = ?", [
+    subscriptionId,
+  ]);
+}
+
+const followUps = {
+  active: { verb: "resume", workflow: "resumeDeliveries" },
+  paused: { verb: "hold", workflow: "holdDeliveries" },
+  disabled: { verb: "hold", workflow: "holdDeliveries" },
+  deleted: { verb: "cancel", workflow: "cancelDeliveries" },
+} as const;
+
+/** What tells the runs of one subscription apart: each change of its state makes a new version. */
+type FollowedUp = Pick<Subscription, "id" | "accountId" | "state" | "version">;
+
+/** Workflow id of the run that brings a subscription's deliveries to its state. */
+export function followUpId({ id, state, version }: Omit<FollowedUp, "accountId">): string {
+  return `${followUps[state].verb}-deliveries-subscription-${id}-v${version}`;
+}
+
+/**
+ * Asks for the run that brings a subscription's deliveries to its state.
+ * @param again ends the workflow id where that run was lost and another is to be started
+ */
+export async function requestFollowUp(tx: Tx, row: FollowedUp, again = ""): Promise<void> {
+  const { verb, workflow } = followUps[row.state];
   await request(tx, {
     op: "start",
-    workflow: isActive ? "resumeDeliveries" : "holdDeliveries",
-    workflowId: `${verb}-deliveries-subscription-${id}-v${version}`,
+    workflow,
+    workflowId: `${followUpId(row)}${again}`,
     taskQueue: "ops",
-    input: { accountId, subscriptionId: id },
-    summary: `${verb} the deliveries of subscription ${id}`,
+    input: { accountId: row.accountId, subscriptionId: row.id },
+    summary: `${verb} the deliveries of subscription ${row.id}`,
   });
 }

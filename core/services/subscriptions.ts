@@ -12,10 +12,10 @@ import type { SecretBox } from "../secrets.ts";
 import { actingUserId, requireUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
 import { recordSubscriptionChange } from "./changes.ts";
-import { publish, request, type PublishedEvent } from "./outbox.ts";
+import { publish, type PublishedEvent } from "./outbox.ts";
 import { insertSigningSecret, rotateSigningSecret, type SecretTable } from "./signing-secrets.ts";
 import { insertRow } from "./sql.ts";
-import { changeSubscriptionState } from "./subscription-state.ts";
+import { changeSubscriptionState, forgetFailures, requestFollowUp } from "./subscription-state.ts";
 
 /** Subscriptions an account may have at once (our choice). */
 export const maxSubscriptions = 20;
@@ -137,6 +137,7 @@ export async function updateSubscription(
   if (isDeepStrictEqual(after, before)) return row;
   const changed = { ...after, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(Subscription, id, changed);
+  if (after.url !== url) await forgetFailures(tx, id);
   await recordAudit(tx, audit("updated", id, { fields: fieldsOf(patch) }));
   await recordSubscriptionChange(tx, id);
   return Object.assign(row, changed);
@@ -155,20 +156,9 @@ function fieldsOf(patch: SubscriptionPatchBody): string[] {
  */
 export async function deleteSubscription(tx: Tx, id: number): Promise<void> {
   const row = await findOwn(tx, id, true);
-  await tx.manager.update(Subscription, id, {
-    state: "deleted",
-    deletedAt: tx.now,
-    updatedAt: tx.now,
-    version: row.version + 1,
-  });
-  await request(tx, {
-    op: "start",
-    workflow: "cancelDeliveries",
-    workflowId: `cancel-deliveries-subscription-${id}`,
-    taskQueue: "ops",
-    input: { accountId: row.accountId, subscriptionId: id },
-    summary: `cancel the open deliveries of subscription ${id}`,
-  });
+  const changed = { state: "deleted", updatedAt: tx.now, version: row.version + 1 } as const;
+  await tx.manager.update(Subscription, id, { ...changed, deletedAt: tx.now });
+  await requestFollowUp(tx, Object.assign(row, changed));
   await recordAudit(tx, audit("deleted", id, { name: row.name }));
   await recordSubscriptionChange(tx, id);
 }

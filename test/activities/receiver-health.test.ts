@@ -59,6 +59,13 @@ const healthOf = async ({ subscriptionId }: Queued) =>
 
 const active = { state: "active", disabled_reason: null };
 
+async function beSilentFor(queued: Queued, hours: number): Promise<void> {
+  await sql(
+    "UPDATE subscription_health SET last_failed_at = UTC_TIMESTAMP(3) - INTERVAL ? HOUR WHERE subscription_id = ?",
+    [hours, queued.subscriptionId],
+  );
+}
+
 async function failFor(queued: Queued, hours: number): Promise<void> {
   await sql(
     "UPDATE subscription_health SET failing_since = UTC_TIMESTAMP(3) - INTERVAL ? HOUR WHERE subscription_id = ?",
@@ -116,6 +123,42 @@ test("a success forgets the failures before it", async () => {
   expect(await healthOf(queued)).toBeUndefined();
   await attempt(await another(queued), 500);
   expect(await stateOf(queued)).toEqual(active);
+});
+
+test("one that was asked nothing for a day begins anew, and not an hour earlier", async () => {
+  const queued = await queue();
+  await attempt(queued, 500);
+  await failFor(queued, 120);
+  await beSilentFor(queued, 24);
+  await attempt(queued, 500, 2);
+  expect(await stateOf(queued)).toEqual(active);
+  await failFor(queued, 72);
+  await beSilentFor(queued, 23);
+  await attempt(queued, 500, 3);
+  expect(await stateOf(queued)).toEqual({ state: "disabled", disabled_reason: "only_failures" });
+});
+
+test("failures an hour apart count as one time of failing", async () => {
+  const queued = await queue();
+  await attempt(queued, 500);
+  await beSilentFor(queued, 2);
+  await attempt(queued, 500, 2);
+  const { last_failed_at: last } = (await healthOf(queued)) as { last_failed_at: Date };
+  expect(Date.now() - last.getTime()).toBeLessThan(60_000);
+});
+
+test("at another URL it has its three days anew, under another name not", async () => {
+  const queued = await queue();
+  const { accountId } = bench.account;
+  const change = async (patch: { name?: string; url?: string }) =>
+    await asSystem(bench.database.dataSource, accountId, (tx) =>
+      updateSubscription(tx, queued.subscriptionId, patch),
+    );
+  await attempt(queued, 500);
+  await change({ name: "Another name" });
+  expect(await healthOf(queued)).toBeDefined();
+  await change({ url: `${bench.sink.url}/moved` });
+  expect(await healthOf(queued)).toBeUndefined();
 });
 
 test("enabled again it has its three days anew", async () => {

@@ -165,7 +165,7 @@ test("deleting a subscription ends its 1,200 open deliveries, and none goes out 
       "SELECT state, reason, COUNT(*) AS n FROM deliveries WHERE subscription_id = ? GROUP BY 1, 2 ORDER BY 1",
       [subscriptionId],
     );
-  const handle = stack.temporal.workflow.getHandle(`cancel-deliveries-subscription-${id}`);
+  const handle = stack.temporal.workflow.getHandle(`cancel-deliveries-subscription-${id}-v2`);
   expect(await eventually(() => handle.result())).toEqual({ cancelled: 1_200 });
   expect(await countOf(id)).toEqual([
     { state: "cancelled", reason: "subscription_deleted", n: 1_200 },

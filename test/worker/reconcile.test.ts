@@ -1,5 +1,5 @@
 import { createReceiverSlots } from "../../activities/receiver-slots.ts";
-import { Client } from "@temporalio/client";
+import { Client, type WorkflowHandle } from "@temporalio/client";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createPoster } from "../../activities/http.ts";
 import { createActivities, type ActivityDeps } from "../../activities/index.ts";
@@ -9,9 +9,16 @@ import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { deliveryStates } from "../../core/model/delivery.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
+import { retryDelivery } from "../../core/services/delivery-actions.ts";
 import { listOverdue } from "../../core/services/lost-deliveries.ts";
 import { publish } from "../../core/services/outbox.ts";
+import {
+  deleteSubscription,
+  pauseSubscription,
+  resumeSubscription,
+} from "../../core/services/subscriptions.ts";
 import { openDatabase } from "../../db/data-source.ts";
+import type { Tx } from "../../db/transaction.ts";
 import { createRunStates } from "../../worker/run-states.ts";
 import type { reconcile } from "../../workflows/reconcile.ts";
 import {
@@ -116,6 +123,31 @@ async function letPass(minutes: number): Promise<void> {
   const earlier = (column: string) => `${column} = ${column} - INTERVAL ${minutes} MINUTE`;
   const columns = ["updated_at", "created_at", "next_attempt_at", "discard_at"];
   await database.dataSource.query(`UPDATE deliveries SET ${columns.map(earlier).join(", ")}`);
+  await database.dataSource.query(`UPDATE subscriptions SET ${earlier("updated_at")}`);
+}
+
+/** A delivery that its paused subscription holds, with nobody told of what comes next. */
+async function publishHeld(next: (tx: Tx, id: number) => Promise<unknown>): Promise<void> {
+  const [subscription] = await database.dataSource.query<{ id: number }[]>(
+    "SELECT id FROM subscriptions",
+  );
+  const id = subscription?.id ?? 0;
+  await asSystem(database.dataSource, accountId, (tx) => pauseSubscription(tx, id));
+  await publishOne();
+  await asSystem(database.dataSource, accountId, (tx) => next(tx, id));
+  await database.dataSource.query("DELETE FROM outbox");
+}
+
+/** The run that lets what was held go on, where no worker takes it. */
+async function startResumption(): Promise<WorkflowHandle> {
+  const [row] = await database.dataSource.query<{ id: number; version: number }[]>(
+    "SELECT id, version FROM subscriptions",
+  );
+  return await client.workflow.start("resumeDeliveries", {
+    workflowId: `resume-deliveries-subscription-${row?.id}-v${row?.version}`,
+    taskQueue: "nobody's",
+    args: [],
+  });
 }
 
 async function runReconcile() {
@@ -160,6 +192,25 @@ test("a run that was ended from outside goes on: same id and bytes, the number t
   }
   expect(sink.posts.map(({ headers }) => headers["x-service-attempt"])).toEqual(["1", "2"]);
   expect(await runReconcile()).toEqual({ checked: 0, restarted: 0, discarded: 0 });
+});
+
+test.each([
+  { when: "a middle wait", made: 1, number: 2 },
+  { when: "the last wait", made: 6, number: 6 },
+])("retry now, in $when, of a run that was ended from outside is not lost", async (given) => {
+  const lost = await publishFailing();
+  await client.workflow.getHandle(lost.workflow_id).terminate("an accident");
+  if (given.made === 6) {
+    await database.dataSource.query(
+      "UPDATE deliveries SET attempts_made = 6, discard_at = next_attempt_at, next_attempt_at = NULL",
+    );
+  }
+  sink.answer = (_, response) => void response.writeHead(204).end();
+  await asSystem(database.dataSource, accountId, (tx) => retryDelivery(tx, lost.id));
+  expect(await untilState("delivered")).toMatchObject({ run: 2, first_number: given.number });
+  const numbers = sink.posts.map(({ headers }) => headers["x-service-attempt"]);
+  expect(numbers).toEqual(["1", String(given.number)]);
+  expect(sink.posts[1]?.body).toEqual(sink.posts[0]?.body);
 });
 
 test("a Temporal that has lost everything: what it was told of starts anew", async () => {
@@ -229,12 +280,55 @@ test("a look for late runs gets on where none is late, account by account in the
   }
   const look = async (after: number, size = 10) =>
     await asSystem(database.dataSource, 0, (tx) => listOverdue(tx, after, { size, looks: 2 }));
-  expect(await look(0)).toEqual({ late: [], through: 12 });
+  const nothing = { late: [], stranded: [] };
+  expect(await look(0)).toEqual({ ...nothing, through: 12 });
+  expect(await look(12)).toEqual({ ...nothing, through: 14 });
   const late = [expect.objectContaining({ id: 15, accountId: other.accountId })];
-  expect(await look(12)).toEqual({ late, through: 15 });
-  expect(await look(12, 1)).toEqual({ late, through: 15 });
-  expect(await look(15)).toEqual({ late: [], through: null });
-  expect(await look(16)).toEqual({ late: [], through: null });
+  expect(await look(14)).toEqual({ ...nothing, late, through: 16 });
+  expect(await look(14, 1)).toEqual({ ...nothing, late, through: 15 });
+  expect(await look(15)).toEqual({ ...nothing, through: null });
+  expect(await look(16)).toEqual({ ...nothing, through: null });
+});
+
+test("what was held goes on where the run that had to see to it was ended from outside", async () => {
+  await publishHeld((tx, id) => resumeSubscription(tx, id));
+  await (await startResumption()).terminate("an accident");
+  await startWorker();
+  await runReconcile();
+  // Not yet: it may have been held a moment ago.
+  expect(await database.dataSource.query("SELECT id FROM outbox")).toEqual([]);
+  expect(await readDelivery()).toMatchObject({ state: "held" });
+  await letPass(11);
+  await runReconcile();
+  expect(await untilState("delivered")).toMatchObject({ run: 2, first_number: 1 });
+  expect(sink.posts).toHaveLength(1);
+});
+
+test("what is held stays so while its subscription is paused, or its run is at it", async () => {
+  const activities = createActivities(createDeps(createRunStates(client)));
+  const reconciled = async () => {
+    await activities.reconcileDeliveries({ after: 0 });
+    return await database.dataSource.query("SELECT id FROM outbox");
+  };
+  await publishHeld(async () => {});
+  await letPass(75);
+  expect(await reconciled()).toEqual([]);
+  await asSystem(database.dataSource, accountId, (tx) => resumeSubscription(tx, 1));
+  await database.dataSource.query("DELETE FROM outbox");
+  await letPass(75);
+  const resumption = await startResumption();
+  expect(await reconciled()).toEqual([]);
+  await resumption.terminate();
+  expect(await reconciled()).toHaveLength(1);
+});
+
+test("what was held too late for the end of its subscription is cancelled", async () => {
+  await publishHeld((tx, id) => deleteSubscription(tx, id));
+  await letPass(75);
+  await startWorker();
+  await runReconcile();
+  expect(await untilState("cancelled")).toMatchObject({ run: 1 });
+  expect(sink.posts).toHaveLength(0);
 });
 
 test("several looks at once start one new run", async () => {
