@@ -11,6 +11,7 @@ import {
 import type { Replay } from "../../db/entities/replay.ts";
 import { route, type Route } from "../route.ts";
 import { admin, agent } from "./access.ts";
+import { maybeWhyBody } from "./inputs.ts";
 import { replayView } from "./views.ts";
 
 const noun = "replay";
@@ -84,9 +85,12 @@ function stepRoute(step: ReplayStep): Route {
     tag,
     noun,
     summary: summaries[step],
+    body: maybeWhyBody,
     successes: { 200: { description: "As it is now.", data: replayView } },
     errors: ["replay_state"],
-    run: async (tx, { id }) => ({ data: present(await changeReplay(tx, id, step)) }),
+    run: async (tx, { id, body }) => ({
+      data: present(await changeReplay(tx, id, step, body.reason)),
+    }),
   });
 }
 

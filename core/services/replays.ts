@@ -131,7 +131,12 @@ export type ReplayStep = keyof typeof steps;
  * where the one before it stopped. What was queued already goes out.
  * @throws AppError `replay_not_found`, `replay_state`
  */
-export async function changeReplay(tx: Tx, id: number, step: ReplayStep): Promise<Replay> {
+export async function changeReplay(
+  tx: Tx,
+  id: number,
+  step: ReplayStep,
+  reason?: string,
+): Promise<Replay> {
   const row = await findOwn(tx, id, true);
   const { from, to, verb } = steps[step];
   if (!from.some((state) => state === row.state)) {
@@ -145,7 +150,7 @@ export async function changeReplay(tx: Tx, id: number, step: ReplayStep): Promis
   const changed = { state: to, run, updatedAt: tx.now, finishedAt };
   await tx.manager.update(Replay, id, changed);
   if (to === "running") await requestRun(tx, row, run);
-  await recordAudit(tx, audit(verb, id, { queued: row.queued, total: row.total }));
+  await recordAudit(tx, audit(verb, id, { queued: row.queued, total: row.total, reason }));
   return Object.assign(row, changed);
 }
 

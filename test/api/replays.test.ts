@@ -52,8 +52,8 @@ const call = async (method: string, path: string, body?: unknown): Promise<TestA
 const draft = async (body?: object): Promise<TestAnswer> =>
   await call("POST", `/subscriptions/${subscriptionId}/replays`, body);
 
-const step = async (id: number, name: string): Promise<TestAnswer> =>
-  await call("POST", `/replays/${id}/${name}`);
+const step = async (id: number, name: string, body?: object): Promise<TestAnswer> =>
+  await call("POST", `/replays/${id}/${name}`, body);
 
 const batch = async (replayId: number, run: number, size = 100, looks = 10_000) =>
   await asSystem(scene.database.dataSource, scene.account.accountId, (tx) =>
@@ -133,7 +133,8 @@ test("start, pause, resume and cancel apply to the states they are for, and leav
   expect((await step(id, "pause")).json.data.state).toBe("paused");
   await refused("start", "pause");
   expect((await step(id, "resume")).json.data.state).toBe("running");
-  expect((await step(id, "cancel")).json.data).toMatchObject({
+  const reason = "the receiver cannot keep up";
+  expect((await step(id, "cancel", { reason })).json.data).toMatchObject({
     state: "cancelled",
     finished_at: expect.any(String),
   });
@@ -148,12 +149,18 @@ test("start, pause, resume and cancel apply to the states they are for, and leav
     ]),
   );
   const audited = await scene.query(
-    "SELECT actor_id, action FROM audit_log WHERE target_id = ? ORDER BY id",
+    "SELECT actor_id, action, details->>'$.reason' AS reason FROM audit_log WHERE target_id = ? ORDER BY id",
     [id],
   );
   const actor_id = scene.account.userId;
   const verbs = ["drafted", "started", "paused", "resumed", "cancelled"];
-  expect(audited).toEqual(verbs.map((verb) => ({ actor_id, action: `replay.${verb}` })));
+  expect(audited).toEqual(
+    verbs.map((verb) => ({
+      actor_id,
+      action: `replay.${verb}`,
+      reason: verb === "cancelled" ? reason : null,
+    })),
+  );
 });
 
 test("batches go on from the cursor, and a paused or older run queues nothing", async () => {
