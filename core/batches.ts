@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 
 /** How calls are gathered. */
 interface BatchOptions {
@@ -6,18 +6,20 @@ interface BatchOptions {
   atOnce: number;
   /** Items in one call. */
   most: number;
+  /** How long the first item waits for others, in milliseconds. Unless told, for the turn of the loop. */
+  gatherMs?: number;
 }
 
 /**
  * Makes many calls with one item each into few with many: what is asked for in the same turn of the
- * loop, or while `atOnce` calls are under way, goes together. An item whose result is an Error fails
+ * loop, within `gatherMs`, or while `atOnce` calls are under way, goes together. An item whose result is an Error fails
  * alone. Where a whole call fails its items are tried each by itself, so that one does not spoil the
  * others.
  * @param run gives one result for each item, in their order.
  */
 export function inBatches<Item, Result>(
   run: (items: Item[]) => Promise<(Result | Error)[]>,
-  { atOnce, most }: BatchOptions,
+  { atOnce, most, gatherMs }: BatchOptions,
 ): (item: Item) => Promise<Result> {
   interface Asked {
     item: Item;
@@ -44,7 +46,7 @@ export function inBatches<Item, Result>(
 
   async function work(): Promise<void> {
     underWay += 1;
-    await setImmediate();
+    await (gatherMs === undefined ? setImmediate() : sleep(gatherMs));
     while (waiting.length > 0) {
       const batch = waiting.slice(0, most);
       waiting = waiting.slice(most);

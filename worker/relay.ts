@@ -6,7 +6,7 @@ import {
   type LaneQuota,
 } from "../core/services/outbox-claims.ts";
 import { oneStatement, systemOf, transaction } from "../db/transaction.ts";
-import { hostOf, isUsedUp, shareOut } from "./lanes.ts";
+import { hostOf, isUsedUp, leadsToHost, shareOut } from "./lanes.ts";
 import { createRowWork, type RowWork, type RowWorkDeps } from "./row-work.ts";
 import { createStartPace, type StartPace } from "./start-pace.ts";
 import { isReachable } from "./temporal.ts";
@@ -17,6 +17,8 @@ interface Look {
   rows: number;
   /** There may be more rows than this look could take. */
   more: boolean;
+  /** They wait for runs that have yet to make their first attempt. */
+  full: boolean;
 }
 
 /** The loop that turns outbox rows into runs. */
@@ -33,6 +35,11 @@ export interface Relay {
 const mostAttempts = 600;
 const busyPollMs = 5;
 const idlePollMs = 50;
+/**
+ * Where Temporal is what limits: a tenth of what may wait for it. A look for each run that gets to its
+ * attempt would be seven statements for every delivery.
+ */
+const fullPollMs = 25;
 const faultMs = 1_000;
 
 /** What one relay knows from one look to the next. */
@@ -79,9 +86,10 @@ async function runLoop(
   let pauseMs = busyPollMs;
   while (!stopping.aborted) {
     try {
-      const { rows, more } = await relayOnce();
+      const { rows, more, full } = await relayOnce();
       pauseMs = rows > 0 ? busyPollMs : Math.min(pauseMs * 1.1, idlePollMs);
-      if (more) continue;
+      if (full) pauseMs = fullPollMs;
+      else if (more) continue;
     } catch (error) {
       log.error({ err: error }, "relay.failed");
       pauseMs = faultMs * (0.5 + Math.random() / 2);
@@ -113,7 +121,9 @@ async function look(deps: RowWorkDeps, state: RelayState): Promise<Look> {
   const rows = await claim(deps, quotas, open);
   valve.took(rows.filter(({ kind }) => kind === "delivery").length);
   work.take(rows, open);
-  return { rows: rows.length, more: rows.length > 0 && isUsedUp(quotas, rows) };
+  const asking = rows.filter(({ lane }) => leadsToHost(lane)).length;
+  const full = !open && asking > 0 && asking === toHosts;
+  return { rows: rows.length, more: rows.length > 0 && isUsedUp(quotas, rows), full };
 }
 
 async function claim(

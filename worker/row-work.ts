@@ -47,6 +47,9 @@ export interface RowWork {
 /** `attempted`: nothing is left to do; `failed`: its run has to begin with the wait. */
 type RowResult = StartResult | "attempted" | "failed";
 
+/** Nobody waits for a row to go, and each call is a flush to disk. Far below a lease. */
+const settling = { atOnce: 2, most: 200, gatherMs: 50 };
+
 interface Settled {
   row: ClaimedRow;
   result: RowResult;
@@ -56,10 +59,7 @@ interface Settled {
 export function createRowWork(deps: RowWorkDeps, pace: StartPace): RowWork {
   const underWay = { attempts: new Set<Promise<void>>(), starts: new Set<Promise<void>>() };
   let attempts = 0;
-  const settle = inBatches((settled: Settled[]) => settleRows(deps, settled), {
-    atOnce: 2,
-    most: 200,
-  });
+  const settle = inBatches((settled: Settled[]) => settleRows(deps, settled), settling);
 
   async function attempt(row: ClaimedRow, input: AttemptInput): Promise<void> {
     attempts += 1;

@@ -41,6 +41,22 @@ test("no more than `atOnce` calls are under way, and what comes meanwhile goes w
   expect(await Promise.all(answers)).toEqual([1, 2, 3, 4]);
 });
 
+test("what is asked for within `gatherMs` goes together", async () => {
+  const calls: number[][] = [];
+  const ask = inBatches(
+    async (items: number[]) => {
+      calls.push(items);
+      return await Promise.resolve(items);
+    },
+    { atOnce: 2, most: 10, gatherMs: 500 },
+  );
+  const answers = [ask(1)];
+  await setImmediate();
+  answers.push(ask(2), ask(3));
+  expect(await Promise.all(answers)).toEqual([1, 2, 3]);
+  expect(calls).toEqual([[1, 2, 3]]);
+});
+
 test("an item fails alone, whether its result is an error or the whole call throws", async () => {
   const ask = inBatches(
     async (items: string[]) => {
