@@ -4,8 +4,8 @@ import type { BenchStack } from "./stack.ts";
 
 /** What has been spent since the stack started. */
 export interface Costs {
-  /** Milliseconds of CPU by process; empty where there is no /proc. */
-  cpuMs: Record<string, number>;
+  /** Milliseconds of CPU by what a process is called, those of one name together; 0 without /proc. */
+  cpuMs: Map<string, number>;
   /** Statements that MySQL was sent, one round trip each. */
   statements: number;
   /** Flushes of its log to disk. */
@@ -14,9 +14,10 @@ export interface Costs {
 
 /** Reads what has been spent; the difference of two readings is what lies between them. */
 export async function readCosts(stack: BenchStack): Promise<Costs> {
-  const cpuMs = Object.fromEntries(
-    Object.entries(stack.pids()).map(([name, pid]) => [name, cpuMsOf(pid)]),
-  );
+  const cpuMs = new Map<string, number>();
+  for (const { name, pid } of stack.processes()) {
+    cpuMs.set(name, (cpuMs.get(name) ?? 0) + cpuMsOf(pid));
+  }
   const connection = await mysql.createConnection(stack.databaseUrl);
   const [rows] = await connection.query<mysql.RowDataPacket[]>(
     "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Innodb_os_log_fsyncs')",
@@ -46,8 +47,8 @@ function cpuMsOf(pid: number): number {
 export function describeCosts(before: Costs, after: Costs, deliveries: number): string {
   const each = (from: number, to: number, digits: number) =>
     ((to - from) / deliveries).toFixed(digits);
-  const cpu = Object.entries(after.cpuMs).map(
-    ([name, ms]) => `${name} ${each(before.cpuMs[name] ?? 0, ms, 1)}`,
+  const cpu = [...after.cpuMs].map(
+    ([name, ms]) => `${name} ${each(before.cpuMs.get(name) ?? 0, ms, 1)}`,
   );
   const statements = each(before.statements, after.statements, 1);
   const flushes = each(before.flushes, after.flushes, 2);

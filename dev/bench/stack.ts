@@ -30,8 +30,8 @@ export interface BenchStack {
   arrivals: Map<string, number>;
   /** Every post of the receiver, the newest last: duplicates show here. */
   posts: Post[];
-  /** Ids of the processes by name, but for the load itself. */
-  pids(): Record<string, number>;
+  /** The processes, but for the load itself; those that have ended too. */
+  processes(): { name: string; pid: number }[];
   /** Starts one more worker and waits until it is at work. */
   startWorker(settings?: Record<string, string>): Promise<Child>;
   /** To be done when the stack is stopped, after the processes. */
@@ -83,12 +83,11 @@ export async function startBenchStack(profiles: string | null = null): Promise<B
     accountId,
     arrivals,
     posts,
-    pids: () => ({
-      mysql: mysql.pid,
-      temporal: temporal.pid,
-      // The newest of a name is the first.
-      ...Object.fromEntries(children.toReversed().map(({ name, pid }) => [name, pid])),
-    }),
+    processes: () => [
+      { name: "mysql", pid: mysql.pid },
+      { name: "temporal", pid: temporal.pid },
+      ...children,
+    ],
     async startWorker(settings) {
       const worker = start("worker", settings);
       children.unshift(worker);

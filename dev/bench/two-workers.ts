@@ -1,3 +1,4 @@
+import { describeCosts, readCosts } from "./costs.ts";
 import { median } from "./load.ts";
 import { ratioOf } from "./print.ts";
 import { drain, startReceiver, subscribe } from "./queued-events.ts";
@@ -19,18 +20,26 @@ export async function benchTwoWorkers(
   await stack.startWorker();
   await run(warmUp);
   const rates = { one: [] as number[], two: [] as number[] };
+  const costs = { one: "", two: "" };
+  const measure = async (workers: "one" | "two") => {
+    const before = await readCosts(stack);
+    rates[workers].push(await run(total));
+    costs[workers] = describeCosts(before, await readCosts(stack), total);
+  };
   // In turns, since the machine is not the same from one minute to the next.
   for (let turn = 0; turn < turns; turn += 1) {
-    rates.one.push(await run(total));
+    await measure("one");
     const second = await stack.startWorker();
     // What is asked is whether two hinder each other, not what a process costs in its first seconds.
     await run(warmUp * 2);
-    rates.two.push(await run(total));
+    await measure("two");
     await second.stop(15_000);
   }
   const [one, two] = [median(rates.one), median(rates.two)];
   return [
     ["deliveries, one worker process", `${one.toFixed(0)}/s`],
+    ["each costs, with its event", costs.one],
     ["deliveries, two worker processes", `${two.toFixed(0)}/s`, ratioOf(two, one)],
+    ["each costs, with its event", costs.two],
   ];
 }
