@@ -86,14 +86,14 @@ async function listLost(
   return told.filter(({ workflowId }) => workflowId === null || isLost(states.get(workflowId)));
 }
 
-/** Those whose run has been lost, or came too early for what was just being held. */
+/** Those for which no run is at it: it has been lost, or came too early for what was just being held. */
 async function takeUpAllStranded(
   { dataSource, log, runStates }: ActivityDeps,
   stranded: readonly StrandedSubscription[],
 ): Promise<void> {
-  const states = await runStates(stranded.map(({ workflowId }) => workflowId));
-  for (const { id, accountId, workflowId } of stranded) {
-    if (!isLost(states.get(workflowId))) continue;
+  const states = await runStates(stranded.flatMap(({ workflowIds }) => workflowIds));
+  for (const { id, accountId, workflowIds } of stranded) {
+    if (!workflowIds.every((workflowId) => isLost(states.get(workflowId)))) continue;
     await transaction(dataSource, systemOf(accountId), (tx) => takeUpStranded(tx, id));
     log.error({ account_id: accountId, subscription_id: id }, "deliveries.stranded");
   }

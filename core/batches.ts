@@ -6,7 +6,7 @@ interface BatchOptions {
   atOnce: number;
   /** Items in one call. */
   most: number;
-  /** How long the first item waits for others, in milliseconds. Unless told, for the turn of the loop. */
+  /** How long each call waits for items, in milliseconds; unless told, the first for a turn of the loop. */
   gatherMs?: number;
 }
 
@@ -46,12 +46,13 @@ export function inBatches<Item, Result>(
 
   async function work(): Promise<void> {
     underWay += 1;
-    await (gatherMs === undefined ? setImmediate() : sleep(gatherMs));
-    while (waiting.length > 0) {
+    if (gatherMs === undefined) await setImmediate();
+    do {
+      if (gatherMs !== undefined) await sleep(gatherMs);
       const batch = waiting.slice(0, most);
       waiting = waiting.slice(most);
-      await call(batch);
-    }
+      if (batch.length > 0) await call(batch);
+    } while (waiting.length > 0);
     underWay -= 1;
   }
 

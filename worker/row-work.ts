@@ -75,7 +75,7 @@ export function createRowWork(deps: RowWorkDeps, pace: StartPace): RowWork {
     const judged = Promise.all(calls.map(({ call }) => call)).then(pace.judge);
     // One that Temporal is slow to answer keeps neither the pace of the others nor their rows.
     const settled = calls.map(async ({ row, call }) => {
-      const result = await call;
+      const result = await replaceEndedRun(deps, row, await call);
       count(deps, row, result);
       await settle({ row, result });
     });
@@ -152,22 +152,26 @@ async function attemptFirst(
 }
 
 async function startRow(deps: RowWorkDeps, row: ClaimedRow): Promise<StartResult> {
-  if (isStale(row) || isRelays(deps, row)) return "known";
-  const result = await startWorkflow(deps, row);
-  return result === "known" ? await replaceEndedRun(deps, row) : result;
+  return isStale(row) || isRelays(deps, row) ? "known" : await startWorkflow(deps, row);
 }
 
 /**
- * A run that was ended in Temporal while its delivery waits can be told nothing any more: who wants an
- * attempt now gets another run, and does not wait until the loss is found.
+ * A run that was ended in Temporal before its delivery was can be told nothing any more: who wants an
+ * attempt now gets another run, and does not wait until the loss is found. One whose attempt may be under
+ * way is left to that.
  */
-async function replaceEndedRun(deps: RowWorkDeps, row: ClaimedRow): Promise<StartResult> {
-  const { command, delivery_id: id, account_id: accountId } = row;
-  if (id === null || row.state !== "waiting") return "known";
-  if (command?.op !== "signalDelivery" || command.signal !== "retryNow") return "known";
+async function replaceEndedRun(
+  deps: RowWorkDeps,
+  row: ClaimedRow,
+  result: StartResult,
+): Promise<StartResult> {
+  const { command, delivery_id: id, account_id: accountId, state } = row;
+  if (result !== "known" || isRelays(deps, row)) return result;
+  if (command?.op !== "signalDelivery" || command.signal !== "retryNow") return result;
+  if (id === null || (state !== "waiting" && state !== "queued")) return result;
   try {
     await takeUp(deps, { id, accountId, run: command.run }, { atOnce: true });
-    return "known";
+    return result;
   } catch (error) {
     return { error: nameOf(error), passing: true };
   }

@@ -2,7 +2,7 @@
 
 /** Where a look for lost runs goes on. */
 export type ReconcileInput = {
-  /** Open deliveries up to this id have been looked at. */
+  /** Open and held deliveries up to this id have been looked at. */
   after: number;
 };
 

@@ -31,8 +31,8 @@ export interface OverdueDelivery {
 export interface StrandedSubscription {
   id: number;
   accountId: number;
-  /** Of the run that had to do it. */
-  workflowId: string;
+  /** Of the run that had to do it, and of those that were asked for in its place in the last two hours. */
+  workflowIds: string[];
 }
 
 /** When the run of an open delivery has to act: at its next attempt or discard, or just after its last step. */
@@ -91,17 +91,17 @@ async function listLate(
 async function listStranded(tx: Tx, heldIds: readonly number[]): Promise<StrandedSubscription[]> {
   const before = new Date(tx.now.getTime() - patienceMs);
   const rows = await tx.manager.query<SubscriptionRow[]>(
-    `SELECT DISTINCT s.id, s.account_id, s.state, s.version
+    `SELECT DISTINCT s.id, s.account_id, s.state, s.state_version
        FROM deliveries d FORCE INDEX (PRIMARY) JOIN subscriptions s ON s.id = d.subscription_id
       WHERE d.id IN (${placeholders(heldIds)}) AND d.state = 'held' AND d.updated_at < ?
         AND s.state IN ('active', 'deleted') AND s.updated_at < ?`,
     [...heldIds, before, before],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    workflowId: followUpId(row),
-  }));
+  return rows.map((row) => {
+    const workflowId = followUpId({ ...row, stateVersion: row.state_version });
+    const again = [againAt(tx.now), againAt(tx.now, 1)].map((suffix) => `${workflowId}${suffix}`);
+    return { id: row.id, accountId: row.account_id, workflowIds: [workflowId, ...again] };
+  });
 }
 
 interface Unfinished {
@@ -144,21 +144,26 @@ interface SubscriptionRow {
   id: number;
   account_id: number;
   state: SubscriptionState;
-  version: number;
+  state_version: number;
+}
+
+/** What ends the id of a run that is started in place of a lost one, once an hour at most. */
+function againAt(now: Date, hoursBefore = 0): string {
+  return `-again-${Math.floor(now.getTime() / 3_600_000) - hoursBefore}`;
 }
 
 /**
  * Asks for the run once more that lets the held deliveries of an active subscription go on, or ends those
- * of a deleted one; at most once an hour.
+ * of a deleted one.
  */
 export async function takeUpStranded(tx: Tx, subscriptionId: number): Promise<void> {
   const [row] = await tx.manager.query<SubscriptionRow[]>(
-    "SELECT id, account_id, state, version FROM subscriptions WHERE id = ? AND account_id = ?",
+    "SELECT id, account_id, state, state_version FROM subscriptions WHERE id = ? AND account_id = ?",
     [subscriptionId, tx.actor.accountId],
   );
   if (row === undefined) return;
-  const hour = Math.floor(tx.now.getTime() / 3_600_000);
-  await requestFollowUp(tx, { ...row, accountId: row.account_id }, `-again-${hour}`);
+  const { id, account_id: accountId, state, state_version: stateVersion } = row;
+  await requestFollowUp(tx, { id, accountId, state, stateVersion }, againAt(tx.now));
 }
 
 interface LostRow {

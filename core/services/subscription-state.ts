@@ -29,7 +29,8 @@ export async function changeSubscriptionState(
 ): Promise<void> {
   if (row.state === state) return;
   const before = row.state;
-  const changed = { state, disabledReason, updatedAt: tx.now, version: row.version + 1 };
+  const version = row.version + 1;
+  const changed = { state, stateVersion: version, disabledReason, updatedAt: tx.now, version };
   await tx.manager.update(Subscription, row.id, changed);
   Object.assign(row, changed);
   if (state === "active") await forgetFailures(tx, row.id);
@@ -54,12 +55,12 @@ const followUps = {
   deleted: { verb: "cancel", workflow: "cancelDeliveries" },
 } as const;
 
-/** What tells the runs of one subscription apart: each change of its state makes a new version. */
-type FollowedUp = Pick<Subscription, "id" | "accountId" | "state" | "version">;
+/** A subscription with its state; the version that it came with tells the runs of one apart. */
+type FollowedUp = Pick<Subscription, "id" | "accountId" | "state" | "stateVersion">;
 
 /** Workflow id of the run that brings a subscription's deliveries to its state. */
-export function followUpId({ id, state, version }: Omit<FollowedUp, "accountId">): string {
-  return `${followUps[state].verb}-deliveries-subscription-${id}-v${version}`;
+export function followUpId({ id, state, stateVersion }: Omit<FollowedUp, "accountId">): string {
+  return `${followUps[state].verb}-deliveries-subscription-${id}-v${stateVersion}`;
 }
 
 /**

@@ -156,7 +156,8 @@ function fieldsOf(patch: SubscriptionPatchBody): string[] {
  */
 export async function deleteSubscription(tx: Tx, id: number): Promise<void> {
   const row = await findOwn(tx, id, true);
-  const changed = { state: "deleted", updatedAt: tx.now, version: row.version + 1 } as const;
+  const version = row.version + 1;
+  const changed = { state: "deleted", stateVersion: version, updatedAt: tx.now, version } as const;
   await tx.manager.update(Subscription, id, { ...changed, deletedAt: tx.now });
   await requestFollowUp(tx, Object.assign(row, changed));
   await recordAudit(tx, audit("deleted", id, { name: row.name }));

@@ -1,7 +1,7 @@
 import { Entity, Index } from "typeorm";
 import type { EventChannel } from "../../core/model/channels.ts";
 import type { SubscriptionState } from "../../core/model/subscription.ts";
-import { Id, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+import { Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A customer URL and what it wants. Deleted ones stay, because their delivery log outlives them. */
 @Entity("subscriptions")
@@ -16,6 +16,8 @@ export class Subscription {
   /** Null: every channel. */
   @Json({ nullable: true }) channels: EventChannel[] | null;
   @Token(16) state: SubscriptionState;
+  /** The version that this state came with. */
+  @Int({ unsigned: true, default: 1 }) stateVersion: number;
   @Token(64, { nullable: true }) disabledReason: string | null;
   @Ref({ nullable: true }) createdByUserId: number | null;
   @Moment({ nullable: true }) deletedAt: Date | null;

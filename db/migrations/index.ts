@@ -22,7 +22,7 @@ import { ContactFilters1771000640000 } from "./1771000640000-contact-filters.ts"
 import { ReplayTotals1771000655000 } from "./1771000655000-replay-totals.ts";
 import { NoteExternalIds1771000660000 } from "./1771000660000-note-external-ids.ts";
 import { AssigneeIndex1771000670000 } from "./1771000670000-assignee-index.ts";
-import { LastFailures1771000680000 } from "./1771000680000-last-failures.ts";
+import { SubscriptionHistory1771000680000 } from "./1771000680000-subscription-history.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -50,5 +50,5 @@ export const migrations = [
   ReplayTotals1771000655000,
   NoteExternalIds1771000660000,
   AssigneeIndex1771000670000,
-  LastFailures1771000680000,
+  SubscriptionHistory1771000680000,
 ];

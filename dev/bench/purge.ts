@@ -38,6 +38,7 @@ export async function benchPurge(
     await stopPurge();
     // With nothing left it was not beside a purge all the time.
     if (left === 0) break;
+    if (left === before) throw new Error("Nothing was purged.");
     p99.quiet.push(quietMs);
     p99.purging.push(purgingMs);
     purged += before - left;

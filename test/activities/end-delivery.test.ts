@@ -108,3 +108,47 @@ test("a subscription is warned of at most once an hour", async () => {
   await letPass(60);
   expect(await exhaustAnother()).toBe(2);
 });
+
+test("a discard tells once, called twice or at once", async () => {
+  const queued = await exhaust();
+  const calls = Array.from({ length: 5 }, () => bench.activities.discardDelivery(queued.run));
+  expect(await Promise.all(calls)).toEqual(Array.from({ length: 5 }, () => "discarded"));
+  expect(await bench.activities.discardDelivery(queued.run)).toBe("discarded");
+  expect(await readDelivery(bench, queued)).toMatchObject({
+    state: "discarded",
+    next_attempt_at: null,
+    discard_at: null,
+    finished_at: expect.any(Date),
+  });
+  const notifications = await readNotifications(bench, queued);
+  expect(notifications.filter(({ kind }) => kind === "delivery_discarded")).toEqual([
+    expect.objectContaining({
+      dedupe_key: `discarded:${queued.deliveryId}:1`,
+      delivery_id: queued.deliveryId,
+    }),
+  ]);
+});
+
+test("a cancelled delivery stays cancelled: no attempt, no discard, no notification", async () => {
+  const queued = await queueDelivery(bench);
+  answerWith(bench.sink, 500);
+  await queued.attempt({ seq: 1 });
+  expect(await bench.activities.cancelDelivery(queued.run)).toBe("cancelled");
+  expect(await readDelivery(bench, queued)).toMatchObject({
+    state: "cancelled",
+    reason: "cancelled_by_operator",
+    next_attempt_at: null,
+    finished_at: expect.any(Date),
+  });
+  expect(await queued.attempt({ seq: 2 })).toEqual({ state: "cancelled" });
+  expect(await bench.activities.discardDelivery(queued.run)).toBe("cancelled");
+  expect(bench.sink.posts).toHaveLength(1);
+  expect(await readNotifications(bench, queued)).toEqual([]);
+});
+
+test("a delivered delivery cannot be cancelled any more", async () => {
+  const queued = await queueDelivery(bench);
+  await queued.attempt({ seq: 1 });
+  expect(await bench.activities.cancelDelivery(queued.run)).toBe("delivered");
+  expect(await readDelivery(bench, queued)).toMatchObject({ state: "delivered", reason: null });
+});

@@ -41,20 +41,25 @@ test("no more than `atOnce` calls are under way, and what comes meanwhile goes w
   expect(await Promise.all(answers)).toEqual([1, 2, 3, 4]);
 });
 
-test("what is asked for within `gatherMs` goes together", async () => {
+test("what is asked for within `gatherMs` goes together, also what comes during a call", async () => {
   const calls: number[][] = [];
+  const during: Promise<number>[] = [];
   const ask = inBatches(
     async (items: number[]) => {
       calls.push(items);
+      if (during.length === 0) during.push(ask(3));
       return await Promise.resolve(items);
     },
-    { atOnce: 2, most: 10, gatherMs: 500 },
+    { atOnce: 1, most: 10, gatherMs: 500 },
   );
-  const answers = [ask(1)];
+  const first = ask(1);
   await setImmediate();
-  answers.push(ask(2), ask(3));
-  expect(await Promise.all(answers)).toEqual([1, 2, 3]);
-  expect(calls).toEqual([[1, 2, 3]]);
+  expect(await Promise.all([first, ask(2)])).toEqual([1, 2]);
+  expect(await Promise.all([...during, ask(4)])).toEqual([3, 4]);
+  expect(calls).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
 });
 
 test("an item fails alone, whether its result is an error or the whole call throws", async () => {

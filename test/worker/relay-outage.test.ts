@@ -96,7 +96,7 @@ test("in adaptive mode first attempts go on without Temporal, and runs for those
   await eventually(async () =>
     expect(await countsOf(metrics)).toMatchObject({ attempted: 35, failed: 5 }),
   );
-  expect(await yard.outbox()).toHaveLength(10);
+  await eventually(async () => expect(await yard.outbox()).toHaveLength(10));
 
   wire.mend();
   await eventually(async () => expect(await yard.outbox()).toEqual([]));
