@@ -12,9 +12,9 @@ interface BatchOptions {
 
 /**
  * Makes many calls with one item each into few with many: what is asked for in the same turn of the
- * loop, within `gatherMs`, or while `atOnce` calls are under way, goes together. An item whose result is an Error fails
- * alone. Where a whole call fails its items are tried each by itself, so that one does not spoil the
- * others.
+ * loop, within `gatherMs`, or while `atOnce` calls are under way, goes together. An item whose result is
+ * an Error fails alone. Where a whole call fails its items are tried each by itself, so that one does not
+ * spoil the others.
  * @param run gives one result for each item, in their order.
  */
 export function inBatches<Item, Result>(
