@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectFocus } from "../support/browser.ts";
 import type { OpenOptions } from "../support/dashboard.ts";
@@ -64,6 +64,30 @@ test("by keyboard alone: a assigns the conversation, and takes it away from ever
   await expect.poll(assignee).toBe(own.account.userId);
   await assign("nob", "Nobody");
   await expect.poll(assignee).toBeNull();
+});
+
+test("whom a conversation is assigned to stays as chosen while it changes otherwise", async () => {
+  const { id, page } = await openConversation();
+  const held: Route[] = [];
+  await page.route("**/assign", async (route) => void (await Promise.resolve(held.push(route))));
+  const field = page.getByRole("combobox", { name: "Assigned to" });
+  await page.keyboard.press("a");
+  await page.getByRole("option", { name: "Admin" }).click();
+  await expect.poll(() => held.length).toBe(1);
+  const seen: string[] = [];
+  const look = async () => seen.push(await field.inputValue());
+  await call("POST", "/sandbox/messages", { channel: "web", from: "Ana", text: "And then?" });
+  await page.getByRole("log", { name: "Messages" }).getByText("And then?").waitFor();
+  for (let looks = 0; looks < 20; looks += 1) {
+    await page.waitForTimeout(25);
+    await look();
+  }
+  await held[0]?.continue();
+  await expect
+    .poll(async () => (await call("GET", `/conversations/${id}`)).assigned_to_user_id)
+    .toBe(own.account.userId);
+  await look();
+  expect(new Set(seen)).toEqual(new Set(["Admin"]));
 });
 
 test("? shows every key of the inbox with what it does", async () => {

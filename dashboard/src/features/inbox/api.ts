@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, type MutationKey } from "@tanstack/react-query";
 import type { z } from "zod";
 import type {
   inboxConversation,
@@ -10,6 +10,7 @@ import type { ConversationStatus } from "../../../../core/model/conversation.ts"
 import type { MessageView, Template } from "../../../../core/model/message.ts";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
+import { mutationsDone } from "../../lib/mutations-done.ts";
 
 /** A conversation in the list. */
 export type InboxRow = z.output<typeof inboxRow>;
@@ -40,11 +41,19 @@ export function listPageQuery(filter: ListFilter, page: number) {
   });
 }
 
+/** What changes of a conversation go by. */
+export function changeKey(id: number): MutationKey {
+  return ["change-conversation", id];
+}
+
 /** One conversation, resolved or not; read again when its window ends, which no change tells of. */
 export function conversationQuery(id: number) {
   return queryOptions({
     queryKey: liveKeys.conversation(id),
-    queryFn: async () => await callForData<Conversation>("GET", `/conversations/${id}`),
+    queryFn: async ({ client, signal }) => {
+      await mutationsDone(client, changeKey(id), signal);
+      return await callForData<Conversation>("GET", `/conversations/${id}`);
+    },
     refetchInterval: ({ state }) => msUntilWindowEnds(state.data),
   });
 }

@@ -6,7 +6,7 @@ import { callForData } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { moveConversation } from "../../lib/pipelines.ts";
-import { conversationQuery, type Conversation } from "./api.ts";
+import { changeKey, conversationQuery, type Conversation } from "./api.ts";
 
 /** What people do to a conversation beside writing in it. */
 export type ConversationChange =
@@ -21,6 +21,7 @@ export function useConversationChange(id: number) {
   const { t } = useTranslation();
   const { queryKey } = conversationQuery(id);
   return useMutation({
+    mutationKey: changeKey(id),
     // One after the other, so that what was chosen last holds.
     scope: { id: `conversation-${id}` },
     mutationFn: async (change: ConversationChange) => await sendChange(id, change),
@@ -35,11 +36,11 @@ export function useConversationChange(id: number) {
       tellFailure(t("inbox.not_changed"), error);
     },
     onSuccess: (conversation) => client.setQueryData(queryKey, conversation),
-    onSettled: async () =>
-      await Promise.all([
-        client.invalidateQueries({ queryKey }),
-        client.invalidateQueries({ queryKey: liveKeys.conversationLists }),
-      ]),
+    // Not waited for: the conversation in turn waits for this change to be over.
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey });
+      void client.invalidateQueries({ queryKey: liveKeys.conversationLists });
+    },
   });
 }
 

@@ -3,7 +3,6 @@ import {
   useMutation,
   useQueryClient,
   type InfiniteData,
-  type QueryClient,
 } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
@@ -11,6 +10,7 @@ import type { cardView } from "../../../../api/dashboard/conversation-views.ts";
 import type { cardListMeta, PipelineView } from "../../../../core/model/pipeline.ts";
 import { callApi, callForData, queryString, type Listed, type Method } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
+import { mutationsDone } from "../../lib/mutations-done.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { moveConversation } from "../../lib/pipelines.ts";
 import { cardsOf, nearOf, withCard, withoutCard, type Near } from "./columns.ts";
@@ -27,8 +27,8 @@ export function columnQuery(stageId: number) {
   return infiniteQueryOptions<CardPage, Error, Column, readonly unknown[], string | null>({
     queryKey: [...liveKeys.board, stageId],
     queryFn: async ({ pageParam, client, signal }) => {
-      await movesDone(client);
-      signal.throwIfAborted();
+      // It would show a card where it was, or in two columns at once.
+      await mutationsDone(client, moveKey, signal);
       return await callApi<CardPage>(
         "GET",
         `/stages/${stageId}/cards${queryString({ limit: 20, cursor: pageParam ?? undefined })}`,
@@ -49,19 +49,6 @@ export interface CardMove {
 }
 
 const moveKey = ["move-card"];
-
-/** A column read while a card is on its way would show it where it was, or in two columns at once. */
-async function movesDone(client: QueryClient): Promise<void> {
-  const underWay = (): boolean => client.isMutating({ mutationKey: moveKey }) > 0;
-  if (!underWay()) return;
-  await new Promise<void>((resolve) => {
-    const stop = client.getMutationCache().subscribe(() => {
-      if (underWay()) return;
-      stop();
-      resolve();
-    });
-  });
-}
 
 /**
  * Moves a card; the board shows it at once, and as it was with the reason where it is refused.
