@@ -17,9 +17,17 @@ async function go(name: string): Promise<Page> {
   return page;
 }
 
+/** Whether the focus is in the dialog that is open, which takes it a moment after it is there. */
+const dialogHasFocus = async (page: Page): Promise<boolean> =>
+  await page.evaluate<boolean>(`(() => {
+    const dialog = document.querySelector("[role=dialog]");
+    return dialog === null || dialog.contains(document.activeElement);
+  })()`);
+
 /** Goes on by Tab until the focus is there. */
 async function tabTo(page: Page, to: Locator): Promise<void> {
   await to.waitFor();
+  await expect.poll(async () => await dialogHasFocus(page)).toBe(true);
   for (let presses = 0; presses < 60 && !(await isFocused(to)); presses += 1) {
     await page.keyboard.press("Tab");
   }
@@ -43,6 +51,15 @@ async function take(page: Page, from: Locator, entry: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
+/** Takes the option above the one that is chosen. */
+async function chooseAbove(page: Page, from: Locator, option: string): Promise<void> {
+  await press(page, from, "ArrowDown");
+  await page.getByRole("option", { name: option }).waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => await from.inputValue()).toBe(option);
+}
+
 async function rows<Row>(sql: string): Promise<Row[]> {
   return await own.scene.database.dataSource.query<Row[]>(sql, [own.account.accountId]);
 }
@@ -63,10 +80,7 @@ test("by keyboard alone a person is invited, and the invitation withdrawn", asyn
   await page.keyboard.press("Enter");
   await expectFocus(dialog.getByLabel("Email"));
   await page.keyboard.type("luis@example.com");
-  await press(page, dialog.getByRole("combobox", { name: "Role" }), "ArrowDown");
-  await page.getByRole("option", { name: "Admin" }).waitFor();
-  await page.keyboard.press("ArrowUp");
-  await page.keyboard.press("Enter");
+  await chooseAbove(page, dialog.getByRole("combobox", { name: "Role" }), "Admin");
   await press(page, dialog.getByRole("button", { name: "Make the link" }));
   await press(page, dialog.getByRole("button", { name: "Done" }));
   await expectFocus(invite);
@@ -141,10 +155,8 @@ test("by keyboard alone a key is made, given a successor, and revoked after aski
 
   const actions = page.getByRole("button", { name: "Actions for CRM" });
   await take(page, actions, "Make a successor");
-  await press(page, dialog.getByRole("combobox", { name: "The old key goes on for" }), "ArrowDown");
-  await page.getByRole("option", { name: "1 hour" }).waitFor();
-  await page.keyboard.press("ArrowUp");
-  await page.keyboard.press("Enter");
+  const overlap = dialog.getByRole("combobox", { name: "The old key goes on for" });
+  await chooseAbove(page, overlap, "1 hour");
   await press(page, dialog.getByRole("button", { name: "Make a successor" }));
   const second = await shown.innerText();
   await press(page, dialog.getByRole("button", { name: "Done" }));
