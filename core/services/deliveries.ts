@@ -7,6 +7,7 @@ import type { Principal } from "../model/principal.ts";
 import { signingHeaders } from "../signature.ts";
 import { recordDeliveryChange } from "./changes.ts";
 import { contactName } from "./contact-records.ts";
+import { allOf, type SqlPart } from "./sql.ts";
 
 /** What the delivery log can be narrowed by. */
 export interface DeliveryFilter {
@@ -95,7 +96,7 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   page: { limit: number; offset: number },
 ): Promise<{ views: DeliveryView[]; total: number }> {
-  const { where, values } = conditions(tx, filter);
+  const { sql: where, values } = conditions(tx, filter);
   const rows = await tx.manager.query<DeliveryRow[]>(
     `SELECT p.*, ${aroundColumns}
        FROM (SELECT ${columns}, d.account_id FROM deliveries d
@@ -110,7 +111,7 @@ export async function listDeliveries(
   return { views: rows.map(presentDelivery), total: Number(count?.total ?? 0) };
 }
 
-function conditions(tx: Tx, filter: DeliveryFilter): { where: string; values: unknown[] } {
+function conditions(tx: Tx, filter: DeliveryFilter): SqlPart {
   const eventId = filter.event_id === undefined ? undefined : uuidToBytes(filter.event_id);
   const wanted: [string, unknown][] = [
     ["d.account_id", tx.actor.accountId],
@@ -120,10 +121,7 @@ function conditions(tx: Tx, filter: DeliveryFilter): { where: string; values: un
     ["d.event_id", eventId],
   ];
   const given = wanted.filter(([, value]) => value !== undefined);
-  return {
-    where: given.map(([column]) => `${column} = ?`).join(" AND "),
-    values: given.map(([, value]) => value),
-  };
+  return allOf(given.map(([column, value]) => [`${column} = ?`, value]));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { bytesToUuid } from "../../db/entities/columns.ts";
+import { Subscription } from "../../db/entities/subscription.ts";
 import type { Tx } from "../../db/transaction.ts";
 import {
   deliveryStates,
@@ -8,12 +9,11 @@ import {
   openDeliveryStates,
   type DeliveryState,
 } from "../model/delivery.ts";
-import type { SubscriptionState } from "../model/subscription.ts";
 import { recordDeliveryChange } from "./changes.ts";
 import { discardDelivery } from "./delivery-ends.ts";
 import { requestRun } from "./outbox.ts";
 import { placeholders } from "./sql.ts";
-import { followUpId, requestFollowUp } from "./subscription-state.ts";
+import { followUpId, requestFollowUp, type FollowedUp } from "./subscription-state.ts";
 
 /** For how long a run may be late before it is looked for (our choice). */
 const patienceMs = 600_000;
@@ -90,17 +90,17 @@ async function listLate(
 
 async function listStranded(tx: Tx, heldIds: readonly number[]): Promise<StrandedSubscription[]> {
   const before = new Date(tx.now.getTime() - patienceMs);
-  const rows = await tx.manager.query<SubscriptionRow[]>(
-    `SELECT DISTINCT s.id, s.account_id, s.state, s.state_version
+  const rows = await tx.manager.query<FollowedUp[]>(
+    `SELECT DISTINCT s.id, s.account_id AS accountId, s.state, s.state_version AS stateVersion
        FROM deliveries d FORCE INDEX (PRIMARY) JOIN subscriptions s ON s.id = d.subscription_id
       WHERE d.id IN (${placeholders(heldIds)}) AND d.state = 'held' AND d.updated_at < ?
         AND s.state IN ('active', 'deleted') AND s.updated_at < ?`,
     [...heldIds, before, before],
   );
   return rows.map((row) => {
-    const workflowId = followUpId({ ...row, stateVersion: row.state_version });
-    const again = [againAt(tx.now), againAt(tx.now, 1)].map((suffix) => `${workflowId}${suffix}`);
-    return { id: row.id, accountId: row.account_id, workflowIds: [workflowId, ...again] };
+    const suffixes = ["", againAt(tx.now), againAt(tx.now, 1)];
+    const workflowIds = suffixes.map((suffix) => `${followUpId(row)}${suffix}`);
+    return { id: row.id, accountId: row.accountId, workflowIds };
   });
 }
 
@@ -140,13 +140,6 @@ export async function listInOutbox(tx: Tx, deliveryIds: number[]): Promise<Set<n
   return new Set(rows.map(({ delivery_id }) => delivery_id));
 }
 
-interface SubscriptionRow {
-  id: number;
-  account_id: number;
-  state: SubscriptionState;
-  state_version: number;
-}
-
 /** What ends the id of a run that is started in place of a lost one, once an hour at most. */
 function againAt(now: Date, hoursBefore = 0): string {
   return `-again-${Math.floor(now.getTime() / 3_600_000) - hoursBefore}`;
@@ -157,13 +150,9 @@ function againAt(now: Date, hoursBefore = 0): string {
  * of a deleted one.
  */
 export async function takeUpStranded(tx: Tx, subscriptionId: number): Promise<void> {
-  const [row] = await tx.manager.query<SubscriptionRow[]>(
-    "SELECT id, account_id, state, state_version FROM subscriptions WHERE id = ? AND account_id = ?",
-    [subscriptionId, tx.actor.accountId],
-  );
-  if (row === undefined) return;
-  const { id, account_id: accountId, state, state_version: stateVersion } = row;
-  await requestFollowUp(tx, { id, accountId, state, stateVersion }, againAt(tx.now));
+  const { accountId } = tx.actor;
+  const row = await tx.manager.findOneBy(Subscription, { id: subscriptionId, accountId });
+  if (row !== null) await requestFollowUp(tx, row, againAt(tx.now));
 }
 
 interface LostRow {

@@ -56,7 +56,7 @@ const followUps = {
 } as const;
 
 /** A subscription with its state; the version that it came with tells the runs of one apart. */
-type FollowedUp = Pick<Subscription, "id" | "accountId" | "state" | "stateVersion">;
+export type FollowedUp = Pick<Subscription, "id" | "accountId" | "state" | "stateVersion">;
 
 /** Workflow id of the run that brings a subscription's deliveries to its state. */
 export function followUpId({ id, state, stateVersion }: Omit<FollowedUp, "accountId">): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createReceiverSlots } from "../../activities/receiver-slots.ts";
+import { createReceiverSlots, type ReceiverSlots } from "../../activities/receiver-slots.ts";
 
 const answered = { reached: true, durationMs: 20 };
 const silent = { reached: false, durationMs: 8_000 };
@@ -8,6 +8,12 @@ function clock() {
   let at = 1_000_000;
   return { now: () => at, pass: (ms: number) => void (at += ms) };
 }
+
+/** Posts to a host, one after the other. */
+const postsTo = (slots: ReceiverSlots) => (answer: typeof answered) => {
+  slots.enter("1:1", "a");
+  slots.leave("1:1", answer);
+};
 
 test("a host has one slot at first, and a run that was started here brings its own", () => {
   const slots = createReceiverSlots();
@@ -25,10 +31,7 @@ test("a host has one slot at first, and a run that was started here brings its o
 
 test("a host that answers has a slot more for each answer, until the first time that it does not", () => {
   const slots = createReceiverSlots();
-  const run = (answer: typeof answered) => {
-    slots.enter("1:1", "a");
-    slots.leave("1:1", answer);
-  };
+  const run = postsTo(slots);
   for (let n = 0; n < 19; n += 1) run(answered);
   expect(slots.free("a")).toBe(20);
   run(silent);
@@ -42,10 +45,7 @@ test("a host that answers has a slot more for each answer, until the first time 
 test("answers make a cap grow to 50, and one trouble halves it once, down to 2", () => {
   const { now, pass } = clock();
   const slots = createReceiverSlots(now, () => 0);
-  const run = (answer: typeof answered) => {
-    slots.enter("1:1", "a");
-    slots.leave("1:1", answer);
-  };
+  const run = postsTo(slots);
   for (let n = 0; n < 5_000; n += 1) run(answered);
   expect(slots.free("a")).toBe(50);
   run(silent);
@@ -153,10 +153,7 @@ test("attempts that find no slot come back one after the other, as fast as the h
 test("a host that hung with many waiting takes them in seconds once it answers again", () => {
   const { now, pass } = clock();
   const slots = createReceiverSlots(now, () => 0);
-  const post = (answer: typeof answered) => {
-    slots.enter("1:1", "a");
-    slots.leave("1:1", answer);
-  };
+  const post = postsTo(slots);
   for (let n = 0; n < 200; n += 1) post(silent);
   // Each comes back at its time, finds no slot, and books another.
   for (let n = 0; n < 5_000; n += 1) slots.delayMs("a");
