@@ -45,7 +45,7 @@ const cases: Record<string, BenchCase> = {
     run: benchBacklog,
   },
   purge: {
-    about: "does deleting 1,500,000 old deliveries delay new ones? (--events)",
+    about: "does deleting 1,000,000 old deliveries delay new ones? (--events)",
     run: benchPurge,
   },
 };

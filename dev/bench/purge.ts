@@ -19,7 +19,7 @@ export async function benchPurge(
   scale: number,
   events: number | null,
 ): Promise<string[][]> {
-  const total = events ?? Math.round(1_500_000 * scale);
+  const total = events ?? Math.round(1_000_000 * scale);
   const seconds = Math.max(5, Math.round(15 * scale));
   await fillOldDeliveries(stack, total);
   await stack.startWorker();

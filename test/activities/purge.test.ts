@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { deliveryStates, finishedDeliveryStates } from "../../core/model/delivery.ts";
@@ -294,4 +295,19 @@ test("a row that somebody holds is passed over, not waited for", async () => {
     expect(await purgeAll("idempotency_keys")).toBe(0);
   });
   expect(await purgeAll("idempotency_keys")).toBe(1);
+});
+
+test("a purge rests for five times as long as each of its transactions took", async () => {
+  for (let n = 0; n < 201; n += 1) {
+    await add.idempotency_keys(ago(retentionMs.idempotency_keys + minuteMs));
+  }
+  const holder = bench.database.dataSource.createQueryRunner();
+  await holder.query("LOCK TABLES idempotency_keys WRITE");
+  const startedAt = performance.now();
+  const purged = purgeAll("idempotency_keys");
+  await sleep(200);
+  await holder.query("UNLOCK TABLES");
+  await holder.release();
+  expect(await purged).toBe(201);
+  expect(performance.now() - startedAt).toBeGreaterThan(1_150);
 });
