@@ -32,6 +32,8 @@ export interface ActivityDeps {
   retryJitter: number;
   /** A look into Temporal, which activities do not know otherwise. */
   runStates: ReadRunStates;
+  /** Aborted once this process is to stop: a purge, the one step that takes long, ends then. */
+  stopping: AbortSignal;
 }
 
 /** Every activity by name. Workflows import this type alone. */

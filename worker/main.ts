@@ -63,7 +63,12 @@ async function main(): Promise<void> {
   const runStates = createRunStates(new Client(link));
   const receiverSlots = createReceiverSlots();
   const deps = { dataSource, secretBox, poster, log, metrics, retryJitter, runStates };
-  const activities = createActivities({ ...deps, receiverSlots, calendarPorts: { google } });
+  const activities = createActivities({
+    ...deps,
+    receiverSlots,
+    calendarPorts: { google },
+    stopping: stopping.signal,
+  });
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
   const slots = config.workflowSlots;
   const { firstAttempt } = config;

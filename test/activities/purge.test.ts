@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createPurge } from "../../activities/purge.ts";
+import { TryLater } from "../../activities/try-later.ts";
 import { deliveryStates, finishedDeliveryStates } from "../../core/model/delivery.ts";
 import { retentionMs, type PurgeProgress, type RetentionKind } from "../../core/model/retention.ts";
 import { purgeBatch } from "../../core/services/retention.ts";
 import { uuidToBytes } from "../../db/entities/columns.ts";
 import { asSystem } from "../support/accounts.ts";
+import { whileLocked } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { createBench, type Bench } from "./attempt-fixture.ts";
 
 let bench: Bench;
@@ -297,17 +301,37 @@ test("a row that somebody holds is passed over, not waited for", async () => {
   expect(await purgeAll("idempotency_keys")).toBe(1);
 });
 
+async function addOldKeys(count: number): Promise<void> {
+  const at = ago(retentionMs.idempotency_keys + minuteMs);
+  for (let n = 0; n < count; n += 1) await add.idempotency_keys(at);
+}
+
 test("a purge rests for five times as long as each of its transactions took", async () => {
-  for (let n = 0; n < 201; n += 1) {
-    await add.idempotency_keys(ago(retentionMs.idempotency_keys + minuteMs));
-  }
-  const holder = bench.database.dataSource.createQueryRunner();
-  await holder.query("LOCK TABLES idempotency_keys WRITE");
+  await addOldKeys(201);
   const startedAt = performance.now();
-  const purged = purgeAll("idempotency_keys");
-  await sleep(200);
-  await holder.query("UNLOCK TABLES");
-  await holder.release();
+  const { purged } = await whileLocked(bench.deps.dataSource, "idempotency_keys", async () => {
+    const begun = { purged: purgeAll("idempotency_keys") };
+    await sleep(200);
+    return begun;
+  });
   expect(await purged).toBe(201);
   expect(performance.now() - startedAt).toBeGreaterThan(1_150);
+});
+
+test("a purge whose process is to stop ends in the middle of a rest, and tells how far it came", async () => {
+  await addOldKeys(401);
+  const stopping = new AbortController();
+  const purge = createPurge({ ...bench.deps, stopping: stopping.signal });
+  const { purged } = await whileLocked(bench.deps.dataSource, "idempotency_keys", async () => {
+    const begun = { purged: purge.purgeOld({ kind: "idempotency_keys", after: null }) };
+    await sleep(1_000);
+    return begun;
+  });
+  // It rests for five seconds now.
+  await eventually(async () => expect(await countOf("idempotency_keys")).toBe(201));
+  stopping.abort();
+  const { deleted, after } = await purged;
+  expect([deleted, after]).toEqual([200, expect.any(String)]);
+  await expect(purge.purgeOld({ kind: "idempotency_keys", after })).rejects.toThrow(TryLater);
+  expect((await bench.activities.purgeOld({ kind: "idempotency_keys", after })).deleted).toBe(201);
 });

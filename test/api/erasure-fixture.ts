@@ -153,6 +153,7 @@ function activitiesOf({ database: { dataSource } }: Scene, poster: Poster): Acti
     retryJitter: 0,
     // There is no Temporal here.
     runStates: async () => await Promise.resolve(new Map()),
+    stopping: new AbortController().signal,
   });
 }
 

@@ -7,6 +7,7 @@ import { listen } from "../../api/listen.ts";
 import { createLog } from "../../core/log.ts";
 import { createTestSubscription } from "../support/accounts.ts";
 import { callApi, testConfig } from "../support/api.ts";
+import { whileLocked } from "../support/database.ts";
 import { insertRow, startScene, type Scene } from "./scene.ts";
 
 let scene: Scene;
@@ -61,16 +62,11 @@ test("readyz tells of the database, of what waits for Temporal and of the worker
 });
 
 test("readyz stays ready while the outbox cannot be read in time, and tells no figure of it", async () => {
-  const runner = scene.database.dataSource.createQueryRunner();
-  await runner.query("LOCK TABLES outbox WRITE");
-  try {
-    const answer = await scene.api.call("GET", "/readyz");
-    const outbox = { rows: null, oldest_seconds: null, parked: null };
-    expect([answer.status, answer.json]).toMatchObject([200, { status: "ready", outbox }]);
-  } finally {
-    await runner.query("UNLOCK TABLES");
-    await runner.release();
-  }
+  const answer = await whileLocked(scene.database.dataSource, "outbox", () =>
+    scene.api.call("GET", "/readyz"),
+  );
+  const outbox = { rows: null, oldest_seconds: null, parked: null };
+  expect([answer.status, answer.json]).toMatchObject([200, { status: "ready", outbox }]);
   expect((await ready()).outbox.rows).toEqual(expect.any(Number));
 });
 

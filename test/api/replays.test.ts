@@ -4,6 +4,7 @@ import { replayBatch } from "../../core/services/replay-batches.ts";
 import { draftReplay } from "../../core/services/replays.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../support/accounts.ts";
 import type { TestAnswer } from "../support/api.ts";
+import { whileLocked } from "../support/database.ts";
 import { startScene, type Scene } from "./scene.ts";
 
 let scene: Scene;
@@ -221,15 +222,8 @@ test("a moment narrows what is counted, and with nothing found among the newest 
 
 test("a count that takes too long is 503, and nothing was drafted", async () => {
   const before = await scene.count("replays", "audit_log");
-  const runner = scene.database.dataSource.createQueryRunner();
-  await runner.query("LOCK TABLES deliveries WRITE");
-  try {
-    const answer = await draft();
-    expect([answer.status, answer.json.error.code]).toEqual([503, "service_unavailable"]);
-  } finally {
-    await runner.query("UNLOCK TABLES");
-    await runner.release();
-  }
+  const answer = await whileLocked(scene.database.dataSource, "deliveries", draft);
+  expect([answer.status, answer.json.error.code]).toEqual([503, "service_unavailable"]);
   expect(await scene.count("replays", "audit_log")).toEqual(before);
 });
 

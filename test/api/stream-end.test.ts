@@ -4,6 +4,7 @@ import { switchSessionAccount } from "../../core/services/users.ts";
 import { openDatabase } from "../../db/data-source.ts";
 import { asSystem, type TestAccount } from "../support/accounts.ts";
 import { startTestApi } from "../support/api.ts";
+import { whileLocked } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import type { StreamReader } from "../support/event-stream.ts";
 import { startDatabaseGate } from "./database-gate.ts";
@@ -225,19 +226,17 @@ test("a reader who leaves before the answer leaves no stream behind", async () =
     return own.reduce((sum, { value }) => sum + value, 0);
   };
   const before = await answered();
-  const runner = scene.database.dataSource.createQueryRunner();
-  await runner.query("LOCK TABLES change_sequence WRITE");
   const leaving = new AbortController();
   const { cookie } = account;
   const { signal } = leaving;
-  const left = fetch(`${scene.api.url}/dashboard/api/stream`, { headers: { cookie }, signal });
-  const waiting =
-    "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND state LIKE 'Waiting for table%'";
-  await eventually(async () => expect(await scene.query(waiting)).toHaveLength(1));
-  leaving.abort();
-  await expect(left).rejects.toThrow(/aborted/);
-  await runner.query("UNLOCK TABLES");
-  await runner.release();
+  await whileLocked(scene.database.dataSource, "change_sequence", async () => {
+    const left = fetch(`${scene.api.url}/dashboard/api/stream`, { headers: { cookie }, signal });
+    const waiting =
+      "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND state LIKE 'Waiting for table%'";
+    await eventually(async () => expect(await scene.query(waiting)).toHaveLength(1));
+    leaving.abort();
+    await expect(left).rejects.toThrow(/aborted/);
+  });
   await eventually(async () => expect(await answered()).toBe(before + 1));
   await eventually(async () => expect(await scene.countOpen()).toBe(0));
 });

@@ -31,6 +31,22 @@ export async function createTestDatabase(serverUrl = inject("mysqlUrl")): Promis
   };
 }
 
+/** Does `work` while nobody else can read or write a table: MySQL makes them wait. */
+export async function whileLocked<T>(
+  dataSource: DataSource,
+  table: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const runner = dataSource.createQueryRunner();
+  await runner.query(`LOCK TABLES ${table} WRITE`);
+  try {
+    return await work();
+  } finally {
+    await runner.query("UNLOCK TABLES");
+    await runner.release();
+  }
+}
+
 /** Half as long as to migrate, and there is a database for each test file. */
 async function copyTables(dataSource: DataSource, template: string): Promise<void> {
   const tables = await dataSource.query<{ name: string }[]>(

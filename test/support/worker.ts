@@ -83,6 +83,7 @@ export async function startTestWorker(
   });
   const receiverSlots = createReceiverSlots();
   const link = await linkTemporal(namespace);
+  const stopping = new AbortController();
   const activities = createActivities({
     dataSource,
     secretBox,
@@ -93,11 +94,13 @@ export async function startTestWorker(
     calendarPorts,
     retryJitter: 0,
     runStates: createRunStates(new Client(link)),
+    stopping: stopping.signal,
   });
   const parts = { link, activities, secretBox, dataSource, log, metrics, waitsMs, receiverSlots };
   const stop = await startWork({ ...parts, slots: 100, firstAttempt });
   return {
     async stop() {
+      stopping.abort();
       await stop();
       await poster.close();
     },

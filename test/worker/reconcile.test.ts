@@ -28,7 +28,7 @@ import {
   createTestSubscription,
   testSecretBox,
 } from "../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, whileLocked, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import {
@@ -179,6 +179,7 @@ function createDeps(runStates: ReadRunStates): ActivityDeps {
     calendarPorts: noCalendars,
     retryJitter: 0,
     runStates,
+    stopping: new AbortController().signal,
   };
 }
 
@@ -412,14 +413,12 @@ test("a count that takes too long is ended by MySQL before the pool ends its con
   const readId = async () => await dataSource.query<object[]>("SELECT CONNECTION_ID() AS id");
   const deps = { ...createDeps(createRunStates(client)), dataSource };
   const before = await readId();
-  const runner = database.dataSource.createQueryRunner();
-  await runner.query("LOCK TABLES deliveries WRITE");
   try {
-    await createActivities(deps).countDeliveries();
-    expect(await readId()).toEqual(before);
+    await whileLocked(database.dataSource, "deliveries", async () => {
+      await createActivities(deps).countDeliveries();
+      expect(await readId()).toEqual(before);
+    });
   } finally {
-    await runner.query("UNLOCK TABLES");
-    await runner.release();
     await dataSource.destroy();
   }
   expect((await deps.metrics.deliveries.get()).values).toEqual([]);

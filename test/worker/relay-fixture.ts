@@ -145,6 +145,7 @@ async function startWorkersAlone(
     calendarPorts: noCalendars,
     retryJitter: 0,
     runStates: createRunStates(new Client({ connection, namespace })),
+    stopping: new AbortController().signal,
   });
   const workflowBundle = await bundleWorkflows();
   const slots = 100;
