@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import {
@@ -111,6 +112,26 @@ test("a delivery is opened by keyboard, read as raw bytes, and sent again with t
   await page.keyboard.press("Escape");
   await drawer.waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("");
+});
+
+test("the log is read again at once where the open delivery has gone on", async () => {
+  const held: ServerResponse[] = [];
+  sink.answer = (_, response) => void held.push(response);
+  const page = await open(`/webhooks/${id}`);
+  await page.getByRole("button", { name: "Send test" }).click();
+  // Behind the drawer a row has no role.
+  const row = page.locator("tbody tr");
+  await eventually(() => expect(held).toHaveLength(1));
+  // It has just been read: five seconds pass before that happens by itself.
+  await row.getByText("Sending").waitFor();
+  let asked = 0;
+  page.on("request", (request) => {
+    if (request.url().includes("/dashboard/api/deliveries?")) asked += 1;
+  });
+  held[0]?.writeHead(204).end();
+  await page.getByRole("dialog").getByText("Delivered", { exact: true }).waitFor();
+  await expect.poll(() => asked, { timeout: 2_000 }).toBeGreaterThan(0);
+  await row.getByText("Delivered").waitFor();
 });
 
 test("State and Event narrow the log, stand in the URL, and come back with it", async () => {

@@ -1,4 +1,11 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  type Query,
+  type QueryClient,
+} from "@tanstack/react-query";
 import type { z } from "zod";
 import type { deliveryView, deliveryWithAttempts } from "../../../../api/dashboard/views.ts";
 import { isOpenDelivery, type DeliveryState } from "../../../../core/model/delivery.ts";
@@ -42,13 +49,27 @@ export function deliveriesQuery(filter: LogFilter, offset: number) {
   });
 }
 
-/** One delivery; one that is under way is followed. */
+/** One delivery; one that is under way is followed, and its row in the log with it. */
 export function deliveryQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id],
-    queryFn: async () => await callForData<Delivery>("GET", `/deliveries/${id}`),
+    queryFn: async ({ client }) => {
+      const delivery = await callForData<Delivery>("GET", `/deliveries/${id}`);
+      readLogAgain(client, delivery);
+      return delivery;
+    },
     refetchInterval: ({ state: { data } }) => (data === undefined ? false : untoldMs(data)),
   });
+}
+
+/** Where its row tells of another state: the log is read every five seconds, this one more often. */
+function readLogAgain(client: QueryClient, { id, state }: Delivery): void {
+  const isBehind = ({ queryKey, state: { data } }: Query): boolean =>
+    queryKey.length === 3 &&
+    (data as Listed<DeliveryRow> | undefined)?.data.some(
+      (row) => row.id === id && row.state !== state,
+    ) === true;
+  void client.invalidateQueries({ queryKey: key, predicate: isBehind });
 }
 
 /** How soon to look again at a delivery whose first attempt is under way; false: the stream tells. */
