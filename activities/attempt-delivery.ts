@@ -29,6 +29,12 @@ const unreachable = new Set<string | null>(["timeout", "connection_refused", "co
 
 /** Attempts that begin or end together share a transaction: one flush to disk for all of them. */
 const gathered = { atOnce: 3, most: 100 };
+/**
+ * For how long they are waited for in a backlog, where the CPU is what limits: on its own a
+ * transaction takes so little time that two workers, which have half as many attempts each, would
+ * share none.
+ */
+const crowdedMs = 80;
 /** Whose delivery another transaction holds: each waits by itself. */
 const apart = { atOnce: 3, most: 1 };
 
@@ -49,15 +55,18 @@ export function createAttemptDelivery(deps: ActivityDeps) {
 
 function createAttempt(deps: ActivityDeps) {
   const { dataSource, metrics, receiverSlots } = deps;
-  const begin = gather((attempts: AttemptToBegin[], passing) =>
+  const gatherMs = () => (receiverSlots.isCrowded() ? crowdedMs : 0);
+  const begin = gather(gatherMs, (attempts: AttemptToBegin[], passing) =>
     transaction(dataSource, systemOf(), (tx) => beginAttempts(tx, attempts, passing)),
   );
-  const complete = gather((made: AttemptMade[], passing) =>
+  const complete = gather(gatherMs, (made: AttemptMade[], passing) =>
     transaction(dataSource, systemOf(), (tx) => completeAttempts(tx, made, passing)),
   );
   return async (input: AttemptInput): Promise<AttemptOutcome> => {
     const calledAt = performance.now();
     const enterHost = (host: string) => receiverSlots.enter(runKey(input), host);
+    // What it waits for from here on is not Temporal.
+    receiverSlots.arrive(runKey(input));
     const start = await begin({ input, enterHost });
     if (!start.go) {
       if ("busyHost" in start) throw new HostBusy(receiverSlots.delayMs(start.busyHost));
@@ -81,9 +90,11 @@ function createAttempt(deps: ActivityDeps) {
 
 /** In batches, of which none waits for a delivery that someone else has locked. */
 function gather<Item, Result>(
+  gatherMs: () => number,
   run: (items: Item[], passing: Passing) => Promise<(Result | Error)[]>,
 ): (item: Item) => Promise<Result> {
-  const together = inBatches((items: Item[]) => run(items, { passOverLocked: true }), gathered);
+  const options = { ...gathered, gatherMs };
+  const together = inBatches((items: Item[]) => run(items, { passOverLocked: true }), options);
   const alone = inBatches((items: Item[]) => run(items, {}), apart);
   return async (item) => {
     try {

@@ -12,6 +12,8 @@ const ownShare = 0.8;
 const leastDelayMs = 250;
 const mostDelayMs = 300_000;
 const keptHosts = 10_000;
+/** Several looks of the relay, of which each says so in a backlog. */
+const crowdedForMs = 200;
 
 /** What a receiver's host made of an attempt; null where it was not asked. */
 export type HostAnswer = { reached: boolean; durationMs: number } | null;
@@ -32,6 +34,10 @@ export interface ReceiverSlots {
    * burst would let no run get on until it is over.
    */
   room: () => number;
+  /** Deliveries have been due for long, and no more runs may be started for them now. */
+  crowd: () => void;
+  /** Whether that was so a moment ago: a little longer is nothing to an attempt then. */
+  isCrowded: () => boolean;
   /**
    * For how long a host has not held up what goes to it, in milliseconds: since its slots were last all
    * taken, where most of their time is the receiver's own.
@@ -39,6 +45,8 @@ export interface ReceiverSlots {
   notFullMs: (host: string) => number;
   /** A run is about to be started here, perhaps once more, and holds one slot from now on. */
   reserve: (run: string, host: string) => void;
+  /** A run that was started here has got to its first attempt. */
+  arrive: (run: string) => void;
   /** An attempt is about to be made: takes the run's slot, or one that is free. False: none is. */
   enter: (run: string, host: string) => boolean;
   /** The attempt is over, or will not be made here. */
@@ -78,6 +86,7 @@ export function createReceiverSlots(
   const hosts = new Map<string, Host>();
   const holders = new Map<string, { name: string; since: number }>();
   const waiting = createWaitingRuns(now);
+  let crowdedAt = 0;
 
   const hostOf = (name: string): Host => hosts.get(name) ?? addHost(hosts, name);
 
@@ -111,6 +120,8 @@ export function createReceiverSlots(
       forgetLost();
       return waiting.room();
     },
+    crowd: () => void (crowdedAt = now()),
+    isCrowded: () => now() - crowdedAt < crowdedForMs,
     notFullMs: (name) => notFullMs(hostOf(name), now()),
     reserve(run, name) {
       // A start that was given up may still hold one, and its slot would never come back.
@@ -118,11 +129,9 @@ export function createReceiverSlots(
       hold(run, name);
       waiting.add(run);
     },
+    arrive: (run) => waiting.began(run),
     enter(run, name) {
-      if (holders.get(run)?.name === name) {
-        waiting.began(run);
-        return true;
-      }
+      if (holders.get(run)?.name === name) return true;
       release(run);
       if (free(name) === 0) return false;
       hold(run, name);

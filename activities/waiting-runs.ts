@@ -18,7 +18,7 @@ export interface WaitingRuns {
   /** How many more may be started now. */
   room: () => number;
   add: (run: string) => void;
-  /** Its first attempt begins. */
+  /** It has got to its first attempt. */
   began: (run: string) => void;
   drop: (run: string) => void;
   /** Takes out those that will not begin here. */

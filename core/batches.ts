@@ -6,8 +6,8 @@ interface BatchOptions {
   atOnce: number;
   /** Items in one call. */
   most: number;
-  /** How long each call waits for items, in milliseconds; unless told, the first for a turn of the loop. */
-  gatherMs?: number;
+  /** How long the next call waits for items, in milliseconds; 0, or unless told: for a turn of the loop. */
+  gatherMs?: () => number;
 }
 
 /**
@@ -19,7 +19,7 @@ interface BatchOptions {
  */
 export function inBatches<Item, Result>(
   run: (items: Item[]) => Promise<(Result | Error)[]>,
-  { atOnce, most, gatherMs }: BatchOptions,
+  { atOnce, most, gatherMs = () => 0 }: BatchOptions,
 ): (item: Item) => Promise<Result> {
   interface Asked {
     item: Item;
@@ -28,6 +28,7 @@ export function inBatches<Item, Result>(
   }
   let waiting: Asked[] = [];
   let underWay = 0;
+  let gathering = false;
 
   async function call(asked: Asked[]): Promise<void> {
     try {
@@ -46,19 +47,25 @@ export function inBatches<Item, Result>(
 
   async function work(): Promise<void> {
     underWay += 1;
-    if (gatherMs === undefined) await setImmediate();
-    do {
-      if (gatherMs !== undefined) await sleep(gatherMs);
-      const batch = waiting.slice(0, most);
-      waiting = waiting.slice(most);
-      if (batch.length > 0) await call(batch);
-    } while (waiting.length > 0);
+    gathering = true;
+    const ms = gatherMs();
+    await (ms > 0 ? sleep(ms) : setImmediate());
+    gathering = false;
+    const batch = waiting.slice(0, most);
+    waiting = waiting.slice(most);
+    goOn();
+    await call(batch);
     underWay -= 1;
+    goOn();
+  }
+
+  function goOn(): void {
+    if (waiting.length > 0 && !gathering && underWay < atOnce) void work();
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (underWay < atOnce) void work();
+      goOn();
     });
 }

@@ -36,10 +36,12 @@ const mostAttempts = 600;
 const busyPollMs = 5;
 const idlePollMs = 50;
 /**
- * Where Temporal is what limits: a tenth of what may wait for it. A look for each run that gets to its
+ * Where Temporal is what limits: a quarter of what may wait for it. A look for each run that gets to its
  * attempt would be seven statements for every delivery.
  */
-const fullPollMs = 25;
+const fullPollMs = 60;
+/** What has been due for so long is no hiccup. */
+const backlogMs = 500;
 const faultMs = 1_000;
 
 /** What one relay knows from one look to the next. */
@@ -123,6 +125,7 @@ async function look(deps: RowWorkDeps, state: RelayState): Promise<Look> {
   work.take(rows, open);
   const asking = rows.filter(({ lane }) => leadsToHost(lane)).length;
   const full = !open && asking > 0 && asking === toHosts;
+  if (full && lanes.some(({ ageMs }) => ageMs >= backlogMs)) receiverSlots.crowd();
   return { rows: rows.length, more: rows.length > 0 && isUsedUp(quotas, rows), full };
 }
 

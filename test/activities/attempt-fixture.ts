@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { createPoster, type Poster } from "../../activities/http.ts";
 import { createReceiverSlots } from "../../activities/receiver-slots.ts";
-import { createActivities, type Activities } from "../../activities/index.ts";
+import { createActivities, type Activities, type ActivityDeps } from "../../activities/index.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
@@ -26,6 +26,8 @@ export interface Bench {
   account: TestAccount;
   sink: Sink;
   activities: Activities;
+  /** What they are made of. */
+  deps: ActivityDeps;
   stop(): Promise<void>;
 }
 
@@ -35,11 +37,13 @@ export async function createBench(metrics = createWorkerMetrics(createRegistry()
   const account = await createTestAccount(database.dataSource);
   const sink = await startSink();
   const poster = createPoster({ policy: { allowPrivate: true, ownHosts: [] } });
+  const deps = depsOn(database, poster, metrics);
   return {
     database,
     account,
     sink,
-    activities: activitiesOn(database, poster, metrics),
+    activities: createActivities(deps),
+    deps,
     async stop() {
       await poster.close();
       await sink.stop();
@@ -48,12 +52,12 @@ export async function createBench(metrics = createWorkerMetrics(createRegistry()
   };
 }
 
-function activitiesOn(
+function depsOn(
   { dataSource }: TestDatabase,
   poster: Poster,
   metrics: WorkerMetrics,
-): Activities {
-  return createActivities({
+): ActivityDeps {
+  return {
     dataSource,
     secretBox: testSecretBox,
     poster,
@@ -64,7 +68,8 @@ function activitiesOn(
     retryJitter: 0,
     // There is no Temporal here.
     runStates: async () => await Promise.resolve(new Map()),
-  });
+    stopping: new AbortController().signal,
+  };
 }
 
 /** A queued delivery to a subscription of its own. */

@@ -68,6 +68,7 @@ test("16 runs at first may wait for their first attempt, whatever hosts they go 
   const slots = createReceiverSlots(now);
   for (let n = 0; n < 16; n += 1) slots.reserve(`${n}:1`, `host${n}`);
   expect(slots.room()).toBe(0);
+  slots.arrive("5:1");
   slots.enter("5:1", "host5");
   expect(slots.room()).toBe(1);
   // Those that never begin here are forgotten, and hold no slot any more.
@@ -85,7 +86,7 @@ test("more may wait while runs get to their attempt at once, fewer while they do
     const runs = Array.from({ length: count }, (_, n) => `${host}-${n}:1`);
     for (const run of runs) slots.reserve(run, `host${run}`);
     pass(afterMs);
-    for (const run of runs) slots.enter(run, `host${run}`);
+    for (const run of runs) slots.arrive(run);
     host += 1;
   };
   expect(slots.room()).toBe(16);
@@ -99,6 +100,17 @@ test("more may wait while runs get to their attempt at once, fewer while they do
   expect(slots.room()).toBe(8);
   for (let n = 0; n < 8; n += 1) begin(8, 20);
   expect(slots.room()).toBeGreaterThan(12);
+});
+
+test("it is crowded for a moment after the relay has said so", () => {
+  const { now, pass } = clock();
+  const slots = createReceiverSlots(now);
+  expect(slots.isCrowded()).toBe(false);
+  slots.crowd();
+  pass(199);
+  expect(slots.isCrowded()).toBe(true);
+  pass(1);
+  expect(slots.isCrowded()).toBe(false);
 });
 
 test("a host that keeps silent with a cap of two rests for up to as long as it was silent", () => {

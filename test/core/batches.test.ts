@@ -35,6 +35,8 @@ test("no more than `atOnce` calls are under way, and what comes meanwhile goes w
   await turn();
   expect(calls.map(({ items }) => items)).toEqual([[1], [2]]);
   calls[0]?.end();
+  // The one in which the call ends, and the one that the next waits for.
+  await turn();
   await turn();
   expect(calls.map(({ items }) => items)).toEqual([[1], [2], [3, 4]]);
   for (const { end } of calls) end();
@@ -50,7 +52,7 @@ test("what is asked for within `gatherMs` goes together, also what comes during 
       if (during.length === 0) during.push(ask(3));
       return await Promise.resolve(items);
     },
-    { atOnce: 1, most: 10, gatherMs: 500 },
+    { atOnce: 1, most: 10, gatherMs: () => 500 },
   );
   const first = ask(1);
   await setImmediate();

@@ -250,7 +250,7 @@ test("a start that Temporal is slow to answer keeps neither the pace nor the row
   expect(start).toHaveBeenCalledTimes(100);
 });
 
-test("few runs wait for their first attempt at once, however many hosts are due", async ({
+test("few runs wait for their first attempt at once, however many hosts are due, which is a crowd after a while", async ({
   onTestFinished,
 }) => {
   const { accountId, database, client } = yard;
@@ -267,8 +267,14 @@ test("few runs wait for their first attempt at once, however many hosts are due"
     return {} as never;
   });
   await yard.publish(1);
-  const started = relay({ receiverSlots: createReceiverSlots() });
+  await database.dataSource.query(
+    "UPDATE outbox SET available_at = available_at - INTERVAL 1 SECOND",
+  );
+  const receiverSlots = createReceiverSlots();
+  const crowd = vi.spyOn(receiverSlots, "crowd");
+  const started = relay({ receiverSlots });
   await eventually(() => expect(start.mock.calls.length).toBeGreaterThanOrEqual(16));
+  expect(crowd).toHaveBeenCalled();
   expect(await started.relayOnce()).toEqual({ rows: 0, more: false, full: false });
   expect(start).toHaveBeenCalledTimes(16);
   letGo();

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import {
   createBench,
@@ -84,4 +85,24 @@ test("nor those that end with it, and what came of it is written down once it is
   expect(await outcomes).toEqual([delivered, delivered, delivered]);
   expect(bench.sink.posts).toHaveLength(3);
   expect(await readAttempts(bench, locked)).toMatchObject([{ seq: 1, posts: 1, status_code: 204 }]);
+});
+
+test.each([
+  { crowded: false, transactions: 2, what: "elsewhere it waits for no other" },
+  { crowded: true, transactions: 1, what: "in a backlog an attempt goes with what comes after it" },
+])("$what", async ({ crowded, transactions }) => {
+  const [first, second] = await queueThree();
+  const { dataSource, receiverSlots } = bench.deps;
+  const begun = vi.spyOn(dataSource, "createQueryRunner");
+  const answers: (() => void)[] = [];
+  bench.sink.answer = (_, response) => void answers.push(() => response.writeHead(204).end());
+  if (crowded) receiverSlots.crowd();
+  const outcomes = [first.attempt({ seq: 1 })];
+  await setImmediate();
+  outcomes.push(second.attempt({ seq: 1 }));
+  await eventually(() => expect(answers).toHaveLength(2));
+  expect(begun).toHaveBeenCalledTimes(transactions);
+  begun.mockRestore();
+  for (const answer of answers) answer();
+  expect(await Promise.all(outcomes)).toEqual([{ state: "delivered" }, { state: "delivered" }]);
 });
