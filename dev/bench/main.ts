@@ -53,7 +53,7 @@ const cases: Record<string, BenchCase> = {
 const help = `npm run bench [-- [case…] [--small] [--events n] [--profile]]
 
 Measures this machine, each case on fresh data below .local/ with a durable MySQL and a Temporal of its
-own; one to five minutes each. --small is a tenth of it, to see that it runs. Without a case: base.
+own; one to ten minutes each. --small is a tenth of it, to see that it runs. Without a case: base.
 --profile also tells where the CPU of API and worker went, and keeps their profiles below .local/.
 
 ${Object.entries(cases)

@@ -1,10 +1,15 @@
 import { describeCosts, readCosts } from "./costs.ts";
-import { median } from "./load.ts";
 import { ratioOf } from "./print.ts";
 import { drain, startReceiver, subscribe } from "./queued-events.ts";
 import type { BenchStack } from "./stack.ts";
 
-const turns = 3;
+const turns = 5;
+
+/** Deliveries per second, and what each cost. */
+interface Turn {
+  rate: number;
+  costs: string;
+}
 
 /** Deliveries per second of one worker process, and of two on the same machine. */
 export async function benchTwoWorkers(
@@ -16,31 +21,43 @@ export async function benchTwoWorkers(
   const receiver = await startReceiver(stack);
   await subscribe(stack, receiver.url, "appointment.created");
   const run = (count: number) => drain(stack, "appointment.created", [receiver], count);
-  const rates = { one: [] as number[], two: [] as number[] };
-  const costs = { one: "", two: "" };
-  const measure = async (workers: "one" | "two") => {
+  const measure = async (): Promise<Turn> => {
     const before = await readCosts(stack);
-    rates[workers].push(await run(total));
-    costs[workers] = describeCosts(before, await readCosts(stack), total);
+    const rate = await run(total);
+    return { rate, costs: describeCosts(before, await readCosts(stack), total) };
   };
+  const ofOne: Turn[] = [];
+  const ofTwo: Turn[] = [];
   let older = await stack.startWorker();
   await run(total * 2);
   // In turns, since the machine is not the same from one minute to the next. The older one goes, so that
   // each measurement is of processes that have run for a while: what is asked is whether two hinder each
-  // other, not what V8 spends on compiling in the first half minute of a process.
+  // other, not what V8 spends on compiling in the first minute of a process.
   for (let turn = 0; turn < turns; turn += 1) {
-    await measure("one");
+    ofOne.push(await measure());
     const younger = await stack.startWorker();
-    await run(total * 3);
-    await measure("two");
+    await run(total * 5);
+    ofTwo.push(await measure());
     await older.stop(15_000);
     older = younger;
   }
-  const [one, two] = [median(rates.one), median(rates.two)];
+  const [one, two] = [middleOf(ofOne), middleOf(ofTwo)];
   return [
-    ["deliveries, one worker process", `${one.toFixed(0)}/s`],
-    ["each costs, with its event", costs.one],
-    ["deliveries, two worker processes", `${two.toFixed(0)}/s`, ratioOf(two, one)],
-    ["each costs, with its event", costs.two],
+    ["deliveries, one worker process", rateOf(one, ofOne)],
+    ["each costs, with its event", one.costs],
+    ["deliveries, two worker processes", rateOf(two, ofTwo), ratioOf(two.rate, one.rate)],
+    ["each costs, with its event", two.costs],
   ];
+}
+
+function rateOf(middle: Turn, all: readonly Turn[]): string {
+  const rates = all.map(({ rate }) => rate);
+  return `${middle.rate.toFixed(0)}/s (${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)})`;
+}
+
+/** The one whose rate is the median. */
+function middleOf(all: readonly Turn[]): Turn {
+  const middle = all.toSorted((a, b) => a.rate - b.rate)[Math.floor(all.length / 2)];
+  if (middle === undefined) throw new Error("Nothing was measured.");
+  return middle;
 }
