@@ -1,13 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { generateSecretKey } from "../../core/secrets.ts";
-import { freePort } from "../child.ts";
 import { localPath } from "../local.ts";
 import { createDatabase } from "../mysql.ts";
 import { seedAccounts, type CallingAccount, type WantedSubscription } from "./accounts.ts";
 import type { SubscriptionLine } from "./ledger.ts";
 import { startMysqlProxy, type MysqlProxy } from "./mysql-proxy.ts";
-import { prepareOwnTemporal, startOwnMysql, type OwnServer } from "./own-servers.ts";
+import { choosePort, prepareOwnTemporal, startOwnMysql, type OwnServer } from "./own-servers.ts";
 import { startSink, type Sink } from "./sink.ts";
 import { supervise, type Supervised } from "./supervised.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
@@ -58,6 +57,8 @@ export interface Installation {
 
 type Proxies = Installation["proxies"];
 
+/** For an answer of `readyz`, which takes no longer than MySQL does. */
+const answerMs = 5_000;
 /** Connections of each process. */
 export const poolSize = 20;
 
@@ -168,10 +169,11 @@ async function superviseApi(
   settings: Record<string, string>,
   proxy: MysqlProxy,
 ): Promise<SupervisedApi> {
-  const port = await freePort();
+  const port = await choosePort();
   const url = `http://127.0.0.1:${port}`;
   const env = { ...settings, DATABASE_URL: proxy.url, PORT: String(port) };
-  const isReady = async () => (await fetch(`${url}/readyz`)).ok;
+  const isReady = async () =>
+    (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(answerMs) })).ok;
   return {
     ...supervise({
       name,

@@ -61,12 +61,18 @@ export async function prepareOwnTemporal(folder: string): Promise<OwnServer> {
 }
 
 /**
- * Below the range that outgoing connections take theirs from: it stays free while the server is down.
- * Processes that start side by side have numbers side by side, so each has a stretch of its own: what
- * one of them has chosen and not yet taken looks free to the others.
+ * A port for a server that comes and goes: below the range that outgoing connections take theirs from,
+ * so that it stays free while the server is down. Processes that start side by side have numbers side by
+ * side, so each has a stretch of its own: what one of them has chosen and not yet taken looks free to the
+ * others.
  */
+export async function choosePort(): Promise<number> {
+  return await freePort(20_000 + (process.pid % 500) * 20);
+}
+
+/** One that its server asks for by itself. */
 async function givenPort(): Promise<number> {
-  const port = await freePort(20_000 + (process.pid % 500) * 20);
+  const port = await choosePort();
   releasePort(port);
   return port;
 }

@@ -1,4 +1,9 @@
-import { countConnections, readResources, readStoredBook } from "./books.ts";
+import {
+  countConnections,
+  describeOpenDeliveries,
+  readResources,
+  readStoredBook,
+} from "./books.ts";
 import { createInstallation, poolSize, type Installation, type Shape } from "./installation.ts";
 import { judgeLedger } from "./invariants.ts";
 import type { Ledger } from "./ledger.ts";
@@ -133,6 +138,10 @@ async function play(
     countedMs <= (scenario.drainMs ?? defaultDrainMs),
     `drained only after ${countedMs} ms`,
   );
+  if (drainMs === null) {
+    const open = await describeOpenDeliveries(installation);
+    check(stage, false, `not drained, at ${new Date().toISOString()}: ${open.join("; ")}`);
+  }
   // A connection to a receiver may be idle for a second.
   await untilTrue(() => countReceiverConnections(installation) === 0, 5_000);
   machine.stop();
