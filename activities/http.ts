@@ -188,6 +188,8 @@ function exchange(
       onResponseEnd: () => settle(null, true),
       onResponseError: (_controller, error) => settle(error, false),
     };
+    // A process that was held up may get here after its time, and would not be told of it any more.
+    if (deadline.aborted) return onDeadline();
     deadline.addEventListener("abort", onDeadline, { once: true });
     const { headers, body } = request;
     const path = url.pathname + url.search;

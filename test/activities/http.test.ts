@@ -1,5 +1,6 @@
 import { connect, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import type { Dial } from "../../activities/http-connection.ts";
 import {
@@ -86,6 +87,19 @@ describe("an attempt that fails", () => {
     expect(result).toMatchObject(failed("timeout"));
     expectDeadline(result.durationMs, 700);
     expect(receiver.requests.length).toBe(1);
+  });
+
+  test("in a process that was held up until after the limit is a timeout", async () => {
+    const receiver = await receive((socket, n) => void (n === 1 && socket.write(okAnswer)));
+    const poster = makePoster();
+    const url = `http://127.0.0.1:${receiver.port}/hook`;
+    expect(await poster.post({ url, headers, body })).toMatchObject(succeeded());
+    // Where a turn of the loop ends: the limit comes in the next, before the end that a kept connection waits for.
+    await setImmediate();
+    const late = poster.post({ url, headers, body });
+    const until = performance.now() + 1_000;
+    while (performance.now() < until);
+    expect(await late).toMatchObject(failed("timeout"));
   });
 
   test("is measured on a clock that the wall clock cannot move", async () => {
