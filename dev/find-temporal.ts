@@ -74,8 +74,11 @@ async function compile(folder: string, log: Log): Promise<void> {
   });
 }
 
+/** On a busy machine a large program takes a while to be read; without an answer it is fetched anew. */
+const versionMs = 60_000;
+
 async function readVersion(path: string): Promise<string> {
-  const said = await runCommand(path, ["--version"], { timeoutMs: 10_000 });
+  const said = await runCommand(path, ["--version"], { timeoutMs: versionMs });
   const server = /\(Server ([^,)]+)/.exec(said)?.[1];
   if (server === undefined) throw new Error(`${path} is not the Temporal CLI`);
   return `Temporal server ${server}`;

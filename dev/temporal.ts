@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Connection } from "@temporalio/client";
+import { Client, Connection, WorkflowNotFoundError } from "@temporalio/client";
 import { freePort, releasePort, sizeOf, startChild, type Child } from "./child.ts";
 import { findTemporal } from "./find-temporal.ts";
 import { stopLeftover } from "./leftover.ts";
@@ -127,14 +127,29 @@ export async function waitUntilHealthy(
   throw new Error(`Temporal ${ended ? "ended at once" : "does not answer"}: ${said}`);
 }
 
+/**
+ * Whether each of its services answers, not the one alone that takes calls: started on data of an earlier
+ * run, the others may be missing for a while. Nobody's task queue and nobody's run lead to them.
+ */
+async function areAllServing(connection: Connection): Promise<boolean> {
+  const { workflow } = new Client({ connection });
+  const { namespace } = workflow.options;
+  await connection.workflowService.describeNamespace({ namespace });
+  await connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name: "nobodys" } });
+  return await workflow
+    .getHandle("nobodys")
+    .describe()
+    .then(
+      () => true,
+      (error: unknown) => error instanceof WorkflowNotFoundError,
+    );
+}
+
 async function isHealthy(address: string): Promise<boolean> {
   try {
     const connection = await Connection.connect({ address, connectTimeout: 2_000 });
     try {
-      await connection.withDeadline(Date.now() + 2_000, async () => {
-        await connection.workflowService.describeNamespace({ namespace: "default" });
-      });
-      return true;
+      return await connection.withDeadline(Date.now() + 2_000, () => areAllServing(connection));
     } finally {
       await connection.close();
     }

@@ -26,9 +26,12 @@ export async function withMysql<T>(
   }
 }
 
+/** Nobody who looks waits for ever, whatever was done to the server. */
+const timeout = 60_000;
+
 /** Reads all rows of a query; their shape is the caller's word. */
 export async function readRows<T>(connection: Connection, sql: string): Promise<T[]> {
-  const [rows] = await connection.query(sql);
+  const [rows] = await connection.query({ sql, timeout });
   return rows as T[];
 }
 

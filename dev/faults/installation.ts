@@ -83,7 +83,10 @@ export async function createInstallation(
     for (const end of stops) await end();
   };
   try {
-    const [mysql, temporal] = [await startOwnMysql(folder), await prepareOwnTemporal(folder)];
+    const [mysql, temporal] = [
+      await startOwnMysql(folder),
+      await prepareOwnTemporal(folder, logFolder),
+    ];
     stops.unshift(() => mysql.destroy());
     stops.unshift(() => temporal.destroy());
     await temporal.start();

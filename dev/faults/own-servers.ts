@@ -39,7 +39,7 @@ export async function startOwnMysql(folder: string): Promise<OwnServer> {
 }
 
 /** A Temporal that keeps its state in `folder`; its namespace is `default`. It is not started yet. */
-export async function prepareOwnTemporal(folder: string): Promise<OwnServer> {
+export async function prepareOwnTemporal(folder: string, logFolder = folder): Promise<OwnServer> {
   const port = await givenPort();
   const address = `127.0.0.1:${port}`;
   const data = join(folder, "temporal.db");
@@ -47,7 +47,7 @@ export async function prepareOwnTemporal(folder: string): Promise<OwnServer> {
     const server = await startTemporal({
       dbFilename: data,
       pidFile: join(folder, "temporal.pid"),
-      logFile: join(folder, "temporal.log"),
+      logFile: join(logFolder, "temporal.log"),
       headless: true,
       port,
       log,

@@ -138,10 +138,7 @@ async function play(
     countedMs <= (scenario.drainMs ?? defaultDrainMs),
     `drained only after ${countedMs} ms`,
   );
-  if (drainMs === null) {
-    const open = await describeOpenDeliveries(installation);
-    check(stage, false, `not drained, at ${new Date().toISOString()}: ${open.join("; ")}`);
-  }
+  if (drainMs === null) await tellOpenDeliveries(stage);
   // A connection to a receiver may be idle for a second.
   await untilTrue(() => countReceiverConnections(installation) === 0, 5_000);
   machine.stop();
@@ -159,6 +156,12 @@ async function play(
     drainMs,
     breaches: [...stage.breaches.map((text) => `${scenario.id}: ${text}`), ...broken],
   };
+}
+
+/** A server that is gone for good tells nothing of them. */
+async function tellOpenDeliveries(stage: Stage): Promise<void> {
+  const open = await describeOpenDeliveries(stage.installation).catch(describeError);
+  check(stage, false, `not drained, at ${new Date().toISOString()}: ${String(open)}`);
 }
 
 function countUp({ calls, deliveries, faults, posts }: Ledger) {
