@@ -34,7 +34,7 @@ const gathered = { atOnce: 3, most: 100 };
  * transaction takes so little time that two workers, which have half as many attempts each, would
  * share none.
  */
-const crowdedMs = 80;
+const crowdedMs = 150;
 /** Whose delivery another transaction holds: each waits by itself. */
 const apart = { atOnce: 3, most: 1 };
 

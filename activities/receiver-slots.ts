@@ -13,7 +13,7 @@ const leastDelayMs = 250;
 const mostDelayMs = 300_000;
 const keptHosts = 10_000;
 /** Several looks of the relay, of which each says so in a backlog. */
-const crowdedForMs = 200;
+const crowdedForMs = 400;
 
 /** What a receiver's host made of an attempt; null where it was not asked. */
 export type HostAnswer = { reached: boolean; durationMs: number } | null;

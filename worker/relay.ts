@@ -36,10 +36,10 @@ const mostAttempts = 600;
 const busyPollMs = 5;
 const idlePollMs = 50;
 /**
- * Where Temporal is what limits: a quarter of what may wait for it. A look for each run that gets to its
- * attempt would be seven statements for every delivery.
+ * Where Temporal is what limits: some of what may wait for it has got to its attempt by then. A look for
+ * each run that does would be seven statements for every delivery.
  */
-const fullPollMs = 60;
+const fullPollMs = 100;
 /** What has been due for so long is no hiccup. */
 const backlogMs = 500;
 const faultMs = 1_000;

@@ -48,7 +48,7 @@ export interface RowWork {
 type RowResult = StartResult | "attempted" | "failed";
 
 /** Nobody waits for a row to go, and each call is a flush to disk. Far below a lease. */
-const settling = { atOnce: 2, most: 200, gatherMs: () => 50 };
+const settling = { atOnce: 2, most: 200, gatherMs: () => 200 };
 
 interface Settled {
   row: ClaimedRow;

@@ -107,7 +107,7 @@ test("it is crowded for a moment after the relay has said so", () => {
   const slots = createReceiverSlots(now);
   expect(slots.isCrowded()).toBe(false);
   slots.crowd();
-  pass(199);
+  pass(399);
   expect(slots.isCrowded()).toBe(true);
   pass(1);
   expect(slots.isCrowded()).toBe(false);
