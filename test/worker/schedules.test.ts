@@ -71,13 +71,15 @@ test("further starts, and several at once, change nothing", async () => {
 test("one of an older version is brought up to date, and stays paused where someone paused it", async () => {
   const schedule = client.schedule.getHandle("purge");
   await eventually(describeAll);
+  const everyMs = async () => (await schedule.describe()).spec.intervals?.map(({ every }) => every);
   await schedule.update((known) => ({ ...known, spec: { intervals: [{ every: 5_000_000 }] } }));
+  // Temporal answers before it has done so, and of what comes together it does the pause first.
+  await eventually(async () => expect(await everyMs()).toEqual([5_000_000]));
   await schedule.pause("not now");
-  // Temporal answers before it has done so.
   await eventually(async () => expect((await schedule.describe()).state.paused).toBe(true));
   await prepareSchedules(client, preparing());
-  const { spec, state } = await schedule.describe();
-  expect(spec.intervals?.map(({ every }) => every)).toEqual([3_600_000]);
+  await eventually(async () => expect(await everyMs()).toEqual([3_600_000]));
+  const { state } = await schedule.describe();
   expect(state).toMatchObject({ paused: true, note: "not now" });
   await schedule.unpause();
 });
