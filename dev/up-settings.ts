@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { localPath } from "./local.ts";
+import { messageOf } from "./run-command.ts";
 
 const port = z.coerce.number("Use a port from 0 to 65535.").int().min(0).max(65_535).optional();
 
@@ -75,7 +76,7 @@ export function parseUpCommand(args: string[]): { help: boolean } {
     });
     return values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 

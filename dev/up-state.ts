@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { createSecretBox, generateSecretKey } from "../core/secrets.ts";
+import { messageOf } from "./run-command.ts";
 
 const upState = z.object({
   /** Origin of the API: `http://127.0.0.1:3000`. */
@@ -51,10 +52,8 @@ export function ensureSecretKey(folder: string, given: string | undefined): stri
     createSecretBox(secretKey);
     return secretKey;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${given === undefined ? path : "SECRET_KEY"} cannot be used: ${reason}`, {
-      cause: error,
-    });
+    const from = given === undefined ? path : "SECRET_KEY";
+    throw new Error(`${from} cannot be used: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -101,27 +101,28 @@ interface OpenDelivery {
   state: string;
   run: number;
   attempts: number;
-  path: string;
+  url: string;
   due: string | null;
   asked: string | null;
 }
 
-/** What is known of the oldest deliveries that are still to be done, a line each. */
-export async function describeOpenDeliveries(installation: Installation): Promise<string[]> {
+/** What is known of the oldest deliveries that are still to be done. */
+export async function describeOpenDeliveries(installation: Installation): Promise<string> {
   return await withMysql(installation, async (connection) => {
     const open = await readRows<OpenDelivery>(
       connection,
-      `SELECT d.id, d.state, d.run, d.attempts_made AS attempts, s.url AS path,
+      `SELECT d.id, d.state, d.run, d.attempts_made AS attempts, s.url,
               CAST(COALESCE(d.next_attempt_at, d.discard_at) AS CHAR) AS due,
               (SELECT CONCAT_WS(' ', o.kind, 'row, attempt', o.attempts, o.last_error, 'due', o.available_at)
                  FROM outbox o WHERE o.delivery_id = d.id LIMIT 1) AS asked
          FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
         WHERE d.state IN ('queued', 'sending', 'waiting') ORDER BY d.id LIMIT 5`,
     );
-    return open.map(
-      ({ id, state, run, attempts, path, due, asked }) =>
-        `delivery ${id} of run ${run} to ${path}, ${state} after ${attempts}, due ${due}, ${asked ?? "without a row"}`,
+    const told = open.map(
+      ({ id, state, run, attempts, url, due, asked }) =>
+        `delivery ${id} of run ${run} to ${url}, ${state} after ${attempts}, due ${due}, ${asked ?? "without a row"}`,
     );
+    return told.join("; ");
   });
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../run-command.ts";
 import {
   countConnections,
   describeOpenDeliveries,
@@ -126,7 +127,7 @@ async function play(
     await scenario.run(stage);
   } finally {
     // One that does not come back is what this is about: a breach, and the books are judged all the same.
-    await heal(installation).catch((error: unknown) => check(stage, false, describeError(error)));
+    await heal(installation).catch((error: unknown) => check(stage, false, messageOf(error)));
     await Promise.all(stage.loads.map(async (load) => await load.stop()));
   }
   const healedAt = performance.now();
@@ -160,8 +161,8 @@ async function play(
 
 /** A server that is gone for good tells nothing of them. */
 async function tellOpenDeliveries(stage: Stage): Promise<void> {
-  const open = await describeOpenDeliveries(stage.installation).catch(describeError);
-  check(stage, false, `not drained, at ${new Date().toISOString()}: ${String(open)}`);
+  const open = await describeOpenDeliveries(stage.installation).catch(messageOf);
+  check(stage, false, `not drained, at ${new Date().toISOString()}: ${open}`);
 }
 
 function countUp({ calls, deliveries, faults, posts }: Ledger) {
@@ -202,10 +203,6 @@ async function heal(installation: Installation): Promise<void> {
   await Promise.all([mysql, temporal].map(async (server) => await server.heal()));
   for (const one of [...apis, ...workers]) one.thaw();
   await Promise.all([...apis, ...workers].map(async (one) => await one.start()));
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 async function closeBooks(
