@@ -161,7 +161,9 @@ export const conversationPatchBody = z.strictObject({
 /** Body of POST /conversations/:id/bot. Source: contract, Conversations. */
 export const botBody = z.strictObject({
   enabled: z.boolean().describe("`true` activates the AI agent, `false` pauses it."),
-  reason: reasonInput.optional().describe("Visible in the inbox."),
+  reason: reasonInput
+    .optional()
+    .describe("Visible in the inbox. Another reason replaces the one shown."),
 });
 
 function oneOf(values: readonly string[]): string {

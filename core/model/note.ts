@@ -3,6 +3,7 @@ export const noteKinds = [
   "note",
   "handed_off",
   "bot_enabled",
+  "bot_reason",
   "status_changed",
   "assigned",
   "stage_changed",

@@ -10,6 +10,7 @@ import {
 } from "../model/conversation.ts";
 import type { EventData } from "../model/events.ts";
 import { actingUserId } from "./actor.ts";
+import { replaceReason } from "./bot-reason.ts";
 import { recordChange } from "./changes.ts";
 import { recordNote } from "./conversation-notes.ts";
 import { idsOfConversation } from "./conversation-records.ts";
@@ -29,7 +30,10 @@ export async function changeState(
 ): Promise<Transition> {
   const before = { status: row.status, epoch: row.botEpoch };
   const change = transition(row, trigger);
-  if (!change.statusChanged && !change.botChanged) return change;
+  if (!change.statusChanged && !change.botChanged) {
+    if (trigger.type === "bot" && reason !== null) await replaceReason(tx, row, reason);
+    return change;
+  }
   await storeState(tx, row, change, reason);
   const paused = trigger.type === "bot" && !trigger.enabled;
   const cancelled = paused ? await cancelAgentMessages(tx, row) : [];

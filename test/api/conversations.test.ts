@@ -230,13 +230,6 @@ test("a handoff shows its reason, source and moment, and is gone in every other 
   }
 });
 
-test("a second reason does not replace the first", async () => {
-  const { id } = await open();
-  await call("POST", `/conversations/${id}/bot`, { enabled: false, reason: "first" });
-  await call("POST", `/conversations/${id}/bot`, { enabled: false, reason: "second" });
-  expect((await call("GET", `/conversations/${id}`)).json.data.handoff.reason).toBe("first");
-});
-
 test("a person who pauses is named in the handoff, the note and the events", async () => {
   const { id } = await open();
   const { accountId, userId } = scene.account;

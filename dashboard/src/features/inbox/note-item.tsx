@@ -54,8 +54,9 @@ function Happened({ note, who }: { note: Note; who: string | null }) {
     case "stage_changed":
       return t("happened.stage_changed", { stage: String(to), pipeline: String(pipeline) }) + by;
     case "handed_off":
-      return t("happened.handed_off") + reasonOf(note, t("inbox.human_reply")) + by;
     case "bot_enabled":
+    case "bot_reason":
+      return t(`happened.${note.kind}`) + reasonOf(note, t("inbox.human_reply")) + by;
     case "handoff_reminder":
     case "handoff_escalated":
       return t(`happened.${note.kind}`) + by;

@@ -101,6 +101,7 @@ export const inbox = {
     stage_changed: "Now in {{stage}} ({{pipeline}})",
     handed_off: "Handed off to people",
     bot_enabled: "The AI agent answers again",
+    bot_reason: "New reason",
     handoff_reminder: "Reminder: nobody has answered yet",
     handoff_escalated: "The admins were told that nobody answered",
   },

@@ -107,6 +107,7 @@ export const inbox = {
     stage_changed: "Ahora en {{stage}} ({{pipeline}})",
     handed_off: "Pasó a una persona",
     bot_enabled: "El agente de IA responde de nuevo",
+    bot_reason: "Nuevo motivo",
     handoff_reminder: "Recordatorio: nadie ha respondido aún",
     handoff_escalated: "Se avisó a los administradores de que nadie respondió",
   },

@@ -1,0 +1,57 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+/** One account per test, so that each starts with an empty inbox. */
+let account: TestAccount;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+});
+
+afterAll(async () => await scene.stop());
+
+async function call(method: string, path: string, body?: unknown) {
+  const { cookie } = account;
+  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  expect([path, answer.status < 300]).toEqual([path, true]);
+  return answer.json.data;
+}
+
+/** A customer writes. @returns the conversation's id. */
+async function write(text: string, name = "Ana Ruiz", from = "visitor-7"): Promise<number> {
+  const body = { channel: "web", from, name, text };
+  return Number((await call("POST", "/sandbox/messages", body)).conversation_id);
+}
+
+const open = async (path: string): Promise<Page> =>
+  (await scene.open(path, { as: account.cookie })).page;
+const thread = (page: Page) => page.getByRole("log", { name: "Messages" });
+
+test("another reason of a pause takes the first one's place, and both stand in the thread", async () => {
+  const id = await write("A person, please");
+  await call("POST", `/conversations/${id}/bot`, { enabled: false, reason: "wants a person" });
+  const page = await open(`/inbox/${id}`);
+  const banner = page.getByRole("alert");
+  await banner.getByText("wants a person").waitFor();
+  await call("POST", `/conversations/${id}/bot`, { enabled: false, reason: "wants a refund" });
+  await banner.getByText("wants a refund").waitFor();
+  expect(await banner.getByText("wants a person").count()).toBe(0);
+  await thread(page).getByText("Handed off to people: wants a person").waitFor();
+  await thread(page).getByText("New reason: wants a refund").waitFor();
+});
+
+test("the reason that the agent was enabled for stands in the thread", async () => {
+  const id = await write("A person, please");
+  await call("POST", `/conversations/${id}/bot`, { enabled: false });
+  await call("POST", `/conversations/${id}/bot`, { enabled: true, reason: "refund is paid" });
+  const page = await open(`/inbox/${id}`);
+  const line = thread(page).getByText("The AI agent answers again: refund is paid");
+  await expect.poll(async () => await line.count()).toBe(1);
+});
