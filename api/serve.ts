@@ -34,9 +34,16 @@ export async function serve(deps: Deps, route: Route, ctx: Context): Promise<voi
   send(ctx, reply);
 }
 
-/** The caller's address; what a header claims is one only if it reads like one. Empty: not known. */
+/** The caller's address. A header counts only if it reads like an address. Empty: not known. */
 export function readIp(ctx: Context): string {
-  return isIP(ctx.ip) === 0 ? (ctx.req.socket.remoteAddress ?? "") : ctx.ip;
+  const claimed = withoutPort(ctx.ip);
+  return isIP(claimed) === 0 ? (ctx.req.socket.remoteAddress ?? "") : claimed;
+}
+
+/** Some proxies append the caller's port to X-Forwarded-For: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
+function withoutPort(text: string): string {
+  const [, ip6, ip4] = /^(?:\[(.+)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? [];
+  return ip6 ?? ip4 ?? text;
 }
 
 function readFacts({ config }: Deps, ctx: Context): RequestFacts {
@@ -65,7 +72,7 @@ async function authorize(deps: Deps, route: Route, ctx: Context): Promise<Princi
 async function authorizeKey(deps: Deps, scope: string, ctx: Context): Promise<Principal> {
   // Two headers are read as one malformed one: which of them a proxy believed cannot be known.
   const authorization = ctx.req.headersDistinct["authorization"]?.join(", ");
-  const principal = await deps.apiKeyAuth.authenticate(authorization);
+  const principal = await deps.apiKeyAuth.authenticate(authorization, readIp(ctx));
   if (deps.limitRate !== null) {
     const state = deps.limitRate(String(principal.apiKeyId));
     ctx.set("X-RateLimit-Limit", String(state.limit));

@@ -26,9 +26,10 @@ export function createLoginThrottle(nowMs?: () => number): LoginThrottle {
   const perAddress = createRateLimiter({ perMinute: 10 / 3, burst: 50 }, nowMs);
   const buckets = ({ email, ip, device }: LoginAttempt) =>
     device === null
-      ? [
-          (cost: number) => perEmail(`email:${email}`, cost),
+      ? // The address goes first: a refused address cannot touch the buckets of emails.
+        [
           (cost: number) => perAddress(networkOf(ip), cost),
+          (cost: number) => perEmail(`email:${email}`, cost),
         ]
       : [(cost: number) => perEmail(`device:${device}`, cost)];
   return {

@@ -1,16 +1,22 @@
 import type { DataSource } from "typeorm";
 import { AppError } from "../../core/errors.ts";
 import type { Principal } from "../../core/model/principal.ts";
+import { networkOf } from "../../core/network.ts";
 import { isWellFormedApiKey } from "../../core/secrets.ts";
 import { findApiKeyPrincipal, recordApiKeyUse } from "../../core/services/api-keys.ts";
+import { createRateLimiter, rateLimited } from "./rate-limit.ts";
 
 /** The principal of an API key. */
 export type ApiKeyPrincipal = Extract<Principal, { type: "api_key" }>;
 
 /** Turns `Authorization` headers into principals. */
 export interface ApiKeyAuth {
-  /** @throws AppError `missing_api_key`, `invalid_api_key`: unknown, malformed, revoked, expired alike. */
-  authenticate(authorization: string | undefined): Promise<ApiKeyPrincipal>;
+  /**
+   * A valid key passes, however many keys of its address failed.
+   * @throws AppError `missing_api_key`; `invalid_api_key`: unknown, malformed, revoked, expired alike;
+   *   `rate_limited` where too many keys of this address failed.
+   */
+  authenticate(authorization: string | undefined, ip: string): Promise<ApiKeyPrincipal>;
   /** Writes down which keys were used since the last call. */
   flushUses(): Promise<void>;
 }
@@ -23,6 +29,7 @@ const maxCached = 10_000;
 export function createApiKeyAuth(dataSource: DataSource): ApiKeyAuth {
   const cache = new Map<string, { at: number; principal: ApiKeyPrincipal | null }>();
   const uses = new Map<number, Date>();
+  const limitFailures = createRateLimiter({ perMinute: 60, burst: 100 });
 
   async function lookUp(key: string): Promise<ApiKeyPrincipal | null> {
     const cached = cache.get(key);
@@ -36,13 +43,15 @@ export function createApiKeyAuth(dataSource: DataSource): ApiKeyAuth {
   }
 
   return {
-    async authenticate(authorization) {
+    async authenticate(authorization, ip) {
       if (authorization === undefined || authorization === "") {
         throw new AppError("missing_api_key", "Send your API key as Authorization: Bearer <key>.");
       }
       const key = /^Bearer ([\w]+)$/i.exec(authorization)?.[1];
       const principal = key !== undefined && isWellFormedApiKey(key) ? await lookUp(key) : null;
       if (principal === null) {
+        const { allowed, retryAfterSeconds } = limitFailures(networkOf(ip));
+        if (!allowed) throw rateLimited(retryAfterSeconds);
         throw new AppError("invalid_api_key", "This API key is unknown, revoked or expired.");
       }
       uses.set(principal.apiKeyId, new Date());

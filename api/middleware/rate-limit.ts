@@ -22,26 +22,38 @@ const maxBuckets = 100_000;
 /** Takes `cost` tokens of a caller, one by default; 0 only looks, less than 0 gives back. */
 export type RateLimiter = (caller: string, cost?: number) => RateState;
 
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
 /**
  * A token bucket per caller. Counted in this process alone: several API processes allow that many
- * times as much, as the README says.
+ * times as much, as the README says. A full bucket needs no entry, so a flood of new callers cannot
+ * refill the bucket of another.
  */
 export function createRateLimiter(
   { perMinute, burst }: RateLimit,
   nowMs: () => number = () => performance.now(),
 ): RateLimiter {
-  const buckets = new Map<string, { tokens: number; at: number }>();
+  const buckets = new Map<string, Bucket>();
   const perMs = perMinute / 60_000;
+  const tokensOf = ({ tokens, at }: Bucket, now: number) =>
+    Math.min(burst, tokens + (now - at) * perMs);
+
+  function store(caller: string, bucket: Bucket): void {
+    buckets.delete(caller);
+    if (bucket.tokens >= burst) return;
+    buckets.set(caller, bucket);
+    sweep(buckets, (other) => tokensOf(other, bucket.at), burst);
+  }
+
   return (caller, cost = 1) => {
     const now = nowMs();
-    const bucket = buckets.get(caller) ?? { tokens: burst, at: now };
-    const tokens = Math.min(burst, bucket.tokens + (now - bucket.at) * perMs);
+    const tokens = tokensOf(buckets.get(caller) ?? { tokens: burst, at: now }, now);
     const allowed = tokens >= 1;
     const left = allowed || cost < 0 ? Math.min(burst, tokens - cost) : tokens;
-    // Re-inserted at the end, so that the first one is always the longest idle.
-    buckets.delete(caller);
-    buckets.set(caller, { tokens: left, at: now });
-    if (buckets.size > maxBuckets) buckets.delete(buckets.keys().next().value ?? "");
+    if (cost !== 0) store(caller, { tokens: left, at: now });
     return {
       allowed,
       limit: perMinute,
@@ -50,6 +62,30 @@ export function createRateLimiter(
       retryAfterSeconds: Math.max(1, Math.ceil((1 - left) / perMs / 1000)),
     };
   };
+}
+
+/**
+ * Looks at the two entries at the front: a full bucket goes, any other moves to the end. Each new
+ * entry costs one sweep, so full buckets do not pile up. Above the limit the fuller of the two goes.
+ */
+function sweep(
+  buckets: Map<string, Bucket>,
+  tokensOf: (bucket: Bucket) => number,
+  burst: number,
+): void {
+  let fullest = { caller: "", tokens: -1 };
+  for (const [caller, bucket] of firstTwo(buckets)) {
+    const tokens = tokensOf(bucket);
+    buckets.delete(caller);
+    if (tokens < burst) buckets.set(caller, bucket);
+    if (tokens < burst && tokens > fullest.tokens) fullest = { caller, tokens };
+  }
+  if (buckets.size > maxBuckets) buckets.delete(fullest.caller);
+}
+
+function firstTwo(buckets: Map<string, Bucket>): [string, Bucket][] {
+  const entries = buckets.entries();
+  return [entries.next(), entries.next()].flatMap((next) => (next.done ? [] : [next.value]));
 }
 
 /** The refusal of a caller without tokens. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { scopes } from "../../core/model/principal.ts";
 import { generateApiKey } from "../../core/secrets.ts";
 import { v1Routes } from "../../api/v1/index.ts";
+import { startTestApi } from "../support/api.ts";
 import { insertApiKey, rawCall, startScene, type Scene } from "./scene.ts";
 import { makeTargets, pathOf, v1Requests } from "./v1-requests.ts";
 
@@ -73,6 +74,24 @@ test("unknown, malformed, revoked, expired and disabled read alike", async () =>
       details: null,
     });
   }
+});
+
+test("an address whose keys fail is 429 after a burst, while its valid keys and other addresses go on", async () => {
+  const api = await startTestApi(scene.database, { TRUST_PROXY: "true" });
+  const call = async (apiKey: string, address: string) =>
+    await api.call("GET", "/api/v1/contacts", { apiKey, headers: { "x-forwarded-for": address } });
+  const statuses: number[] = [];
+  for (let index = 0; index < 120; index += 1) {
+    statuses.push((await call(generateApiKey(), "198.51.100.7")).status);
+  }
+  expect(statuses.slice(0, 100)).toEqual(Array.from({ length: 100 }, () => 401));
+  expect(statuses).toContain(429);
+  const refused = await call("malformed", "198.51.100.7");
+  expect([refused.status, refused.json.error.code]).toEqual([429, "rate_limited"]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  expect((await call(scene.account.apiKey, "198.51.100.7")).status).toBe(200);
+  expect((await call(generateApiKey(), "198.51.100.8")).status).toBe(401);
+  await api.stop();
 });
 
 test("the scheme may be written in any case", async () => {

@@ -204,6 +204,31 @@ test("the addresses of one IPv6 /64 count as one, those of another and IPv4 ones
   expect(guess("::ffff:192.0.2.8")).not.toThrow();
 });
 
+test("a flood of new emails gives no guesses back to the one that was guessed", () => {
+  const throttle = createLoginThrottle(() => 0);
+  const guess = (email: string, ip: string) => () => throttle.count({ email, ip, device: null });
+  const address = (number: number) => `10.0.${number >> 8}.${number & 255}`;
+  const victim = (number: number) => guess("victim@example.com", address(number));
+  for (let index = 0; index < 10; index += 1) victim(index)();
+  // One address, refused after fifty.
+  let counted = 0;
+  for (let index = 0; index < 100_001; index += 1) {
+    try {
+      guess(`refused${index}@example.com`, "192.0.2.1")();
+      counted += 1;
+    } catch {
+      continue;
+    }
+  }
+  expect(counted).toBe(50);
+  expect(victim(10)).toThrow(/Too many requests/);
+  // Thousands of addresses, each within its own limit.
+  for (let index = 0; index < 100_001; index += 1) {
+    guess(`counted${index}@example.com`, address(100 + Math.floor(index / 50)))();
+  }
+  expect(victim(11)).toThrow(/Too many requests/);
+});
+
 test("a login is refused where the password changed while it was checked, or the person was disabled", async () => {
   const { dataSource } = scene.database;
   const account = await createTestAccount(dataSource);
@@ -242,7 +267,15 @@ test("behind a proxy the address it appended counts, not what the caller wrote b
   const behind = await startTestApi(scene.database, { TRUST_PROXY: "true" });
   const body = { email: scene.account.email, password: testPassword };
   const seen: unknown[] = [];
-  for (const forwarded of ["1.2.3.4, 198.51.100.7", "x".repeat(300), "::ffff:198.51.100.8"]) {
+  for (const forwarded of [
+    "1.2.3.4, 198.51.100.7",
+    "x".repeat(300),
+    "::ffff:198.51.100.8",
+    "198.51.100.9:5678",
+    "[2001:db8::1]:5678",
+    "[2001:db8::2]",
+    "198.51.100.9:5678:1",
+  ]) {
     const headers = { "x-forwarded-for": forwarded };
     const answer = await behind.call("POST", "/dashboard/api/session", { headers, body });
     expect(answer.status).toBe(200);
@@ -257,6 +290,10 @@ test("behind a proxy the address it appended counts, not what the caller wrote b
     "198.51.100.7",
     expect.stringContaining("127.0.0.1"),
     "::ffff:198.51.100.8",
+    "198.51.100.9",
+    "2001:db8::1",
+    "2001:db8::2",
+    expect.stringContaining("127.0.0.1"),
   ]);
   await behind.stop();
 });
