@@ -13,6 +13,7 @@ export interface IdleConnections {
 
 /** Makes an empty set of idle connections. */
 export function createIdleConnections(): IdleConnections {
+  // Each connection leaves within `maxIdleMs`, and its origin with the last one.
   const idle = new Map<
     string,
     { connection: Connection; since: number; timer: NodeJS.Timeout }[]

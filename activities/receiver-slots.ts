@@ -84,6 +84,7 @@ export function createReceiverSlots(
   random = () => Math.random(),
 ): ReceiverSlots {
   const hosts = new Map<string, Host>();
+  // Each attempt leaves when it ends; a run that never gets to its attempt is forgotten after 15 s.
   const holders = new Map<string, { name: string; since: number }>();
   const waiting = createWaitingRuns(now);
   let crowdedAt = 0;

@@ -27,7 +27,7 @@ export interface WaitingRuns {
 
 /** Makes the waiting runs of one process: 8 to 64. */
 export function createWaitingRuns(now: () => number): WaitingRuns {
-  // In the order of their start, so that the oldest come first.
+  // In the order of their start, so that the oldest come first. None stays longer than `lostMs`.
   const runs = new Map<string, number>();
   let limit = atFirst;
   let loweredAt = 0;

@@ -14,6 +14,7 @@ import { messageListMeta, messageSendBody, messageView } from "../core/model/mes
 import { voiceAnswer, voiceCall } from "../core/model/voice.ts";
 import { listMeta } from "../core/model/wire.ts";
 
+/** Filled while this file loads, and never after. */
 const samples = new Map<z.ZodType, unknown>();
 
 /** Gives a schema the example that the document shows of it. */

@@ -26,6 +26,7 @@ export function inBatches<Item, Result>(
     resolve: (result: Result) => void;
     reject: (error: unknown) => void;
   }
+  // As long as callers wait for their results, who are bounded by the slots they hold.
   let waiting: Asked[] = [];
   let underWay = 0;
   let gathering = false;

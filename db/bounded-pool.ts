@@ -25,6 +25,7 @@ interface Waiter {
  */
 export function boundWaits(pool: Pool, size: number): void {
   const acquire = pool.getConnection.bind(pool);
+  // Nobody stays for longer than `acquireMs`.
   const waiting = new Set<Waiter>();
   const absence = createAbsence();
   let tries = 0;

@@ -57,6 +57,7 @@ interface Settled {
 
 /** Makes what works on the rows of one relay. */
 export function createRowWork(deps: RowWorkDeps, pace: StartPace): RowWork {
+  // No more than the pace and the receivers' slots let begin; each leaves when it is over.
   const underWay = { attempts: new Set<Promise<void>>(), starts: new Set<Promise<void>>() };
   let attempts = 0;
   const settle = inBatches((settled: Settled[]) => settleRows(deps, settled), settling);

@@ -59,13 +59,18 @@ export interface Valve {
 
 /** Makes a closed valve. */
 export function createValve(now = () => Date.now()): Valve {
+  // Of the window alone, also in the mode in which no rate is ever asked for.
   const taken: { at: number; count: number }[] = [];
   let open = false;
   let changedAt = now();
   let bearable: number | null = null;
 
-  function perSecond(): number {
+  function forgetOld(): void {
     while (taken[0] !== undefined && taken[0].at < now() - windowMs) taken.shift();
+  }
+
+  function perSecond(): number {
+    forgetOld();
     return (taken.reduce((sum, { count }) => sum + count, 0) * 1_000) / windowMs;
   }
 
@@ -82,6 +87,7 @@ export function createValve(now = () => Date.now()): Valve {
       return open;
     },
     took(count) {
+      forgetOld();
       if (count > 0) taken.push({ at: now(), count });
     },
   };

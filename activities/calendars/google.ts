@@ -28,6 +28,8 @@ const tokenMarginMs = 60_000;
 /** Google says 403 for these too, where others say 429, and where our own project is not set up. */
 const limitReasons =
   /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|calendarUsageLimitsExceeded|dailyLimitExceeded|accessNotConfigured)$/;
+/** Tokens kept at most. One that was dropped costs another refresh. */
+const mostTokens = 1_000;
 /** What a calendar says of one event alone, as where somebody else has become its organizer. */
 const eventReasons = /^forbiddenForNonOrganizer$/;
 
@@ -48,6 +50,9 @@ export function createGoogleCalendar(options: GoogleOptions): GoogleCalendar {
     const answer = await callGoogle(refreshCall(options, refreshToken), agent);
     const { token } = answer.status === 200 ? answer : { token: null };
     if (token === null) return judgeRefresh(answer);
+    // The oldest is first, since each goes to the end when it is made.
+    tokens.delete(linkId);
+    for (const oldest of tokens.keys()) if (tokens.size >= mostTokens) tokens.delete(oldest);
     tokens.set(linkId, { ...keep(token), refreshToken });
     return { kind: "token", accessToken: token.accessToken };
   }

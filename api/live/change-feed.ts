@@ -51,6 +51,7 @@ const catchUpBatch = 20;
 
 /** Makes the feed. It asks the database only while a stream is open. */
 export function createChangeFeed(deps: ChangeFeedDeps): ChangeFeed {
+  // Each leaves with its connection, of which a person has ten at most.
   const streams = new Set<ChangeStream>();
   const endPause = () => undefined;
   const state: FeedState = { ...deps, streams, head: 0, loop: null, woken: false, endPause };

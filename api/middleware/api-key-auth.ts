@@ -28,6 +28,7 @@ const maxCached = 10_000;
 /** Looks keys up in MySQL, at most about once a second each; malformed ones never get that far. */
 export function createApiKeyAuth(dataSource: DataSource): ApiKeyAuth {
   const cache = new Map<string, { at: number; principal: ApiKeyPrincipal | null }>();
+  // One entry for each key that exists, at most.
   const uses = new Map<number, Date>();
   const limitFailures = createRateLimiter({ perMinute: 60, burst: 100 });
 

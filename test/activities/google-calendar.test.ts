@@ -207,3 +207,18 @@ test.each(["hang", "late"] as const)(
     expect(again.kind).toBe(fault === "late" ? "taken" : "done");
   },
 );
+
+test("the token of a calendar is kept, but no more than 1,000 of them", async () => {
+  const tokensMade = () => callsOf().filter((call) => call === "token").length;
+  const read = async (linkId: number) => await calendar.readEvent({ ...access, linkId }, event.id);
+  await read(1);
+  await read(1);
+  expect(tokensMade()).toBe(1);
+  for (let from = 2; from <= 1_001; from += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, index) => read(from + index)));
+  }
+  expect(tokensMade()).toBe(1_001);
+  await read(1_001);
+  await read(1);
+  expect(tokensMade()).toBe(1_002);
+});

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { createValve, isValveOpen, type ValveFacts } from "../../worker/valve.ts";
 
@@ -116,4 +118,24 @@ test("a receiver that takes all the time of its slots leaves it closed, however 
       false,
     ),
   ).toBe(true);
+});
+
+/** Bytes of the heap in use, after a collection. */
+function heapInUse(): number {
+  setFlagsFromString("--expose_gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") collect();
+  return process.memoryUsage().heapUsed;
+}
+
+test("a worker that never asks for the rate, as in the default mode, remembers no more than its window", () => {
+  const { valve, pass } = scene();
+  const before = heapInUse();
+  for (let n = 0; n < 500_000; n += 1) {
+    pass(20);
+    valve.took(1);
+  }
+  expect(heapInUse() - before).toBeLessThan(2_000_000);
+  // The valve is in use until here, so that its memory counts.
+  valve.took(1);
 });
