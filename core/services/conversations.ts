@@ -1,5 +1,6 @@
 import { MoreThan } from "typeorm";
 import { ChannelAccount } from "../../db/entities/channel-account.ts";
+import { Contact } from "../../db/entities/contact.ts";
 import { Conversation } from "../../db/entities/conversation.ts";
 import { Message } from "../../db/entities/message.ts";
 import type { Tx } from "../../db/transaction.ts";
@@ -12,8 +13,9 @@ import {
   type SettableStatus,
 } from "../model/conversation.ts";
 import { recordChange } from "./changes.ts";
-import { findContactIdByIdentity, findContactIdByPhone } from "./contact-lookup.ts";
-import { insertContact, publishContactCreated } from "./contact-changes.ts";
+import { insertContact, publishContactCreated, storeChange } from "./contact-changes.ts";
+import { addressOf, findIdentity } from "./contact-identities.ts";
+import { findContactIdByPhone } from "./contact-lookup.ts";
 import { loadRecord, findContact, type ContactRecord } from "./contact-records.ts";
 import { idsOfConversation, lockConversation } from "./conversation-records.ts";
 import { changeState } from "./conversation-state.ts";
@@ -39,19 +41,25 @@ export async function openConversation(
   body: ConversationOpenBody,
 ): Promise<OpenedConversation> {
   const channel = await findWhatsApp(tx);
-  const contact = await lockContactByPhone(tx, channel, body.phone);
-  const known = contact === null ? null : await lockNewest(tx, contact.row.id, channel.id);
-  if (known === null) {
-    const record = contact ?? (await insertContactOf(tx, body));
-    const party = { channel, customerExternalId: record.identities.whatsapp_id ?? body.phone };
-    const row = await insertConversation(tx, record, party, contact === null);
-    return { row, created: true, initialMessage: await sendInitial(tx, row, body) };
+  const known = await lockContactByPhone(tx, channel, body.phone);
+  const before = known ?? (await insertContactOf(tx, body));
+  const { externalId, isNew } = await addressOf(tx, channel, before.row.id, body.phone);
+  const contact = isNew ? withWhatsAppId(tx, before, externalId) : before;
+  const newest = known === null ? null : await lockNewest(tx, known.row.id, channel.id);
+  const party = { channel, customerExternalId: externalId };
+  const row = newest ?? (await insertConversation(tx, contact, party, known === null));
+  await setCustomer(tx, row, externalId);
+  if (known !== null) {
+    await storeChange(tx, known, contact, { conversationId: row.id, channel: row.channel });
   }
-  if (phoneKey(known.customerExternalId) !== phoneKey(body.phone)) {
-    await setCustomer(tx, known, body.phone);
-  }
-  await changeState(tx, known, { type: "reopen" });
-  return { row: known, created: false, initialMessage: await sendInitial(tx, known, body) };
+  if (newest !== null) await changeState(tx, newest, { type: "reopen" });
+  return { row, created: newest === null, initialMessage: await sendInitial(tx, row, body) };
+}
+
+/** The same contact, after a WhatsApp number has got an identity for it. */
+function withWhatsAppId(tx: Tx, record: ContactRecord, whatsapp_id: string): ContactRecord {
+  const row = tx.manager.create(Contact, record.row);
+  return { ...record, row, identities: { ...record.identities, whatsapp_id } };
 }
 
 /** Who talks with whom: the account's number or page, and the customer's id there. */
@@ -196,8 +204,8 @@ async function lockContactByPhone(
   channel: ChannelAccount,
   phone: string,
 ): Promise<ContactRecord | null> {
-  const id =
-    (await findContactIdByIdentity(tx, channel, phone)) ?? (await findContactIdByPhone(tx, phone));
+  const identity = await findIdentity(tx, channel, phone);
+  const id = identity?.contactId ?? (await findContactIdByPhone(tx, phone));
   return id === null ? null : await lockContact(tx, id);
 }
 

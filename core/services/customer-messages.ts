@@ -1,14 +1,14 @@
 import { ChannelAccount } from "../../db/entities/channel-account.ts";
-import { Contact, ContactIdentity } from "../../db/entities/contact.ts";
+import { Contact } from "../../db/entities/contact.ts";
 import type { Conversation } from "../../db/entities/conversation.ts";
 import { Message } from "../../db/entities/message.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { RaceLost } from "../errors.ts";
 import type { RestChannel } from "../model/channels.ts";
 import { parsePhone, phoneKey } from "../model/contact.ts";
 import type { Media, MessageType } from "../model/message.ts";
 import { recordChange } from "./changes.ts";
-import { findContactIdByIdentity, findContactIdByPhone } from "./contact-lookup.ts";
+import { findIdentity, recordIdentity } from "./contact-identities.ts";
+import { findContactIdByPhone } from "./contact-lookup.ts";
 import { insertContact, storeChange, type ContactPlace } from "./contact-changes.ts";
 import { loadRecord, type ContactRecord } from "./contact-records.ts";
 import { changeState } from "./conversation-state.ts";
@@ -81,8 +81,9 @@ async function findPlace(
   message: CustomerMessage,
 ): Promise<Conversation> {
   const phone = channel.channel === "whatsapp" ? parsePhone(message.from) : null;
-  const known = await findContactIdByIdentity(tx, channel, message.from);
-  const contactId = known ?? (phone === null ? null : await findContactIdByPhone(tx, phone));
+  const known = await findIdentity(tx, channel, message.from);
+  const contactId =
+    known?.contactId ?? (phone === null ? null : await findContactIdByPhone(tx, phone));
   const party = { channel, customerExternalId: message.from };
   if (contactId === null) {
     const bare = await insertContact(tx, {
@@ -91,11 +92,11 @@ async function findPlace(
       phoneKey: phone === null ? null : phoneKey(phone),
       email: null,
     });
-    await insertIdentity(tx, channel, bare.row.id, message.from);
+    await recordIdentity(tx, channel, bare.row.id, message.from);
     return await insertConversation(tx, await loadRecord(tx, bare.row), party, true);
   }
   const before = await lockContact(tx, contactId);
-  await insertIdentity(tx, channel, contactId, message.from);
+  await recordIdentity(tx, channel, contactId, message.from);
   const newest = await lockNewest(tx, contactId, channel.id);
   const conversation = newest ?? (await insertConversation(tx, before, party, false));
   await setCustomer(tx, conversation, message.from);
@@ -104,27 +105,6 @@ async function findPlace(
     channel: channel.channel,
   });
   return conversation;
-}
-
-/** @throws RaceLost where the customer has become another contact's meanwhile. */
-async function insertIdentity(
-  tx: Tx,
-  channel: ChannelAccount,
-  contactId: number,
-  externalId: string,
-): Promise<void> {
-  const key = { accountId: tx.actor.accountId, channelAccountId: channel.id, externalId };
-  const known = await tx.manager.findOneBy(ContactIdentity, key);
-  if (known?.contactId === contactId) return;
-  if (known !== null) throw new RaceLost();
-  await insertOrLose(() =>
-    insertRow(tx, ContactIdentity, {
-      ...key,
-      contactId,
-      channel: channel.channel,
-      createdAt: tx.now,
-    }),
-  );
 }
 
 /** A known contact may have got an identity, and a name where it had none. */

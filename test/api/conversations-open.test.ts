@@ -45,7 +45,7 @@ test("a new phone gets a contact and a conversation, made known in that order", 
   const { id, contact_id, contact } = json.data;
   const read = await call("GET", `/conversations/${id}`);
   expect(json.data).toStrictEqual({ ...read.json.data, created: true, initial_message: null });
-  expect(contact).toMatchObject({ id: contact_id, name: "Ana", phone, whatsapp_id: null });
+  expect(contact).toMatchObject({ id: contact_id, name: "Ana", phone, whatsapp_id: phone });
   const at = json.data.created_at;
   expect(done.events).toStrictEqual([
     {
@@ -63,7 +63,7 @@ test("a new phone gets a contact and a conversation, made known in that order", 
         updated_at: at,
         source: "api",
         conversation_id: id,
-        whatsapp_id: null,
+        whatsapp_id: phone,
       },
       at,
     },
@@ -90,8 +90,12 @@ test("a contact without conversation gets its first one, and keeps the name it h
   const contact = await call("POST", "/contacts", { phone, name: "Ana" });
   const done = await traces(() => open({ phone, name: "Somebody else" }));
   expect(done.result.status).toBe(201);
-  expect(done.result.json.data.contact).toEqual(contact.json.data);
-  expect(done.events.map(({ type }) => type)).toEqual(["conversation.created"]);
+  expect(done.result.json.data.contact).toEqual({
+    ...contact.json.data,
+    whatsapp_id: phone,
+    updated_at: done.result.json.data.created_at,
+  });
+  expect(done.events.map(({ type }) => type)).toEqual(["conversation.created", "contact.updated"]);
 });
 
 test("a contact without a name does not get one either: a name is for new contacts", async () => {
@@ -282,7 +286,7 @@ test("20 calls at once for a contact without conversation make one conversation"
   const done = await traces(() => Promise.all(Array.from({ length: 20 }, () => open({ phone }))));
   const statuses = done.result.map(({ status }) => status).toSorted((a, b) => a - b);
   expect(statuses).toEqual([...Array.from({ length: 19 }, () => 200), 201]);
-  expect(done.events.map(({ type }) => type)).toEqual(["conversation.created"]);
+  expect(done.events.map(({ type }) => type)).toEqual(["conversation.created", "contact.updated"]);
   expect(new Set(done.result.map(({ json }) => json.data.id)).size).toBe(1);
 });
 
