@@ -7,6 +7,8 @@ export interface TargetPolicy {
   allowPrivate: boolean;
   /** `host` (any port) or `host:port` of our own public URL, which is never a target. */
   ownHosts: string[];
+  /** The addresses of our public host as last looked up, in one spelling each. */
+  ownAddresses?: () => readonly string[];
 }
 
 /** The part of node's c-ares `dns.promises.Resolver` that the guard uses. */
@@ -24,7 +26,7 @@ const messages = {
   blocked_port: "Only the ports 443, 8443 and 80 can be used.",
   own_host: "The URL points at this service itself.",
   blocked_destination: "The URL points at an address that is not on the public internet.",
-  dns_error: "The host name of the URL could not be resolved.",
+  dns_error: "DNS gives no address on the public internet for the host name of the URL.",
 } as const;
 
 /** Why a target is refused; `dns_error` alone says nothing about the target itself. */
@@ -77,8 +79,10 @@ export function parseTarget(text: string, policy: TargetPolicy): URL {
 
 /**
  * The addresses to connect to, from A and AAAA answers asked of DNS itself. One forbidden answer
- * refuses the whole set.
- * @throws TargetError `dns_error`, `blocked_destination` or `own_host`; the signal's reason.
+ * refuses the whole set. A name with a private address reads like a name without any address: the
+ * difference would tell which names the operator's own network knows.
+ * @throws TargetError `dns_error` for a name, `blocked_destination` for an address, `own_host`; the
+ *   signal's reason.
  */
 export async function resolveTarget(
   url: URL,
@@ -87,17 +91,30 @@ export async function resolveTarget(
   signal: AbortSignal,
 ): Promise<string[]> {
   signal.throwIfAborted();
-  const addresses = await findAddresses(hostOf(url), resolver, signal);
+  const host = hostOf(url);
+  const addresses = await findAddresses(host, resolver, signal);
   if (addresses.length === 0) throw new TargetError("dns_error");
   if (!addresses.every((address) => isPermittedAddress(address, policy)))
-    throw new TargetError("blocked_destination");
-  if (addresses.some((address) => isOwnHost(address, portOf(url), policy)))
-    throw new TargetError("own_host");
+    throw new TargetError(isLookedUp(host) ? "dns_error" : "blocked_destination");
+  if (isOurs(addresses, portOf(url), policy)) throw new TargetError("own_host");
   return addresses;
 }
 
+function isLookedUp(host: string): boolean {
+  return isIP(host) === 0 && !localhostName.test(host);
+}
+
+/** All of the addresses must be those of our public host: behind a CDN, other sites share some. */
+function isOurs(addresses: string[], port: string, policy: TargetPolicy): boolean {
+  const own = policy.ownAddresses?.() ?? [];
+  return (
+    addresses.some((address) => isOwnHost(address, port, policy)) ||
+    addresses.every((address) => own.includes(normalizeAddress(address)))
+  );
+}
+
 /**
- * The check when a target is saved: parse and resolve within 2 s. A name that does not resolve now
+ * The check when a target is saved: parse and resolve within 2 s. A name without a public address now
  * is no reason to refuse it, since every attempt resolves and judges it again.
  * @throws TargetError for anything but `dns_error`.
  */

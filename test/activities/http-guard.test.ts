@@ -53,7 +53,7 @@ describe("the guard at send", () => {
       const dial = allRoadsTo(sink.port);
       const poster = makePoster({ policy: production, dial, resolver: answers(records) });
       const result = await poster.post({ url: "https://a.nip.io/", headers, body });
-      expect(result).toMatchObject(failed("blocked_destination"));
+      expect(result).toMatchObject(failed("dns_error"));
       expect([dial.dialled, sink.connections.length]).toEqual([[], 0]);
     },
   );
@@ -71,7 +71,7 @@ describe("the guard at send", () => {
       classes.push(result.errorClass);
     }
     expect(classes[0]).toBe("connection_refused");
-    expect(new Set(classes.slice(1))).toEqual(new Set(["blocked_destination"]));
+    expect(new Set(classes.slice(1))).toEqual(new Set(["dns_error"]));
     expect([resolver.lookups, toSink.dialled.length, sink.connections.length]).toEqual([
       1_000, 0, 0,
     ]);

@@ -9,6 +9,7 @@ import {
   type TargetPolicy,
   type TargetResolver,
 } from "../../core/target-guard.ts";
+import { createOwnAddresses } from "../../core/own-addresses.ts";
 import { blockedHosts, publicHosts } from "./target-addresses.ts";
 
 const production: TargetPolicy = { allowPrivate: false, ownHosts: ["parley.example.com"] };
@@ -189,27 +190,19 @@ describe("a target is judged again on every DNS answer", () => {
     },
   );
 
-  test("a public name with a private answer is refused", async () => {
-    expect(await resolveCode("169.254.169.254.nip.io", dns(["169.254.169.254"]))).toBe(
-      "blocked_destination",
-    );
-    expect(await resolveCode("six.example.org", dns(notFound, ["::1"]))).toBe(
-      "blocked_destination",
-    );
+  test("a public name with a private answer is refused like a name without an address", async () => {
+    expect(await resolveCode("169.254.169.254.nip.io", dns(["169.254.169.254"]))).toBe("dns_error");
+    expect(await resolveCode("six.example.org", dns(notFound, ["::1"]))).toBe("dns_error");
   });
 
   test("one private answer among public ones refuses the whole set", async () => {
-    expect(await resolveCode("mixed.example.org", dns(["8.8.8.8", "127.0.0.1"]))).toBe(
-      "blocked_destination",
-    );
-    expect(await resolveCode("mixed.example.org", dns(["8.8.8.8"], ["fd00::1"]))).toBe(
-      "blocked_destination",
-    );
+    expect(await resolveCode("mixed.example.org", dns(["8.8.8.8", "127.0.0.1"]))).toBe("dns_error");
+    expect(await resolveCode("mixed.example.org", dns(["8.8.8.8"], ["fd00::1"]))).toBe("dns_error");
   });
 
   test("an answer that is no canonical address is refused", async () => {
     for (const junk of ["127.1", "0177.0.0.1", "fe80::1%eth0", "example.org", ""])
-      expect(await resolveCode("junk.example.org", dns([junk]))).toBe("blocked_destination");
+      expect(await resolveCode("junk.example.org", dns([junk]))).toBe("dns_error");
   });
 
   test("localhost is loopback by definition and is never asked of DNS", async () => {
@@ -252,17 +245,57 @@ describe("a target is judged again on every DNS answer", () => {
     const policy = { allowPrivate: false, ownHosts: ["8.8.8.8"] };
     expect(await resolveCode("loop.example.org", dns(["8.8.8.8"]), policy)).toBe("own_host");
   });
+
+  test("an alias and the address of our public host are refused, another site of its CDN is not", async () => {
+    const own = {
+      resolve4: () => Promise.resolve(["8.8.8.8", "8.8.4.4"]),
+      resolve6: () => Promise.reject(notFound),
+    };
+    const ownAddresses = createOwnAddresses("parley.example.com", own);
+    const policy = { ...production, ownAddresses };
+    await expect.poll(() => ownAddresses()).toEqual(["8.8.8.8", "8.8.4.4"]);
+    expect(await resolveCode("alias.example.org", dns(["8.8.4.4", "8.8.8.8"]), policy)).toBe(
+      "own_host",
+    );
+    expect(await resolveCode("8.8.4.4", dns(null), policy)).toBe("own_host");
+    const neighbour = ["8.8.8.8", "1.1.1.1"];
+    expect(await resolveCode("cdn.example.org", dns(neighbour), policy)).toEqual(neighbour);
+  });
+
+  test("our own addresses are looked up again after a minute, and a failed look-up forgets none", async () => {
+    const answers = [["8.8.8.8"], notFound, ["8.8.4.4"]];
+    let asked = 0;
+    let now = 0;
+    const resolver = {
+      resolve4: () => {
+        const answer = answers[asked];
+        asked += 1;
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer ?? []);
+      },
+      resolve6: () => Promise.resolve([]),
+    };
+    const read = createOwnAddresses("parley.example.com", resolver, () => now);
+    await expect.poll(() => read()).toEqual(["8.8.8.8"]);
+    now = 60_000;
+    read();
+    expect([asked, read()]).toEqual([2, ["8.8.8.8"]]);
+    now = 120_000;
+    await expect.poll(() => read()).toEqual(["8.8.4.4"]);
+    expect(asked).toBe(3);
+  });
 });
 
 describe("the check when a target is saved", () => {
-  test("refuses a private answer and returns a public target", async () => {
+  test("returns a public target, and tells a private answer from no answer by nothing", async () => {
     const url = "https://a.example.org/hook";
-    expect((await checkTarget(url, production, dns(["8.8.8.8"]))).href).toBe(url);
-    await expect(checkTarget(url, production, dns(["10.0.0.1"]))).rejects.toMatchObject({
-      code: "blocked_destination",
-    });
+    for (const resolver of [dns(["8.8.8.8"]), dns(["10.0.0.1"]), dns(notFound)]) {
+      expect((await checkTarget(url, production, resolver)).href).toBe(url);
+    }
     await expect(checkTarget("http://a.example.org", production, dns([]))).rejects.toMatchObject({
       code: "insecure_scheme",
+    });
+    await expect(checkTarget("https://10.0.0.1", production, dns([]))).rejects.toMatchObject({
+      code: "blocked_destination",
     });
   });
 

@@ -12,7 +12,6 @@ const here = { addresses: ["127.0.0.1"] };
 const metadata = "169.254.169.254";
 const delivered = { attempts: 1, state: "delivered", errorClass: null } as const;
 const unknown = { attempts: 6, state: "discarded", errorClass: "dns_error" } as const;
-const refused = { attempts: 6, state: "discarded", errorClass: "blocked_destination" } as const;
 
 const hosts: readonly Host[] = [
   { name: "plain", reply: () => here, ...delivered },
@@ -33,13 +32,13 @@ const hosts: readonly Host[] = [
   {
     name: "flipped",
     reply: ({ asked }) => (asked === 1 ? { code: "SERVFAIL" } : { addresses: [metadata] }),
-    ...refused,
+    ...unknown,
   },
   { name: "gone", reply: () => ({ code: "NXDOMAIN" }), ...unknown },
   { name: "broken", reply: () => ({ code: "SERVFAIL" }), ...unknown },
   { name: "empty", reply: () => ({ addresses: [] }), ...unknown },
-  { name: "inside", reply: () => ({ addresses: [metadata] }), ...refused },
-  { name: "mixed", reply: () => ({ addresses: ["127.0.0.1", metadata] }), ...refused },
+  { name: "inside", reply: () => ({ addresses: [metadata] }), ...unknown },
+  { name: "mixed", reply: () => ({ addresses: ["127.0.0.1", metadata] }), ...unknown },
   { name: "slow", reply: () => ({ ...here, afterMs: 10_000 }), ...unknown },
   { name: "mute", reply: () => "silent", ...unknown },
 ];
