@@ -7,7 +7,12 @@ import {
 } from "../../core/services/users.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
-import { deviceCookie, knownDevice, sessionCookie } from "../middleware/session-auth.ts";
+import {
+  deviceCookie,
+  passwordMark,
+  readDeviceCookie,
+  sessionCookie,
+} from "../middleware/session-auth.ts";
 import type { Answer, RequestFacts } from "../route.ts";
 
 /**
@@ -21,7 +26,7 @@ export async function findPasswordMatch(
   facts: RequestFacts,
 ): Promise<LoginCandidate | null> {
   const email = guess.email.trim().toLowerCase();
-  const device = knownDevice(deps.secretBox, facts.deviceToken, email);
+  const device = await findKnownDevice(deps, facts.deviceToken, email);
   const attempt = { email, ip: facts.ip, device };
   deps.loginThrottle.count(attempt);
   let guessed = false;
@@ -37,6 +42,18 @@ export async function findPasswordMatch(
   }
 }
 
+/** The device's own mark if its cookie was made for this email and for the present password, else null. */
+async function findKnownDevice(
+  { secretBox, dataSource }: Deps,
+  token: string | null,
+  email: string,
+): Promise<string | null> {
+  const mark = token === null ? null : readDeviceCookie(secretBox, token, email);
+  if (mark === null) return null;
+  const login = await findLogin(dataSource.manager, email);
+  return login !== null && passwordMark(login.passwordHash) === mark ? token : null;
+}
+
 /** Starts a login and answers who is logged in, with the cookies of the login and of the browser. */
 export async function startLogin(
   tx: Tx,
@@ -47,12 +64,13 @@ export async function startLogin(
   const session = await createSession(tx, candidate, wanted);
   const profile = await getSessionProfile(tx, candidate.userId, session.accountId);
   const { publicUrl } = config;
+  const { passwordHash } = candidate;
   return {
     data: profile,
     headers: {
       "Set-Cookie": [
         sessionCookie(publicUrl, session.token, session.expiresAt),
-        deviceCookie(secretBox, publicUrl, profile.user.email, tx.now),
+        deviceCookie(secretBox, publicUrl, { email: profile.user.email, passwordHash }, tx.now),
       ],
     },
   };

@@ -24,7 +24,7 @@ import {
 } from "../../core/services/users.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
-import { sessionCookie } from "../middleware/session-auth.ts";
+import { deviceCookie, sessionCookie } from "../middleware/session-auth.ts";
 import { route, type RequestFacts } from "../route.ts";
 import { agent } from "./access.ts";
 import { findPasswordMatch } from "./login.ts";
@@ -79,10 +79,14 @@ export const meRoutes = [
       return { candidate, passwordHash: await hashPassword(body.new_password) };
     },
     run: async (tx, { prepared: { candidate, passwordHash }, facts: { userAgent } }, deps) => {
-      const { publicUrl } = deps.config;
+      const { config, secretBox } = deps;
       const session = await changeOwnPassword(tx, candidate, { passwordHash, userAgent });
-      const cookie = sessionCookie(publicUrl, session.token, session.expiresAt);
-      return { data: null, headers: { "Set-Cookie": [cookie] } };
+      const { email } = await getPerson(tx.manager, candidate.userId);
+      const cookies = [
+        sessionCookie(config.publicUrl, session.token, session.expiresAt),
+        deviceCookie(secretBox, config.publicUrl, { email, passwordHash }, tx.now),
+      ];
+      return { data: null, headers: { "Set-Cookie": cookies } };
     },
   }),
   route({

@@ -28,36 +28,37 @@ export function sessionCookie(publicUrl: string, token: string | null, expiresAt
 
 /**
  * `Set-Cookie` that tells a browser in which this person has logged in from others, so that guesses
- * made elsewhere never lock the person out.
+ * made elsewhere never lock the person out. It holds until the password changes.
  */
 export function deviceCookie(
   secretBox: SecretBox,
   publicUrl: string,
-  email: string,
+  { email, passwordHash }: { email: string; passwordHash: string },
   now: Date,
 ): string {
   const expiresAt = new Date(now.getTime() + deviceDays * 86_400_000);
-  return cookie(
-    publicUrl,
-    "device",
-    secretBox.seal(email.trim().toLowerCase(), "cookie:device"),
-    expiresAt,
-  );
+  const plain = `${passwordMark(passwordHash)} ${email.trim().toLowerCase()}`;
+  return cookie(publicUrl, "device", secretBox.seal(plain, "cookie:device"), expiresAt);
 }
 
-/** The device's own mark if its cookie was made for this email, else null. */
-export function knownDevice(
+/** Reads a device cookie. @returns the mark of the password that it was made for, null if for another email. */
+export function readDeviceCookie(
   secretBox: SecretBox,
-  token: string | null,
+  token: string,
   email: string,
 ): string | null {
-  if (token === null) return null;
   try {
-    return secretBox.open(token, "cookie:device") === email ? token : null;
+    const [mark = "", ...rest] = secretBox.open(token, "cookie:device").split(" ");
+    return rest.join(" ") === email ? mark : null;
   } catch {
     // Forged, or sealed with a key that is gone: an unknown device.
     return null;
   }
+}
+
+/** Changes with the password and tells nothing about it: the hash is salted. */
+export function passwordMark(passwordHash: string): string {
+  return hashToken(passwordHash).toString("base64url");
 }
 
 /** SHA-256 of the session cookie's token, and the device cookie; null where absent. */

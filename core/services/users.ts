@@ -14,6 +14,8 @@ import { insertRow } from "./sql.ts";
 export const sessionMs = 14 * 86_400_000;
 /** Its end is moved at most once an hour, so that reading a page writes nothing. */
 const slideAfterMs = 3_600_000;
+/** Logins of one person at a time. */
+const maxSessions = 50;
 
 /** A person who tries to log in. */
 export interface LoginCandidate {
@@ -60,7 +62,8 @@ export async function findLogin(
 }
 
 /**
- * Starts a login in `accountId`, or in the person's oldest account.
+ * Starts a login in `accountId`, or in the person's oldest account. Above 50 logins of a person, the
+ * longest unused ends.
  * @param candidate the hash is the one that the password was held against.
  * @returns the token for the cookie; only its SHA-256 is stored.
  * @throws AppError `login_failed` where the person is no member there, or the password changed meanwhile.
@@ -87,7 +90,17 @@ export async function createSession(
     lastSeenAt: tx.now,
     expiresAt,
   });
+  await endSurplusSessions(tx, userId);
   return { token, expiresAt, accountId: chosen.id };
+}
+
+/** Ends the logins above the limit, the longest unused first. */
+async function endSurplusSessions(tx: Tx, userId: number): Promise<void> {
+  const surplus = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM sessions WHERE user_id = ? ORDER BY last_seen_at DESC, id DESC LIMIT ? OFFSET ?`,
+    [userId, maxSessions, maxSessions],
+  );
+  for (const { id } of surplus) await tx.manager.delete(Session, { id });
 }
 
 /**

@@ -164,6 +164,43 @@ test("the owner's own browser still gets in while others guess, and only with th
   expect((await login(scene.account.email, testPassword, { cookie: device })).status).toBe(200);
 });
 
+test("a new password makes strangers of all browsers but the one that set it", async () => {
+  const account = await createTestAccount(scene.database.dataSource);
+  const first = await login(account.email, testPassword);
+  const other = deviceOf(await login(account.email, testPassword));
+  const changed = await api.call("POST", "/dashboard/api/me/password", {
+    cookie: `parley_session=${cookiesOf(first).get("parley_session")?.value}`,
+    body: { current_password: testPassword, new_password: "another horse battery" },
+  });
+  expect(changed.status).toBe(200);
+  for (let index = 0; index < 10; index += 1) await login(account.email, "wrong");
+  const again = async (cookie: string) =>
+    (await login(account.email, "another horse battery", { cookie })).status;
+  expect([await again(other), await again(deviceOf(changed))]).toEqual([429, 200]);
+});
+
+test("a person has at most 50 logins: the longest unused ends", async () => {
+  const account = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(scene.database.dataSource);
+  await scene.query(
+    `INSERT INTO sessions (token_hash, user_id, account_id, last_seen_at, expires_at)
+     SELECT RANDOM_BYTES(32), ?, ?, NOW(3) - INTERVAL id HOUR, NOW() + INTERVAL 1 DAY
+       FROM (WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 60) SELECT id FROM n) n`,
+    [account.userId, account.accountId],
+  );
+  expect((await login(account.email, testPassword)).status).toBe(200);
+  expect(
+    await scene.query(
+      `SELECT user_id, COUNT(*) AS count, MIN(last_seen_at) > NOW(3) - INTERVAL 49 HOUR AS recent
+         FROM sessions WHERE user_id IN (?) GROUP BY user_id ORDER BY user_id`,
+      [[account.userId, other.userId]],
+    ),
+  ).toEqual([
+    { user_id: account.userId, count: 50, recent: 1 },
+    { user_id: other.userId, count: 1, recent: 1 },
+  ]);
+});
+
 test("a known browser has ten guesses of its own and no more", async () => {
   const cookie = deviceOf(await login(scene.account.email, testPassword));
   for (let index = 0; index < 10; index += 1) {
