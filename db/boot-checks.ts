@@ -1,4 +1,6 @@
 import type { DataSource } from "typeorm";
+import { makeInstallationId } from "../core/installation-id.ts";
+import type { Installation } from "../core/model/installation.ts";
 import { secretCheck, type SecretBox } from "../core/secrets.ts";
 
 /** What a server's settings must be, and what is lost where they are not. */
@@ -79,16 +81,26 @@ export async function requireSchema(dataSource: DataSource): Promise<void> {
   throw new Error("The database schema is not up to date. Run: npm run migrate");
 }
 
+/** Reads which installation a database belongs to. `checkSecretKey` has left the row. */
+export async function readInstallation(dataSource: DataSource): Promise<Installation> {
+  const [row] = await dataSource.query<{ installation_id: string; plain_names: number }[]>(
+    "SELECT installation_id, plain_names FROM installation WHERE id = 1",
+  );
+  if (row === undefined) throw new Error("The database does not say which installation it is.");
+  return { id: row.installation_id, hasPlainNames: Number(row.plain_names) === 1 };
+}
+
 /**
  * Makes sure that this process can read what others sealed, before it seals anything itself. The first
- * process of an installation leaves the value that the later ones try.
+ * process of an installation leaves the value that the later ones try, and the installation's id.
  * @throws Error when SECRET_KEY is another one.
  */
 export async function checkSecretKey(dataSource: DataSource, secretBox: SecretBox): Promise<void> {
   const { plain, context } = secretCheck;
-  await dataSource.query("INSERT IGNORE INTO installation (id, secret_check) VALUES (1, ?)", [
-    secretBox.seal(plain, context),
-  ]);
+  await dataSource.query(
+    "INSERT IGNORE INTO installation (id, installation_id, secret_check) VALUES (1, ?, ?)",
+    [makeInstallationId(), secretBox.seal(plain, context)],
+  );
   const [row] = await dataSource.query<{ secret_check: string }[]>(
     "SELECT secret_check FROM installation WHERE id = 1",
   );

@@ -1,22 +1,23 @@
 import type { DataSource } from "typeorm";
+import type { Installation } from "../core/model/installation.ts";
 import type { SecretBox } from "../core/secrets.ts";
-import { checkSecretKey, checkServer, requireSchema } from "./boot-checks.ts";
+import { checkSecretKey, checkServer, readInstallation, requireSchema } from "./boot-checks.ts";
 import { openDatabase, type DatabaseOptions } from "./data-source.ts";
 
 /**
  * Opens the database of an installation and checks that a process may work on it: server settings,
  * schema, secret key.
- * @returns the pool, and warnings for the log.
+ * @returns the pool, which installation it is, and warnings for the log.
  */
 export async function openInstallation(
   options: DatabaseOptions & { strict: boolean; secretBox: SecretBox },
-): Promise<{ dataSource: DataSource; warnings: string[] }> {
+): Promise<{ dataSource: DataSource; installation: Installation; warnings: string[] }> {
   const dataSource = await open(options);
   try {
     const warnings = await checkServer(dataSource, options.strict);
     await requireSchema(dataSource);
     await checkSecretKey(dataSource, options.secretBox);
-    return { dataSource, warnings };
+    return { dataSource, installation: await readInstallation(dataSource), warnings };
   } catch (error) {
     await dataSource.destroy();
     throw error;

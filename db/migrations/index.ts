@@ -23,6 +23,7 @@ import { ReplayTotals1771000655000 } from "./1771000655000-replay-totals.ts";
 import { NoteExternalIds1771000660000 } from "./1771000660000-note-external-ids.ts";
 import { AssigneeIndex1771000670000 } from "./1771000670000-assignee-index.ts";
 import { SubscriptionHistory1771000680000 } from "./1771000680000-subscription-history.ts";
+import { InstallationId1771000710000 } from "./1771000710000-installation-id.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   NoteExternalIds1771000660000,
   AssigneeIndex1771000670000,
   SubscriptionHistory1771000680000,
+  InstallationId1771000710000,
 ];

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { DataSource } from "typeorm";
 import { afterEach, expect, inject, test } from "vitest";
+import { namingOf } from "../../core/model/installation.ts";
+import { readInstallation } from "../../db/boot-checks.ts";
 import { entities } from "../../db/entities/index.ts";
 import { createDataSource } from "../../db/data-source.ts";
 import { migrate, undoMigration } from "../../db/migrate.ts";
@@ -135,4 +137,15 @@ test("every table of an account says whose its rows are", async () => {
     "users",
     "worker_heartbeats",
   ]);
+});
+
+test("an installation that is older than its id keeps its names in Temporal", async () => {
+  const { dataSource } = await open();
+  await migrate(dataSource);
+  while ((await undoMigration(dataSource)) !== "InstallationId1771000710000");
+  await dataSource.query("INSERT INTO installation (id, secret_check) VALUES (1, 'sealed')");
+  await migrate(dataSource);
+  const installation = await readInstallation(dataSource);
+  expect(installation).toEqual({ id: expect.stringMatching(/^\w{6}$/), hasPlainNames: true });
+  expect(namingOf(installation)("message-1")).toBe("message-1");
 });
