@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import type { DataSource } from "typeorm";
 import type { Config } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
+import { namingOf, type Installation } from "../core/model/installation.ts";
 import { createSecretBox } from "../core/secrets.ts";
 import { targetPolicyOf } from "../core/target-policy.ts";
 import { createTargetResolver } from "../core/target-resolver.ts";
@@ -17,14 +18,16 @@ import { createRateLimiter } from "./middleware/rate-limit.ts";
 export function createDeps(parts: {
   config: Config;
   dataSource: DataSource;
+  installation: Installation;
   log: Logger;
   registry: Registry;
 }): Deps {
-  const { config, dataSource, log, registry } = parts;
+  const { config, dataSource, installation, log, registry } = parts;
   const { rateLimitPerMinute: perMinute, rateLimitBurst: burst } = config;
   const metrics = createApiMetrics(registry);
   return {
     config,
+    naming: namingOf(installation),
     dataSource,
     log,
     secretBox: createSecretBox(config.secretKey),

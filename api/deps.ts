@@ -2,6 +2,7 @@ import type { Resolver } from "node:dns/promises";
 import type { DataSource } from "typeorm";
 import type { Config } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
+import type { TemporalNaming } from "../core/model/installation.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import type { TargetPolicy } from "../core/target-guard.ts";
 import type { BookingLimits } from "./booking/limits.ts";
@@ -14,6 +15,8 @@ import type { RateLimiter } from "./middleware/rate-limit.ts";
 /** What the API process is made of, put together once in `main.ts` or by a test. */
 export interface Deps {
   config: Config;
+  /** Names in Temporal, for links to its UI. */
+  naming: TemporalNaming;
   dataSource: DataSource;
   log: Logger;
   secretBox: SecretBox;

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLog("api", config.logLevel);
   for (const warning of describeRiskyConfig(config)) log.warn({ warning }, "config.risky");
-  const { dataSource, warnings } = await openInstallation({
+  const { dataSource, installation, warnings } = await openInstallation({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
     strict: config.production,
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   });
   for (const warning of warnings) log.warn({ warning }, "database.risky");
   const registry = createRegistry();
-  const deps = createDeps({ config, dataSource, log, registry });
+  const deps = createDeps({ config, dataSource, installation, log, registry });
   const metrics =
     config.metricsPort === null
       ? null

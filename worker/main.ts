@@ -8,6 +8,7 @@ import { describeConfig, loadConfig } from "../core/config.ts";
 import { createLog } from "../core/log.ts";
 import { createRegistry, serveMetrics } from "../core/metrics.ts";
 import { retryWaitsMs } from "../core/model/delivery.ts";
+import { namingOf } from "../core/model/installation.ts";
 import { createSecretBox } from "../core/secrets.ts";
 import { failToStart, stopOnSignal } from "../core/stop.ts";
 import { targetPolicyOf } from "../core/target-policy.ts";
@@ -23,7 +24,7 @@ async function main(): Promise<void> {
   const log = createLog("worker", config.logLevel);
   installRuntime(log);
   const secretBox = createSecretBox(config.secretKey);
-  const { dataSource, warnings } = await openInstallation({
+  const { dataSource, installation, warnings } = await openInstallation({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
     strict: config.production,
@@ -59,8 +60,9 @@ async function main(): Promise<void> {
 
   link = await connectTemporal(log, stopping.signal);
   if (link === null) return;
-  const { retryJitter } = config;
-  const runStates = createRunStates(new Client(link));
+  const naming = namingOf(installation);
+  const { retryJitter, firstAttempt, workflowSlots: slots } = config;
+  const runStates = createRunStates(new Client(link), naming);
   const receiverSlots = createReceiverSlots();
   const deps = { dataSource, secretBox, poster, log, metrics, retryJitter, runStates };
   const activities = createActivities({
@@ -70,12 +72,11 @@ async function main(): Promise<void> {
     stopping: stopping.signal,
   });
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
-  const slots = config.workflowSlots;
-  const { firstAttempt } = config;
-  const parts = { link, activities, secretBox, dataSource, log, metrics, waitsMs, slots };
+  const parts = { link, naming, activities, secretBox, dataSource, log, metrics, waitsMs, slots };
   stopWork = await startWork({ ...parts, receiverSlots, firstAttempt });
   heartbeat.beat();
-  log.info({ config: describeConfig(config), namespace: link.namespace }, "worker.started");
+  const names = { namespace: link.namespace, installation: installation.id };
+  log.info({ config: describeConfig(config), ...names }, "worker.started");
 }
 
 main().catch(failToStart);

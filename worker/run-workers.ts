@@ -8,6 +8,7 @@ import { ApplicationFailure } from "@temporalio/common";
 import type { Activities } from "../activities/index.ts";
 import { TryLater } from "../activities/try-later.ts";
 import type { Logger } from "../core/log.ts";
+import type { TemporalNaming } from "../core/model/installation.ts";
 import { taskQueues, type TaskQueue } from "../core/model/workflow-command.ts";
 import { errorNumber } from "../core/errors.ts";
 
@@ -19,6 +20,7 @@ const maxCachedWorkflows = 4_000;
 export interface WorkersOptions {
   connection: NativeConnection;
   namespace: string;
+  naming: TemporalNaming;
   activities: Activities;
   log: Logger;
   workflowBundle: WorkflowBundle;
@@ -32,12 +34,12 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
 }
 
 async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Promise<Worker> {
-  const { connection, namespace, activities, workflowBundle } = options;
+  const { connection, namespace, naming, activities, workflowBundle } = options;
   const slots = taskQueue === "deliveries" ? options.slots : 40;
   return await Worker.create({
     connection,
     namespace,
-    taskQueue,
+    taskQueue: naming(taskQueue),
     workflowBundle,
     activities,
     interceptors: { activity: [tellFaults(options.log)] },

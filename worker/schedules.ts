@@ -6,11 +6,12 @@ import {
   type ScheduleDescription,
   type ScheduleUpdateOptions,
 } from "@temporalio/client";
+import type { TemporalNaming } from "../core/model/installation.ts";
 import type { TaskQueue } from "../core/model/workflow-command.ts";
 import { prepare, type Preparing } from "./prepare.ts";
 import { withLimit } from "./time-limit.ts";
 
-/** A job that Temporal starts by itself, again and again; its id is the name of its workflow. */
+/** A job that Temporal starts by itself, again and again; its workflow names the schedule and its runs. */
 interface Job {
   workflow: "purge" | "reconcile";
   everyMs: number;
@@ -37,22 +38,27 @@ const jobs: Job[] = [
  * paused stays so, and one that is gone is made again every ten minutes. Where the server refuses them
  * all else works without, and it is asked again.
  */
-export async function prepareSchedules(client: Client, preparing: Preparing): Promise<void> {
+export async function prepareSchedules(
+  client: Client,
+  naming: TemporalNaming,
+  preparing: Preparing,
+): Promise<void> {
   for (const job of jobs) {
-    const work = async () => await withLimit(limitMs, prepareSchedule(client, job));
+    const work = async () => await withLimit(limitMs, prepareSchedule(client, naming, job));
     await prepare({ againMs, ...preparing }, "temporal.schedule_refused", work, {
       schedule: job.workflow,
     });
   }
 }
 
-async function prepareSchedule(client: Client, job: Job): Promise<void> {
-  const wanted = describe(job);
+async function prepareSchedule(client: Client, naming: TemporalNaming, job: Job): Promise<void> {
+  const scheduleId = naming(job.workflow);
+  const wanted = describe(job, naming);
   try {
-    await client.schedule.create({ scheduleId: job.workflow, ...wanted });
+    await client.schedule.create({ scheduleId, ...wanted });
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    const schedule = client.schedule.getHandle(job.workflow);
+    const schedule = client.schedule.getHandle(scheduleId);
     if (isAsWanted(await schedule.describe(), wanted)) return;
     await schedule.update((known) => ({ ...known, ...wanted }));
   }
@@ -60,14 +66,14 @@ async function prepareSchedule(client: Client, job: Job): Promise<void> {
 
 type Wanted = ReturnType<typeof describe>;
 
-function describe({ workflow, everyMs, summary }: Job) {
+function describe({ workflow, everyMs, summary }: Job, naming: TemporalNaming) {
   return {
     spec: { intervals: [{ every: everyMs }] },
     action: {
       type: "startWorkflow",
       workflowType: workflow,
-      workflowId: workflow,
-      taskQueue,
+      workflowId: naming(workflow),
+      taskQueue: naming(taskQueue),
       args: [],
       staticSummary: summary,
     },

@@ -1,12 +1,15 @@
 import type { Client } from "@temporalio/client";
 import type { DataSource } from "typeorm";
+import type { TemporalNaming } from "../core/model/installation.ts";
 import type { SecretBox } from "../core/secrets.ts";
+import type { TaskQueue } from "../core/model/workflow-command.ts";
 import { isResealingDue } from "../core/services/sealed-secrets.ts";
 import { snapshot, systemOf } from "../db/transaction.ts";
 import { prepare, type Preparing } from "./prepare.ts";
 import { withLimit } from "./time-limit.ts";
 
 const limitMs = 10_000;
+const taskQueue: TaskQueue = "ops";
 
 /**
  * Starts the workflow that seals stored secrets anew, where SECRET_KEY begins with another key than
@@ -14,7 +17,11 @@ const limitMs = 10_000;
  */
 export async function startReseal(
   client: Client,
-  { dataSource, secretBox }: { dataSource: DataSource; secretBox: SecretBox },
+  {
+    dataSource,
+    naming,
+    secretBox,
+  }: { dataSource: DataSource; naming: TemporalNaming; secretBox: SecretBox },
   preparing: Preparing,
 ): Promise<void> {
   const keyId = secretBox.currentKeyId;
@@ -22,8 +29,8 @@ export async function startReseal(
     const due = await snapshot(dataSource, systemOf(), (tx) => isResealingDue(tx, secretBox));
     if (!due) return;
     const started = client.workflow.start("reseal", {
-      workflowId: `reseal-${keyId}`,
-      taskQueue: "ops",
+      workflowId: naming(`reseal-${keyId}`),
+      taskQueue: naming(taskQueue),
       args: [{ keyId }],
       workflowIdReusePolicy: "ALLOW_DUPLICATE",
       workflowIdConflictPolicy: "USE_EXISTING",

@@ -28,7 +28,7 @@ export interface WorkParts extends Omit<
  * @returns how to stop in order: no new runs, then the tasks and attempts under way, then the connection.
  */
 export async function startWork(parts: WorkParts): Promise<() => Promise<void>> {
-  const { link, activities, slots, log } = parts;
+  const { link, naming, activities, slots, log } = parts;
   const { connection, namespace } = link;
   const { attemptDelivery } = activities;
   const stopping = new AbortController();
@@ -38,6 +38,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const workers = await createWorkers({
     connection,
     namespace,
+    naming,
     activities,
     log,
     workflowBundle,
@@ -52,7 +53,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const client = new Client({ connection, namespace });
   const relay = startRelay({ ...parts, client, isSearchable, attemptDelivery });
   // Neither throws. A stop gives up what they are at, and the next start does it.
-  void prepareSchedules(client, preparing);
+  void prepareSchedules(client, naming, preparing);
   void startReseal(client, parts, preparing);
   return async () => {
     stopping.abort();

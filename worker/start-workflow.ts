@@ -7,7 +7,12 @@ import {
 import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
 import { runKey, type ReceiverSlots } from "../activities/receiver-slots.ts";
 import type { DeliverWebhookInput, FailedAttempt } from "../core/model/delivery.ts";
-import type { DeliveryCommand, WorkflowCommand } from "../core/model/workflow-command.ts";
+import type { TemporalNaming } from "../core/model/installation.ts";
+import type {
+  DeliveryCommand,
+  TaskQueue,
+  WorkflowCommand,
+} from "../core/model/workflow-command.ts";
 import type { ClaimedRow } from "../core/services/outbox-claims.ts";
 import { hostOf } from "./lanes.ts";
 import { withLimit } from "./time-limit.ts";
@@ -15,6 +20,7 @@ import { withLimit } from "./time-limit.ts";
 /** What is the same for every run that this process starts. */
 export interface StartOptions {
   client: Client;
+  naming: TemporalNaming;
   waitsMs: readonly number[];
   /** Whether runs may carry search attributes by now. */
   isSearchable: () => boolean;
@@ -31,6 +37,7 @@ export type StartResult = "started" | "known" | { error: string; passing: boolea
 
 /** No call waits longer for Temporal. */
 const deadlineMs = 5_000;
+const deliveryQueue: TaskQueue = "deliveries";
 
 const accountId = defineSearchAttributeKey("AccountId", "KEYWORD");
 const subscriptionId = defineSearchAttributeKey("SubscriptionId", "KEYWORD");
@@ -114,7 +121,7 @@ async function tellDelivery(
 }
 
 /** How the run of a delivery starts, whoever starts it. */
-function deliveryStart({ waitsMs, searchable }: Trying, row: ClaimedRow) {
+function deliveryStart({ naming, waitsMs, searchable }: Trying, row: ClaimedRow) {
   const { delivery_id: deliveryId, run, workflow_id: workflowId, first_number: firstNumber } = row;
   if (deliveryId === null || run === null || workflowId === null || firstNumber === null) {
     throw new Error("gone");
@@ -132,8 +139,8 @@ function deliveryStart({ waitsMs, searchable }: Trying, row: ClaimedRow) {
   return {
     ...once,
     input,
-    workflowId,
-    taskQueue: "deliveries",
+    workflowId: naming(workflowId),
+    taskQueue: naming(deliveryQueue),
     staticSummary: `${row.event_type} to subscription ${row.subscription_id}`,
     ...(searchable ? { typedSearchAttributes: attributesOf(row) } : {}),
   };
@@ -169,14 +176,14 @@ function attributesOf(row: ClaimedRow): SearchAttributePair[] {
 }
 
 async function startRequest(
-  { client, searchable }: Trying,
+  { client, naming, searchable }: Trying,
   row: ClaimedRow,
   command: WorkflowCommand,
 ): Promise<void> {
   const options = {
     ...once,
-    workflowId: command.workflowId,
-    taskQueue: command.taskQueue,
+    workflowId: naming(command.workflowId),
+    taskQueue: naming(command.taskQueue),
     args: [command.input],
     staticSummary: command.summary,
     ...(searchable ? { typedSearchAttributes: attributesOfRequest(row.account_id, command) } : {}),

@@ -97,7 +97,11 @@ export const deliveryRoutes = [
   }),
 ];
 
-/** Adds the link to the run in Temporal UI, where one is set up. */
-function withLink<View extends { workflow_id: string | null }>({ config }: Deps, view: View) {
-  return { ...view, workflow_url: runUrl(config, view.workflow_id) };
+/** Names the run as Temporal does, and adds the link to it in Temporal UI, where one is set up. */
+function withLink<View extends { workflow_id: string | null }>(
+  { config, naming }: Deps,
+  view: View,
+) {
+  const workflowId = view.workflow_id && naming(view.workflow_id);
+  return { ...view, workflow_id: workflowId, workflow_url: runUrl(config, workflowId) };
 }

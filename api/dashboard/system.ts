@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Config } from "../../core/config.ts";
 import { measureSystem, type SystemFigures } from "../../core/services/system.ts";
 import { temporalSdkVersion, version } from "../../core/version.ts";
+import type { Deps } from "../deps.ts";
 import { route } from "../route.ts";
 import { admin } from "./access.ts";
 import { systemView, type faultView } from "./system-views.ts";
@@ -21,15 +21,15 @@ export const systemRoutes = [
     tag: "System",
     summary: "Outbox, workers, versions, and what failed last; asks MySQL alone",
     successes: { 200: { description: "As it is now.", data: systemView } },
-    run: async (tx, _, { config }) => ({
-      data: present(await measureSystem(tx), config, tx.actor.accountId),
+    run: async (tx, _, deps) => ({
+      data: present(await measureSystem(tx), deps, tx.actor.accountId),
     }),
   }),
 ];
 
 function present(
   figures: SystemFigures,
-  config: Config,
+  deps: Deps,
   accountId: number,
 ): z.output<typeof systemView> {
   const { outbox, ownOutbox, workers } = figures;
@@ -42,7 +42,7 @@ function present(
       own_parked: ownOutbox.parked,
     },
     deliveries: figures.deliveries,
-    faults: figures.faults.map((fault) => presentFault(fault, config)),
+    faults: figures.faults.map((fault) => presentFault(fault, deps)),
     workers: workers.map((worker) => ({
       version: worker.version,
       temporal_reachable: worker.temporal_reachable,
@@ -59,17 +59,17 @@ function present(
         workers.find((worker) => worker.temporal_version !== null)?.temporal_version ?? null,
       temporal_sdk: temporalSdkVersion,
     },
-    temporal_ui_url: accountRunsUrl(config, accountId),
+    temporal_ui_url: accountRunsUrl(deps.config, accountId),
   };
 }
 
 function presentFault(
   { workflow_id: workflowId, updated_at: updatedAt, ...fault }: SystemFigures["faults"][number],
-  config: Config,
+  { config, naming }: Deps,
 ): z.output<typeof faultView> {
   return {
     ...fault,
-    workflow_url: runUrl(config, workflowId),
+    workflow_url: runUrl(config, workflowId && naming(workflowId)),
     updated_at: updatedAt.toISOString(),
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, Connection } from "@temporalio/client";
+import { readNaming } from "../read-naming.ts";
 import { median, percentile } from "./load.ts";
 import { inMs, ratioOf } from "./print.ts";
 import type { BenchStack } from "./stack.ts";
@@ -105,7 +106,8 @@ async function startPurge(stack: BenchStack): Promise<() => Promise<void>> {
   const connection = await Connection.connect({ address: stack.temporalAddress });
   const client = new Client({ connection });
   const workflowId = `bench-purge-${randomUUID()}`;
-  const handle = await client.workflow.start("purge", { workflowId, taskQueue: "ops" });
+  const taskQueue = (await readNaming(stack.databaseUrl))("ops");
+  const handle = await client.workflow.start("purge", { workflowId, taskQueue });
   return async () => {
     await handle.terminate().catch(() => undefined);
     await connection.close();

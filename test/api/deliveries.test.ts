@@ -6,8 +6,10 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import type { TestAnswer } from "../support/api.ts";
+import { startTestApi } from "../support/api.ts";
 import { insertRow, startScene, type Scene } from "./scene.ts";
 
+const settings = { TEMPORAL_UI_URL: "http://127.0.0.1:8233/" };
 let scene: Scene;
 let other: TestAccount;
 let hooks: number[] = [];
@@ -20,7 +22,7 @@ interface Row {
 }
 
 beforeAll(async () => {
-  scene = await startScene({ TEMPORAL_UI_URL: "http://127.0.0.1:8233/" });
+  scene = await startScene(settings);
   other = await createTestAccount(scene.database.dataSource);
   const { dataSource } = scene.database;
   const make = async (accountId: number, events: string[]) =>
@@ -207,6 +209,15 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
   });
   const { workflow_id, workflow_url } = answer.json.data;
   expect(workflow_url).toBe(`http://127.0.0.1:8233/namespaces/default/workflows/${workflow_id}`);
+  const installation = { id: "k7m2qx", hasPlainNames: false };
+  const named = await startTestApi(scene.database, settings, installation);
+  const path = `/dashboard/api/deliveries/${id}`;
+  const { data } = (await named.call("GET", path, { cookie: scene.account.cookie })).json;
+  expect(data.workflow_id).toBe(`k7m2qx-${workflow_id}`);
+  expect(data.workflow_url).toBe(
+    `http://127.0.0.1:8233/namespaces/default/workflows/k7m2qx-${workflow_id}`,
+  );
+  await named.stop();
   await scene.query("UPDATE events SET body = NULL, erased_at = NOW() WHERE id = UUID_TO_BIN(?)", [
     row?.event_id,
   ]);

@@ -6,7 +6,7 @@ import { createApp } from "../../api/app.ts";
 import { listen } from "../../api/listen.ts";
 import { createLog } from "../../core/log.ts";
 import { createTestSubscription } from "../support/accounts.ts";
-import { callApi, testConfig } from "../support/api.ts";
+import { callApi, testConfig, plainInstallation } from "../support/api.ts";
 import { whileLocked } from "../support/database.ts";
 import { insertRow, startScene, type Scene } from "./scene.ts";
 
@@ -74,7 +74,13 @@ test("figures name routes and statuses, never an account, a URL, a phone or an i
   const registry = createRegistry();
   const config = testConfig(scene.database);
   const { dataSource } = scene.database;
-  const deps = createDeps({ config, dataSource, log: createLog("api", "silent"), registry });
+  const deps = createDeps({
+    config,
+    dataSource,
+    installation: plainInstallation,
+    log: createLog("api", "silent"),
+    registry,
+  });
   const listening = await listen(createApp(deps), "127.0.0.1", 0);
   const url = `http://127.0.0.1:${listening.port}`;
   const { apiKey, cookie, email } = scene.account;

@@ -7,7 +7,7 @@ import { createApp } from "../../api/app.ts";
 import { createDeps } from "../../api/create-deps.ts";
 import { listen, type Listening } from "../../api/listen.ts";
 import { testPassword } from "../support/accounts.ts";
-import { callApi, testConfig, type TestAnswer } from "../support/api.ts";
+import { callApi, testConfig, type TestAnswer, plainInstallation } from "../support/api.ts";
 import { rawCall, startScene, type Scene } from "./scene.ts";
 
 let scene: Scene;
@@ -42,7 +42,13 @@ beforeAll(async () => {
   });
   const log = createLog("api", config.logLevel, destination);
   const { dataSource } = scene.database;
-  const deps = createDeps({ config, dataSource, log, registry: createRegistry() });
+  const deps = createDeps({
+    config,
+    dataSource,
+    installation: plainInstallation,
+    log,
+    registry: createRegistry(),
+  });
   log.info({ config: describeConfig(config) }, "api.started");
   listening = await listen(createApp(deps), "127.0.0.1", 0);
   url = `http://127.0.0.1:${listening.port}`;

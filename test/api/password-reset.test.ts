@@ -6,7 +6,7 @@ import { listen } from "../../api/listen.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { createTestAccount, testPassword, type TestAccount } from "../support/accounts.ts";
-import { callApi, testConfig, type TestAnswer } from "../support/api.ts";
+import { callApi, testConfig, type TestAnswer, plainInstallation } from "../support/api.ts";
 import {
   addMember,
   createTeam,
@@ -228,7 +228,13 @@ test("invitations and resets leave who, what, whom and from where, and no token 
   });
   const log = createLog("api", config.logLevel, destination);
   const { dataSource } = scene.database;
-  const deps = createDeps({ config, dataSource, log, registry: createRegistry() });
+  const deps = createDeps({
+    config,
+    dataSource,
+    installation: plainInstallation,
+    log,
+    registry: createRegistry(),
+  });
   const listening = await listen(createApp(deps), "127.0.0.1", 0);
   const call = async (method: string, path: string, body?: unknown) =>
     await callApi(`http://127.0.0.1:${listening.port}`, method, `/dashboard/api${path}`, {

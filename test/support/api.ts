@@ -1,5 +1,6 @@
 import { loadConfig, type Config } from "../../core/config.ts";
 import { createLog } from "../../core/log.ts";
+import type { Installation } from "../../core/model/installation.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { createApp } from "../../api/app.ts";
 import { createDeps } from "../../api/create-deps.ts";
@@ -48,15 +49,19 @@ export function testConfig(database: TestDatabase, overrides: Record<string, str
   });
 }
 
+/** Names in Temporal are our own ones, which most tests are about. */
+export const plainInstallation: Installation = { id: "tests2", hasPlainNames: true };
+
 /** Starts an API on `database`. `settings` are environment variables. */
 export async function startTestApi(
   database: TestDatabase,
   settings: Record<string, string> = {},
+  installation = plainInstallation,
 ): Promise<TestApi> {
   const config = testConfig(database, settings);
   const { dataSource } = database;
   const log = createLog("api", config.logLevel);
-  const deps = createDeps({ config, dataSource, log, registry: createRegistry() });
+  const deps = createDeps({ config, dataSource, installation, log, registry: createRegistry() });
   const listening = await listen(createApp(deps), "127.0.0.1", 0);
   const url = `http://127.0.0.1:${listening.port}`;
   return {

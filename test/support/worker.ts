@@ -8,6 +8,7 @@ import { createActivities } from "../../activities/index.ts";
 import { createPoster } from "../../activities/http.ts";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
+import { plainNames, type TemporalNaming } from "../../core/model/installation.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import type { SecretBox } from "../../core/secrets.ts";
 import { retryWaitsMs } from "../../core/model/delivery.ts";
@@ -64,12 +65,14 @@ export async function startTestWorker(
     secretBox = testSecretBox,
     calendarPorts = noCalendars,
     firstAttempt = "workflow",
+    naming = plainNames,
   }: {
     waitsMs?: readonly number[];
     attemptTimeoutMs?: number;
     secretBox?: SecretBox;
     calendarPorts?: CalendarPorts;
     firstAttempt?: "workflow" | "adaptive";
+    naming?: TemporalNaming;
   } = {},
 ): Promise<TestWorker> {
   const { dataSource } = database;
@@ -93,10 +96,20 @@ export async function startTestWorker(
     receiverSlots,
     calendarPorts,
     retryJitter: 0,
-    runStates: createRunStates(new Client(link)),
+    runStates: createRunStates(new Client(link), naming),
     stopping: stopping.signal,
   });
-  const parts = { link, activities, secretBox, dataSource, log, metrics, waitsMs, receiverSlots };
+  const parts = {
+    link,
+    naming,
+    activities,
+    secretBox,
+    dataSource,
+    log,
+    metrics,
+    waitsMs,
+    receiverSlots,
+  };
   const stop = await startWork({ ...parts, slots: 100, firstAttempt });
   return {
     async stop() {

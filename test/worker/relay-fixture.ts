@@ -7,6 +7,7 @@ import { createActivities, type Activities } from "../../activities/index.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
+import { plainNames } from "../../core/model/installation.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
 import { publish } from "../../core/services/outbox.ts";
 import type { Tx } from "../../db/transaction.ts";
@@ -104,6 +105,7 @@ export async function createYard(): Promise<Yard> {
         dataSource,
         log,
         client,
+        naming: plainNames,
         receiverSlots,
         attemptDelivery,
         firstAttempt,
@@ -144,12 +146,20 @@ async function startWorkersAlone(
     receiverSlots,
     calendarPorts: noCalendars,
     retryJitter: 0,
-    runStates: createRunStates(new Client({ connection, namespace })),
+    runStates: createRunStates(new Client({ connection, namespace }), plainNames),
     stopping: new AbortController().signal,
   });
   const workflowBundle = await bundleWorkflows();
   const slots = 100;
-  const parts = { connection, namespace, activities, log, workflowBundle, slots };
+  const parts = {
+    connection,
+    namespace,
+    naming: plainNames,
+    activities,
+    log,
+    workflowBundle,
+    slots,
+  };
   const workers = await createWorkers(parts);
   const running = Promise.all(workers.map((worker) => worker.run()));
   return {

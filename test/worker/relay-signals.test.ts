@@ -1,6 +1,7 @@
 import { Client } from "@temporalio/client";
 import { arrayFromPayloads, defaultPayloadConverter } from "@temporalio/common";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { plainNames } from "../../core/model/installation.ts";
 import { createLog } from "../../core/log.ts";
 import { messageSendBody } from "../../core/model/message.ts";
 import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
@@ -144,7 +145,13 @@ test.each([
     await inAccount((tx) => request(tx, commandOf(conversationId, signal)));
   }
   const { client, receiverSlots } = yard;
-  const options = { client, waitsMs: [1_000], isSearchable: () => true, receiverSlots };
+  const options = {
+    client,
+    waitsMs: [1_000],
+    naming: plainNames,
+    isSearchable: () => true,
+    receiverSlots,
+  };
   const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
   const results: unknown[] = [];
   for (const row of rows) results.push(await startWorkflow(options, row));
@@ -168,7 +175,13 @@ test.each([
       await inAccount((tx) => signalDelivery(tx, { id, run }, retry));
     }
     const { client, receiverSlots } = yard;
-    const options = { client, waitsMs: [1_000], isSearchable: () => true, receiverSlots };
+    const options = {
+      client,
+      waitsMs: [1_000],
+      naming: plainNames,
+      isSearchable: () => true,
+      receiverSlots,
+    };
     const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
     const results: unknown[] = [];
     // The delivery has no second run yet, so a signal to that one is to nobody.
@@ -203,7 +216,13 @@ test("a signal told twice, its row not deleted in between, is one signal more an
   await inAccount((tx) => setBot(tx, conversationId, { enabled: false }));
   await inAccount((tx) => request(tx, commandOf(conversationId, "replied")));
   const { client, receiverSlots } = yard;
-  const options = { client, waitsMs: [1_000], isSearchable: () => true, receiverSlots };
+  const options = {
+    client,
+    waitsMs: [1_000],
+    naming: plainNames,
+    isSearchable: () => true,
+    receiverSlots,
+  };
   const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
   for (const row of [...rows, ...rows]) await startWorkflow(options, row);
   await inAccount((tx) => request(tx, commandOf(conversationId, "ended")));

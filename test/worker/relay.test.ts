@@ -2,6 +2,7 @@ import { createReceiverSlots } from "../../activities/receiver-slots.ts";
 import { startSink } from "../support/sink.ts";
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { plainNames } from "../../core/model/installation.ts";
 import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
 import { claimDue } from "../support/outbox.ts";
 import { request } from "../../core/services/outbox.ts";
@@ -87,7 +88,13 @@ test("a start whose row was not deleted is known the second time: one run, one P
   const [row] = await claim(1);
   if (row === undefined) throw new Error("no row");
   const { client, receiverSlots } = yard;
-  const options = { client, waitsMs: [1_000], isSearchable: () => false, receiverSlots };
+  const options = {
+    client,
+    waitsMs: [1_000],
+    naming: plainNames,
+    isSearchable: () => false,
+    receiverSlots,
+  };
   expect(await startWorkflow(options, row)).toBe("started");
   await client.workflow.getHandle(String(row.workflow_id)).result();
   await expireLeases();
@@ -108,7 +115,13 @@ test("a start repeated while the run is under way joins it", async () => {
   const [row] = await claim(1);
   if (row === undefined) throw new Error("no row");
   const { client, receiverSlots } = yard;
-  const options = { client, waitsMs: [1_000], isSearchable: () => false, receiverSlots };
+  const options = {
+    client,
+    waitsMs: [1_000],
+    naming: plainNames,
+    isSearchable: () => false,
+    receiverSlots,
+  };
   await startWorkflow(options, row);
   await eventually(() => expect(yard.sink.posts).toHaveLength(1));
   await expireLeases();

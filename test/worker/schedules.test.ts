@@ -3,6 +3,7 @@ import { Client, type ScheduleDescription } from "@temporalio/client";
 import type { NativeConnection } from "@temporalio/worker";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../../core/log.ts";
+import { plainNames } from "../../core/model/installation.ts";
 import { prepareSchedules } from "../../worker/schedules.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -60,7 +61,9 @@ test("a worker's start makes the schedules", async () => {
 
 test("further starts, and several at once, change nothing", async () => {
   const before = await eventually(describeAll);
-  await Promise.all(Array.from({ length: 4 }, () => prepareSchedules(client, preparing())));
+  await Promise.all(
+    Array.from({ length: 4 }, () => prepareSchedules(client, plainNames, preparing())),
+  );
   const after = await describeAll();
   expect(after.map(({ info }) => info.lastUpdatedAt)).toEqual(
     before.map(({ info }) => info.lastUpdatedAt),
@@ -77,7 +80,7 @@ test("one of an older version is brought up to date, and stays paused where some
   await eventually(async () => expect(await everyMs()).toEqual([5_000_000]));
   await schedule.pause("not now");
   await eventually(async () => expect((await schedule.describe()).state.paused).toBe(true));
-  await prepareSchedules(client, preparing());
+  await prepareSchedules(client, plainNames, preparing());
   await eventually(async () => expect(await everyMs()).toEqual([3_600_000]));
   const { state } = await schedule.describe();
   expect(state).toMatchObject({ paused: true, note: "not now" });
@@ -99,7 +102,11 @@ test("a run of the schedule goes through on the worker", async () => {
 
 test("one that is gone, as from a Temporal taken back to an earlier state, is made again", async () => {
   const stopping = new AbortController();
-  await prepareSchedules(client, { ...preparing(), stopping: stopping.signal, againMs: 50 });
+  await prepareSchedules(client, plainNames, {
+    ...preparing(),
+    stopping: stopping.signal,
+    againMs: 50,
+  });
   const schedule = client.schedule.getHandle("reconcile");
   const before = (await eventually(() => schedule.describe())).info.createdAt;
   await schedule.delete();
@@ -114,7 +121,7 @@ test("one that is gone, as from a Temporal taken back to an earlier state, is ma
 test("where the server refuses schedules, the start goes on, and they are made once it takes them", async () => {
   const given = { ...preparing(), everyMs: 50 };
   const late = new Client({ connection, namespace: `t-late-${randomUUID()}` });
-  await prepareSchedules(late, given);
+  await prepareSchedules(late, plainNames, given);
   await createNamespace(late.options.namespace);
   for (const id of ids) {
     const { action } = await eventually(() => late.schedule.getHandle(id).describe());

@@ -8,6 +8,7 @@ import {
   type AttemptOutcome,
   type DeliveryRun,
 } from "../../core/model/delivery.ts";
+import { plainNames } from "../../core/model/installation.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
 import { retryDelivery } from "../../core/services/delivery-actions.ts";
 import { beginAttempts } from "../../core/services/begin-attempts.ts";
@@ -119,7 +120,13 @@ async function failFourTimes(): Promise<{ id: number; subscriptionId: number }> 
 /** Tells the server of what the outbox holds, as the relay does. */
 async function relay(): Promise<void> {
   const receiverSlots = createReceiverSlots();
-  const options = { client, waitsMs: retryWaitsMs, isSearchable: () => false, receiverSlots };
+  const options = {
+    client,
+    waitsMs: retryWaitsMs,
+    naming: plainNames,
+    isSearchable: () => false,
+    receiverSlots,
+  };
   const rows = await asSystem(database.dataSource, 0, (tx) => claimDue(tx, 10));
   // The workflows that hold and resume are asked for beside: here their steps are taken one by one.
   const own = rows.filter(({ delivery_id }) => delivery_id !== null);

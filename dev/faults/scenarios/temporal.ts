@@ -5,6 +5,7 @@ import { Client, Connection } from "@temporalio/client";
 import type { ReconcileProgress } from "../../../core/model/reconcile.ts";
 import { readCpuSeconds, readOpenWork, readRows, withMysql } from "../books.ts";
 import type { Scenario } from "../run-scenario.ts";
+import { readNaming } from "../../read-naming.ts";
 import { check, checkNone, injectFault, untilTrue, type Stage } from "../stage.ts";
 
 const away: Scenario = {
@@ -150,12 +151,15 @@ async function letPass({ installation }: Stage, minutes: number): Promise<void> 
   });
 }
 
-async function reconcile({ installation: { temporal } }: Stage): Promise<ReconcileProgress> {
+async function reconcile({
+  installation: { databaseUrl, temporal },
+}: Stage): Promise<ReconcileProgress> {
   const connection = await Connection.connect({ address: temporal.address });
   try {
     const client = new Client({ connection });
     const workflowId = `reconcile-by-hand`;
-    return await client.workflow.execute("reconcile", { workflowId, taskQueue: "ops" });
+    const taskQueue = (await readNaming(databaseUrl))("ops");
+    return await client.workflow.execute("reconcile", { workflowId, taskQueue });
   } finally {
     await connection.close();
   }
