@@ -8,6 +8,7 @@ import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
 import { Contact, ContactIdentity, ContactTag } from "./contact.ts";
+import { ContactErasure } from "./contact-erasure.ts";
 import { Conversation, ConversationNote } from "./conversation.ts";
 import { Delivery, DeliveryAttempt } from "./delivery.ts";
 import { Event } from "./event.ts";
@@ -47,6 +48,7 @@ export const entities = [
   ChangeSequence,
   ChannelAccount,
   Contact,
+  ContactErasure,
   ContactIdentity,
   ContactStage,
   ContactTag,

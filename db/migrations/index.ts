@@ -24,6 +24,7 @@ import { NoteExternalIds1771000660000 } from "./1771000660000-note-external-ids.
 import { AssigneeIndex1771000670000 } from "./1771000670000-assignee-index.ts";
 import { SubscriptionHistory1771000680000 } from "./1771000680000-subscription-history.ts";
 import { InstallationId1771000710000 } from "./1771000710000-installation-id.ts";
+import { ContactErasures1771000720000 } from "./1771000720000-contact-erasures.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   AssigneeIndex1771000670000,
   SubscriptionHistory1771000680000,
   InstallationId1771000710000,
+  ContactErasures1771000720000,
 ];
