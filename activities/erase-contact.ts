@@ -2,18 +2,32 @@ import type {
   EraseContactInput,
   EraseEventsInput,
   EraseEventsProgress,
+  ForgetCallsInput,
+  ForgetCallsProgress,
 } from "../core/model/erasure.ts";
-import { eraseContactEvents, eraseContactRows } from "../core/services/contact-traces.ts";
+import {
+  endContactErasure,
+  eraseContactEvents,
+  eraseContactRows,
+  forgetRefusedCalls,
+} from "../core/services/contact-traces.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
+import { TryLater } from "./try-later.ts";
 
 const rowsAtOnce = 500;
 const eventsAtOnce = 100;
 /** Small transactions, several in a call: a large contact then makes no long history. */
 const transactionsAtOnce = 10;
+/** Each body may have 64 KiB, and a batch is searched within half a second. */
+const callsAtOnce = 200;
+/** For how long one step searches calls: an account may have millions of them. */
+const searchMs = 10_000;
+/** Another worker takes the step then, or this one once it is back. */
+const retryMs = 1_000;
 
 /** The steps of an erasure. Each may run twice, and finds less to do. */
-export function createEraseContact({ dataSource, log }: ActivityDeps) {
+export function createEraseContact({ dataSource, log, stopping }: ActivityDeps) {
   return {
     /** A batch of messages, notes, stored answers and inbound calls. */
     async eraseContactRows(input: EraseContactInput): Promise<{ done: boolean }> {
@@ -43,6 +57,27 @@ export function createEraseContact({ dataSource, log }: ActivityDeps) {
       }
       log.info({ contact_id: input.contactId, erased }, "contact.events_erased");
       return { erased, after };
+    },
+
+    /** Searches refused inbound calls for the person, for ten seconds or until this process stops. */
+    async forgetRefusedCalls(input: ForgetCallsInput): Promise<ForgetCallsProgress> {
+      if (stopping.aborted) throw new TryLater("This process is to stop.", retryMs);
+      const end = performance.now() + searchMs;
+      let step: ForgetCallsProgress = { after: input.after, done: false };
+      do {
+        const from = { ...input, after: step.after };
+        step = await transaction(dataSource, systemOf(input.accountId), (tx) =>
+          forgetRefusedCalls(tx, from, callsAtOnce),
+        );
+      } while (!step.done && !stopping.aborted && performance.now() < end);
+      return step;
+    },
+
+    /** The last step of an erasure. */
+    async endContactErasure(input: { accountId: number; contactId: number }): Promise<void> {
+      await transaction(dataSource, systemOf(input.accountId), (tx) =>
+        endContactErasure(tx, input),
+      );
     },
   };
 }

@@ -24,6 +24,22 @@ export type EraseEventsProgress = {
   after: string | null;
 };
 
+/** Which inbound calls are next to be searched for an erased person. */
+export type ForgetCallsInput = {
+  accountId: number;
+  /** The contact that was erased. */
+  contactId: number;
+  /** The id of the last call that was searched; 0 at the start. */
+  after: number;
+};
+
+/** How far the search of the inbound calls has come. */
+export type ForgetCallsProgress = {
+  after: number;
+  /** No call was left to search. */
+  done: boolean;
+};
+
 /** What a person is known by, as each of the contacts that were one in the end. */
 export interface ErasedPerson {
   names: string[];

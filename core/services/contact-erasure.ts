@@ -1,5 +1,6 @@
 import { In } from "typeorm";
 import { Contact, ContactIdentity, ContactTag } from "../../db/entities/contact.ts";
+import { ContactErasure } from "../../db/entities/contact-erasure.ts";
 import { Conversation } from "../../db/entities/conversation.ts";
 import { ContactStage } from "../../db/entities/pipeline.ts";
 import type { Tx } from "../../db/transaction.ts";
@@ -12,10 +13,12 @@ import { forgetFiltersNaming } from "./contact-filters.ts";
 import { findContact } from "./contact-records.ts";
 import { endHandoff } from "./conversation-state.ts";
 import { request } from "./outbox.ts";
-import { escapeLike, placeholders } from "./sql.ts";
+import { insertRow, placeholders } from "./sql.ts";
 
 /** Deliveries that the request itself cancels; the workflow comes to any others within seconds. */
 const maxCancelled = 1_000;
+/** The contact's newest events, which are those that may still be under way. */
+const maxSearched = 5_000;
 /** Longer than any request, attempt or hand-over that was under way may take. */
 const underWayMs = 60_000;
 
@@ -38,7 +41,6 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
     if (row.status === "handed_off") await endHandoff(tx, row);
   }
   const person = await readPerson(tx, contactIds);
-  await forgetRefusedCalls(tx, person);
   await forgetFiltersNaming(tx, person);
   await deleteAppointments(tx, contactIds);
   await tx.manager.delete(Conversation, { accountId, contactId: In(contactIds) });
@@ -47,7 +49,7 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   await tx.manager.delete(ContactTag, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(Contact, { accountId, id: In(contactIds) });
   await cancelOpenDeliveries(tx, contactIds);
-  await requestRest(tx, { accountId, contactIds, conversationIds, waitMs: underWayMs });
+  await requestRest(tx, { accountId, contactIds, conversationIds, waitMs: underWayMs }, person);
   await recordAudit(tx, {
     action: "contact.erased",
     targetType: "contact",
@@ -76,11 +78,13 @@ async function lockLosers(tx: Tx, id: number): Promise<number[]> {
 
 async function cancelOpenDeliveries(tx: Tx, contactIds: number[]): Promise<void> {
   const open = await tx.manager.query<{ id: number }[]>(
-    `SELECT d.id FROM events e FORCE INDEX (events_contact)
+    `SELECT d.id FROM (
+         SELECT id FROM events FORCE INDEX (events_contact)
+          WHERE contact_id IN (${placeholders(contactIds)}) AND account_id = ?
+          ORDER BY contact_id DESC, id DESC LIMIT ?) e
        STRAIGHT_JOIN deliveries d ON d.event_id = e.id
-      WHERE e.contact_id IN (${placeholders(contactIds)}) AND e.account_id = ?
-        AND d.state IN ('queued', 'sending', 'waiting', 'held') LIMIT ?`,
-    [...contactIds, tx.actor.accountId, maxCancelled],
+      WHERE d.state IN ('queued', 'sending', 'waiting', 'held') LIMIT ?`,
+    [...contactIds, tx.actor.accountId, maxSearched, maxCancelled],
   );
   await cancelErasedDeliveries(
     tx,
@@ -119,30 +123,21 @@ async function readPerson(tx: Tx, contactIds: number[]): Promise<ErasedPerson> {
   };
 }
 
-/**
- * Forgets what refused inbound calls said of the contact. The log does not know whom those are about,
- * so they are found by what they hold: the email, or the last digits of a phone however it is written.
- */
-async function forgetRefusedCalls(tx: Tx, { emails, phoneEndings }: ErasedPerson): Promise<void> {
-  // Latin 1 takes any bytes, also those that are no UTF-8; digits and emails are ASCII in both.
-  const text = "CONVERT(body USING latin1)";
-  const patterns = new Map([
-    ...phoneEndings.map(
-      (ending) => [`%${ending}%`, `REGEXP_REPLACE(${text}, '[^0-9]', '')`] as const,
-    ),
-    ...emails.map((email) => [`%${escapeLike(email)}%`, `LOWER(${text})`] as const),
-  ]);
-  if (patterns.size === 0) return;
-  await tx.manager.query(
-    `UPDATE inbound_requests SET body = NULL
-      WHERE account_id = ? AND contact_id IS NULL AND body IS NOT NULL
-        AND (${[...patterns.values()].map((searched) => `${searched} LIKE ?`).join(" OR ")})`,
-    [tx.actor.accountId, ...patterns.keys()],
-  );
-}
-
-async function requestRest(tx: Tx, input: EraseContactInput): Promise<void> {
-  const [id] = input.contactIds;
+/** The person stays in MySQL until the workflow has ended: Temporal is told ids alone. */
+async function requestRest(
+  tx: Tx,
+  input: EraseContactInput,
+  { emails, phoneEndings }: ErasedPerson,
+): Promise<void> {
+  const [id = 0] = input.contactIds;
+  await insertRow(tx, ContactErasure, {
+    contactId: id,
+    accountId: input.accountId,
+    input,
+    emails,
+    phoneEndings,
+    createdAt: tx.now,
+  });
   await request(tx, {
     op: "start",
     workflow: "eraseContact",

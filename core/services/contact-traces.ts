@@ -1,7 +1,14 @@
+import { ContactErasure } from "../../db/entities/contact-erasure.ts";
 import type { Tx } from "../../db/transaction.ts";
-import type { EraseContactInput, EraseEventsInput, EraseEventsProgress } from "../model/erasure.ts";
+import type {
+  EraseContactInput,
+  EraseEventsInput,
+  EraseEventsProgress,
+  ForgetCallsInput,
+  ForgetCallsProgress,
+} from "../model/erasure.ts";
 import { cancelErasedDeliveries } from "./contact-erasure.ts";
-import { placeholders } from "./sql.ts";
+import { escapeLike, placeholders, type SqlPart } from "./sql.ts";
 
 /**
  * Erases a batch of what an erased contact left behind: messages and notes, stored answers of the API,
@@ -80,4 +87,57 @@ async function forgetAnswers(tx: Tx, deliveryIds: number[]): Promise<void> {
         AND (response_headers IS NOT NULL OR response_excerpt IS NOT NULL)`,
     deliveryIds,
   );
+}
+
+/**
+ * Searches the next refused inbound calls for an erased person, and forgets the bodies of those that
+ * name the person. The log does not know whom these calls are about: the search looks for the emails,
+ * and for the last digits of the phones however they are written.
+ * @param limit calls to search.
+ */
+export async function forgetRefusedCalls(
+  tx: Tx,
+  { accountId, contactId, after }: ForgetCallsInput,
+  limit: number,
+): Promise<ForgetCallsProgress> {
+  const erasure = await tx.manager.findOneBy(ContactErasure, { accountId, contactId });
+  const naming = erasure && callsNaming(erasure);
+  if (naming === null) return { after, done: true };
+  // The lock waits for a call that is just being written down, so that the search skips none.
+  const calls = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM inbound_requests FORCE INDEX (inbound_requests_contact)
+      WHERE account_id = ? AND contact_id IS NULL AND id > ? ORDER BY id LIMIT ? FOR UPDATE`,
+    [accountId, after, limit],
+  );
+  const ids = calls.map(({ id }) => Number(id));
+  if (ids.length > 0) {
+    await tx.manager.query(
+      `UPDATE inbound_requests SET body = NULL
+        WHERE id IN (${placeholders(ids)}) AND body IS NOT NULL AND (${naming.sql})`,
+      [...ids, ...naming.values],
+    );
+  }
+  return { after: ids.at(-1) ?? after, done: ids.length < limit };
+}
+
+/** Null where the person has neither an email nor a phone. */
+function callsNaming({ emails, phoneEndings }: ContactErasure): SqlPart | null {
+  // Latin 1 takes any bytes, also those that are no UTF-8; digits and emails are ASCII in both.
+  const text = "CONVERT(body USING latin1)";
+  const digits = `REGEXP_REPLACE(${text}, '[^0-9]+', '')`;
+  const conditions = [
+    ...phoneEndings.map(() => `${digits} LIKE ?`),
+    ...emails.map(() => `LOWER(${text}) LIKE ?`),
+  ];
+  if (conditions.length === 0) return null;
+  const values = [...phoneEndings, ...emails.map(escapeLike)].map((part) => `%${part}%`);
+  return { sql: conditions.join(" OR "), values };
+}
+
+/** The last step of an erasure: what was known of the person for its sake goes too. */
+export async function endContactErasure(
+  tx: Tx,
+  { accountId, contactId }: Pick<ForgetCallsInput, "accountId" | "contactId">,
+): Promise<void> {
+  await tx.manager.delete(ContactErasure, { accountId, contactId });
 }

@@ -221,12 +221,46 @@ test("a phone cannot hide in a call that was refused, however it is written", as
   );
   const made = await scene.rest("POST", "/contacts", { phone });
   await scene.panel("DELETE", `/contacts/${made.json.data.id}`);
+  await sweep(scene, made.json.data.id);
   const bodies = (await endpoint.log()).map(({ body }) => body);
   expect(bodies).toEqual([
     null,
     JSON.stringify({ event: "contact.tag.add", data: { phone: "34911222333", tag: "another" } }),
     null,
   ]);
+});
+
+test("the request leaves refused calls to the workflow, which searches them in batches to the last", async () => {
+  const { accountId } = scene.account;
+  const phone = scene.newPhone();
+  const mail = "batch_es@example.org";
+  const calls = 650;
+  const body = (told: string) => `CONCAT('{"told":"', ${told}, '"}')`;
+  await scene.query(
+    `INSERT INTO inbound_requests (account_id, endpoint_id, received_at, verdict, status_code, duration_ms, body)
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${calls})
+     SELECT IF(i = 3, ?, ?), 77, NOW(3), 'refused', 400, 1,
+            CASE i WHEN 1 THEN ${body("?")} WHEN 3 THEN ${body("?")} WHEN ${calls} THEN ${body("?")}
+                   ELSE ${body("CONCAT('batchXes@example.org', i)")} END FROM n`,
+    [accountId + 9_999, accountId, phone, phone, mail.toUpperCase()],
+  );
+  const kept = async () => {
+    const rows = await scene.query<{ n: string }>(
+      "SELECT COUNT(body) AS n FROM inbound_requests WHERE endpoint_id = 77",
+    );
+    return Number(rows[0]?.n);
+  };
+  const made = await scene.rest("POST", "/contacts", { phone, email: mail });
+  const contactId: number = made.json.data.id;
+  expect((await scene.panel("DELETE", `/contacts/${contactId}`)).status).toBe(200);
+  expect(await kept()).toBe(calls);
+  await sweep(scene, contactId);
+  // The other account's call stays, and so do those that only look like the address.
+  expect(await kept()).toBe(calls - 2);
+  expect(await findRows(scene, [mail])).toEqual([]);
+  expect(
+    await scene.query("SELECT * FROM contact_erasures WHERE contact_id = ?", [contactId]),
+  ).toEqual([]);
 });
 
 test("every event of a conversation names its contact, or an erasure would miss it", () => {

@@ -5,7 +5,11 @@ import { createWorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { retryWaitsMs, type AttemptOutcome } from "../../core/model/delivery.ts";
-import type { EraseContactInput, EraseEventsProgress } from "../../core/model/erasure.ts";
+import type {
+  EraseContactInput,
+  EraseEventsProgress,
+  ForgetCallsProgress,
+} from "../../core/model/erasure.ts";
 import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
 import { createTestSubscription, testSecretBox } from "../support/accounts.ts";
 import type { TestAnswer } from "../support/api.ts";
@@ -194,7 +198,7 @@ export async function commandOf(scene: Scene, contactId: number): Promise<Workfl
   return rows[0].command;
 }
 
-/** Does what the workflow does in one sweep. @returns the erased events of each step. */
+/** Does what the workflow does in one sweep, and ends the erasure. @returns the erased events of each step. */
 export async function sweep(scene: ErasureScene, contactId: number): Promise<number[]> {
   const input = (await commandOf(scene, contactId)).input as EraseContactInput;
   while (!(await scene.activities.eraseContactRows(input)).done);
@@ -211,7 +215,18 @@ export async function sweep(scene: ErasureScene, contactId: number): Promise<num
       steps.push(step.erased);
     } while (step.after !== null);
   }
+  await searchCalls(scene, contactId);
+  await scene.activities.endContactErasure({ accountId: input.accountId, contactId });
   return steps;
+}
+
+/** Searches all refused inbound calls for the person, as the workflow does. */
+async function searchCalls(scene: ErasureScene, contactId: number): Promise<void> {
+  const { accountId } = scene.account;
+  let step: ForgetCallsProgress = { after: 0, done: false };
+  while (!step.done) {
+    step = await scene.activities.forgetRefusedCalls({ accountId, contactId, after: step.after });
+  }
 }
 
 /** Every row of every table that holds one of the words, in any column, bytes included. */

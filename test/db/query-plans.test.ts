@@ -9,7 +9,7 @@ import { listMessages } from "../../core/services/messages.ts";
 import { listContacts, upsertContact } from "../../core/services/contacts.ts";
 import { eraseContact } from "../../core/services/contact-erasure.ts";
 import { listTimeline } from "../../core/services/contact-timeline.ts";
-import { eraseContactEvents } from "../../core/services/contact-traces.ts";
+import { eraseContactEvents, forgetRefusedCalls } from "../../core/services/contact-traces.ts";
 import { type Tx } from "../../db/transaction.ts";
 import { usePlans } from "../support/query-plans.ts";
 import { fillForPlans, longConversation } from "./plan-rows.ts";
@@ -39,7 +39,28 @@ test("an erasure finds events by their contact and deliveries by their event", a
     await eraseContact(tx, 5);
     await eraseContactEvents(tx, { accountId: 2, contactId: 5, after: null }, 100);
   });
-  expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+  const scanned = steps.filter(({ type }) => type === "ALL" || type === "index");
+  // The newest events, a bounded number of them.
+  expect(scanned.map(({ table }) => table)).toEqual(["<derived2>"]);
+});
+
+test("an erasure searches refused calls in the order of an index, and changes them by their ids", async () => {
+  const steps = await plansOf(async (tx) => {
+    await tx.manager.query(
+      `INSERT INTO inbound_requests (account_id, endpoint_id, received_at, verdict, status_code, duration_ms, contact_id)
+       SELECT 1 + i % 2, 1, NOW(3), 'refused', 400, 1, IF(i % 3, NULL, i) FROM (
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900) SELECT i FROM n) numbers`,
+    );
+    await tx.manager.query("UPDATE contacts SET phone = '34600000055' WHERE id = 5");
+    await eraseContact(tx, 5);
+    await forgetRefusedCalls(tx, { accountId: 2, contactId: 5, after: 100 }, 100);
+  });
+  const ofCalls = steps.filter(({ table }) => table === "inbound_requests");
+  expect(ofCalls.map(({ key, type }) => [key, type])).toEqual([
+    ["inbound_requests_contact", "range"],
+    ["PRIMARY", "range"],
+  ]);
+  expect(ofCalls.filter(({ Extra }) => /filesort|temporary/.test(Extra ?? ""))).toEqual([]);
 });
 
 test.each([undefined, "ffffffff-ffff-7fff-bfff-ffffffffffff"])(

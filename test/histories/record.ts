@@ -15,6 +15,7 @@ import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { NativeConnection, Worker } from "@temporalio/worker";
 import { createLog } from "../../core/log.ts";
 import type { FailedAttempt } from "../../core/model/delivery.ts";
+import type { ForgetCallsInput } from "../../core/model/erasure.ts";
 import { localPath, partLog } from "../../dev/local.ts";
 import { startTemporal } from "../../dev/temporal.ts";
 import { findTimeSkippingServer } from "../../dev/time-skipping.ts";
@@ -175,7 +176,7 @@ async function main(): Promise<void> {
     if (isWanted("hold-deliveries")) await recordHoldDeliveries(rig);
     if (isWanted("resume-deliveries")) await recordResumeDeliveries(rig);
     if (isWanted("replay-deliveries")) await recordReplayDeliveries(rig);
-    if (isWanted("erase-contact")) await recordEraseContact(rig);
+    if (isWanted("erase-contact-searching-calls")) await recordEraseContact(rig);
     if (isWanted("purge")) await recordPurge(rig);
     if (isWanted("reconcile")) await recordReconcile(rig);
     if (isWanted("reseal")) await recordReseal(rig);
@@ -307,6 +308,9 @@ async function recordEraseContact({ connection, client, workflowBundle }: Rig): 
       eraseContactRows: async () => await Promise.resolve({ done: (batches += 1) > 1 }),
       eraseContactEvents: async () =>
         await Promise.resolve({ erased: 1_000, after: after.shift() ?? null }),
+      forgetRefusedCalls: async ({ after: last }: ForgetCallsInput) =>
+        await Promise.resolve({ after: last + 9, done: last > 0 }),
+      endContactErasure: async () => await Promise.resolve(),
     },
   });
   await worker.runUntil(async () => {
@@ -315,7 +319,7 @@ async function recordEraseContact({ connection, client, workflowBundle }: Rig): 
       taskQueue: "ops",
       args: [{ accountId: 1, contactIds: [7, 5], conversationIds: [3], waitMs: 20 }],
     });
-    await save("erase-contact", handle);
+    await save("erase-contact-searching-calls", handle);
   });
 }
 

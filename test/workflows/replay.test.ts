@@ -50,6 +50,8 @@ test("there is a history of every way a run can go", () => {
     "deliver-webhook-starts-at-its-first-wait",
     "deliver-webhook-starts-at-third",
     "deliver-webhook-starts-later",
+    "erase-contact-searching-calls",
+    // Of before: the request itself had searched the inbound calls.
     "erase-contact",
     "handoff-begun-by-a-reply",
     "handoff-ended-before-the-escalation",

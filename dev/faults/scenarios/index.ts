@@ -1,6 +1,7 @@
 import type { Scenario } from "../run-scenario.ts";
 import { crashScenarios } from "./crash-points.ts";
 import { dnsScenarios } from "./dns.ts";
+import { erasureScenarios } from "./erasure.ts";
 import { mixScenarios } from "./mix.ts";
 import { mysqlScenarios } from "./mysql.ts";
 import { receiverScenarios } from "./receivers.ts";
@@ -12,6 +13,7 @@ import { workerScenarios } from "./workers.ts";
 export const scenarios: readonly Scenario[] = [
   ...crashScenarios,
   ...dnsScenarios,
+  ...erasureScenarios,
   ...mixScenarios,
   ...mysqlScenarios,
   ...receiverScenarios,
