@@ -1,7 +1,7 @@
 import { Entity, Index } from "typeorm";
 import type { EventChannel } from "../../core/model/channels.ts";
 import type { SubscriptionState } from "../../core/model/subscription.ts";
-import { Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A customer URL and what it wants. Deleted ones stay, because their delivery log outlives them. */
 @Entity("subscriptions")
@@ -15,6 +15,8 @@ export class Subscription {
   @Json() events: string[];
   /** Null: every channel. */
   @Json({ nullable: true }) channels: EventChannel[] | null;
+  /** Disabled where its receiver answers 410 twice, or has only failed for three days. */
+  @Flag({ default: false }) autoDisable: boolean;
   @Token(16) state: SubscriptionState;
   /** The version that this state came with. */
   @Int({ unsigned: true, default: 1 }) stateVersion: number;
