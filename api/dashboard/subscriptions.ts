@@ -119,7 +119,8 @@ export const subscriptionRoutes = [
     access: admin,
     tag,
     noun,
-    summary: "Change name, URL, events, channels or state; the next attempt already follows",
+    summary:
+      "Change name, URL, events, channels, automatic disabling or state; the next attempt already follows",
     body: subscriptionPatchBody,
     successes: { 200: { description: "As it is now.", data: subscriptionView } },
     prepare: async ({ body }, deps) => {
@@ -227,6 +228,7 @@ function present(row: Subscription) {
     url: row.url,
     events: row.events,
     channels: row.channels,
+    auto_disable: row.autoDisable,
     state: row.state,
     disabled_reason: row.disabledReason,
     created_at: row.createdAt.toISOString(),

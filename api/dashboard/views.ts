@@ -40,6 +40,7 @@ export const subscriptionView = z.strictObject({
   url: z.string(),
   events: z.array(z.string()),
   channels: z.array(eventChannel).nullable(),
+  auto_disable: z.boolean(),
   state: z.enum(subscriptionStates),
   disabled_reason: z.string().nullable(),
   created_at: timestamp,

@@ -76,6 +76,11 @@ const fields = {
   )
     .nullable()
     .describe("Null: events of all channels."),
+  auto_disable: z
+    .boolean()
+    .describe(
+      "Disables the subscription after 410 on two events in a row, or after three days of failures alone. Off unless set.",
+    ),
 };
 
 /**
@@ -87,6 +92,7 @@ export const subscriptionCreateBody = z.strictObject({
   url: fields.url,
   events: fields.events,
   channels: fields.channels.optional(),
+  auto_disable: fields.auto_disable.optional(),
 });
 export type SubscriptionCreateBody = z.output<typeof subscriptionCreateBody>;
 
@@ -96,6 +102,7 @@ export const subscriptionPatchBody = z.strictObject({
   url: fields.url.optional(),
   events: fields.events.optional(),
   channels: fields.channels.optional(),
+  auto_disable: fields.auto_disable.optional(),
   state: z.enum(["active", "disabled"], "Use active or disabled.").optional(),
 });
 export type SubscriptionPatchBody = z.output<typeof subscriptionPatchBody>;

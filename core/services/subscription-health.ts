@@ -14,6 +14,8 @@ interface Health {
   failing_since: Date;
   last_failed_at: Date;
   gone_event_id: Buffer | null;
+  /** 1 where the subscription asks to be disabled for its receiver's failures. */
+  auto_disable: number;
 }
 
 const hourMs = 3_600_000;
@@ -27,15 +29,17 @@ const forgottenMs = 24 * hourMs;
 const gone = 410;
 
 /**
- * Notes that a receiver fails, and disables its subscription after 410 on two events in a row, or
- * after three days of failures alone. Rows are written only where something changes, and once an hour,
- * so that the many failures of a dead receiver do not queue up at one row.
+ * Notes that a receiver fails. A subscription that asks for it is disabled after 410 on two events in a
+ * row, or after three days of failures alone; any other keeps the six attempts of each event. Rows are
+ * written only where something changes, and once an hour, so that the many failures of a dead receiver
+ * do not queue up at one row.
  */
 export async function recordFailure(tx: Tx, failure: ReceiverFailure): Promise<void> {
   const { subscriptionId, eventId } = failure;
   const goneEventId = failure.statusCode === gone ? eventId : null;
   const [health] = await tx.manager.query<Health[]>(
-    "SELECT failing_since, last_failed_at, gone_event_id FROM subscription_health WHERE subscription_id = ?",
+    `SELECT h.failing_since, h.last_failed_at, h.gone_event_id, s.auto_disable FROM subscription_health h
+       JOIN subscriptions s ON s.id = h.subscription_id WHERE h.subscription_id = ?`,
     [subscriptionId],
   );
   if (health === undefined) {
@@ -60,10 +64,11 @@ export async function recordFailure(tx: Tx, failure: ReceiverFailure): Promise<v
 }
 
 function reasonToDisable(
-  { failing_since, gone_event_id: before }: Health,
+  { failing_since, gone_event_id: before, auto_disable }: Health,
   goneEventId: Buffer | null,
   now: Date,
 ): DisabledReason | null {
+  if (auto_disable === 0) return null;
   if (goneEventId !== null && before !== null && !before.equals(goneEventId)) {
     return "receiver_gone";
   }
@@ -80,7 +85,7 @@ async function disable(
     where: { id, accountId: tx.actor.accountId },
     lock: { mode: "pessimistic_write" },
   });
-  if (row?.state !== "active") return;
+  if (row?.state !== "active" || !row.autoDisable) return;
   await changeSubscriptionState(tx, row, "disabled", { disabledReason: reason });
   await recordNotification(tx, {
     kind: "subscription_disabled",

@@ -55,6 +55,7 @@ export async function createSubscription(
     url: input.url,
     events: input.events,
     channels: input.channels ?? null,
+    autoDisable: input.auto_disable ?? false,
     state: "active",
     disabledReason: null,
     createdByUserId: actingUserId(tx.actor),
@@ -126,13 +127,14 @@ export async function updateSubscription(
     const disabledReason = patch.state === "disabled" ? "disabled_by_admin" : null;
     await changeSubscriptionState(tx, row, patch.state, { disabledReason });
   }
-  const { name, url, events, channels } = row;
-  const before = { name, url, events, channels };
+  const { name, url, events, channels, autoDisable } = row;
+  const before = { name, url, events, channels, autoDisable };
   const after = {
     name: patch.name ?? name,
     url: patch.url ?? url,
     events: patch.events ?? events,
     channels: patch.channels === undefined ? channels : patch.channels,
+    autoDisable: patch.auto_disable ?? autoDisable,
   };
   if (isDeepStrictEqual(after, before)) return row;
   const changed = { ...after, updatedAt: tx.now, version: row.version + 1 };

@@ -25,10 +25,14 @@ afterAll(async () => {
 const sql = async (text: string, values: unknown[]) =>
   await bench.database.dataSource.query(text, values);
 
-/** A delivery to a subscription that stays in the account. */
-async function queue(): Promise<Queued> {
+/** A delivery to a subscription that stays in the account, and may be disabled for its failures. */
+async function queue({ autoDisable = true } = {}): Promise<Queued> {
   const queued = await queueDelivery(bench);
   await sql("DELETE FROM outbox", []);
+  await sql("UPDATE subscriptions SET auto_disable = ? WHERE id = ?", [
+    autoDisable,
+    queued.subscriptionId,
+  ]);
   return queued;
 }
 
@@ -72,6 +76,28 @@ async function failFor(queued: Queued, hours: number): Promise<void> {
     [hours, queued.subscriptionId],
   );
 }
+
+test("a subscription that does not ask for it stays active, whatever its receiver answers", async () => {
+  const first = await queue({ autoDisable: false });
+  await attempt(first, 410);
+  await attempt(await another(first), 410);
+  await failFor(first, 100);
+  await attempt(first, 500, 2);
+  expect(await stateOf(first)).toEqual(active);
+  expect(await readNotifications(bench, first)).toEqual([]);
+});
+
+test("one that asks for it while its receiver fails is disabled at the next failure", async () => {
+  const queued = await queue({ autoDisable: false });
+  await attempt(queued, 500);
+  await failFor(queued, 100);
+  await asSystem(bench.database.dataSource, bench.account.accountId, (tx) =>
+    updateSubscription(tx, queued.subscriptionId, { auto_disable: true }),
+  );
+  expect(await stateOf(queued)).toEqual(active);
+  await attempt(queued, 500, 2);
+  expect(await stateOf(queued)).toEqual({ state: "disabled", disabled_reason: "only_failures" });
+});
 
 test("410 on two events in a row disables the subscription and tells people once", async () => {
   const first = await queue();

@@ -61,6 +61,7 @@ test("a new subscription answers its view and, this once, its secret", async () 
       url,
       events: ["contact.*", "test.ping"],
       channels: ["whatsapp"],
+      auto_disable: false,
       state: "active",
       disabled_reason: null,
       created_at: timestamp,
@@ -90,6 +91,14 @@ test("a new subscription answers its view and, this once, its secret", async () 
     "cannot be opened",
   );
   expect(row?.key_id).toBe("test");
+});
+
+test("automatic disabling is chosen for each subscription, and changed alone", async () => {
+  const { id, ...made } = (await create({ auto_disable: true })).json.data;
+  expect(made.auto_disable).toBe(true);
+  const changed = await call("PATCH", `/subscriptions/${id}`, { auto_disable: false });
+  expect(changed.json.data).toMatchObject({ url: made.url, auto_disable: false });
+  expect((await call("GET", `/subscriptions/${id}`)).json.data.auto_disable).toBe(false);
 });
 
 test("without a name it is called by its host, which is cut to what a name may be", async () => {

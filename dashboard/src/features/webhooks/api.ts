@@ -25,6 +25,7 @@ export interface SubscriptionInput {
   url: string;
   events: string[];
   channels: EventChannel[] | null;
+  auto_disable: boolean;
 }
 
 const key = liveKeys.subscriptions;

@@ -1,4 +1,4 @@
-import { Chip, Group, Input, Stack, Text, TextInput } from "@mantine/core";
+import { Chip, Group, Input, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useId, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -35,9 +35,9 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
   const form = useSubscriptionForm(props.subscription);
   const id = useId();
   const { values, errors } = form;
-  const send = form.onSubmit(async ({ name, url, events, channels }) => {
+  const send = form.onSubmit(async ({ name, channels, ...others }) => {
     const named = name.trim() === "" ? {} : { name };
-    const input = { ...named, url, events, channels: channelFilter(channels) };
+    const input = { ...named, ...others, channels: channelFilter(channels) };
     await props.onSubmit(input).catch((error: unknown) => {
       const fields = fieldErrors(error);
       const known = Object.keys(fields).some((field) => field in values);
@@ -68,7 +68,7 @@ export function channelFilter(channels: EventChannel[]): EventChannel[] | null {
   return channels.length === 0 ? null : channels;
 }
 
-/** Where to, and what it is called. */
+/** Where to, what it is called, and if it ends by itself. */
 export function TargetFields({ form }: { form: SubscriptionFormState }) {
   const { t } = useTranslation();
   return (
@@ -87,6 +87,11 @@ export function TargetFields({ form }: { form: SubscriptionFormState }) {
         placeholder={t("common.optional")}
         maxLength={maxNameLength}
         {...form.getInputProps("name")}
+      />
+      <Switch
+        label={t("webhooks.auto_disable")}
+        description={t("webhooks.auto_disable_text")}
+        {...form.getInputProps("auto_disable", { type: "checkbox" })}
       />
     </>
   );
@@ -143,5 +148,6 @@ function valuesOf(subscription: Subscription | undefined) {
     url: subscription?.url ?? "",
     events: subscription?.events ?? ["*"],
     channels: (subscription?.channels ?? []) as EventChannel[],
+    auto_disable: subscription?.auto_disable ?? false,
   };
 }

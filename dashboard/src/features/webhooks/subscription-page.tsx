@@ -103,8 +103,8 @@ function Settings({ subscription }: { subscription: Subscription }) {
         subscription={subscription}
         submit={t("common.save")}
         pending={change.isPending}
-        onSubmit={async ({ url, name = defaultName(url) }) => {
-          await change.mutateAsync({ name, url });
+        onSubmit={async ({ url, name = defaultName(url), auto_disable }) => {
+          await change.mutateAsync({ name, url, auto_disable });
           tellDone(t("common.saved"));
         }}
       >
