@@ -87,6 +87,11 @@ export const theme = createTheme({
     },
     Drawer: { defaultProps: { transitionProps: { duration: 120 }, ...dialogProps } },
     Menu: { defaultProps: { transitionProps: { duration: 100 }, shadow: "sm" } },
+    Notification: { defaultProps: { withBorder: true } },
+    // The number on a button leaves the whole button to the pointer.
+    Indicator: {
+      styles: { indicator: { pointerEvents: "none", color: "var(--parley-on-filled)" } },
+    },
     Popover: { defaultProps: { transitionProps: { duration: 100 }, shadow: "sm" } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 100 } } },
   },
@@ -106,7 +111,10 @@ const onLight = Object.fromEntries(
   }).map(([name, color]) => [`--mantine-color-${name}-light-color`, color]),
 );
 
-/** Greys that pass AA as text, and hairlines, in both themes. */
+/**
+ * The colours of both themes. A colour that differs between them is set here: the build replaces
+ * light-dark() in a style sheet by variables that nothing sets.
+ */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -121,6 +129,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--parley-own-bubble": "#ebebfb",
     "--parley-note-bubble": "#fff6dc",
     "--parley-selected": "#ededfb",
+    "--parley-closed": "#f0f0f4",
     "--parley-ok": "#2b8a3e",
     "--parley-failed": "#d12c2c",
   },
@@ -134,6 +143,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--parley-own-bubble": "#2c2c52",
     "--parley-note-bubble": "#3a3320",
     "--parley-selected": "#25254a",
+    "--parley-closed": "#0f1013",
     "--parley-ok": "#40a957",
     "--parley-failed": "#f97878",
   },

@@ -76,6 +76,16 @@ export async function expectFocus(on: Locator): Promise<void> {
   await expect.poll(async () => await isFocused(on)).toBe(true);
 }
 
+/** A property of an element's style, as the browser computes it. */
+export async function styleOf(of: Locator, property: string): Promise<string> {
+  return await of.evaluate((element, name) => {
+    const { getComputedStyle } = globalThis as unknown as {
+      getComputedStyle: (of: unknown) => { getPropertyValue: (name: string) => string };
+    };
+    return getComputedStyle(element).getPropertyValue(name);
+  }, property);
+}
+
 /** The content of a page of the Dashboard, where the keyboard goes on once what it was at is gone. */
 export function contentOf(page: Page): Locator {
   return page
