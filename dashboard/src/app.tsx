@@ -30,7 +30,7 @@ export function App() {
       getStyleNonce={() => styleNonce}
     >
       <QueryClientProvider client={client}>
-        <Notifications position="top-center" limit={3} />
+        <Notifications className="toasts" position="bottom-left" containerWidth={360} limit={3} />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

@@ -94,6 +94,17 @@ test("the bell leads to the page, where one cause is one line, however often it 
   await expect.poll(unread).toBe(2);
 });
 
+test("the number on the bell takes no click from the bell", async () => {
+  await Promise.all(Array.from({ length: 100 }, () => record("many")));
+  const page = await open("/contacts");
+  await page.getByRole("button", { name: "Notifications: 100 unread" }).waitFor();
+  const badge = await page.getByRole("banner").getByText("99+", { exact: true }).boundingBox();
+  if (badge === null) throw new Error("There is no number on the bell.");
+  await page.mouse.click(badge.x + badge.width / 2, badge.y + badge.height / 2);
+  const opened = page.getByRole("dialog", { name: "Notifications" });
+  await expect.poll(async () => await opened.isVisible()).toBe(true);
+});
+
 test("a discarded delivery is a click away, and is read by that", async () => {
   const { id, deliveryIds } = await createDeliveries(1);
   await record(`discarded:${id}`, { deliveryId: deliveryIds[0] ?? 0, subscriptionId: id });

@@ -11,7 +11,7 @@ import styles from "./calendar.module.css";
 import { hoursShown, openingOf, type Column, type Place } from "./places.ts";
 import { onDay } from "./stretches.ts";
 import type { CalendarState } from "./use-calendar.ts";
-import { useMoveWithWord } from "./use-move-with-word.tsx";
+import { useMoveWithWord } from "./use-move-with-word.ts";
 
 interface CalendarGridProps {
   columns: Column[];

@@ -7,6 +7,7 @@ import { hasTemplates } from "../../../../core/model/channels.ts";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
 import { useSession } from "../../lib/session.ts";
 import { clockDuration, clockTime, exactTime, useNow } from "../../lib/time.ts";
+import { toastFloor } from "../../lib/toast-floor.ts";
 import type { Conversation } from "./api.ts";
 import { ClosedWindow } from "./closed-window.tsx";
 import { TemplateForm } from "./template-form.tsx";
@@ -33,7 +34,11 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const mode = chosen === "template" && !(open && templates) ? "reply" : chosen;
   const closed = mode === "reply" && !open;
   return (
-    <Box p="sm" style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
+    <Box
+      ref={toastFloor}
+      p="sm"
+      style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}
+    >
       <Group justify="space-between" mb={6}>
         <SegmentedControl
           size="xs"

@@ -1,8 +1,8 @@
-import { Box, Button, Group } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { Box } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
+import { tellWithActions } from "../../lib/notify.ts";
 import { useMoveCard, type Card, type CardMove } from "./api.ts";
 import { BoardColumn } from "./board-column.tsx";
 import styles from "./board.module.css";
@@ -57,24 +57,15 @@ function useMoveWithUndo(pipeline: PipelineView): (move: CardMove) => void {
   const move = useMoveCard(({ card, from, to }, near) => {
     const stage = pipeline.stages.find(({ id }) => id === to)?.name ?? "";
     const name = card.contact?.name ?? t("inbox.no_contact");
-    const id = `move-${card.id}`;
-    const moveBack = (): void => {
-      notifications.hide(id);
-      undo.mutate({ card, from: to, to: from, near });
-    };
-    notifications.hide(id);
-    notifications.show({
-      id,
-      autoClose: 8_000,
-      closeButtonProps: { "aria-label": t("common.close") },
-      message: (
-        <Group justify="space-between" wrap="nowrap">
-          {t("pipelines.moved", { name, stage })}
-          <Button size="compact-sm" variant="default" onClick={moveBack}>
-            {t("pipelines.undo")}
-          </Button>
-        </Group>
-      ),
+    tellWithActions({
+      id: `move-${card.id}`,
+      message: t("pipelines.moved", { name, stage }),
+      actions: [
+        {
+          label: t("pipelines.undo"),
+          run: () => undo.mutate({ card, from: to, to: from, near }),
+        },
+      ],
     });
   });
   return move.mutate;

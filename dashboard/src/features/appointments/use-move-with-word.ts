@@ -1,11 +1,10 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { isClosed } from "../../components/booking/refusal.tsx";
 import type { Appointment } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { tellDone } from "../../lib/notify.ts";
+import { tellDone, tellWithActions } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { wallTime } from "../../lib/zoned-time.ts";
@@ -25,37 +24,23 @@ export function useMoveWithWord(): MoveTo {
   const timeOf = (moment: string) => dayAndTime(moment, account.time_zone);
   const tellRefusal = (error: Error, wanted: WantedMove): void => {
     const { id: appointmentId, customer_name: name, start_time } = wanted.appointment;
-    const id = `move-${appointmentId}`;
-    const choose = (): void => {
-      notifications.hide(id);
-      const { date } = wallTime(start_time, account.time_zone);
-      void navigate(`${appointmentPath(appointmentId, date)}&move=1`);
+    const other = {
+      label: t("appointment.other_time"),
+      run: () => {
+        const { date } = wallTime(start_time, account.time_zone);
+        void navigate(`${appointmentPath(appointmentId, date)}&move=1`);
+      },
     };
-    const anyway = (): void => {
-      notifications.hide(id);
-      mutate({ ...wanted, outside_hours: true });
+    const anyway = {
+      label: t("booking.anyway"),
+      run: () => mutate({ ...wanted, outside_hours: true }),
     };
-    notifications.show({
-      id,
+    tellWithActions({
+      id: `move-${appointmentId}`,
       color: "red",
-      autoClose: 20_000,
-      closeButtonProps: { "aria-label": t("common.close") },
       title: t("appointment.not_moved", { name, time: timeOf(start_time) }),
-      message: (
-        <Stack gap="xs" align="flex-start">
-          <Text size="sm">{errorText(error)}</Text>
-          <Group gap="xs">
-            <Button size="compact-sm" variant="default" onClick={choose}>
-              {t("appointment.other_time")}
-            </Button>
-            {isClosed(error) && (
-              <Button size="compact-sm" variant="default" onClick={anyway}>
-                {t("booking.anyway")}
-              </Button>
-            )}
-          </Group>
-        </Stack>
-      ),
+      message: errorText(error),
+      actions: isClosed(error) ? [other, anyway] : [other],
     });
   };
   const { mutate } = useMove({
