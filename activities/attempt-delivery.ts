@@ -11,7 +11,7 @@ import {
   type AttemptRecord,
 } from "../core/services/complete-attempts.ts";
 import { PassedOver, type Passing } from "../core/services/delivery-facts.ts";
-import { deliveryHeaders } from "../core/signature.ts";
+import { deliveryHeaders, hideSignatures } from "../core/signature.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { PostResult } from "./http.ts";
 import type { ActivityDeps } from "./index.ts";
@@ -81,7 +81,7 @@ function createAttempt(deps: ActivityDeps) {
     const result = await deps.poster.post({ url, headers: requestHeaders, body });
     // The receiver has answered: its slot is for the next one while this is written down.
     receiverSlots.leave(runKey(input), answerOf(result));
-    const record = recordOf(deps, input, result, requestHeaders);
+    const record = recordOf(deps, input, result, hideSignatures(requestHeaders));
     const outcome = await keepTrying(() => complete({ input, record }));
     tell(deps, input, material, { result, outcome });
     return outcome;

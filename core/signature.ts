@@ -23,11 +23,17 @@ export function signBody(secret: string, bytes: Uint8Array): string {
   return `sha256=${createHmac("sha256", secret).update(bytes).digest("hex")}`;
 }
 
-/** Names of the headers that sign what is posted, in lower case. */
-export const signingHeaders: readonly string[] = [
+const signingHeaders: readonly string[] = [
   signatureHeader.toLowerCase(),
   webhookSignatureHeader.toLowerCase(),
 ];
+
+/** Headers as a log may hold them: whoever has a signed body can post it as if it came from us. */
+export function hideSignatures(headers: Record<string, string>): Record<string, string> {
+  const shown = ([name, value]: [string, string]) =>
+    signingHeaders.includes(name.toLowerCase()) ? [name, "(hidden)"] : [name, value];
+  return Object.fromEntries(Object.entries(headers).map(shown));
+}
 
 /**
  * Whether a received `X-Service-Signature` fits these bytes. Hex digits may be of either case; a

@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { invalidField } from "../../core/errors.ts";
-import { subscriptionCreateBody, subscriptionPatchBody } from "../../core/model/subscription.ts";
+import {
+  maskUrl,
+  subscriptionCreateBody,
+  subscriptionPatchBody,
+} from "../../core/model/subscription.ts";
 import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import { isAdmin } from "../../core/services/actor.ts";
 import { listSignedSamples } from "../../core/services/subscription-samples.ts";
 import { listSubscriptionStats } from "../../core/services/subscription-stats.ts";
 import {
@@ -18,6 +23,7 @@ import {
 } from "../../core/services/subscriptions.ts";
 import { checkTarget, TargetError } from "../../core/target-guard.ts";
 import type { Subscription } from "../../db/entities/subscription.ts";
+import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { rateLimited } from "../middleware/rate-limit.ts";
 import { route } from "../route.ts";
@@ -45,7 +51,7 @@ export const subscriptionRoutes = [
     successes: { 200: { description: "Rows.", data: z.array(subscriptionView), meta: listMeta } },
     run: async (tx, { query }) => {
       const [rows, total] = await listSubscriptions(tx, query);
-      return { data: rows.map(present), meta: { total, ...query } };
+      return { data: rows.map((row) => present(tx, row)), meta: { total, ...query } };
     },
   }),
   route({
@@ -72,7 +78,7 @@ export const subscriptionRoutes = [
     prepare: async ({ body }, deps) => await requireTarget(body.url, deps),
     run: async (tx, { body }, { secretBox }) => {
       const { row, secret } = await createSubscription(tx, secretBox, body);
-      return { data: { ...present(row), secret } };
+      return { data: { ...present(tx, row), secret } };
     },
   }),
   route({
@@ -83,7 +89,7 @@ export const subscriptionRoutes = [
     noun,
     summary: "Read a subscription",
     successes: { 200: { description: "The subscription.", data: subscriptionView } },
-    run: async (tx, { id }) => ({ data: present(await getSubscription(tx, id)) }),
+    run: async (tx, { id }) => ({ data: present(tx, await getSubscription(tx, id)) }),
   }),
   route({
     method: "GET",
@@ -126,7 +132,9 @@ export const subscriptionRoutes = [
     prepare: async ({ body }, deps) => {
       if (body.url !== undefined) await requireTarget(body.url, deps);
     },
-    run: async (tx, { id, body }) => ({ data: present(await updateSubscription(tx, id, body)) }),
+    run: async (tx, { id, body }) => ({
+      data: present(tx, await updateSubscription(tx, id, body)),
+    }),
   }),
   route({
     method: "DELETE",
@@ -152,7 +160,7 @@ export const subscriptionRoutes = [
     successes: { 200: { description: "Paused.", data: subscriptionView } },
     errors: ["subscription_not_active"],
     run: async (tx, { id, body }) => ({
-      data: present(await pauseSubscription(tx, id, body.reason)),
+      data: present(tx, await pauseSubscription(tx, id, body.reason)),
     }),
   }),
   route({
@@ -166,7 +174,7 @@ export const subscriptionRoutes = [
     successes: { 200: { description: "Active.", data: subscriptionView } },
     errors: ["subscription_disabled"],
     run: async (tx, { id, body }) => ({
-      data: present(await resumeSubscription(tx, id, body.reason)),
+      data: present(tx, await resumeSubscription(tx, id, body.reason)),
     }),
   }),
   route({
@@ -221,11 +229,11 @@ async function requireTarget(url: string, { targetPolicy, resolver }: Deps): Pro
   }
 }
 
-function present(row: Subscription) {
+function present({ actor }: Tx, row: Subscription) {
   return {
     id: row.id,
     name: row.name,
-    url: row.url,
+    url: isAdmin(actor) ? row.url : maskUrl(row.url),
     events: row.events,
     channels: row.channels,
     auto_disable: row.autoDisable,

@@ -17,6 +17,13 @@ export function defaultName(url: string): string {
   return (host === "" ? url : host).slice(0, maxNameLength);
 }
 
+/** A URL without its path and query, which often hold a secret of the receiver. */
+export function maskUrl(url: string): string {
+  if (!URL.canParse(url)) return "…";
+  const { origin, pathname, search } = new URL(url);
+  return pathname === "/" && search === "" ? `${origin}/` : `${origin}/…`;
+}
+
 const eventPattern = z
   .string()
   .transform((text, ctx): EventPattern => {

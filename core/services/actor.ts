@@ -17,6 +17,11 @@ export function actorOf(actor: Principal): { actorType: string; actorId: number 
   }
 }
 
+/** True for an admin of the account. */
+export function isAdmin(actor: Principal): boolean {
+  return actor.type === "user" && actor.role === "admin";
+}
+
 /** The person who acts, or null where no person does. */
 export function actingUserId(actor: Principal): number | null {
   return actor.type === "user" ? actor.userId : null;

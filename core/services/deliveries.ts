@@ -4,7 +4,9 @@ import { notFound } from "../errors.ts";
 import type { DeliveryState } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
 import type { Principal } from "../model/principal.ts";
-import { signingHeaders } from "../signature.ts";
+import { maskUrl } from "../model/subscription.ts";
+import { hideSignatures } from "../signature.ts";
+import { isAdmin } from "./actor.ts";
 import { recordDeliveryChange } from "./changes.ts";
 import { contactName } from "./contact-records.ts";
 import { allOf, type SqlPart } from "./sql.ts";
@@ -125,8 +127,8 @@ function conditions(tx: Tx, filter: DeliveryFilter): SqlPart {
 }
 
 /**
- * One delivery with its event's envelope and its bytes (null after an erasure), and every attempt; who is
- * no admin does not see what signed it.
+ * One delivery with its event's envelope and its bytes (null after an erasure), and every attempt. Only
+ * an admin sees the whole URL that was posted to.
  * @throws AppError `delivery_not_found`
  */
 export async function getDelivery(
@@ -211,21 +213,13 @@ function lastAnswerOf({
 }
 
 function presentAttempt(actor: Principal, row: AttemptRow): AttemptView {
+  const { request_url: url, request_headers: headers } = row;
   return {
     ...row,
     manual: row.manual === 1,
     started_at: row.started_at.toISOString(),
-    request_headers: headersFor(actor, row.request_headers),
+    request_url: isAdmin(actor) ? url : maskUrl(url),
+    // Attempts from before signatures were left out still hold them.
+    request_headers: headers === null ? null : hideSignatures(headers),
   };
-}
-
-/** Whoever has a signed body can post it as if it came from us, so signatures are for admins. */
-function headersFor(
-  actor: Principal,
-  headers: AttemptView["request_headers"],
-): AttemptView["request_headers"] {
-  if (headers === null || (actor.type === "user" && actor.role === "admin")) return headers;
-  const shown = ([name, value]: [string, string]) =>
-    signingHeaders.includes(name.toLowerCase()) ? [name, "(for admins)"] : [name, value];
-  return Object.fromEntries(Object.entries(headers).map(shown));
 }

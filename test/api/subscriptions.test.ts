@@ -45,6 +45,24 @@ async function grep(text: string): Promise<string[]> {
   return found;
 }
 
+test("an agent reads of a subscription's URL the host alone, in the list and by itself", async () => {
+  const { call: asAdmin, accountId, userId } = await newAdmin();
+  const secretUrl = "http://127.0.0.1:9/hook/secret?token=secret";
+  const made = await asAdmin("POST", "/subscriptions", { url: secretUrl, events: ["*"] });
+  const { id } = made.json.data;
+  const read = async () => [
+    (await asAdmin("GET", "/subscriptions")).json.data[0].url,
+    (await asAdmin("GET", `/subscriptions/${id}`)).json.data.url,
+  ];
+  expect([made.json.data.url, ...(await read())]).toEqual([secretUrl, secretUrl, secretUrl]);
+  const member = [accountId, userId];
+  await scene.query(
+    "UPDATE memberships SET role = 'agent' WHERE account_id = ? AND user_id = ?",
+    member,
+  );
+  expect(await read()).toEqual(["http://127.0.0.1:9/…", "http://127.0.0.1:9/…"]);
+});
+
 test("a new subscription answers its view and, this once, its secret", async () => {
   const made = await create({
     name: " CRM ",

@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, Stack } from "@mantine/core";
+import { Anchor, Group, Paper, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
@@ -49,7 +49,13 @@ function Loaded({ subscription }: { subscription: Subscription }) {
             {t("webhooks.title")}
           </Anchor>
           <SubscriptionBadge state={subscription.state} />
-          <CopyText value={subscription.url} label="URL" />
+          {isAdmin ? (
+            <CopyText value={subscription.url} label="URL" />
+          ) : (
+            <Text size="sm" ff="monospace">
+              {subscription.url}
+            </Text>
+          )}
         </Group>
         <StateNotice subscription={subscription} />
         <ReplayNotice
