@@ -34,6 +34,9 @@ test("an admin invites a person by a link that is shown once; it makes a login, 
 
   const fragment = new URL(link).hash;
   const guest = await scene.open(`/link${fragment}`, { as: null });
+  await guest.page.getByLabel("Your name").waitFor();
+  expect(guest.page.url()).toBe(`${scene.api.url}/link`);
+  await guest.page.reload();
   await guest.page.getByLabel("Your name").fill("Luis Prado");
   await guest.page.getByRole("textbox", { name: "New password" }).fill("a long password of mine");
   await guest.page.getByRole("button", { name: "Join and log in" }).click();

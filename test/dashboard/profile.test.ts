@@ -93,6 +93,30 @@ test("logging out ends the login and forgets drafts", async () => {
   ).toBe(401);
 });
 
+test("a login that ends elsewhere forgets drafts, and so does another person's login", async () => {
+  const first = await createTestAccount(scene.database.dataSource);
+  const { page } = await scene.open("/settings/profile", { as: first.cookie });
+  await page.getByRole("heading", { name: "Your profile" }).waitFor();
+  const draft = async () => await page.evaluate("localStorage.getItem('parley.draft.1')");
+  await page.evaluate("localStorage.setItem('parley.draft.1', 'Dear Ana')");
+  await page.reload();
+  await page.getByRole("heading", { name: "Your profile" }).waitFor();
+  expect(await draft()).toBe("Dear Ana");
+  await scene.database.dataSource.query("DELETE FROM sessions WHERE user_id = ?", [first.userId]);
+  await page.getByRole("link", { name: "Contacts" }).click();
+  await page.waitForURL("**/login*");
+  expect(await draft()).toBeNull();
+
+  // The login of the first person ended while no page was open.
+  await page.evaluate("localStorage.setItem('parley.draft.1', 'Dear Ana')");
+  const second = await createTestAccount(scene.database.dataSource);
+  const [name = "", value = ""] = second.cookie.split("=");
+  await page.context().addCookies([{ name, value, url: scene.api.url }]);
+  await page.goto(`${scene.api.url}/settings/profile`);
+  await page.getByRole("heading", { name: "Your profile" }).waitFor();
+  expect(await draft()).toBeNull();
+});
+
 test("every page is reached by keyboard from the command palette, and the theme can be chosen", async () => {
   const { page } = await scene.open("/settings/profile");
   await page.getByRole("heading", { name: "Your profile" }).waitFor();

@@ -7,6 +7,9 @@ const sendingSuffix = ".sending";
 /** What came back last. */
 const returnedSuffix = ".returned";
 
+/** Whose drafts these are. */
+const ownerKey = "parley.drafts_of";
+
 /** A text and the id that it goes under: the same again, so that one that had arrived does not double. */
 interface Sent {
   id: string;
@@ -24,7 +27,7 @@ export function useDraft(key: string): string {
   return useSyncExternalStore(subscribe, () => read(key));
 }
 
-/** Keeps a draft until it is sent or the person logs out. */
+/** Keeps a draft until it is sent or the login ends. */
 export function writeDraft(key: string, text: string): void {
   write(key, text);
   // What the person threw away is over: the same words later are a message of their own.
@@ -98,6 +101,18 @@ export function clearDrafts(): void {
   texts.clear();
   for (const key of Object.keys(localStorage)) {
     if (key.startsWith(prefix)) localStorage.removeItem(key);
+  }
+  for (const listener of listeners) listener();
+}
+
+/** Forgets the drafts of anybody but this person, whose login may have ended while no page was open. */
+export function keepDraftsOf(userId: number): void {
+  if (localStorage.getItem(ownerKey) === String(userId)) return;
+  clearDrafts();
+  try {
+    localStorage.setItem(ownerKey, String(userId));
+  } catch {
+    // Without room there are no drafts either.
   }
 }
 

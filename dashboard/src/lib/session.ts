@@ -2,6 +2,7 @@ import { queryOptions, useSuspenseQuery, type QueryClient } from "@tanstack/reac
 import type { z } from "zod";
 import type { sessionView } from "../../../api/dashboard/views.ts";
 import { ApiError, callForData } from "./api.ts";
+import { clearDrafts, keepDraftsOf } from "./drafts.ts";
 
 /** Who is logged in, where, and where else they could be. */
 export type Session = z.output<typeof sessionView>;
@@ -11,10 +12,13 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async (): Promise<Session | null> => {
     try {
-      return await callForData<Session>("GET", "/session");
+      const session = await callForData<Session>("GET", "/session");
+      keepDraftsOf(session.user.id);
+      return session;
     } catch (error) {
-      if (error instanceof ApiError && error.code === "session_required") return null;
-      throw error;
+      if (!(error instanceof ApiError && error.code === "session_required")) throw error;
+      clearDrafts();
+      return null;
     }
   },
   staleTime: 60_000,
@@ -31,6 +35,7 @@ export function useSession(): Session {
 export async function startSession(client: QueryClient, session: Session): Promise<void> {
   await client.cancelQueries();
   client.clear();
+  keepDraftsOf(session.user.id);
   client.setQueryData(sessionQuery.queryKey, session);
   tellTabs();
 }
@@ -53,7 +58,8 @@ export function isSameLogin(one: Session, other: Session): boolean {
   return one.user.id === other.user.id && one.account.id === other.account.id;
 }
 
-/** Nobody is logged in from here on. */
+/** Nobody is logged in from here on, and the next person at this browser reads no draft. */
 export function endSession(client: QueryClient): void {
+  clearDrafts();
   client.setQueryData(sessionQuery.queryKey, null);
 }

@@ -1,9 +1,9 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router";
+import { Link, useLocation, useNavigate } from "react-router";
 import { minPasswordLength } from "../../../../core/model/user.ts";
 import { LoadingRows } from "../../components/load-states.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
@@ -16,10 +16,7 @@ import { Entrance } from "./entrance.tsx";
 /** Where a one-time link leads: an invitation, or a new password. */
 export function LinkPage() {
   const { t } = useTranslation();
-  // Behind #, so that no server and no log on the way sees it.
-  const [token] = useState(
-    () => new URLSearchParams(window.location.hash.slice(1)).get("token") ?? "",
-  );
+  const token = useLinkToken();
   const link = useQuery({
     queryKey: ["link", token],
     queryFn: async () => await readLink(token),
@@ -36,6 +33,29 @@ export function LinkPage() {
       <LinkForm token={token} link={link.data} />
     </Entrance>
   );
+}
+
+const tokenKey = "parley.link_token";
+
+/**
+ * The token of the link. It stands behind #, so that no server and no log on the way sees it. It
+ * leaves the URL, and so the browser's history, as soon as it is read; this tab keeps it for a reload.
+ */
+function useLinkToken(): string {
+  const { hash, pathname } = useLocation();
+  const navigate = useNavigate();
+  const given = new URLSearchParams(hash.slice(1)).get("token");
+  useEffect(() => {
+    if (given === null) return;
+    sessionStorage.setItem(tokenKey, given);
+    void navigate(pathname, { replace: true });
+  }, [given, navigate, pathname]);
+  return given ?? sessionStorage.getItem(tokenKey) ?? "";
+}
+
+/** The link is used up. */
+function forgetLinkToken(): void {
+  sessionStorage.removeItem(tokenKey);
 }
 
 interface NotReadProps {
@@ -78,7 +98,10 @@ function LinkForm({ token, link }: { token: string; link: LinkFacts }) {
   const send = form.onSubmit(({ name, password }) => {
     const answer = { token, password, ...(asksName ? { name } : {}) };
     accept.mutate(answer, {
-      onSuccess: () => void navigate(paths.inbox, { replace: true }),
+      onSuccess: () => {
+        forgetLinkToken();
+        void navigate(paths.inbox, { replace: true });
+      },
       onError: (error) => form.setErrors(fieldErrors(error)),
     });
   });
