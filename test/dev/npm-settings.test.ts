@@ -1,0 +1,13 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { repositoryRoot } from "../../dev/local.ts";
+
+test.each([
+  ["ignore-scripts", "true", "no package runs a script when it is installed"],
+  ["save-exact", "true", "versions are pinned"],
+])("npm runs with %s=%s: %s", async (name, value) => {
+  const options = { cwd: repositoryRoot };
+  const { stdout } = await promisify(execFile)("npm", ["config", "get", name], options);
+  expect(stdout.trim()).toBe(value);
+});
