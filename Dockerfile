@@ -9,6 +9,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 RUN npm ci --ignore-scripts
 COPY core/model core/model
+COPY core/source-hash.ts core/
 COPY dashboard dashboard
 COPY docs/receiving-webhooks.md docs/webhook-test-vectors.json docs/
 COPY dev/build.ts dev/dashboard-build.ts dev/leftover.ts dev/local.ts dev/lock.ts dev/run-command.ts dev/
@@ -21,8 +22,10 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 ENV NODE_ENV=production
+# The loader's cache is a shared temporary folder, whose owner it does not check.
+ENV TSX_DISABLE_CACHE=1
 COPY --from=dependencies /app/node_modules node_modules
-COPY package.json tsconfig.json ./
+COPY package.json package-lock.json tsconfig.json ./
 COPY core core
 COPY db db
 COPY api api

@@ -7,6 +7,7 @@ import {
   type TargetPolicy,
   type TargetResolver,
 } from "../core/target-guard.ts";
+import { hostsFileOf } from "../core/target-policy.ts";
 import { createTargetResolver } from "../core/target-resolver.ts";
 import {
   AttemptError,
@@ -85,9 +86,11 @@ const maxBodyMs = 1_000;
  * connected peer. No proxy, no redirect, no decompression, no second request.
  */
 export function createPoster(options: PosterOptions): Poster {
-  const { dnsServers: servers = null } = options;
-  const resolver = options.resolver ?? createTargetResolver({ servers, timeoutMs: 2_500 });
-  const { policy, ca = null, dial = dialTcp, attemptTimeoutMs = contractTimeoutMs } = options;
+  const { policy, dnsServers: servers = null } = options;
+  const hostsFile = hostsFileOf(policy);
+  const resolver =
+    options.resolver ?? createTargetResolver({ servers, timeoutMs: 2_500, hostsFile });
+  const { ca = null, dial = dialTcp, attemptTimeoutMs = contractTimeoutMs } = options;
   const idle = createIdleConnections();
   const underWay = new Set<Promise<PostResult>>();
   let closed = false;

@@ -4,7 +4,7 @@ import type { Config } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
 import { namingOf, type Installation } from "../core/model/installation.ts";
 import { createSecretBox } from "../core/secrets.ts";
-import { targetPolicyOf } from "../core/target-policy.ts";
+import { hostsFileOf, targetPolicyOf } from "../core/target-policy.ts";
 import { createTargetResolver } from "../core/target-resolver.ts";
 import { createBookingLimits } from "./booking/limits.ts";
 import { createLoginThrottle } from "./dashboard/login-throttle.ts";
@@ -25,14 +25,19 @@ export function createDeps(parts: {
   const { config, dataSource, installation, log, registry } = parts;
   const { rateLimitPerMinute: perMinute, rateLimitBurst: burst } = config;
   const metrics = createApiMetrics(registry);
+  const targetPolicy = targetPolicyOf(config);
   return {
     config,
     naming: namingOf(installation),
     dataSource,
     log,
     secretBox: createSecretBox(config.secretKey),
-    targetPolicy: targetPolicyOf(config),
-    resolver: createTargetResolver({ servers: config.dnsServers, timeoutMs: 1_000 }),
+    targetPolicy,
+    resolver: createTargetResolver({
+      servers: config.dnsServers,
+      timeoutMs: 1_000,
+      hostsFile: hostsFileOf(targetPolicy),
+    }),
     metrics,
     liveStreams: createLiveStreams({ dataSource, log, metrics }),
     loginThrottle: createLoginThrottle(),

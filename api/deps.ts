@@ -1,10 +1,9 @@
-import type { Resolver } from "node:dns/promises";
 import type { DataSource } from "typeorm";
 import type { Config } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
 import type { TemporalNaming } from "../core/model/installation.ts";
 import type { SecretBox } from "../core/secrets.ts";
-import type { TargetPolicy } from "../core/target-guard.ts";
+import type { TargetPolicy, TargetResolver } from "../core/target-guard.ts";
 import type { BookingLimits } from "./booking/limits.ts";
 import type { LoginThrottle } from "./dashboard/login-throttle.ts";
 import type { LiveStreams } from "./live/live-streams.ts";
@@ -22,7 +21,7 @@ export interface Deps {
   secretBox: SecretBox;
   targetPolicy: TargetPolicy;
   /** Looks up webhook hosts when a subscription is saved. */
-  resolver: Resolver;
+  resolver: TargetResolver;
   metrics: ApiMetrics;
   /** What open Dashboards follow. Ends before the server does. */
   liveStreams: LiveStreams;

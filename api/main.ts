@@ -1,4 +1,9 @@
-import { describeConfig, describeRiskyConfig, loadConfig } from "../core/config.ts";
+import {
+  describeConfig,
+  describeRiskyConfig,
+  loadConfig,
+  refuseUnsafeProduction,
+} from "../core/config.ts";
 import { createLog } from "../core/log.ts";
 import { createRegistry, serveMetrics } from "../core/metrics.ts";
 import { createSecretBox } from "../core/secrets.ts";
@@ -15,6 +20,7 @@ const keepChangesMs = 60_000;
 /** Starts an API process. Any number may run on one database. */
 async function main(): Promise<void> {
   const config = loadConfig();
+  refuseUnsafeProduction(config);
   const log = createLog("api", config.logLevel);
   for (const warning of describeRiskyConfig(config)) log.warn({ warning }, "config.risky");
   const { dataSource, installation, warnings } = await openInstallation({

@@ -41,6 +41,9 @@ export const settings = {
   RETRY_WAITS_MS: waitsSchema.optional(),
   RETRY_JITTER: z.coerce.number().min(0).max(0.1).default(0),
   ALLOW_PRIVATE_TARGETS: flag.default(false),
+  DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION: flag.default(false),
+  DANGEROUSLY_USE_PUBLIC_SECRET_KEY_IN_PRODUCTION: flag.default(false),
+  DANGEROUSLY_USE_PLAIN_HTTP_IN_PRODUCTION: flag.default(false),
   DNS_SERVERS: nameServersSchema.optional(),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(600),
   RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(120),
@@ -84,6 +87,12 @@ function shape(env: z.infer<typeof environment>) {
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS,
     /** Asked for the addresses of webhook targets, as `ip` or `ip:port`; null: the system's. */
     dnsServers: env.DNS_SERVERS ?? null,
+    /** Dangers that production takes on purpose. */
+    accepted: {
+      privateTargets: env.DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION,
+      publicSecretKey: env.DANGEROUSLY_USE_PUBLIC_SECRET_KEY_IN_PRODUCTION,
+      plainHttp: env.DANGEROUSLY_USE_PLAIN_HTTP_IN_PRODUCTION,
+    },
     /** 0 switches the limit off. */
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     rateLimitBurst: env.RATE_LIMIT_BURST,
@@ -118,6 +127,35 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   );
   throw new Error(
     `Some settings are missing or wrong:\n${lines.join("\n")}\nSee "Settings" in README.md.`,
+  );
+}
+
+/** The key in docker-compose.yml, which everybody can read. */
+const publicKey = "cGFybGV5LWRldmVsb3BtZW50LWtleS0tbm90LXNhZmU=";
+
+/**
+ * Refuses settings that open an installation to strangers. Development may use them.
+ * @throws Error with one line for each danger, which says what to set.
+ */
+export function refuseUnsafeProduction(config: Config): void {
+  const { production, accepted, allowPrivateTargets, secretKey, publicUrl } = config;
+  if (!production) return;
+  const keys = secretKey.split(",").map((entry) => entry.slice(entry.indexOf(":") + 1).trim());
+  const dangers = [
+    allowPrivateTargets &&
+      !accepted.privateTargets &&
+      "ALLOW_PRIVATE_TARGETS: set it to false. Webhooks would reach private addresses. To accept that, set DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION=true.",
+    keys.includes(publicKey) &&
+      !accepted.publicSecretKey &&
+      "SECRET_KEY: set a key of your own. The present one is public. To accept that, set DANGEROUSLY_USE_PUBLIC_SECRET_KEY_IN_PRODUCTION=true.",
+    !publicUrl.startsWith("https:") &&
+      !accepted.plainHttp &&
+      "PUBLIC_URL: set the https address of this installation. Logins would travel in plain text. To accept that, set DANGEROUSLY_USE_PLAIN_HTTP_IN_PRODUCTION=true.",
+  ].filter((danger) => danger !== false);
+  if (dangers.length === 0) return;
+  const lines = dangers.map((danger) => `  ${danger}`).join("\n");
+  throw new Error(
+    `Unsafe settings in production:\n${lines}\nOn your own desk, set NODE_ENV=development instead.`,
   );
 }
 

@@ -1,5 +1,7 @@
 import { Resolver } from "node:dns/promises";
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import type { TargetResolver } from "./target-guard.ts";
 
 /** How names of targets are looked up. */
 export interface ResolverOptions {
@@ -7,16 +9,50 @@ export interface ResolverOptions {
   servers: readonly string[] | null;
   /** How long a server may take at the first of two tries; c-ares doubles it for the second. */
   timeoutMs: number;
+  /** A file like /etc/hosts whose names come before DNS; null: DNS alone. */
+  hostsFile: string | null;
 }
 
+/** The file with this machine's own names. */
+export const systemHostsFile = "/etc/hosts";
+
 /**
- * Makes what looks targets up: DNS itself, by c-ares, never the system's own lookup, whose four threads
- * hashing of passwords shares and which cannot be given up.
+ * Makes the resolver for targets: DNS itself, by c-ares, never the system's own lookup, whose four threads
+ * hashing of passwords shares and which cannot be given up. The hosts file is read once.
  */
-export function createTargetResolver({ servers, timeoutMs }: ResolverOptions): Resolver {
-  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
-  if (servers !== null) resolver.setServers(servers);
-  return resolver;
+export function createTargetResolver(options: ResolverOptions): TargetResolver {
+  const { servers, timeoutMs, hostsFile } = options;
+  const dns = new Resolver({ timeout: timeoutMs, tries: 2 });
+  if (servers !== null) dns.setServers(servers);
+  const hosts = hostsFile === null ? new Map<string, string[]>() : readHosts(hostsFile);
+  const addressesOf = (name: string, family: 4 | 6): string[] | undefined =>
+    hosts.get(name.toLowerCase())?.filter((address) => isIP(address) === family);
+  return {
+    resolve4: async (name) => addressesOf(name, 4) ?? (await dns.resolve4(name)),
+    resolve6: async (name) => addressesOf(name, 6) ?? (await dns.resolve6(name)),
+    cancel: () => dns.cancel(),
+  };
+}
+
+/** The addresses of each name in a hosts file; a file that cannot be read has none. */
+function readHosts(path: string): Map<string, string[]> {
+  const hosts = new Map<string, string[]>();
+  for (const line of readLines(path)) {
+    const [address = "", ...names] = line.replace(/#.*/u, "").trim().split(/\s+/u);
+    if (isIP(address) === 0) continue;
+    for (const name of names.map((one) => one.toLowerCase())) {
+      hosts.set(name, [...(hosts.get(name) ?? []), address]);
+    }
+  }
+  return hosts;
+}
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n");
+  } catch {
+    return [];
+  }
 }
 
 /** Whether a text names a DNS server: an address, with a port or without. */

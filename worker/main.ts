@@ -4,7 +4,7 @@ import { createGoogleCalendar } from "../activities/calendars/google.ts";
 import { createPoster } from "../activities/http.ts";
 import { createReceiverSlots } from "../activities/receiver-slots.ts";
 import { createWorkerMetrics } from "../activities/metrics.ts";
-import { describeConfig, loadConfig } from "../core/config.ts";
+import { describeConfig, loadConfig, refuseUnsafeProduction } from "../core/config.ts";
 import { createLog } from "../core/log.ts";
 import { createRegistry, serveMetrics } from "../core/metrics.ts";
 import { retryWaitsMs } from "../core/model/delivery.ts";
@@ -21,6 +21,7 @@ import { connectTemporal, installRuntime, lookAtTemporal, type TemporalLink } fr
 /** Starts a worker process: Temporal's workers and the relay. Any number may run. */
 async function main(): Promise<void> {
   const config = loadConfig();
+  refuseUnsafeProduction(config);
   const log = createLog("worker", config.logLevel);
   installRuntime(log);
   const secretBox = createSecretBox(config.secretKey);

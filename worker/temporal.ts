@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { loadClientConnectConfig } from "@temporalio/envconfig";
+import { loadClientConnectConfig, type ClientConnectConfig } from "@temporalio/envconfig";
 import {
   DefaultLogger,
   NativeConnection,
@@ -46,7 +46,7 @@ export async function connectTemporal(
   log: Logger,
   stopping: AbortSignal,
 ): Promise<TemporalLink | null> {
-  const { connectionOptions, namespace = "default" } = loadClientConnectConfig();
+  const { connectionOptions, namespace = "default" } = readTemporalSettings(process.env);
   while (!stopping.aborted) {
     try {
       return { connection: await connectInTime(connectionOptions), namespace };
@@ -56,6 +56,13 @@ export async function connectTemporal(
     }
   }
   return null;
+}
+
+/** Reads the standard `TEMPORAL_*` settings. Compose passes an empty variable for each that nobody set. */
+export function readTemporalSettings(env: NodeJS.ProcessEnv): ClientConnectConfig {
+  const overrideEnvVars: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) if (value) overrideEnvVars[name] = value;
+  return loadClientConnectConfig({ overrideEnvVars });
 }
 
 async function connectInTime(options: NativeConnectionOptions): Promise<NativeConnection> {

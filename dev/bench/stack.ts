@@ -116,6 +116,8 @@ function benchEnv(databaseUrl: string, secretKey: string, temporalAddress: strin
     // As in production, but for the private receiver and the rate limit; the server here is durable.
     NODE_ENV: "production",
     ALLOW_PRIVATE_TARGETS: "true",
+    DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION: "true",
+    DANGEROUSLY_USE_PLAIN_HTTP_IN_PRODUCTION: "true",
     RATE_LIMIT_PER_MINUTE: "0",
     LOG_LEVEL: "warn",
   };

@@ -1,5 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadConfig } from "../../core/config.ts";
+import { hostsFileOf } from "../../core/target-policy.ts";
 import { createTargetResolver, isNameServer } from "../../core/target-resolver.ts";
 import { startDnsStub, type DnsStub } from "../../dev/faults/dns-stub.ts";
 
@@ -17,8 +21,8 @@ beforeEach(async () => {
 
 afterEach(async () => await stub.stop());
 
-function resolverOf(timeoutMs = 2_500) {
-  return createTargetResolver({ servers: [stub.address], timeoutMs });
+function resolverOf(timeoutMs = 2_500, hostsFile: string | null = null) {
+  return createTargetResolver({ servers: [stub.address], timeoutMs, hostsFile });
 }
 
 test("the servers that are given are asked, and no other", async () => {
@@ -28,6 +32,44 @@ test("the servers that are given are asked, and no other", async () => {
 
 test("answers that need more than a datagram come whole", async () => {
   expect(await resolverOf().resolve4("many.test")).toEqual(many);
+});
+
+describe("names in a hosts file", () => {
+  const file = join(tmpdir(), `parley-hosts-${process.pid}`);
+  const lines = [
+    "# what Docker writes",
+    "172.17.0.1\thost.docker.internal gateway # the host",
+    "fe80::1 host.docker.internal",
+    "10.0.0.7 hooks.test",
+    "no address",
+  ];
+
+  beforeEach(() => writeFileSync(file, lines.join("\n")));
+  afterEach(() => rmSync(file));
+
+  test("come before DNS, in both families and any spelling", async () => {
+    const resolver = resolverOf(2_500, file);
+    expect(await resolver.resolve4("Host.Docker.internal")).toEqual(["172.17.0.1"]);
+    expect(await resolver.resolve6("host.docker.internal")).toEqual(["fe80::1"]);
+    expect(await resolver.resolve4("gateway")).toEqual(["172.17.0.1"]);
+    expect(await resolver.resolve4("hooks.test")).toEqual(["10.0.0.7"]);
+    expect(await resolver.resolve6("hooks.test")).toEqual([]);
+    expect(stub.questions).toEqual([]);
+  });
+
+  test("leave every other name to DNS", async () => {
+    expect(await resolverOf(2_500, file).resolve4("many.test")).toEqual(many);
+  });
+
+  test("count for nothing without the file", async () => {
+    const resolver = resolverOf(2_500, join(tmpdir(), "nowhere", "hosts"));
+    expect(await resolver.resolve4("hooks.test")).toEqual(["127.0.0.9"]);
+  });
+
+  test("are read from /etc/hosts where private targets are allowed, and nowhere else", () => {
+    expect(hostsFileOf({ allowPrivate: true, ownHosts: [] })).toBe("/etc/hosts");
+    expect(hostsFileOf({ allowPrivate: false, ownHosts: [] })).toBeNull();
+  });
 });
 
 test.each([

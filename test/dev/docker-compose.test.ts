@@ -7,8 +7,9 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { loadConfig, settings } from "../../core/config.ts";
+import { loadConfig, refuseUnsafeProduction, settings } from "../../core/config.ts";
 import { createSecretBox } from "../../core/secrets.ts";
+import { readTemporalSettings } from "../../worker/temporal.ts";
 
 const run = promisify(execFile);
 
@@ -19,6 +20,7 @@ const service = z.object({
   command: z.array(z.string()).optional(),
   environment: environment.optional(),
   ports: z.array(z.string()).optional(),
+  extra_hosts: z.array(z.string()).optional(),
   volumes: z.array(z.string()).optional(),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).optional(),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
@@ -37,9 +39,12 @@ const manifest = z
   .object({ dependencies: environment, scripts: environment })
   .parse(JSON.parse(readFileSync("package.json", "utf8")));
 
-/** The command of an npm script; `exec` only hands npm's signals on, which a container needs not. */
+/**
+ * The command of an npm script. The image sets the variable for all, and `exec` only hands npm's signals
+ * on, which a container needs not.
+ */
 function scriptOf(name: string): string {
-  return (manifest.scripts[name] ?? "").replace(/^exec /u, "");
+  return (manifest.scripts[name] ?? "").replace(/^TSX_DISABLE_CACHE=1 (exec )?/u, "");
 }
 
 function serviceOf(name: string): z.infer<typeof service> {
@@ -115,7 +120,17 @@ describe("docker-compose.yml", () => {
 });
 
 describe("the settings in docker-compose.yml", () => {
-  const known = [...Object.keys(settings), "TEMPORAL_ADDRESS"];
+  /** Read by the Temporal SDK. */
+  const temporal = [
+    "TEMPORAL_ADDRESS",
+    "TEMPORAL_API_KEY",
+    "TEMPORAL_TLS",
+    "TEMPORAL_TLS_SERVER_NAME",
+    "TEMPORAL_TLS_SERVER_CA_CERT_DATA",
+    "TEMPORAL_TLS_CLIENT_CERT_DATA",
+    "TEMPORAL_TLS_CLIENT_KEY_DATA",
+  ];
+  const known = [...Object.keys(settings), ...temporal];
   /** Fixed inside a container, where nobody else wants the port. */
   const fixed = ["PORT", "HOST", "METRICS_PORT", "METRICS_HOST"];
 
@@ -139,6 +154,22 @@ describe("the settings in docker-compose.yml", () => {
     const given = serviceOf("api").environment ?? {};
     const fromOutside = known.filter((name) => !fixed.includes(name) && name !== "DATABASE_URL");
     expect(fromOutside.filter((name) => !given[name]?.startsWith(`\${${name}:-`))).toEqual([]);
+  });
+
+  test.each(ours)("%s knows this machine by the name that Docker gives it", (name) => {
+    expect(serviceOf(name).extra_hosts).toEqual(["host.docker.internal:host-gateway"]);
+  });
+
+  test("a cluster is reached without TLS where nothing else is set", () => {
+    const { connectionOptions } = readTemporalSettings(environmentOf("worker"));
+    expect(connectionOptions).toMatchObject({ address: "temporal:7233", tls: undefined });
+  });
+
+  test.each(ours)("%s refuses what is left unsafe in production", (name) => {
+    const config = loadConfig({ ...environmentOf(name), NODE_ENV: "production" });
+    expect(() => refuseUnsafeProduction(config)).toThrow(
+      /ALLOW_PRIVATE_TARGETS: .*\n\s+SECRET_KEY: .*\n\s+PUBLIC_URL: /u,
+    );
   });
 
   test("all three processes get the same", () => {
@@ -236,7 +267,7 @@ describe("the image", () => {
 
   test("has nothing else", () => {
     const unused = copied.filter((one) => !reached.files.some((file) => isWithin(file, one)));
-    expect(unused.toSorted()).toEqual(["package.json", "tsconfig.json"]);
+    expect(unused.toSorted()).toEqual(["package-lock.json", "package.json", "tsconfig.json"]);
   });
 
   test("has every package that the processes import, without the development ones", () => {
@@ -246,12 +277,29 @@ describe("the image", () => {
     expect(known).toContain("tsx");
   });
 
+  test("has everything that the build of the Dashboard imports", () => {
+    const stage = dockerfile.split("\nFROM ").find((one) => one.includes("AS dashboard")) ?? "";
+    const given = copySources(stage);
+    const { files } = reachFrom(["dev/build.ts"]);
+    expect(files.filter((file) => !given.some((one) => isWithin(file, one)))).toEqual([]);
+    expect(manifest.scripts["build"]).toContain("dev/build.ts");
+  });
+
   test("is built from what .dockerignore lets through, and that is nothing more", () => {
     const [first, ...rest] = readFileSync(".dockerignore", "utf8")
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"));
     expect(first).toBe("*");
     expect(new Set(rest)).toEqual(new Set(copySources(dockerfile).map((source) => `!${source}`)));
+  });
+
+  test("trusts no cache of compiled code outside of itself, and neither do the npm scripts", () => {
+    expect(dockerfile.slice(dockerfile.lastIndexOf("\nFROM "))).toContain(
+      "ENV TSX_DISABLE_CACHE=1",
+    );
+    const operators = ["api", "worker", "migrate", "account:create"];
+    const commands = operators.map((name) => manifest.scripts[name] ?? "");
+    expect(commands.filter((one) => !one.startsWith("TSX_DISABLE_CACHE=1 "))).toEqual([]);
   });
 
   test("runs the API as a user without rights, and no shell", () => {

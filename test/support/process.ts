@@ -38,12 +38,13 @@ export function processEnv(
 /** Those of the test file under way, for the report of a test that fails. */
 export const startedProcesses: { which: string; process: TestProcess }[] = [];
 
-/** Starts `api` or `worker` from the sources. */
-export function startProcess(which: "api" | "worker", env: Record<string, string>): TestProcess {
-  const child = spawn(process.execPath, ["--import", "tsx/esm", `${which}/main.ts`], {
-    cwd: root,
-    env,
-  });
+/** Starts `api` or `worker` from the sources, those in `cwd` if given. */
+export function startProcess(
+  which: "api" | "worker",
+  env: Record<string, string>,
+  cwd = root,
+): TestProcess {
+  const child = spawn(process.execPath, ["--import", "tsx/esm", `${which}/main.ts`], { cwd, env });
   const chunks: string[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
@@ -69,9 +70,11 @@ function exitOf(child: ChildProcess): Promise<number | null> {
 export async function startApiProcess(
   databaseUrl: string,
   settings: Record<string, string> = {},
+  cwd = root,
 ): Promise<TestProcess & { url: string }> {
   const port = await freePort();
-  const api = startProcess("api", processEnv(databaseUrl, { PORT: String(port), ...settings }));
+  const env = processEnv(databaseUrl, { PORT: String(port), ...settings });
+  const api = startProcess("api", env, cwd);
   const url = `http://127.0.0.1:${port}`;
   await ready(api, async () => (await fetch(`${url}/readyz`)).status === 200);
   return { ...api, url };
@@ -82,9 +85,10 @@ export async function startWorkerProcess(
   databaseUrl: string,
   namespace: string,
   settings: Record<string, string> = {},
+  cwd = root,
 ): Promise<TestProcess> {
   const env = processEnv(databaseUrl, { TEMPORAL_NAMESPACE: namespace, ...settings });
-  const worker = startProcess("worker", env);
+  const worker = startProcess("worker", env, cwd);
   await ready(worker, () => worker.output().includes("worker.started"));
   return worker;
 }

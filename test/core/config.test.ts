@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { loadConfig, refuseUnsafeProduction } from "../../core/config.ts";
+
+const safe = {
+  DATABASE_URL: "mysql://a@b/c",
+  SECRET_KEY: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
+  PUBLIC_URL: "https://parley.example",
+  NODE_ENV: "production",
+};
+const publicKey = "cGFybGV5LWRldmVsb3BtZW50LWtleS0tbm90LXNhZmU=";
+
+/** The refusal of a start with these settings; null where it starts. */
+function refusalOf(settings: Record<string, string>): string | null {
+  try {
+    refuseUnsafeProduction(loadConfig({ ...safe, ...settings }));
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : "";
+  }
+}
+
+describe("in production", () => {
+  test("safe settings start", () => {
+    expect(refusalOf({})).toBeNull();
+  });
+
+  test.each([
+    [{ ALLOW_PRIVATE_TARGETS: "true" }, "ALLOW_PRIVATE_TARGETS: set it to false."],
+    [{ SECRET_KEY: `dev:${publicKey}` }, "SECRET_KEY: set a key of your own."],
+    [{ SECRET_KEY: `${safe.SECRET_KEY}, old:${publicKey}` }, "SECRET_KEY: set a key of your own."],
+    [{ PUBLIC_URL: "http://parley.example" }, "PUBLIC_URL: set the https address"],
+    [{ PUBLIC_URL: "" }, "PUBLIC_URL: set the https address"],
+  ])("%j is refused in one line that says what to set", (settings, line) => {
+    const lines = refusalOf(settings)?.split("\n") ?? [];
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toContain(line);
+    expect(lines[1]).toMatch(/set DANGEROUSLY_\w+_IN_PRODUCTION=true\.$/u);
+  });
+
+  test("each danger is named, and no secret is", () => {
+    const refusal = refusalOf({
+      ALLOW_PRIVATE_TARGETS: "true",
+      SECRET_KEY: `dev:${publicKey}`,
+      PUBLIC_URL: "http://parley.example",
+    });
+    expect(refusal?.split("\n")).toHaveLength(5);
+    expect(refusal).not.toContain(publicKey);
+  });
+
+  test.each([
+    [{ ALLOW_PRIVATE_TARGETS: "true" }, "DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION"],
+    [{ SECRET_KEY: `dev:${publicKey}` }, "DANGEROUSLY_USE_PUBLIC_SECRET_KEY_IN_PRODUCTION"],
+    [{ PUBLIC_URL: "http://10.0.0.1" }, "DANGEROUSLY_USE_PLAIN_HTTP_IN_PRODUCTION"],
+  ])("%j starts with its own override alone", (settings, override) => {
+    expect(refusalOf({ ...settings, [override]: "true" })).toBeNull();
+    const others = { ALLOW_PRIVATE_TARGETS: "true", SECRET_KEY: publicKey, PUBLIC_URL: "" };
+    expect(refusalOf({ ...others, ...settings, [override]: "true" })?.split("\n")).toHaveLength(4);
+  });
+});
+
+test("development starts with all of them", () => {
+  const settings = { ALLOW_PRIVATE_TARGETS: "true", SECRET_KEY: publicKey, PUBLIC_URL: "" };
+  expect(refusalOf({ ...settings, NODE_ENV: "development" })).toBeNull();
+});

@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { localPath } from "../../dev/local.ts";
+import { createDatabase } from "../../dev/mysql.ts";
+import { runCommand } from "../../dev/run-command.ts";
+import { openDatabase } from "../../db/data-source.ts";
+import { eventually } from "../support/eventually.ts";
+import { buildImage } from "../support/image.ts";
+import {
+  processEnv,
+  startApiProcess,
+  startWorkerProcess,
+  type TestProcess,
+} from "../support/process.ts";
+import { startSink, type Sink } from "../support/sink.ts";
+import { createNamespace } from "../support/worker.ts";
+
+const started: TestProcess[] = [];
+let folder: string;
+let image: Awaited<ReturnType<typeof buildImage>>;
+let name: string;
+let databaseUrl: string;
+let sink: Sink;
+
+beforeAll(async () => {
+  mkdirSync(localPath("test"), { recursive: true });
+  folder = mkdtempSync(localPath("test", "image-"));
+  image = await buildImage(folder);
+  name = `t_image_${randomBytes(4).toString("hex")}`;
+  databaseUrl = await createDatabase(inject("mysqlUrl"), name);
+  sink = await startSink();
+}, 600_000);
+
+afterAll(async () => {
+  await Promise.all(started.map(async (one) => await one.kill("SIGKILL")));
+  await sink.stop();
+  const server = await openDatabase({ url: databaseUrl, poolSize: 1 });
+  await server.query(`DROP DATABASE ${name}`);
+  await server.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a program of the image to its end. */
+async function runInImage(program: string, ...args: string[]): Promise<string> {
+  const env = processEnv(databaseUrl, {});
+  const given = ["--import", "tsx/esm", program, ...args];
+  return await runCommand(process.execPath, given, { cwd: image.cwd, env });
+}
+
+test("the image is made of what it copies, and says that it is production", () => {
+  expect(image.env).toMatchObject({ NODE_ENV: "production" });
+  const entries = readdirSync(image.cwd);
+  expect(entries).toEqual(expect.arrayContaining(["api", "core", "dashboard", "node_modules"]));
+  for (const left of ["test", "docs", "README.md"]) expect(entries).not.toContain(left);
+});
+
+test("API and worker run from the image alone and deliver a webhook", async () => {
+  await runInImage("db/migrate.ts");
+  const login = ["--name", "Acme", "--email", "ada@example.com"];
+  const said = await runInImage("dev/account-create.ts", ...login);
+  const password = /Password: (\S+)/u.exec(said)?.[1];
+  const api = await startApiProcess(databaseUrl, { NODE_ENV: "development" }, image.cwd);
+  const settings = { NODE_ENV: "development" };
+  started.push(api);
+  started.push(await startWorkerProcess(databaseUrl, await createNamespace(), settings, image.cwd));
+
+  const page = await fetch(api.url);
+  expect(await page.text()).toContain('<div id="root">');
+  const post = async (path: string, body: object, cookie = ""): Promise<Response> =>
+    await fetch(`${api.url}${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Cookie: cookie },
+      body: JSON.stringify(body),
+    });
+  const session = await post("/dashboard/api/session", { email: "ada@example.com", password });
+  const cookie = session.headers
+    .getSetCookie()
+    .map((one) => one.split(";")[0])
+    .join("; ");
+  const hook = { url: `${sink.url}/hook`, events: ["*"], channels: null };
+  expect((await post("/dashboard/api/subscriptions", hook, cookie)).status).toBe(201);
+  const contact = { name: "Grace", phone: "5215512345678" };
+  expect((await post("/dashboard/api/contacts", contact, cookie)).status).toBe(201);
+  await eventually(() => {
+    expect(sink.posts.map(({ headers }) => headers["x-service-event"])).toEqual([
+      "contact.created",
+    ]);
+  }, 30_000);
+}, 180_000);
