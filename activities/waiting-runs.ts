@@ -1,6 +1,4 @@
-const most = 64;
-const fewest = 8;
-const atFirst = 16;
+const ofDeliveries = { fewest: 8, atFirst: 16, most: 64 };
 /** A run should get to its first attempt within this: others that are due wait behind it. Our choice. */
 const slowMs = 250;
 /** What was already under way when the limit was lowered tells nothing new. */
@@ -25,8 +23,11 @@ export interface WaitingRuns {
   takeLost: () => string[];
 }
 
-/** Makes the waiting runs of one process: 8 to 64. */
-export function createWaitingRuns(now: () => number): WaitingRuns {
+/** Makes the waiting runs of one process: 8 to 64, unless told. */
+export function createWaitingRuns(
+  now: () => number,
+  { fewest, atFirst, most } = ofDeliveries,
+): WaitingRuns {
   // In the order of their start, so that the oldest come first. None stays longer than `lostMs`.
   const runs = new Map<string, number>();
   let limit = atFirst;

@@ -1,69 +1,99 @@
 import type { LaneQuota } from "../core/services/outbox-claims.ts";
 
-/** The lane of what is no delivery: people wait for it, and no receiver's host is asked. */
-const requestLane = "-";
+/**
+ * A lane of requests is `-:<account>`: people wait for them, and no receiver's host is asked. A row of
+ * an older version has `-` alone, which counts as one more account.
+ */
+const requestMark = "-";
+
+function asksTemporalAlone(lane: string): boolean {
+  return lane === requestMark || lane.startsWith(`${requestMark}:`);
+}
 
 /** The host that a lane leads to: a lane is `<account>:<host>`, the host empty where none is asked. */
 export function hostOf(lane: string): string {
-  return lane.slice(lane.indexOf(":") + 1);
+  return asksTemporalAlone(lane) ? "" : lane.slice(lane.indexOf(":") + 1);
 }
 
 /** Whether the rows of a lane ask a receiver, and not Temporal alone. */
 export function leadsToHost(lane: string): boolean {
-  return lane !== requestLane && hostOf(lane) !== "";
+  return hostOf(lane) !== "";
+}
+
+/** The accounts whose turn it was last, one for each kind of row; the one after it begins. 0: none yet. */
+export interface Turns {
+  lastAccount: number;
+  lastRequester: number;
 }
 
 /** What one look may take, and who is first. */
-export interface Bounds {
+export interface Bounds extends Turns {
   deliveries: number;
   /** Of the deliveries those that lead to a host, whichever it is. */
   toHosts: number;
   requests: number;
-  /** The account that was the last to get something; the one after it begins. 0: none yet. */
-  lastAccount: number;
+  /** Takes room for one request of an account. False: it has enough under way. */
+  takeRequest: (accountId: number) => boolean;
 }
 
 /** What one look takes. */
-export interface Shares {
+export interface Shares extends Turns {
   quotas: LaneQuota[];
-  lastAccount: number;
 }
 
 /**
- * How many rows of each due lane to take in one look: requests first, the rest shared among accounts
- * and within an account among hosts, never more than a host, or all of them together, have room for. So neither a host that
- * hangs nor an account with a long backlog delays another's rows; also where there is room for few,
- * since accounts take turns from one look to the next.
+ * How many rows of each due lane to take in one look: requests first, shared among accounts, and the
+ * rest likewise; within an account deliveries are shared among hosts, never more than a host, or all of
+ * them together, have room for. So neither a host that hangs nor an account with a long backlog delays
+ * another's rows; also where there is room for few, since accounts take turns from one look to the next.
  */
 export function shareOut(
   lanes: readonly string[],
   room: (host: string) => number,
-  { deliveries: most, toHosts, requests: mostRequests, ...bounds }: Bounds,
+  bounds: Bounds,
 ): Shares {
-  const quotas = new Map<string, number>();
   const ofHosts = new Map(lanes.map((lane) => [hostOf(lane), room(hostOf(lane))]));
-  const left = { ofHosts, toHosts };
-  let { lastAccount } = bounds;
-  const accounts = groupByAccount(
-    lanes.filter((lane) => lane !== requestLane),
-    lastAccount,
+  const left = { ofHosts, toHosts: bounds.toHosts };
+  const requests = deal(lanes.filter(asksTemporalAlone), bounds.requests, {
+    last: bounds.lastRequester,
+    take: (lane) => bounds.takeRequest(accountOf(lane)),
+  });
+  const deliveries = deal(
+    lanes.filter((lane) => !asksTemporalAlone(lane)),
+    bounds.deliveries,
+    { last: bounds.lastAccount, take: (lane) => takeRoom(lane, left) },
   );
+  return {
+    quotas: [...requests.quotas, ...deliveries.quotas],
+    lastAccount: deliveries.last,
+    lastRequester: requests.last,
+  };
+}
+
+interface Dealing {
+  /** The account that was the last to get something. */
+  last: number;
+  /** Takes room for one row of a lane. False: there is none. */
+  take: (lane: string) => boolean;
+}
+
+/** Gives out up to `most` rows, to one account after the other. */
+function deal(lanes: string[], most: number, { last, take }: Dealing) {
+  const quotas = new Map<string, number>();
+  const accounts = groupByAccount(lanes, last);
   for (let taken = 0; taken < most;) {
     const before = taken;
     for (const [account, queue] of accounts) {
       if (taken === most) break;
-      const lane = nextOpen(queue, left);
+      const lane = nextOpen(queue, take);
       if (lane === null) continue;
-      lastAccount = account;
+      last = account;
       quotas.set(lane, (quotas.get(lane) ?? 0) + 1);
       taken += 1;
     }
     if (taken === before) break;
   }
-  const asksRequests = mostRequests > 0 && lanes.includes(requestLane);
-  const requests = asksRequests ? [{ lane: requestLane, limit: mostRequests }] : [];
-  const deliveries = [...quotas].map(([lane, limit]) => ({ lane, limit }));
-  return { quotas: [...requests, ...deliveries], lastAccount };
+  return { quotas: [...quotas].map(([lane, limit]) => ({ lane, limit })), last };
 }
 
 /** What of the bounds has not been given out. */
@@ -72,14 +102,19 @@ interface Left {
   toHosts: number;
 }
 
+function takeRoom(lane: string, left: Left): boolean {
+  const room = left.ofHosts.get(hostOf(lane)) ?? 0;
+  const asksHost = leadsToHost(lane);
+  if (room === 0 || (asksHost && left.toHosts === 0)) return false;
+  left.ofHosts.set(hostOf(lane), room - 1);
+  if (asksHost) left.toHosts -= 1;
+  return true;
+}
+
 /** The account's next lane that there is room for, which then goes to the end of the queue. */
-function nextOpen(queue: string[], left: Left): string | null {
+function nextOpen(queue: string[], take: Dealing["take"]): string | null {
   for (let lane = queue.shift(); lane !== undefined; lane = queue.shift()) {
-    const room = left.ofHosts.get(hostOf(lane)) ?? 0;
-    const asksHost = leadsToHost(lane);
-    if (room === 0 || (asksHost && left.toHosts === 0)) continue;
-    left.ofHosts.set(hostOf(lane), room - 1);
-    if (asksHost) left.toHosts -= 1;
+    if (!take(lane)) continue;
     queue.push(lane);
     return lane;
   }
@@ -90,12 +125,17 @@ function nextOpen(queue: string[], left: Left): string | null {
 function groupByAccount(lanes: string[], last: number): [account: number, lanes: string[]][] {
   const groups = new Map<number, string[]>();
   for (const lane of lanes) {
-    const account = Number(lane.slice(0, lane.indexOf(":")));
+    const account = accountOf(lane);
     groups.set(account, [...(groups.get(account) ?? []), lane]);
   }
   const accounts = [...groups].toSorted(([a], [b]) => a - b);
   const isBefore = ([account]: [number, string[]]) => account <= last;
   return [...accounts.filter((group) => !isBefore(group)), ...accounts.filter(isBefore)];
+}
+
+function accountOf(lane: string): number {
+  const [first = "", second = ""] = lane.split(":");
+  return Number(asksTemporalAlone(lane) ? second : first);
 }
 
 /** Whether a look took all that it might, so that there may be more to take at once. */

@@ -6,7 +6,7 @@ import {
   type LaneQuota,
 } from "../core/services/outbox-claims.ts";
 import { oneStatement, systemOf, transaction } from "../db/transaction.ts";
-import { hostOf, isUsedUp, leadsToHost, shareOut } from "./lanes.ts";
+import { hostOf, isUsedUp, leadsToHost, shareOut, type Turns } from "./lanes.ts";
 import { createRowWork, type RowWork, type RowWorkDeps } from "./row-work.ts";
 import { createStartPace, type StartPace } from "./start-pace.ts";
 import { isReachable } from "./temporal.ts";
@@ -49,8 +49,7 @@ interface RelayState {
   work: RowWork;
   pace: StartPace;
   valve: Valve;
-  /** The account that was the last to get something; 0: none yet. */
-  lastAccount: number;
+  turns: Turns;
 }
 
 /**
@@ -62,7 +61,7 @@ export function startRelay(deps: RowWorkDeps): Relay {
   const stopping = new AbortController();
   const pace = createStartPace();
   const work = createRowWork(deps, pace);
-  const state = { work, pace, valve: createValve(), lastAccount: 0 };
+  const state = { work, pace, valve: createValve(), turns: { lastAccount: 0, lastRequester: 0 } };
   const relayOnce = () => look(deps, state);
   const loop = runLoop(deps, relayOnce, stopping.signal);
   const stopStarting = async (): Promise<void> => {
@@ -101,8 +100,8 @@ async function runLoop(
 }
 
 async function look(deps: RowWorkDeps, state: RelayState): Promise<Look> {
-  const { work, pace, valve, lastAccount } = state;
-  const { dataSource, client, firstAttempt, metrics, receiverSlots } = deps;
+  const { work, pace, valve } = state;
+  const { dataSource, client, firstAttempt, metrics, receiverSlots, requestRuns } = deps;
   const { connection, options } = client;
   pace.look(() => isReachable({ connection, namespace: options.namespace }));
   const lanes = await oneStatement(dataSource, systemOf(), listDueLanes);
@@ -117,9 +116,10 @@ async function look(deps: RowWorkDeps, state: RelayState): Promise<Look> {
   const deliveries = open ? mostAttempts - work.attemptsUnderWay() : starts;
   const toHosts = open ? deliveries : Math.min(starts, receiverSlots.room());
   const names = lanes.map(({ lane }) => lane);
-  const bounds = { deliveries, toHosts, requests: starts, lastAccount };
-  const { quotas, ...shares } = shareOut(names, room, bounds);
-  state.lastAccount = shares.lastAccount;
+  const { take: takeRequest } = requestRuns.room();
+  const bounds = { deliveries, toHosts, requests: starts, takeRequest, ...state.turns };
+  const { quotas, ...turns } = shareOut(names, room, bounds);
+  state.turns = turns;
   const rows = await claim(deps, quotas, open);
   valve.took(rows.filter(({ kind }) => kind === "delivery").length);
   work.take(rows, open);

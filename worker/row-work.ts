@@ -17,6 +17,7 @@ import {
 } from "../core/services/outbox-claims.ts";
 import { oneStatement, systemOf, transaction } from "../db/transaction.ts";
 import { hostOf, leadsToHost } from "./lanes.ts";
+import type { RequestRuns } from "./request-runs.ts";
 import type { StartPace } from "./start-pace.ts";
 import { nameOf, startWorkflow, type StartOptions, type StartResult } from "./start-workflow.ts";
 
@@ -26,6 +27,7 @@ export interface RowWorkDeps extends StartOptions {
   log: Logger;
   metrics: WorkerMetrics;
   attemptDelivery: Activities["attemptDelivery"];
+  requestRuns: RequestRuns;
   /** Whether each delivery gets its workflow at once, or the relay makes first attempts in a burst. */
   firstAttempt: "workflow" | "adaptive";
 }
@@ -153,7 +155,12 @@ async function attemptFirst(
 }
 
 async function startRow(deps: RowWorkDeps, row: ClaimedRow): Promise<StartResult> {
-  return isStale(row) || isRelays(deps, row) ? "known" : await startWorkflow(deps, row);
+  if (isStale(row) || isRelays(deps, row)) return "known";
+  if (row.kind === "delivery") return await startWorkflow(deps, row);
+  deps.requestRuns.add(row);
+  const result = await startWorkflow(deps, row);
+  deps.requestRuns.told(row, result === "started");
+  return result;
 }
 
 /**

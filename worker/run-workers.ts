@@ -11,6 +11,7 @@ import type { Logger } from "../core/log.ts";
 import type { TemporalNaming } from "../core/model/installation.ts";
 import { taskQueues, type TaskQueue } from "../core/model/workflow-command.ts";
 import { errorNumber } from "../core/errors.ts";
+import type { RequestRuns } from "./request-runs.ts";
 
 /** Above an attempt of 8 s and its write. */
 const graceMs = 11_000;
@@ -26,6 +27,7 @@ export interface WorkersOptions {
   workflowBundle: WorkflowBundle;
   /** Workflow tasks at once. A local activity holds its task's slot, so both have as many. */
   slots: number;
+  requestRuns: RequestRuns;
 }
 
 /** Makes one worker for each task queue. */
@@ -42,7 +44,7 @@ async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Prom
     taskQueue: naming(taskQueue),
     workflowBundle,
     activities,
-    interceptors: { activity: [tellFaults(options.log)] },
+    interceptors: { activity: [tellBegin(options.requestRuns), tellFaults(options.log)] },
     maxConcurrentWorkflowTaskExecutions: slots,
     maxConcurrentLocalActivityExecutions: slots,
     maxConcurrentActivityTaskExecutions: slots,
@@ -50,6 +52,18 @@ async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Prom
     workflowTaskPollerBehavior: { type: "autoscaling", minimum: 2, maximum: 20, initial: 5 },
     activityTaskPollerBehavior: { type: "autoscaling", minimum: 1, maximum: 20, initial: 2 },
     shutdownGraceTime: graceMs,
+  });
+}
+
+/** Tells the relay that a run it has started has got to its work. */
+function tellBegin(requestRuns: RequestRuns): ActivityInterceptorsFactory {
+  return ({ info: { workflowExecution } }) => ({
+    inbound: {
+      async execute(input, next) {
+        if (workflowExecution !== undefined) requestRuns.began(workflowExecution.workflowId);
+        return await next(input);
+      },
+    },
   });
 }
 

@@ -4,6 +4,7 @@ import type { SecretBox } from "../core/secrets.ts";
 import { prepareNamespace } from "./namespace.ts";
 import { startRelay } from "./relay.ts";
 import type { RowWorkDeps } from "./row-work.ts";
+import { createRequestRuns } from "./request-runs.ts";
 import { createWorkers } from "./run-workers.ts";
 import { bundleWorkflows } from "./workflow-bundle.ts";
 import { startReseal } from "./start-reseal.ts";
@@ -13,7 +14,7 @@ import type { TemporalLink } from "./temporal.ts";
 /** What the work of a worker process is made of. */
 export interface WorkParts extends Omit<
   RowWorkDeps,
-  "client" | "isSearchable" | "attemptDelivery"
+  "client" | "isSearchable" | "attemptDelivery" | "requestRuns"
 > {
   link: TemporalLink;
   activities: Activities;
@@ -35,6 +36,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const preparing = { log, stopping: stopping.signal };
   const isSearchable = await prepareNamespace(link, preparing);
   const workflowBundle = await bundleWorkflows();
+  const requestRuns = createRequestRuns(naming);
   const workers = await createWorkers({
     connection,
     namespace,
@@ -43,6 +45,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
     log,
     workflowBundle,
     slots,
+    requestRuns,
   });
   const running = Promise.all(workers.map((worker) => worker.run()));
   running.catch((error: unknown) => {
@@ -51,7 +54,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
     process.exit(1);
   });
   const client = new Client({ connection, namespace });
-  const relay = startRelay({ ...parts, client, isSearchable, attemptDelivery });
+  const relay = startRelay({ ...parts, client, isSearchable, attemptDelivery, requestRuns });
   // Neither throws. A stop gives up what they are at, and the next start does it.
   void prepareSchedules(client, naming, preparing);
   void startReseal(client, parts, preparing);

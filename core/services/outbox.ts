@@ -62,21 +62,29 @@ export async function publish<T extends EventType>(
 /** Asks for a workflow to be started once this transaction has committed. */
 export async function request(tx: Tx, command: WorkflowCommand): Promise<void> {
   await tx.manager.query(
-    "INSERT INTO outbox (account_id, kind, command, lane, available_at) VALUES (?, 'request', ?, '-', UTC_TIMESTAMP(3))",
-    [tx.actor.accountId, JSON.stringify(command)],
+    "INSERT INTO outbox (account_id, kind, command, lane, available_at) VALUES (?, 'request', ?, ?, UTC_TIMESTAMP(3))",
+    [tx.actor.accountId, JSON.stringify(command), requestLaneOf(tx.actor.accountId)],
   );
 }
 
-/** Asks for a signal to one run of a delivery; should a newer run have begun by then, nobody is told. */
+/**
+ * Asks for a signal to one run of a delivery; should a newer run have begun by then, nobody is told.
+ * A signal that is pending already is not asked for again: the caller holds the delivery's row.
+ */
 export async function signalDelivery(
   tx: Tx,
   delivery: { id: number; run: number },
   signal: DeliverySignal,
 ): Promise<void> {
   const command: DeliveryCommand = { op: "signalDelivery", run: delivery.run, ...signal };
+  const json = JSON.stringify(command);
+  const { accountId } = tx.actor;
   await tx.manager.query(
-    "INSERT INTO outbox (account_id, kind, delivery_id, command, lane, available_at) VALUES (?, 'request', ?, ?, '-', UTC_TIMESTAMP(3))",
-    [tx.actor.accountId, delivery.id, JSON.stringify(command)],
+    `INSERT INTO outbox (account_id, kind, delivery_id, command, lane, available_at)
+     SELECT ?, 'request', ?, ?, ?, UTC_TIMESTAMP(3)
+      WHERE NOT EXISTS (SELECT 1 FROM outbox FORCE INDEX (outbox_delivery)
+              WHERE delivery_id = ? AND command = CAST(? AS JSON) AND parked_at IS NULL)`,
+    [accountId, delivery.id, json, requestLaneOf(accountId), delivery.id, json],
   );
 }
 
@@ -160,6 +168,11 @@ export async function requestRun(
   run: number,
 ): Promise<void> {
   await insertRunRows(tx, [[account_id, id, run, laneOf(account_id, url)]]);
+}
+
+/** The lane of an account's requests: accounts take turns, so that none waits behind another's. */
+function requestLaneOf(accountId: number): string {
+  return `-:${accountId}`;
 }
 
 function laneOf(accountId: number, url: string): string {

@@ -14,7 +14,7 @@ export class OutboxRow {
   /** The run of the delivery that it asks for: nobody makes it any more once a newer one is there. */
   @Int({ unsigned: true, nullable: true }) run: number | null;
   @Json({ nullable: true }) command: OutboxCommand | null;
-  /** Account and receiver host, `-` for requests: what may be metered together. */
+  /** `<account>:<receiver host>`, or `-:<account>` for requests: what may be metered together. */
   @Text(300, { collation: "utf8mb4_bin" }) lane: string;
   /** Due from then on; a claim moves it to the end of its lease, a fault to the next try. */
   @Moment() availableAt: Date;

@@ -53,7 +53,7 @@ const signalRow = (signal: object) => ({
   kind: "request",
   delivery_id: id,
   command: { op: "signalDelivery", run: 1, ...signal },
-  lane: "-",
+  lane: `-:${scene.account.accountId}`,
 });
 
 const audited = async () =>
@@ -81,6 +81,21 @@ test.each(openDeliveryStates)("retry of a delivery that is %s asks its run", asy
   expect([answer.status, answer.json.data.id, answer.json.data.state]).toEqual([202, id, state]);
   expect(await outbox()).toEqual([signalRow({ signal: "retryNow", attemptsMade: 4 })]);
   expect(await audited()).toEqual([auditRow("retried", { run: 1 })]);
+});
+
+test("a retry that is asked for again before its run was told adds nothing to the outbox", async () => {
+  await setState("waiting");
+  const statuses = [(await act("retry")).status, (await act("retry")).status];
+  expect(statuses).toEqual([202, 202]);
+  expect(await outbox()).toEqual([signalRow({ signal: "retryNow", attemptsMade: 4 })]);
+  // After the attempt it is another wish, and so it is where Temporal refused the first one for good.
+  await scene.query("UPDATE deliveries SET attempts_made = 5 WHERE id = ?", [id]);
+  await act("retry");
+  await scene.query("UPDATE outbox SET parked_at = UTC_TIMESTAMP(3)");
+  await act("retry");
+  expect(await outbox()).toEqual(
+    [4, 5, 5].map((attemptsMade) => signalRow({ signal: "retryNow", attemptsMade })),
+  );
 });
 
 test.each(finishedDeliveryStates)("retry and cancel of one that is %s are 409", async (state) => {

@@ -5,7 +5,8 @@ import { completeAttempts } from "../../core/services/complete-attempts.ts";
 import { cancelOpenDeliveries } from "../../core/services/deliveries.ts";
 import { holdOpenDeliveries, resumeHeldDeliveries } from "../../core/services/delivery-holds.ts";
 import { countDeliveries, listInOutbox, takeUpLost } from "../../core/services/lost-deliveries.ts";
-import { listDueLanes } from "../../core/services/outbox-claims.ts";
+import { signalDelivery } from "../../core/services/outbox.ts";
+import { claimOutboxRows, listDueLanes } from "../../core/services/outbox-claims.ts";
 import { replayBatch } from "../../core/services/replay-batches.ts";
 import {
   changeReplay,
@@ -13,7 +14,7 @@ import {
   listReplays,
   type ReplayInput,
 } from "../../core/services/replays.ts";
-import type { Tx } from "../../db/transaction.ts";
+import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { explain } from "../support/query-plans.ts";
 
@@ -77,6 +78,32 @@ const plansOf = async (work: (tx: Tx) => Promise<unknown>) =>
 test("what the outbox still holds of late runs is found by the deliveries", async () => {
   const found = await plansOf((tx) => listInOutbox(tx, [3, 4, 5]));
   expect(found).toMatchObject([{ table: "outbox", key: "outbox_delivery", type: "range" }]);
+});
+
+test("a signal that is pending is found by its delivery", async () => {
+  const steps = await plansOf((tx) =>
+    signalDelivery(tx, { id: 5, run: 1 }, { signal: "retryNow", attemptsMade: 1 }),
+  );
+  const read = steps.filter(({ table, key }) => table === "outbox" && key !== null);
+  expect(read).toMatchObject([{ key: "outbox_delivery", type: "ref" }]);
+});
+
+test("the requests of one account are claimed in the order of their index, and lock no others", async () => {
+  await database.dataSource.query(
+    "UPDATE outbox SET kind = 'request', lane = CONCAT('-:', account_id) WHERE id % 2 = 0",
+  );
+  await transaction(database.dataSource, systemOf(), async (tx) => {
+    const quotas = [1, 3].map((account) => ({ lane: `-:${account}`, limit: 10 }));
+    const rows = await claimOutboxRows(tx, quotas);
+    expect(rows.map(({ lane }) => lane).toSorted()).toEqual(
+      quotas.flatMap(({ lane, limit }) => Array.from({ length: limit }, () => lane)),
+    );
+    const [locks] = await tx.manager.query<{ n: number }[]>(
+      "SELECT trx_rows_locked AS n FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()",
+    );
+    // Each row counts once in the index it was found by and once itself.
+    expect(Number(locks?.n)).toBeLessThanOrEqual(3 * 20);
+  });
 });
 
 test("a lost run is taken up by the ids of its delivery and its subscription", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { hostOf, shareOut } from "../../worker/lanes.ts";
+import { hostOf, leadsToHost, shareOut } from "../../worker/lanes.ts";
 
+const atFirst = { lastAccount: 0, lastRequester: 0, takeRequest: () => true };
 const room = (rooms: Record<string, number>) => (host: string) => rooms[host] ?? 10;
 const limits = (lanes: string[], rooms: Record<string, number>, most: number) =>
   Object.fromEntries(
@@ -8,7 +9,7 @@ const limits = (lanes: string[], rooms: Record<string, number>, most: number) =>
       deliveries: most,
       toHosts: most,
       requests: most,
-      lastAccount: 0,
+      ...atFirst,
     }).quotas.map(({ lane, limit }) => [lane, limit]),
   );
 
@@ -23,11 +24,40 @@ test("one lane gets all there is, up to what its host has room for", () => {
 });
 
 test("requests go first and take nothing from deliveries", () => {
-  const most = { deliveries: 4, toHosts: 4, requests: 4, lastAccount: 0 };
-  expect(shareOut(["-", "1:a"], room({}), most).quotas).toEqual([
-    { lane: "-", limit: 4 },
+  const most = { deliveries: 4, toHosts: 4, requests: 4, ...atFirst };
+  expect(shareOut(["-:1", "1:a"], room({}), most).quotas).toEqual([
+    { lane: "-:1", limit: 4 },
     { lane: "1:a", limit: 4 },
   ]);
+});
+
+test("requests are shared among accounts, and those of an older version count as one more", () => {
+  const bounds = { deliveries: 0, toHosts: 0, requests: 7, ...atFirst };
+  const lanes = ["-", "-:1", "-:10", "-:2", "1:a"];
+  const shares = shareOut(lanes, room({}), bounds);
+  expect(shares).toEqual({
+    quotas: [
+      { lane: "-:1", limit: 2 },
+      { lane: "-:2", limit: 2 },
+      { lane: "-:10", limit: 2 },
+      { lane: "-", limit: 1 },
+    ],
+    lastAccount: 0,
+    lastRequester: 10,
+  });
+  // Where there is room for one, accounts take turns.
+  const turns: string[] = [];
+  let lastRequester = 0;
+  for (let look = 0; look < 5; look += 1) {
+    const one = shareOut(lanes, room({}), { ...bounds, requests: 1, lastRequester });
+    ({ lastRequester } = one);
+    turns.push(...one.quotas.map(({ lane }) => lane));
+  }
+  expect(turns).toEqual(["-:1", "-:2", "-:10", "-", "-:1"]);
+});
+
+test("a lane of requests leads to no host, with an account or without", () => {
+  expect(["-", "-:7", "7:", "7:a"].map(leadsToHost)).toEqual([false, false, false, true]);
 });
 
 test("a host that hangs leaves its share to the others", () => {
@@ -45,7 +75,7 @@ test("two accounts that post to one host share its room", () => {
 
 test("what leads to hosts keeps to the room of all of them together, and leaves the rest to what asks none", () => {
   const lanes = ["1:", "1:a", "1:b", "1:c", "2:d", "2:e"];
-  const bounds = { deliveries: 8, toHosts: 3, requests: 0, lastAccount: 0 };
+  const bounds = { deliveries: 8, toHosts: 3, requests: 0, ...atFirst };
   expect(shareOut(lanes, room({}), bounds).quotas).toEqual([
     { lane: "1:", limit: 5 },
     { lane: "2:d", limit: 1 },
@@ -61,7 +91,7 @@ test("what leads to hosts keeps to the room of all of them together, and leaves 
 function turns(looks: number, lanes: string[], rooms: Record<string, number>, most: number) {
   let lastAccount = 0;
   return Array.from({ length: looks }, () => {
-    const bounds = { deliveries: most, toHosts: most, requests: 0, lastAccount };
+    const bounds = { deliveries: most, toHosts: most, requests: 0, ...atFirst, lastAccount };
     const shares = shareOut(lanes, room(rooms), bounds);
     ({ lastAccount } = shares);
     return shares.quotas.map(({ lane }) => lane);
@@ -81,14 +111,25 @@ test("where there is room for one, accounts take turns from look to look, howeve
 
 test("one slot at a host that two accounts post to goes to each in turn, and to whoever is there", () => {
   expect(turns(3, ["1:a", "2:a"], { a: 1 }, 20)).toEqual([["1:a"], ["2:a"], ["1:a"]]);
-  const left = { deliveries: 1, toHosts: 1, requests: 0, lastAccount: 2 };
+  const left = { deliveries: 1, toHosts: 1, requests: 0, ...atFirst, lastAccount: 2 };
   expect(shareOut(["1:a", "3:c"], room({}), left).quotas).toEqual([{ lane: "3:c", limit: 1 }]);
   expect(shareOut(["1:a"], room({}), left).quotas).toEqual([{ lane: "1:a", limit: 1 }]);
 });
 
 test("a look that has room for nobody leaves the turn where it is", () => {
-  const none = { deliveries: 0, toHosts: 0, requests: 0, lastAccount: 2 };
-  expect(shareOut(["1:a", "3:c"], room({}), none)).toEqual({ quotas: [], lastAccount: 2 });
+  const none = {
+    deliveries: 0,
+    toHosts: 0,
+    requests: 0,
+    ...atFirst,
+    lastAccount: 2,
+    lastRequester: 5,
+  };
+  expect(shareOut(["-:1", "1:a", "3:c"], room({}), none)).toEqual({
+    quotas: [],
+    lastAccount: 2,
+    lastRequester: 5,
+  });
   expect(
     shareOut(["1:a"], room({ a: 0 }), { ...none, deliveries: 5, toHosts: 5 }).lastAccount,
   ).toBe(2);

@@ -14,6 +14,7 @@ import type { Tx } from "../../db/transaction.ts";
 import { createReceiverSlots, type ReceiverSlots } from "../../activities/receiver-slots.ts";
 import { startRelay, type Relay } from "../../worker/relay.ts";
 import type { RowWorkDeps } from "../../worker/row-work.ts";
+import { createRequestRuns, type RequestRuns } from "../../worker/request-runs.ts";
 import { createRunStates } from "../../worker/run-states.ts";
 import { createWorkers } from "../../worker/run-workers.ts";
 import { bundleWorkflows } from "../../worker/workflow-bundle.ts";
@@ -70,11 +71,13 @@ export async function createYard(): Promise<Yard> {
   const connection = await NativeConnection.connect({ address: inject("temporalAddress") });
   const client = new Client({ connection, namespace });
   const receiverSlots = createReceiverSlots();
+  const requestRuns = createRequestRuns(plainNames);
   const { activities, stopWorkers } = await startWorkersAlone(
     database,
     connection,
     namespace,
     receiverSlots,
+    requestRuns,
   );
   const { attemptDelivery } = activities;
   const firstAttempt = "workflow";
@@ -108,6 +111,7 @@ export async function createYard(): Promise<Yard> {
         naming: plainNames,
         receiverSlots,
         attemptDelivery,
+        requestRuns,
         firstAttempt,
       } as const;
       const deps = { ...shared, metrics, waitsMs, isSearchable: () => false };
@@ -134,6 +138,7 @@ async function startWorkersAlone(
   connection: NativeConnection,
   namespace: string,
   receiverSlots: ReceiverSlots,
+  requestRuns: RequestRuns,
 ): Promise<{ activities: Activities; stopWorkers: () => Promise<void> }> {
   const poster = createPoster({ policy: { allowPrivate: true, ownHosts: [] } });
   const log = createLog("test", "silent");
@@ -159,6 +164,7 @@ async function startWorkersAlone(
     log,
     workflowBundle,
     slots,
+    requestRuns,
   };
   const workers = await createWorkers(parts);
   const running = Promise.all(workers.map((worker) => worker.run()));

@@ -152,7 +152,9 @@ test.each([
     isSearchable: () => true,
     receiverSlots,
   };
-  const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
+  const rows = await inAccount((tx) =>
+    claimOutboxRows(tx, [{ lane: `-:${yard.accountId}`, limit: 10 }]),
+  );
   const results: unknown[] = [];
   for (const row of rows) results.push(await startWorkflow(options, row));
   expect(results.every((result) => result === "started" || result === "known")).toBe(true);
@@ -182,7 +184,9 @@ test.each([
       isSearchable: () => true,
       receiverSlots,
     };
-    const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
+    const rows = await inAccount((tx) =>
+      claimOutboxRows(tx, [{ lane: `-:${yard.accountId}`, limit: 10 }]),
+    );
     const results: unknown[] = [];
     // The delivery has no second run yet, so a signal to that one is to nobody.
     for (const row of rows) results.push(await startWorkflow(options, row));
@@ -223,7 +227,9 @@ test("a signal told twice, its row not deleted in between, is one signal more an
     isSearchable: () => true,
     receiverSlots,
   };
-  const rows = await inAccount((tx) => claimOutboxRows(tx, [{ lane: "-", limit: 10 }]));
+  const rows = await inAccount((tx) =>
+    claimOutboxRows(tx, [{ lane: `-:${yard.accountId}`, limit: 10 }]),
+  );
   for (const row of [...rows, ...rows]) await startWorkflow(options, row);
   await inAccount((tx) => request(tx, commandOf(conversationId, "ended")));
   relay();

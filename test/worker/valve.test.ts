@@ -91,7 +91,7 @@ test("a rate that workflows could not bear keeps it open until it falls below wh
 test("neither a host that takes no more nor a row for Temporal alone opens it", () => {
   const { look } = scene();
   expect(look(60_000, "1:hung", false)).toBe(false);
-  expect(look(60_000, "-")).toBe(false);
+  expect(look(60_000, "-:1")).toBe(false);
   expect(look(60_000, "1:")).toBe(false);
   expect(look(60_000, "1:a")).toBe(true);
 });

@@ -1,0 +1,82 @@
+import { createWaitingRuns } from "../activities/waiting-runs.ts";
+import type { TemporalNaming } from "../core/model/installation.ts";
+import type { ClaimedRow } from "../core/services/outbox-claims.ts";
+
+/**
+ * Few, since whoever comes next waits behind them in Temporal, which takes tasks in the order of their
+ * arrival. 48 leave room in the pace for deliveries.
+ */
+const bounds = { fewest: 2, atFirst: 16, most: 48 };
+
+/** Room for the requests of one look. */
+export interface RequestRoom {
+  /** Takes room for one request of an account. False: there is none. */
+  take: (accountId: number) => boolean;
+}
+
+/**
+ * The requests that this process has told Temporal of and that it is still at. There are so many as let
+ * a run begin soon, whatever the machine bears; beyond that an account gets one alone, and only while
+ * it has none. So an account with 10,000 messages delays another's by a few of them.
+ */
+export interface RequestRuns {
+  room(): RequestRoom;
+  /** Temporal is about to be told of a request. */
+  add(row: ClaimedRow): void;
+  /** Temporal has answered. Where the row began a message's run, its first activity is waited for. */
+  told(row: ClaimedRow, began: boolean): void;
+  /** An activity of a run has begun in this process. */
+  began(workflowId: string): void;
+}
+
+/** Makes the requests of one process. */
+export function createRequestRuns(naming: TemporalNaming, now = () => Date.now()): RequestRuns {
+  const waiting = createWaitingRuns(now, bounds);
+  // Those that `waiting` holds: what is lost there leaves here too.
+  const accounts = new Map<string, number>();
+
+  /** A run is known by its id; what is told to one that exists, by its row. */
+  function keyOf(row: ClaimedRow): string {
+    const { command } = row;
+    return isMessage(row) && command !== null && "workflowId" in command
+      ? naming(command.workflowId)
+      : `row ${row.id}`;
+  }
+
+  function drop(key: string): void {
+    waiting.drop(key);
+    accounts.delete(key);
+  }
+
+  return {
+    room() {
+      for (const key of waiting.takeLost()) accounts.delete(key);
+      const busy = new Set(accounts.values());
+      let left = waiting.room();
+      return {
+        take(accountId) {
+          if (left === 0 && busy.has(accountId)) return false;
+          busy.add(accountId);
+          left = Math.max(0, left - 1);
+          return true;
+        },
+      };
+    },
+    add(row) {
+      waiting.add(keyOf(row));
+      accounts.set(keyOf(row), row.account_id);
+    },
+    told(row, began) {
+      if (!began || !isMessage(row)) drop(keyOf(row));
+    },
+    began(workflowId) {
+      waiting.began(workflowId);
+      accounts.delete(workflowId);
+    },
+  };
+}
+
+/** Such a run begins with an activity at once, so that its beginning is heard of. */
+function isMessage({ command }: ClaimedRow): boolean {
+  return command !== null && "workflow" in command && command.workflow === "sendMessage";
+}
