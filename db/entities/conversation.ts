@@ -7,7 +7,14 @@ import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } fro
 /** A contact's conversation on one channel account. */
 @Entity("conversations")
 @Index("conversations_newest", ["accountId", "sortAt", "id"])
-@Index("conversations_status", ["accountId", "status", "sortAt", "id", "channel"])
+@Index("conversations_status", [
+  "accountId",
+  "status",
+  "sortAt",
+  "id",
+  "channel",
+  "answeredByUserId",
+])
 @Index("conversations_channel", ["accountId", "channel", "sortAt", "id"])
 @Index("conversations_assignee", [
   "accountId",
@@ -38,6 +45,8 @@ export class Conversation {
   @Moment({ nullable: true }) handoffAt: Date | null;
   /** When a person last wrote from the Dashboard; null from the start of a handoff until somebody answers. */
   @Moment({ nullable: true }) lastHumanReplyAt: Date | null;
+  /** Who of the account wrote last in the handoff under way; null while the customer waits. */
+  @Ref({ nullable: true }) answeredByUserId: number | null;
   @Moment({ nullable: true }) lastCustomerMessageAt: Date | null;
   @Moment({ nullable: true }) lastMessageAt: Date | null;
   @Ref({ nullable: true }) lastMessageId: number | null;

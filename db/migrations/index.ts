@@ -26,6 +26,7 @@ import { SubscriptionHistory1771000680000 } from "./1771000680000-subscription-h
 import { InstallationId1771000710000 } from "./1771000710000-installation-id.ts";
 import { ContactErasures1771000720000 } from "./1771000720000-contact-erasures.ts";
 import { AutoDisable1771000740000 } from "./1771000740000-auto-disable.ts";
+import { AnsweredBy1771000741000 } from "./1771000741000-answered-by.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   InstallationId1771000710000,
   ContactErasures1771000720000,
   AutoDisable1771000740000,
+  AnsweredBy1771000741000,
 ];
