@@ -4,11 +4,16 @@ import { messageStatuses, senderTypes } from "../../core/model/message.ts";
 import { noteKinds } from "../../core/model/note.ts";
 import { recordId, timestamp } from "../../core/model/wire.ts";
 
+const answeredBy = recordId
+  .nullable()
+  .describe("Who wrote last in the handoff under way; null while the customer waits for a person.");
+
 /** A conversation in the inbox's list. */
 export const inboxRow = conversationRow.extend({
   contact: z.strictObject({ id: recordId, name: z.string() }).nullable(),
   unread_count: z.int().min(0),
   handoff_at: timestamp.nullable(),
+  answered_by_user_id: answeredBy,
   last_message: z
     .strictObject({
       id: recordId,
@@ -24,7 +29,10 @@ export const inboxRow = conversationRow.extend({
 export const cardView = inboxRow.extend({ stage_entered_at: timestamp });
 
 /** A conversation opened in the inbox. */
-export const inboxConversation = conversationView.extend({ unread_count: z.int().min(0) });
+export const inboxConversation = conversationView.extend({
+  unread_count: z.int().min(0),
+  answered_by_user_id: answeredBy,
+});
 
 /** A note, or what happened between messages. */
 export const noteView = z.strictObject({

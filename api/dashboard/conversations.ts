@@ -38,6 +38,9 @@ const inboxQuery = conversationListQuery.extend({
     .optional()
     .describe("`me`, `nobody` or the id of a person."),
   unread: flagInQuery.optional(),
+  answered: flagInQuery
+    .optional()
+    .describe("Of those handed off: `true` a person has answered, `false` the customer waits."),
   search: searchInQuery.optional().describe("Part of the contact's name, email or phone."),
 });
 

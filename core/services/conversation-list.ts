@@ -15,6 +15,8 @@ export interface ConversationFilter {
   /** Null: those that nobody is assigned to. */
   assigned_to_user_id?: number | null | undefined;
   unread?: boolean | undefined;
+  /** Those handed off that a person has answered, or has not. */
+  answered?: boolean | undefined;
   /** Part of the contact's name, email or phone. */
   search?: string | undefined;
 }
@@ -71,7 +73,8 @@ function isReadByStatus(filter: ConversationFilter): boolean {
 
 /** Of several indexes that begin with the account, MySQL may take one that is in another order. */
 function hintFor(filter: ConversationFilter): string {
-  if (isReadByStatus(filter)) return " FORCE INDEX (conversations_status)";
+  const byAnswer = filter.answered !== undefined && !isNarrowed({ ...filter, answered: undefined });
+  if (byAnswer || isReadByStatus(filter)) return " FORCE INDEX (conversations_status)";
   const anyUnread = filter.unread === true && !isNarrowed({ ...filter, unread: undefined });
   return anyUnread ? " FORCE INDEX (conversations_newest)" : "";
 }
@@ -83,6 +86,7 @@ function isNarrowed(filter: ConversationFilter): boolean {
 function conditionsOf(tx: Tx, filter: ConversationFilter): SqlPart {
   const conditions: [string, ...unknown[]][] = [["c.account_id = ?", tx.actor.accountId]];
   const { status, channel, contact_id: contactId, assigned_to_user_id: assignee } = filter;
+  const { answered } = filter;
   if (status !== undefined) conditions.push(["c.status = ?", status]);
   if (filter.open === true) {
     conditions.push([`c.status IN (${placeholders(openStatuses)})`, ...openStatuses]);
@@ -91,6 +95,10 @@ function conditionsOf(tx: Tx, filter: ConversationFilter): SqlPart {
   if (contactId !== undefined) conditions.push(["c.contact_id = ?", contactId]);
   if (assignee === null) conditions.push(["c.assigned_to_user_id IS NULL"]);
   else if (assignee !== undefined) conditions.push(["c.assigned_to_user_id = ?", assignee]);
+  if (answered !== undefined) {
+    const answerer = `c.answered_by_user_id IS ${answered ? "NOT NULL" : "NULL"}`;
+    conditions.push(["c.status = 'handed_off'"], [answerer]);
+  }
   if (filter.unread === true) conditions.push(["c.unread_count > 0"]);
   if (filter.search !== undefined) conditions.push(searchCondition(tx, filter.search));
   return allOf(conditions);

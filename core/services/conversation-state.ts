@@ -77,15 +77,17 @@ async function storeState(
       }
     : { handoffReason: null, handoffSource: null, handoffActorUserId: null, handoffAt: null };
   Object.assign(row, next, {
-    ...(handoffStarted || handoffEnded ? handoff : {}),
+    ...(handoffStarted || handoffEnded ? { ...handoff, answeredByUserId: null } : {}),
     botEpoch: row.botEpoch + (epochGrows ? 1 : 0),
     updatedAt: tx.now,
     version: row.version + 1,
   });
   const { status, botEnabled, botEpoch, updatedAt, version } = row;
-  const { handoffReason, handoffSource, handoffActorUserId, handoffAt, lastHumanReplyAt } = row;
-  const of = { handoffReason, handoffSource, handoffActorUserId, handoffAt, lastHumanReplyAt };
-  const columns = { status, botEnabled, botEpoch, updatedAt, version, ...of };
+  const { handoffReason, handoffSource, handoffActorUserId, handoffAt } = row;
+  const { lastHumanReplyAt, answeredByUserId } = row;
+  const of = { handoffReason, handoffSource, handoffActorUserId, handoffAt };
+  const replies = { lastHumanReplyAt, answeredByUserId };
+  const columns = { status, botEnabled, botEpoch, updatedAt, version, ...of, ...replies };
   await tx.manager.update(Conversation, row.id, columns);
 }
 

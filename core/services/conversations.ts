@@ -94,6 +94,7 @@ export async function insertConversation(
     handoffActorUserId: null,
     handoffAt: null,
     lastHumanReplyAt: null,
+    answeredByUserId: null,
     lastCustomerMessageAt: null,
     lastMessageAt: null,
     lastMessageId: null,

@@ -22,6 +22,7 @@ export async function presentInboxRows(tx: Tx, rows: Conversation[]) {
     contact: presentParty(contacts.get(row.contactId)),
     unread_count: row.unreadCount,
     handoff_at: row.handoffAt?.toISOString() ?? null,
+    answered_by_user_id: row.answeredByUserId,
     last_message: presentLast(lastById.get(row.lastMessageId ?? 0)),
   }));
 }
@@ -38,5 +39,9 @@ function presentLast(message: Message | undefined) {
 
 /** A conversation as the inbox shows it beside its messages. */
 export async function presentInboxConversation(tx: Tx, row: Conversation) {
-  return { ...(await presentConversation(tx, row)), unread_count: row.unreadCount };
+  return {
+    ...(await presentConversation(tx, row)),
+    unread_count: row.unreadCount,
+    answered_by_user_id: row.answeredByUserId,
+  };
 }

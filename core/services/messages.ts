@@ -136,7 +136,8 @@ async function noteHumanReply(tx: Tx, conversation: Conversation, userId: number
     if (pauses) await changeState(tx, conversation, { type: "bot", enabled: false }, "human_reply");
   }
   // After the pause, in which nobody has replied until now.
-  const columns = { lastHumanReplyAt: tx.now, unreadCount: 0 };
+  const answeredByUserId = conversation.status === "handed_off" ? userId : null;
+  const columns = { lastHumanReplyAt: tx.now, unreadCount: 0, answeredByUserId };
   Object.assign(conversation, columns);
   await tx.manager.update(Conversation, conversation.id, columns);
 }

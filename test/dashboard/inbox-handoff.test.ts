@@ -55,3 +55,49 @@ test("the reason that the agent was enabled for stands in the thread", async () 
   const line = thread(page).getByText("The AI agent answers again: refund is paid");
   await expect.poll(async () => await line.count()).toBe(1);
 });
+
+test("a handoff counts the wait for a person, and is quiet once somebody has answered", async () => {
+  const id = await write("A person, please");
+  await call("POST", `/conversations/${id}/bot`, { enabled: false });
+  await scene.database.dataSource.query(
+    "UPDATE conversations SET handoff_at = handoff_at - INTERVAL 4 MINUTE WHERE id = ?",
+    [id],
+  );
+  const page = await open(`/inbox/${id}`);
+  const list = page.getByRole("region", { name: "Conversations" });
+  const opened = page.getByRole("region", { name: "Conversation with Ana Ruiz" });
+  const waits = /^Waiting for a person 4:\d\d$/;
+  await opened.getByText(waits).waitFor();
+  const first = await list.getByText(waits).innerText();
+  await expect.poll(async () => await list.getByText(waits).innerText()).not.toBe(first);
+  await page.getByRole("textbox", { name: "Reply" }).fill("Here I am.");
+  await page.getByRole("textbox", { name: "Reply" }).press("Enter");
+  await opened.getByText("Answered by Admin", { exact: true }).waitFor();
+  await list.getByText("Answered by Admin", { exact: true }).waitFor();
+  expect(await page.getByText(/Waiting for a person \d/).count()).toBe(0);
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
+
+test("the list shows apart what waits for a person and what was answered", async () => {
+  for (const [name, answered] of [
+    ["Ana", false],
+    ["Ben", true],
+  ] as const) {
+    const id = await write("Hello", name, name);
+    await call("POST", `/conversations/${id}/bot`, { enabled: false });
+    if (answered) await call("POST", `/conversations/${id}/messages`, { content: "Hi" });
+  }
+  const page = await open("/inbox");
+  const choose = async (label: string) =>
+    await page.locator("label").filter({ hasText: label }).last().click();
+  const row = (name: string) => page.getByRole("link", { name: new RegExp(name) });
+  await choose("Handed off");
+  await row("Ana").waitFor();
+  await row("Ben").waitFor();
+  await choose("Waiting for a person");
+  await row("Ben").waitFor({ state: "detached" });
+  expect(new URL(page.url()).search).toBe("?view=handed_off&answered=false");
+  await choose("Answered");
+  await row("Ben").waitFor();
+  await row("Ana").waitFor({ state: "detached" });
+});

@@ -118,6 +118,19 @@ test.each<ConversationFilter>([{}, { channel: "web" }])(
   },
 );
 
+test.each([true, false])(
+  "conversations handed off and answered (%j) are counted and found in the index alone",
+  async (answered) => {
+    const steps = await plansOf((tx) => listConversations(tx, { answered, ...page }));
+    const ofList = steps.filter(({ table }) => table === "c");
+    expect(ofList.map(({ key }) => key)).toEqual(Array(2).fill("conversations_status"));
+    for (const { Extra } of ofList) {
+      expect(Extra).toContain("Using index");
+      expect(Extra).not.toMatch(/filesort|temporary|index condition/);
+    }
+  },
+);
+
 test.each<ConversationFilter>([{}, { channel: "web" }])(
   "a person's open conversations are counted and found in the index alone (%j)",
   async (filter) => {

@@ -25,6 +25,8 @@ export interface ListFilter {
   /** Those that are not resolved. */
   open?: "true";
   assigned_to?: "me";
+  /** Those handed off that a person has answered, or has not. */
+  answered?: "true" | "false";
   channel?: RestChannel;
   search?: string;
 }

@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { Moment } from "../../components/moment.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
 import { conversationPath } from "../../paths.ts";
 import type { InboxRow } from "./api.ts";
+import { ConversationBadge } from "./conversation-badge.tsx";
 import styles from "./inbox.module.css";
 
 /** Pixels of a row. */
@@ -64,19 +64,32 @@ export function ConversationRow(props: ConversationRowProps) {
       <Text size="sm" c="dimmed" truncate dir="auto">
         <LastMessage row={row} />
       </Text>
-      <Group gap={6} wrap="nowrap" c="dimmed">
-        <ChannelIcon channel={row.channel} size={14} />
-        {row.status !== "active" && <StatusBadge status={row.status} />}
-        {unread && (
-          <>
-            <Badge variant="filled" circle ml="auto" aria-hidden>
-              {Math.min(row.unread_count, 99)}
-            </Badge>
-            <VisuallyHidden>{t("inbox.unread", { count: row.unread_count })}</VisuallyHidden>
-          </>
-        )}
-      </Group>
+      <RowFoot row={row} />
     </Link>
+  );
+}
+
+function RowFoot({ row }: { row: InboxRow }) {
+  const { t } = useTranslation();
+  return (
+    <Group gap={6} wrap="nowrap" c="dimmed">
+      <ChannelIcon channel={row.channel} size={14} />
+      {row.status !== "active" && (
+        <ConversationBadge
+          status={row.status}
+          handoffAt={row.handoff_at}
+          answeredByUserId={row.answered_by_user_id}
+        />
+      )}
+      {row.unread_count > 0 && (
+        <>
+          <Badge variant="filled" circle ml="auto" aria-hidden>
+            {Math.min(row.unread_count, 99)}
+          </Badge>
+          <VisuallyHidden>{t("inbox.unread", { count: row.unread_count })}</VisuallyHidden>
+        </>
+      )}
+    </Group>
   );
 }
 

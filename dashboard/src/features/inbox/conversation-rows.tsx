@@ -118,7 +118,7 @@ function NoRows({ filter, view, onWrite }: Omit<ConversationRowsProps, "openId">
   }
   return (
     <EmptyList
-      title={t(`inbox.empty.${view}`)}
+      title={t(`inbox.empty.${filter.answered === "true" ? "answered" : view}`)}
       text={t("inbox.empty_text")}
       first={t("sandbox.title")}
       onFirst={onWrite}

@@ -1,44 +1,35 @@
-import { Alert, Group, Text } from "@mantine/core";
-import { IconUserShare } from "@tabler/icons-react";
+import { Alert, Text } from "@mantine/core";
+import { IconUserCheck, IconUserShare } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { clockDuration, useNow } from "../../lib/time.ts";
 import { useColleagueName } from "../../lib/team.ts";
 import type { Conversation } from "./api.ts";
 
-/** Why a person is wanted here, who handed it over, and since when. */
-export function HandoffBanner({ conversation: { handoff } }: { conversation: Conversation }) {
+/** The API's own word for a pause by somebody's reply. */
+const humanReply = "human_reply";
+
+/** Why a person is wanted here, and who handed it over. Once somebody has answered it is quiet. */
+export function HandoffBanner({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
+  const { handoff, answered_by_user_id: answeredBy } = conversation;
   const name = useColleagueName(handoff?.actor_user_id ?? null);
   if (handoff === null) return null;
-  const who = name ?? t(`source.${handoff.source}`);
+  const { reason, source } = handoff;
+  const answered = answeredBy !== null;
+  if (answered && (reason === null || reason === humanReply)) return null;
+  const who = name ?? t(`source.${source}`);
+  const because = reason === humanReply ? t("inbox.human_reply") : reason;
   return (
-    <Alert color="violet" icon={<IconUserShare aria-hidden />} radius={0} py="xs">
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" dir="auto">
-          {handoff.reason === null
-            ? t("inbox.handed_off", { who })
-            : t("inbox.handed_off_because", {
-                who,
-                reason: reasonText(handoff.reason, t("inbox.human_reply")),
-              })}
-        </Text>
-        <Since at={handoff.at} />
-      </Group>
+    <Alert
+      color={answered ? "gray" : "violet"}
+      icon={answered ? <IconUserCheck aria-hidden /> : <IconUserShare aria-hidden />}
+      radius={0}
+      py="xs"
+    >
+      <Text size="sm" dir="auto">
+        {because === null
+          ? t("inbox.handed_off", { who })
+          : t("inbox.handed_off_because", { who, reason: because })}
+      </Text>
     </Alert>
-  );
-}
-
-/** The API's own reason is a word for programs. */
-function reasonText(reason: string, humanReply: string): string {
-  return reason === "human_reply" ? humanReply : reason;
-}
-
-function Since({ at }: { at: string }) {
-  const { t } = useTranslation();
-  const now = useNow(1_000);
-  return (
-    <Text size="sm" className="tabular">
-      {t("inbox.since", { time: clockDuration(now - new Date(at).getTime()) })}
-    </Text>
   );
 }

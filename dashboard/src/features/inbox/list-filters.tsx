@@ -22,10 +22,11 @@ export function ListFilters({ state, change, searchRef }: ListFiltersProps) {
           fullWidth
           aria-label={t("inbox.view")}
           value={state.view}
-          onChange={(view) => change({ view })}
+          onChange={(view) => change({ view, answered: null })}
           data={views.map((value) => ({ value, label: t(`inbox.views.${value}`) }))}
         />
       </ScrollArea>
+      {state.view === "handed_off" && <AnsweredFilter state={state} change={change} />}
       <Group gap="xs" wrap="nowrap">
         <SearchInput
           size="xs"
@@ -48,5 +49,26 @@ export function ListFilters({ state, change, searchRef }: ListFiltersProps) {
         />
       </Group>
     </Stack>
+  );
+}
+
+const both = "both";
+
+/** Of what was handed off: what waits for a person, or what one has answered. */
+function AnsweredFilter({ state, change }: Pick<ListFiltersProps, "state" | "change">) {
+  const { t } = useTranslation();
+  return (
+    <SegmentedControl
+      size="xs"
+      fullWidth
+      aria-label={t("inbox.answers.title")}
+      value={state.answered ?? both}
+      onChange={(chosen) => change({ answered: chosen === both ? null : chosen })}
+      data={[
+        { value: both, label: t("inbox.answers.both") },
+        { value: "false", label: t("inbox.answers.waiting") },
+        { value: "true", label: t("inbox.answers.answered") },
+      ]}
+    />
   );
 }

@@ -9,6 +9,8 @@ export type View = (typeof views)[number];
 /** What the list is narrowed to. It lives in the URL, so it can be shared and gone back to. */
 export interface ListState {
   view: View;
+  /** Of those handed off: answered by a person, waiting for one, or null for both. */
+  answered: "true" | "false" | null;
   channel: RestChannel | null;
   search: string;
 }
@@ -18,6 +20,7 @@ export function useListState(): [ListState, (change: Partial<ListState>) => void
   const [params, setParams] = useSearchParams();
   const state: ListState = {
     view: views.find((one) => one === params.get("view")) ?? "open",
+    answered: (["true", "false"] as const).find((one) => one === params.get("answered")) ?? null,
     channel: restChannels.find((one) => one === params.get("channel")) ?? null,
     search: (params.get("search") ?? "").slice(0, 100),
   };
@@ -26,6 +29,9 @@ export function useListState(): [ListState, (change: Partial<ListState>) => void
     setParams(
       {
         ...(merged.view === "open" ? {} : { view: merged.view }),
+        ...(merged.view !== "handed_off" || merged.answered === null
+          ? {}
+          : { answered: merged.answered }),
         ...(merged.channel === null ? {} : { channel: merged.channel }),
         ...(merged.search === "" ? {} : { search: merged.search }),
       },
@@ -36,9 +42,9 @@ export function useListState(): [ListState, (change: Partial<ListState>) => void
 }
 
 /** What the API is asked for. */
-export function filterOf({ view, channel, search }: ListState): ListFilter {
+export function filterOf({ view, answered, channel, search }: ListState): ListFilter {
   return {
-    ...viewFilter(view),
+    ...(view === "handed_off" && answered !== null ? { answered } : viewFilter(view)),
     ...(channel === null ? {} : { channel }),
     ...(search.trim() === "" ? {} : { search: search.trim() }),
   };

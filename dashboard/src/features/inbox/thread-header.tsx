@@ -4,11 +4,11 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
 import { useTeam } from "../../lib/team.ts";
 import { paths } from "../../paths.ts";
 import { AgentSwitch } from "./agent-switch.tsx";
 import type { Conversation } from "./api.ts";
+import { ConversationBadge } from "./conversation-badge.tsx";
 import { openSelect } from "./open-select.ts";
 import { useConversationChange } from "./use-conversation-change.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
@@ -23,7 +23,7 @@ interface ThreadHeaderProps {
 export function ThreadHeader({ conversation, onContact }: ThreadHeaderProps) {
   const { t } = useTranslation();
   const { search } = useLocation();
-  const { contact, channel, status } = conversation;
+  const { contact, channel, status, handoff } = conversation;
   return (
     <Box px="md" py="xs" style={{ borderBottom: "1px solid var(--mantine-color-default-border)" }}>
       <Group gap="xs" wrap="nowrap">
@@ -41,7 +41,11 @@ export function ThreadHeader({ conversation, onContact }: ThreadHeaderProps) {
         <Title order={1} size="h2" flex={1} dir="auto" lineClamp={1}>
           {contact.name}
         </Title>
-        <StatusBadge status={status} />
+        <ConversationBadge
+          status={status}
+          handoffAt={handoff?.at ?? null}
+          answeredByUserId={conversation.answered_by_user_id}
+        />
         <Tooltip label={t("contact.title")}>
           <ActionIcon
             variant="subtle"
