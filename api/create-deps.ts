@@ -23,7 +23,7 @@ export function createDeps(parts: {
   registry: Registry;
 }): Deps {
   const { config, dataSource, installation, log, registry } = parts;
-  const { rateLimitPerMinute: perMinute, rateLimitBurst: burst } = config;
+  const { rateLimit, dashboardRateLimit } = config;
   const metrics = createApiMetrics(registry);
   const targetPolicy = targetPolicyOf(config);
   return {
@@ -48,6 +48,8 @@ export function createDeps(parts: {
     bookingLimits: createBookingLimits(),
     checkAnswers: !config.production,
     apiKeyAuth: createApiKeyAuth(dataSource),
-    limitRate: perMinute === 0 ? null : createRateLimiter({ perMinute, burst }),
+    limitRate: rateLimit && createRateLimiter(rateLimit),
+    limitWrites: dashboardRateLimit && createRateLimiter(dashboardRateLimit),
+    limitRepeats: createRateLimiter({ perMinute: 10, burst: 10 }),
   };
 }

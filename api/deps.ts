@@ -37,6 +37,10 @@ export interface Deps {
   /** Parse every answer with its documented schema and fail loudly: on everywhere but in production. */
   checkAnswers: boolean;
   apiKeyAuth: ApiKeyAuth;
-  /** Calls per API key. Null: switched off. */
+  /** Calls per account, with whichever of its API keys. Null: switched off. */
   limitRate: RateLimiter | null;
+  /** Writes per login. Null: switched off. */
+  limitWrites: RateLimiter | null;
+  /** Attempts asked for by hand, per delivery: without a limit they would be a hose at any public URL. */
+  limitRepeats: RateLimiter;
 }

@@ -51,7 +51,7 @@ export function createOpenApi(routes: Route[], publicUrl: string): object {
         title: "Parley API",
         version,
         description:
-          "Contacts and conversations of a Parley account. Every answer carries `X-Request-Id`; a POST may carry `Idempotency-Key`. Query parameters that an operation does not name are ignored.",
+          "Contacts and conversations of a Parley account. Every answer carries `X-Request-Id`; a POST may carry `Idempotency-Key`. Query parameters that an operation does not name are ignored. All keys of an account share one rate limit: `X-RateLimit-Limit` and `X-RateLimit-Remaining` count the calls of all of them, and a 429 says in `Retry-After` how many seconds to wait.",
       },
       servers: [{ url: publicUrl }],
       security: [{ apiKey: [] }],

@@ -8,7 +8,7 @@ import { parseInput, type InputPart } from "./input.ts";
 import { newPatience } from "./patience.ts";
 import { readJson } from "./middleware/body.ts";
 import { answerOnce, type Reply } from "./middleware/idempotency.ts";
-import { rateLimited } from "./middleware/rate-limit.ts";
+import { rateLimited, requireTokens } from "./middleware/rate-limit.ts";
 import { authenticateSession, readCookies, refuseCrossSite } from "./middleware/session-auth.ts";
 import type { Answer, Input, RequestFacts, Route } from "./route.ts";
 
@@ -62,7 +62,7 @@ async function authorize(deps: Deps, route: Route, ctx: Context): Promise<Princi
       return await authorizeKey(deps, route.access.scope, ctx);
     case "role":
       refuseCrossSite(ctx, deps.config.publicUrl);
-      return await authorizePerson(deps, route.access.role, ctx);
+      return await authorizePerson(deps, route, route.access.role, ctx);
     case "public":
       refuseCrossSite(ctx, deps.config.publicUrl);
       return { type: "system", accountId: 0 };
@@ -74,7 +74,7 @@ async function authorizeKey(deps: Deps, scope: string, ctx: Context): Promise<Pr
   const authorization = ctx.req.headersDistinct["authorization"]?.join(", ");
   const principal = await deps.apiKeyAuth.authenticate(authorization, readIp(ctx));
   if (deps.limitRate !== null) {
-    const state = deps.limitRate(String(principal.apiKeyId));
+    const state = deps.limitRate(String(principal.accountId));
     ctx.set("X-RateLimit-Limit", String(state.limit));
     ctx.set("X-RateLimit-Remaining", String(state.remaining));
     ctx.set("X-RateLimit-Reset", String(state.resetSeconds));
@@ -89,10 +89,16 @@ async function authorizeKey(deps: Deps, scope: string, ctx: Context): Promise<Pr
 
 async function authorizePerson(
   deps: Deps,
+  { method }: Route,
   role: "admin" | "agent",
   ctx: Context,
 ): Promise<Principal> {
-  const session = await authenticateSession(deps.dataSource, ctx, deps.config.publicUrl);
+  const { dataSource, config, limitWrites } = deps;
+  const session = await authenticateSession(dataSource, ctx, config.publicUrl);
+  if (limitWrites !== null && method !== "GET") {
+    const { sessionHash } = readCookies(ctx, config.publicUrl);
+    requireTokens(limitWrites, String(sessionHash?.toString("hex")));
+  }
   if (role === "admin" && session.role !== "admin") {
     throw new AppError(
       "forbidden_role",

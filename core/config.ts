@@ -47,6 +47,8 @@ export const settings = {
   DNS_SERVERS: nameServersSchema.optional(),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(600),
   RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(120),
+  DASHBOARD_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(300),
+  DASHBOARD_RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(100),
   GOOGLE_API_URL: z.url({ protocol: /^https?$/ }).default("https://www.googleapis.com"),
   GOOGLE_TOKEN_URL: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
   GOOGLE_CLIENT_ID: z.string().default(""),
@@ -61,6 +63,11 @@ const environment = z.object(settings);
 
 /** The settings of a process, parsed once at its start and frozen. */
 export type Config = Readonly<ReturnType<typeof shape>>;
+
+/** 0 a minute switches a limit off. */
+function limitOf(perMinute: number, burst: number): { perMinute: number; burst: number } | null {
+  return perMinute === 0 ? null : { perMinute, burst };
+}
 
 function shape(env: z.infer<typeof environment>) {
   const publicUrl = env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`;
@@ -93,9 +100,13 @@ function shape(env: z.infer<typeof environment>) {
       publicSecretKey: env.DANGEROUSLY_USE_PUBLIC_SECRET_KEY_IN_PRODUCTION,
       plainHttp: env.DANGEROUSLY_USE_PLAIN_HTTP_IN_PRODUCTION,
     },
-    /** 0 switches the limit off. */
-    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
-    rateLimitBurst: env.RATE_LIMIT_BURST,
+    /** Calls to API v1, all keys of an account together; null: not limited. */
+    rateLimit: limitOf(env.RATE_LIMIT_PER_MINUTE, env.RATE_LIMIT_BURST),
+    /** Writes to the Dashboard's JSON API, by login; null: not limited. */
+    dashboardRateLimit: limitOf(
+      env.DASHBOARD_RATE_LIMIT_PER_MINUTE,
+      env.DASHBOARD_RATE_LIMIT_BURST,
+    ),
     /** Where Google is, and who this installation is to it. */
     google: {
       apiUrl: env.GOOGLE_API_URL.replace(/\/+$/, ""),

@@ -1,5 +1,5 @@
 import { networkOf } from "../../core/network.ts";
-import { createRateLimiter, rateLimited, type RateLimiter } from "../middleware/rate-limit.ts";
+import { createRateLimiter, requireTokens, type RateLimiter } from "../middleware/rate-limit.ts";
 
 /** What strangers may do on booking pages; counted in each process. Our choice. */
 export interface BookingLimits {
@@ -22,16 +22,11 @@ export function createBookingLimits(nowMs?: () => number): BookingLimits {
 
 /** Counts a page. @throws AppError `rate_limited` */
 export function countPage({ pages }: BookingLimits, ip: string): void {
-  requireAllowed(pages, networkOf(ip));
+  requireTokens(pages, networkOf(ip));
 }
 
 /** Counts a form. @throws AppError `rate_limited` */
 export function countForm({ forms, linkForms }: BookingLimits, ip: string, linkId: number): void {
-  requireAllowed(forms, networkOf(ip));
-  requireAllowed(linkForms, String(linkId));
-}
-
-function requireAllowed(limiter: RateLimiter, caller: string): void {
-  const { allowed, retryAfterSeconds } = limiter(caller);
-  if (!allowed) throw rateLimited(retryAfterSeconds);
+  requireTokens(forms, networkOf(ip));
+  requireTokens(linkForms, String(linkId));
 }

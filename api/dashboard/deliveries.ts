@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { deliveryStates } from "../../core/model/delivery.ts";
 import { eventTypes } from "../../core/model/events.ts";
+import type { Principal } from "../../core/model/principal.ts";
 import { idParameter, listMeta, pageParameters } from "../../core/model/wire.ts";
 import { getDelivery, listDeliveries } from "../../core/services/deliveries.ts";
 import {
@@ -9,6 +10,7 @@ import {
   retryDelivery,
 } from "../../core/services/delivery-actions.ts";
 import type { Deps } from "../deps.ts";
+import { requireTokens } from "../middleware/rate-limit.ts";
 import { route } from "../route.ts";
 import { agent } from "./access.ts";
 import { maybeWhyBody, whyBody } from "./inputs.ts";
@@ -60,6 +62,7 @@ export const deliveryRoutes = [
     body: maybeWhyBody,
     successes: { 202: { description: "Asked for.", data: deliveryWithAttempts } },
     errors: ["delivery_finished", "subscription_not_active"],
+    prepare: limitRepeats,
     run: async (tx, { id, body }, deps) => {
       await retryDelivery(tx, id, body.reason);
       return { data: withLink(deps, await getDelivery(tx, id)) };
@@ -90,12 +93,18 @@ export const deliveryRoutes = [
     body: maybeWhyBody,
     successes: { 202: { description: "Queued as a new run.", data: deliveryWithAttempts } },
     errors: ["delivery_open", "event_erased", "subscription_not_active"],
+    prepare: limitRepeats,
     run: async (tx, { id, body }, deps) => {
       await redeliver(tx, id, body.reason);
       return { data: withLink(deps, await getDelivery(tx, id)) };
     },
   }),
 ];
+
+/** An attempt asked for by hand counts, whether it is a retry or a redelivery. */
+function limitRepeats({ id, actor }: { id: number; actor: Principal }, deps: Deps): undefined {
+  requireTokens(deps.limitRepeats, `${actor.accountId}:${id}`);
+}
 
 /** Names the run as Temporal does, and adds the link to it in Temporal UI, where one is set up. */
 function withLink<View extends { workflow_id: string | null }>(

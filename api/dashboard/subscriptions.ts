@@ -25,7 +25,7 @@ import { checkTarget, TargetError } from "../../core/target-guard.ts";
 import type { Subscription } from "../../db/entities/subscription.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
-import { rateLimited } from "../middleware/rate-limit.ts";
+import { requireTokens } from "../middleware/rate-limit.ts";
 import { route } from "../route.ts";
 import { admin, agent } from "./access.ts";
 import { maybeWhyBody } from "./inputs.ts";
@@ -191,10 +191,8 @@ export const subscriptionRoutes = [
       },
     },
     errors: ["subscription_not_active"],
-    prepare: ({ id, actor }, { limitTests }) => {
-      const state = limitTests(`${actor.accountId}:${id}`);
-      if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
-    },
+    prepare: ({ id, actor }, { limitTests }) =>
+      requireTokens(limitTests, `${actor.accountId}:${id}`),
     run: async (tx, { id }) => {
       const { eventId, deliveryIds } = await sendTestPing(tx, id);
       return { data: { event_id: eventId, delivery_id: deliveryIds[0] } };

@@ -97,3 +97,9 @@ export function rateLimited(retryAfterSeconds: number): AppError {
     retryAfterSeconds,
   );
 }
+
+/** Takes a token of a caller. @throws AppError `rate_limited` where none is left. */
+export function requireTokens(limiter: RateLimiter, caller: string): void {
+  const { allowed, retryAfterSeconds } = limiter(caller);
+  if (!allowed) throw rateLimited(retryAfterSeconds);
+}

@@ -119,6 +119,7 @@ function benchEnv(databaseUrl: string, secretKey: string, temporalAddress: strin
     DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION: "true",
     DANGEROUSLY_USE_PLAIN_HTTP_IN_PRODUCTION: "true",
     RATE_LIMIT_PER_MINUTE: "0",
+    DASHBOARD_RATE_LIMIT_PER_MINUTE: "0",
     LOG_LEVEL: "warn",
   };
 }

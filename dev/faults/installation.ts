@@ -164,6 +164,7 @@ function settingsOf({ waitsMs, settings }: Shape, secretKey: string): Record<str
     DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION: "true",
     DANGEROUSLY_USE_PLAIN_HTTP_IN_PRODUCTION: "true",
     RATE_LIMIT_PER_MINUTE: "0",
+    DASHBOARD_RATE_LIMIT_PER_MINUTE: "0",
     ...settings,
   };
 }

@@ -114,6 +114,7 @@ function startApi(logFile: string, settings: Record<string, string>): Child {
       // Anything but production makes the API hold its own answers against their schemas.
       NODE_ENV: "development",
       RATE_LIMIT_PER_MINUTE: "0",
+      DASHBOARD_RATE_LIMIT_PER_MINUTE: "0",
       LOG_LEVEL: "warn",
       ...settings,
     },

@@ -98,6 +98,24 @@ test("a retry that is asked for again before its run was told adds nothing to th
   );
 });
 
+test("a delivery is sent by hand ten times a minute, retries and redeliveries together", async () => {
+  const statuses: number[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    await setState(n % 2 === 0 ? "waiting" : "discarded");
+    statuses.push((await act(n % 2 === 0 ? "retry" : "redeliver")).status);
+  }
+  expect(statuses).toEqual(statuses.map(() => 202));
+  const before = (await outbox()).length;
+  for (const action of ["retry", "redeliver"]) {
+    const refused = await act(action);
+    expect([refused.status, refused.json.error.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  }
+  expect((await outbox()).length).toBe(before);
+  await setState("waiting");
+  expect((await act("cancel", { reason: "x" })).status).toBe(200);
+});
+
 test.each(finishedDeliveryStates)("retry and cancel of one that is %s are 409", async (state) => {
   await setState(state);
   expect(await refusalOf(await act("retry"))).toBe("delivery_finished");

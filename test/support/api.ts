@@ -44,6 +44,7 @@ export function testConfig(database: TestDatabase, overrides: Record<string, str
     NODE_ENV: "test",
     ALLOW_PRIVATE_TARGETS: "true",
     RATE_LIMIT_PER_MINUTE: "0",
+    DASHBOARD_RATE_LIMIT_PER_MINUTE: "0",
     LOG_LEVEL: "silent",
     ...overrides,
   });

@@ -31,6 +31,7 @@ export function processEnv(
     NODE_ENV: "test",
     ALLOW_PRIVATE_TARGETS: "true",
     RATE_LIMIT_PER_MINUTE: "0",
+    DASHBOARD_RATE_LIMIT_PER_MINUTE: "0",
     ...settings,
   };
 }
