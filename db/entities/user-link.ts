@@ -1,7 +1,7 @@
 import { Entity, Index } from "typeorm";
 import type { Role } from "../../core/model/principal.ts";
 import type { UserLinkKind } from "../../core/model/user.ts";
-import { Bytes, Id, Moment, MomentNow, Ref, Text, Token } from "./columns.ts";
+import { Bytes, Flag, Id, Moment, MomentNow, Ref, Text, Token } from "./columns.ts";
 
 /** A link that works once: into an account, or to a new password. Only its token's SHA-256 is kept. */
 @Entity("user_links")
@@ -18,6 +18,8 @@ export class UserLink {
   @Text(254, { nullable: true, collation: "utf8mb4_0900_as_ci" }) email: string | null;
   /** Whose password a reset sets; of an invitation, who accepted it. */
   @Ref({ nullable: true }) userId: number | null;
+  /** It goes by mail and nobody else sees it: who opens it has proved the email. */
+  @Flag({ default: false }) provesEmail: boolean;
   @Token(16, { nullable: true }) role: Role | null;
   @Text(200, { nullable: true }) name: string | null;
   @Moment() expiresAt: Date;

@@ -3,13 +3,15 @@ import type { ContactFilter } from "../../core/model/contact-filter.ts";
 import type { Role } from "../../core/model/principal.ts";
 import { Bytes, Id, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
-/** A person, known by email across the installation. */
+/** A person, known by a confirmed email across the installation, or by any email in one account. */
 @Entity("users")
-@Index("users_email", ["email"], { unique: true })
+@Index("users_email", ["email", "unconfirmedAccountId"], { unique: true })
 export class User {
   @Id() id: number;
   /** Lower case; accents count, or `josé@` could log in as `jose@`. */
   @Text(254, { collation: "utf8mb4_0900_as_ci" }) email: string;
+  /** The account that a person belongs to who has not proved the email; 0 once it is confirmed. */
+  @Ref({ default: 0 }) unconfirmedAccountId: number;
   @Text(200) name: string;
   /** argon2id in PHC form. */
   @Token(200) passwordHash: string;
