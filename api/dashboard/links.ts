@@ -42,6 +42,10 @@ export const linkRoutes = [
       token,
       name: personNameInput.optional().describe("Of a person who is new here."),
       password: passwordInput,
+      existing: z
+        .boolean()
+        .optional()
+        .describe("The password is of your login with this address; any other is refused."),
     }),
     successes: { 200: { description: "Who is logged in.", data: sessionView } },
     errors: ["link_not_found", "login_failed", "already_member", "rate_limited"],
@@ -61,6 +65,12 @@ export function linkUrl({ config }: Deps, linkToken: string): string {
   return `${config.publicUrl}/link#token=${linkToken}`;
 }
 
+interface LinkAnswer {
+  name?: string | undefined;
+  password: string;
+  existing?: boolean | undefined;
+}
+
 /** @throws AppError `link_not_found`, or `rate_limited` after too many tokens that open nothing. */
 async function getOpenLink(
   { dataSource, limitLinks }: Deps,
@@ -76,16 +86,21 @@ async function getOpenLink(
   return link;
 }
 
+/**
+ * A new person's password is held against the login with this email first, known or not: so a person
+ * joins with their own login, and a link never tells if there is one.
+ */
 async function prove(
   deps: Deps,
   link: OpenLink,
-  { name, password }: { name?: string | undefined; password: string },
+  { name, password, existing = false }: LinkAnswer,
   facts: RequestFacts,
 ): Promise<LinkProof> {
-  if (link.password === "existing") {
-    const candidate = await findPasswordMatch(deps, { email: link.email, password }, facts);
-    if (candidate === null) throw loginFailed();
-    return { password: "existing", candidate };
+  if (link.kind === "invitation") {
+    const guess = { email: link.email, password };
+    const candidate = await findPasswordMatch(deps, guess, facts, ({ confirmed }) => confirmed);
+    if (candidate !== null) return { password: "existing", candidate };
+    if (existing || link.password === "existing") throw loginFailed();
   }
   const parsed = newPasswordInput.safeParse(password);
   const issue = parsed.error?.issues[0];
@@ -101,5 +116,6 @@ function present(link: OpenLink) {
     account_name: link.accountName,
     expires_at: link.expiresAt.toISOString(),
     needs_password: link.password,
+    proves_email: link.provesEmail,
   };
 }

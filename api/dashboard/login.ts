@@ -1,7 +1,7 @@
 import { verifyPassword } from "../../core/passwords.ts";
 import {
   createSession,
-  findLogin,
+  findLogins,
   getSessionProfile,
   type LoginCandidate,
 } from "../../core/services/users.ts";
@@ -16,7 +16,7 @@ import {
 import type { Answer, RequestFacts } from "../route.ts";
 
 /**
- * The person whose password this is, with the hash that matched, or null. Hashing takes its time
+ * The person with this email whose password this is, with the hash that matched, or null. Hashing takes its time
  * outside any transaction, for unknown emails too.
  * @throws AppError `rate_limited` after too many wrong guesses.
  */
@@ -24,6 +24,7 @@ export async function findPasswordMatch(
   deps: Deps,
   guess: { email: string; password: string },
   facts: RequestFacts,
+  isWanted: (login: KnownLogin) => boolean = () => true,
 ): Promise<LoginCandidate | null> {
   const email = guess.email.trim().toLowerCase();
   const device = await findKnownDevice(deps, facts.deviceToken, email);
@@ -31,15 +32,25 @@ export async function findPasswordMatch(
   deps.loginThrottle.count(attempt);
   let guessed = false;
   try {
-    const login = await findLogin(deps.dataSource.manager, email);
-    const matches = await verifyPassword(login?.passwordHash ?? null, guess.password);
-    if (login !== null && matches) return login;
-    guessed = true;
-    return null;
+    const logins = (await findLogins(deps.dataSource.manager, email)).filter(isWanted);
+    const match = await findMatch(logins, guess.password);
+    guessed = match === null;
+    return match;
   } finally {
     // Neither a login nor a fault of our own is a guess.
     if (!guessed) deps.loginThrottle.forgive(attempt);
   }
+}
+
+type KnownLogin = Awaited<ReturnType<typeof findLogins>>[number];
+
+/** Without a login it works as long as with one, so that the time tells nothing. */
+async function findMatch(logins: KnownLogin[], password: string): Promise<LoginCandidate | null> {
+  if (logins.length === 0) await verifyPassword(null, password);
+  for (const login of logins) {
+    if (await verifyPassword(login.passwordHash, password)) return login;
+  }
+  return null;
 }
 
 /** The device's own mark if its cookie was made for this email and for the present password, else null. */
@@ -50,8 +61,8 @@ async function findKnownDevice(
 ): Promise<string | null> {
   const mark = token === null ? null : readDeviceCookie(secretBox, token, email);
   if (mark === null) return null;
-  const login = await findLogin(dataSource.manager, email);
-  return login !== null && passwordMark(login.passwordHash) === mark ? token : null;
+  const logins = await findLogins(dataSource.manager, email);
+  return logins.some(({ passwordHash }) => passwordMark(passwordHash) === mark) ? token : null;
 }
 
 /** Starts a login and answers who is logged in, with the cookies of the login and of the browser. */

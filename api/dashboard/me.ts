@@ -144,7 +144,8 @@ async function checkCurrent(
 ): Promise<LoginCandidate> {
   const { email } = await getPerson(deps.dataSource.manager, userId);
   const guess = { email, password: body.current_password };
-  const candidate = await findPasswordMatch(deps, guess, facts);
+  const isOwn = (login: LoginCandidate) => login.userId === userId;
+  const candidate = await findPasswordMatch(deps, guess, facts, isOwn);
   if (candidate === null) throw wrongPassword();
   if (body.new_password === body.current_password) {
     throw invalidField("body.new_password", "same_password", "Choose another password.");

@@ -12,6 +12,7 @@ export const memberView = z.strictObject({
   id: recordId,
   name: z.string(),
   email: z.string(),
+  email_confirmed: z.boolean(),
   role: z.enum(roles),
   disabled_at: timestamp.nullable(),
   last_seen_at: timestamp.nullable(),
@@ -42,6 +43,7 @@ export const linkView = z.strictObject({
   account_name: z.string(),
   expires_at: timestamp,
   needs_password: z.enum(passwordNeeds),
+  proves_email: z.boolean(),
 });
 
 /** One of a person's own logins. */

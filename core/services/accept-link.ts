@@ -1,14 +1,16 @@
-import { Membership, User } from "../../db/entities/user.ts";
+import { User } from "../../db/entities/user.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { RaceLost } from "../errors.ts";
+import type { Role } from "../model/principal.ts";
 import { recordAudit } from "./audit.ts";
+import { confirmProvedEmail } from "./email-confirmation.ts";
 import { isMemberElsewhere } from "./members.ts";
 import { insertOrLose } from "./sql.ts";
 import {
-  alreadyMember,
   findOpenLink,
   linkNotFound,
   markLinkUsed,
+  requireNoMember,
   type OpenLink,
 } from "./user-links.ts";
 import {
@@ -47,25 +49,30 @@ export async function acceptLink(
 }
 
 async function acceptInvitation(tx: Tx, link: OpenLink, proof: LinkProof): Promise<LoginCandidate> {
-  const { email, role, accountId } = link;
+  const { email, role } = link;
+  await requireNoMember(tx, email);
   const name = (proof.password === "new" ? proof.name : null) ?? link.name;
   const person = { email, role, name: name ?? email.replace(/@.*$/, "") };
-  if (link.userId === null) {
-    if (proof.password === "existing") throw loginFailed();
-    const { passwordHash } = proof;
-    const made = await insertOrLose(() => createMember(tx, { ...person, passwordHash }));
-    // Somebody else came to be with this email just now: the next try finds them.
-    if (!made.created) throw new RaceLost();
-    await markLinkUsed(tx, link.id, made.userId);
-    return { userId: made.userId, passwordHash };
-  }
+  if (proof.password === "existing") return await joinAsKnown(tx, link, person, proof.candidate);
   // The person came to be after the form was read, so nobody has proved to be them.
-  if (proof.password === "new" || proof.candidate.userId !== link.userId) throw loginFailed();
-  const { candidate } = proof;
-  if (!(await lockPerson(tx, candidate))) throw loginFailed();
-  if (await tx.manager.existsBy(Membership, { accountId, userId: link.userId })) {
-    throw alreadyMember();
-  }
+  if (link.password === "existing") throw loginFailed();
+  const { passwordHash } = proof;
+  const input = { ...person, passwordHash };
+  const made = await insertOrLose(() => createMember(tx, input, link.provesEmail));
+  // Somebody else confirmed this email just now: the next try finds them.
+  if (!made.created) throw new RaceLost();
+  await markLinkUsed(tx, link.id, made.userId);
+  return { userId: made.userId, passwordHash };
+}
+
+/** Only who has confirmed the email may join with their own login: others belong to one account. */
+async function joinAsKnown(
+  tx: Tx,
+  link: OpenLink,
+  person: { email: string; role: Role; name: string },
+  candidate: LoginCandidate,
+): Promise<LoginCandidate> {
+  if (candidate.userId !== link.userId || !(await lockPerson(tx, candidate))) throw loginFailed();
   const { passwordHash } = candidate;
   await insertOrLose(() => createMember(tx, { ...person, passwordHash }));
   await markLinkUsed(tx, link.id, candidate.userId);
@@ -85,6 +92,7 @@ async function acceptPasswordReset(
   if (await isMemberElsewhere(tx.manager, userId, accountId)) throw linkNotFound();
   await markLinkUsed(tx, link.id, userId);
   await setPassword(tx, userId, passwordHash);
+  if (link.provesEmail) await confirmProvedEmail(tx, userId);
   return { userId, passwordHash };
 }
 

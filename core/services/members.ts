@@ -13,6 +13,8 @@ export interface MemberView {
   id: number;
   name: string;
   email: string;
+  /** False while nobody has proved the address: the person belongs to this account alone. */
+  email_confirmed: boolean;
   role: Role;
   disabled_at: string | null;
   /** To the hour, of the logins in this account that have not ended; null without one. */
@@ -37,7 +39,7 @@ interface MemberState {
   disabledEverywhere: boolean;
 }
 
-const columns = `u.id, u.name, u.email, m.role, COALESCE(m.disabled_at, u.disabled_at) AS disabled_at, m.created_at,
+const columns = `u.id, u.name, u.email, u.unconfirmed_account_id, m.role, COALESCE(m.disabled_at, u.disabled_at) AS disabled_at, m.created_at,
   (SELECT MAX(s.last_seen_at) FROM sessions s WHERE s.user_id = m.user_id AND s.account_id = m.account_id) AS last_seen_at`;
 const members = "FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = ?";
 
@@ -113,7 +115,11 @@ export function memberElsewhere(message: string): AppError {
   return new AppError("member_elsewhere", message);
 }
 
-interface MemberRow extends Omit<MemberView, "disabled_at" | "last_seen_at" | "created_at"> {
+interface MemberRow extends Omit<
+  MemberView,
+  "email_confirmed" | "disabled_at" | "last_seen_at" | "created_at"
+> {
+  unconfirmed_account_id: number;
   disabled_at: Date | null;
   last_seen_at: Date | null;
   created_at: Date;
@@ -124,6 +130,7 @@ function presentMember(row: MemberRow): MemberView {
     id: row.id,
     name: row.name,
     email: row.email,
+    email_confirmed: Number(row.unconfirmed_account_id) === 0,
     role: row.role,
     disabled_at: row.disabled_at?.toISOString() ?? null,
     last_seen_at: row.last_seen_at?.toISOString() ?? null,

@@ -39,9 +39,14 @@ export interface OpenLink {
   name: string | null;
   /** In the account: what it will be, or what it is. */
   role: Role;
-  /** The person with this email, if there is one yet. */
+  /** Whose password a reset sets; of an invitation, the person who has confirmed the email. */
   userId: number | null;
-  /** A person who exists proves their password: to invite somebody is not to take them over. */
+  /** Who opens the link has proved the email. */
+  provesEmail: boolean;
+  /**
+   * A person who exists proves their password: to invite somebody is not to take them over. A link
+   * that proves no email always says `new`, or it would tell if the email has a login elsewhere.
+   */
   password: PasswordNeed;
   expiresAt: Date;
   createdByUserId: number;
@@ -85,12 +90,7 @@ export async function createInvitation(
 ): Promise<InvitationView & { token: string }> {
   const { email, role, name } = input;
   const { accountId } = tx.actor;
-  const members = await tx.manager.query<unknown[]>(
-    `SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id AND m.account_id = ?
-      WHERE u.email = ?`,
-    [accountId, email],
-  );
-  if (members.length > 0) throw alreadyMember();
+  await requireNoMember(tx, email);
   await revokeLinks(tx, { accountId, kind: "invitation", email });
   const { id, token, expiresAt } = await insertLink(tx, "invitation", { email, role, name });
   await recordAudit(tx, {
@@ -154,7 +154,7 @@ export async function findOpenLink(
 ): Promise<OpenLink | null> {
   const rows = await manager.query<LinkRow[]>(
     `SELECT l.id, l.kind, l.account_id, a.name AS account_name, l.email, l.name, l.role, l.user_id,
-            l.expires_at, l.created_by_user_id
+            l.proves_email, l.expires_at, l.created_by_user_id
        ${openLinks} AND l.token_hash = ?${lock ? " FOR UPDATE OF l" : ""}`,
     [now, tokenHash],
   );
@@ -169,6 +169,7 @@ export async function findOpenLink(
     accountName: row.account_name,
     expiresAt: row.expires_at,
     createdByUserId: row.created_by_user_id,
+    provesEmail: row.proves_email === 1,
     ...person,
   };
 }
@@ -186,9 +187,15 @@ export function linkNotFound(): AppError {
   );
 }
 
-/** The refusal of a second membership. */
-export function alreadyMember(): AppError {
-  return new AppError(
+/** @throws AppError `already_member` where a member of the account has this email, also a disabled one. */
+export async function requireNoMember(tx: Tx, email: string): Promise<void> {
+  const members = await tx.manager.query<unknown[]>(
+    `SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id AND m.account_id = ?
+      WHERE u.email = ?`,
+    [tx.actor.accountId, email],
+  );
+  if (members.length === 0) return;
+  throw new AppError(
     "already_member",
     "This person is a member of the account already. Log in, or change the role in the list of people.",
   );
@@ -216,6 +223,7 @@ interface LinkRow {
   name: string | null;
   role: Role | null;
   user_id: number | null;
+  proves_email: number;
   expires_at: Date;
   created_by_user_id: number;
 }
@@ -233,8 +241,10 @@ async function findLinkPerson(
   }
   const { email, name, role } = row;
   if (email === null || role === null) return null;
-  const user = await manager.findOneBy(User, { email });
-  const password = user === null ? "new" : "existing";
+  const user = await manager.findOneBy(User, { email, unconfirmedAccountId: 0 });
+  // The operator has shut this person out: an invitation does not let them in again.
+  if (user !== null && user.disabledAt !== null) return null;
+  const password = user === null || row.proves_email === 0 ? "new" : "existing";
   return { email, name, role, userId: user?.id ?? null, password };
 }
 

@@ -49,16 +49,37 @@ export interface SessionProfile {
   stream_from: string;
 }
 
-/** The enabled person with this email, or null. */
+/** More people with one email are not tried at a login: each costs a password hash. */
+const maxLogins = 5;
+
+/** The enabled person who has confirmed this email, or null. */
 export async function findLogin(
   manager: EntityManager,
   email: string,
 ): Promise<LoginCandidate | null> {
+  const logins = await findLogins(manager, email);
+  return logins.find(({ confirmed }) => confirmed) ?? null;
+}
+
+/** The enabled people with this email: first the one who confirmed it, then those of single accounts. */
+export async function findLogins(
+  manager: EntityManager,
+  email: string,
+): Promise<(LoginCandidate & { confirmed: boolean })[]> {
   const wanted = email.trim().toLowerCase();
-  const user = await manager.findOneBy(User, { email: wanted });
+  const users = await manager.find(User, {
+    where: { email: wanted, disabledAt: IsNull() },
+    order: { unconfirmedAccountId: "ASC" },
+    take: maxLogins,
+  });
   // MySQL finds full-width letters too: other spellings would each get guesses of their own.
-  if (user === null || user.email !== wanted || user.disabledAt !== null) return null;
-  return { userId: user.id, passwordHash: user.passwordHash };
+  return users
+    .filter((user) => user.email === wanted)
+    .map(({ id, passwordHash, unconfirmedAccountId }) => ({
+      userId: id,
+      passwordHash,
+      confirmed: unconfirmedAccountId === 0,
+    }));
 }
 
 /**
@@ -259,16 +280,22 @@ export async function updatePerson(
   });
 }
 
-/** Makes a person a member of an account, and the person first where the email is new. */
+/**
+ * Makes a person a member of an account, and the person first where nobody has confirmed the email.
+ * @param confirmed false for an email that nobody has proved: the person belongs to this account alone.
+ */
 export async function createMember(
   tx: Tx,
   input: { email: string; name: string; passwordHash: string; role: Role },
+  confirmed = true,
 ): Promise<{ userId: number; created: boolean }> {
   const email = input.email.trim().toLowerCase();
   // Held until the commit, so that a link to set their password sees this account or comes before it.
   const lock = { mode: "pessimistic_read" } as const;
-  const known = await tx.manager.findOne(User, { where: { email }, lock });
-  const userId = known?.id ?? (await insertUser(tx, { ...input, email }));
+  const where = { email, unconfirmedAccountId: 0 };
+  const known = confirmed ? await tx.manager.findOne(User, { where, lock }) : null;
+  const unconfirmedAccountId = confirmed ? 0 : tx.actor.accountId;
+  const userId = known?.id ?? (await insertUser(tx, { ...input, email, unconfirmedAccountId }));
   await insertRow(tx, Membership, {
     accountId: tx.actor.accountId,
     userId,
@@ -280,11 +307,11 @@ export async function createMember(
 
 async function insertUser(
   tx: Tx,
-  input: { email: string; name: string; passwordHash: string },
+  input: { email: string; unconfirmedAccountId: number; name: string; passwordHash: string },
 ): Promise<number> {
-  const { email, name, passwordHash } = input;
+  const { email, unconfirmedAccountId, name, passwordHash } = input;
   const times = { createdAt: tx.now, updatedAt: tx.now };
-  return await insertRow(tx, User, { email, name, passwordHash, ...times });
+  return await insertRow(tx, User, { email, unconfirmedAccountId, name, passwordHash, ...times });
 }
 
 /** Sets a new password, ends every login of the person, and every link to set another. */

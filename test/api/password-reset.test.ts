@@ -75,6 +75,7 @@ test("a reset link sets a new password, ends every login and starts one", async 
     account_name: account.email,
     expires_at: timestamp,
     needs_password: "new",
+    proves_email: false,
   });
   const answer = await accept(token, { name: "Ignored" });
   expect(answer.status).toBe(200);

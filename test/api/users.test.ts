@@ -50,7 +50,12 @@ test("an agent reads who is in the account, by name, and nobody of another accou
   await addMember(scene, await createTestAccount(scene.database.dataSource), { name: "Alien" });
   const answer = await list(member.cookie);
   expect(answer.status).toBe(200);
-  const common = { disabled_at: null, last_seen_at: timestamp, created_at: timestamp };
+  const common = {
+    email_confirmed: true,
+    disabled_at: null,
+    last_seen_at: timestamp,
+    created_at: timestamp,
+  };
   expect(answer.json).toStrictEqual({
     success: true,
     data: [

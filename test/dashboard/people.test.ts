@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestAccount, testPassword } from "../support/accounts.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 
 let scene: DashboardScene;
@@ -45,6 +46,30 @@ test("an admin invites a person by a link that is shown once; it makes a login, 
 
   const again = await scene.open(`/link${fragment}`, { as: null });
   await again.page.getByRole("heading", { name: "This link opens nothing" }).waitFor();
+});
+
+test("a person with a login elsewhere joins with it, and the page of people marks unproved addresses", async () => {
+  const known = await createTestAccount(scene.database.dataSource);
+  const body = { email: known.email, role: "agent", name: null };
+  const { json } = await scene.call("POST", "/invitations", body);
+  const { page } = await scene.open("/login", { as: null });
+  await page.goto(scene.api.url + "/link" + new URL(json.data.url).hash);
+  await page.getByLabel("Your name").waitFor();
+  await page.getByRole("button", { name: "I have a login with this address" }).click();
+  await page.getByLabel("Your name").waitFor({ state: "detached" });
+  const password = page.getByRole("textbox", { name: "Your password" });
+  await password.fill("not mine");
+  await page.getByRole("button", { name: "Join and log in" }).click();
+  await page.getByRole("alert").waitFor();
+  await password.fill(testPassword);
+  await page.getByRole("button", { name: "Join and log in" }).click();
+  await page.waitForURL("**/inbox");
+  expect((await memberOf(known.email))?.id).toBe(known.userId);
+
+  const people = await scene.open("/settings/users");
+  const row = (name: string) => people.page.getByRole("row", { name });
+  await row("luis@example.com").getByText("Address not confirmed").waitFor();
+  expect(await row(known.email).getByText("Address not confirmed").count()).toBe(0);
 });
 
 test("an admin gives a person another role, disables them after asking, and enables them again", async () => {

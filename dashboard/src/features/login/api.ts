@@ -18,6 +18,8 @@ export interface LinkAnswer {
   token: string;
   name?: string;
   password: string;
+  /** The password is of a login that exists. */
+  existing?: boolean;
 }
 
 /** Logs in. */

@@ -1,7 +1,7 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
 import { minPasswordLength } from "../../../../core/model/user.ts";
@@ -89,14 +89,23 @@ function LinkForm({ token, link }: { token: string; link: LinkFacts }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const accept = useAcceptLink();
-  const isNew = link.needs_password === "new";
+  const [hasLogin, setHasLogin] = useState(false);
+  const isNew = link.needs_password === "new" && !hasLogin;
+  // A link that proves no address does not tell if there is a login with it: its reader says so.
+  const asksIfKnown =
+    link.kind === "invitation" && link.needs_password === "new" && !link.proves_email;
   const asksName = isNew && link.kind === "invitation";
   const form = useForm({
     mode: "uncontrolled",
     initialValues: { name: link.name ?? "", password: "" },
   });
   const send = form.onSubmit(({ name, password }) => {
-    const answer = { token, password, ...(asksName ? { name } : {}) };
+    const answer = {
+      token,
+      password,
+      ...(asksName ? { name } : {}),
+      ...(hasLogin ? { existing: true } : {}),
+    };
     accept.mutate(answer, {
       onSuccess: () => {
         forgetLinkToken();
@@ -117,19 +126,7 @@ function LinkForm({ token, link }: { token: string; link: LinkFacts }) {
             {...form.getInputProps("name")}
           />
         )}
-        <PasswordInput
-          label={t(isNew ? "link.new_password" : "link.own_password")}
-          description={
-            isNew
-              ? t("link.new_password_hint", { count: minPasswordLength })
-              : t("link.own_password_hint")
-          }
-          autoComplete={isNew ? "new-password" : "current-password"}
-          minLength={isNew ? minPasswordLength : 1}
-          required
-          withAsterisk={false}
-          {...form.getInputProps("password")}
-        />
+        <LinkPassword isNew={isNew} field={form.getInputProps("password")} />
         {accept.isError && (
           <Alert color="red" role="alert">
             {errorText(accept.error)}
@@ -138,7 +135,41 @@ function LinkForm({ token, link }: { token: string; link: LinkFacts }) {
         <PendingButton type="submit" pending={accept.isPending} fullWidth mt="xs">
           {t(`link.submit_${link.kind}`)}
         </PendingButton>
+        {asksIfKnown && <LoginChoice hasLogin={hasLogin} onChange={setHasLogin} />}
       </Stack>
     </form>
+  );
+}
+
+interface LoginChoiceProps {
+  hasLogin: boolean;
+  onChange: (hasLogin: boolean) => void;
+}
+
+function LoginChoice({ hasLogin, onChange }: LoginChoiceProps) {
+  const { t } = useTranslation();
+  return (
+    <Button variant="subtle" onClick={() => onChange(!hasLogin)}>
+      {t(hasLogin ? "link.i_am_new" : "link.i_have_login")}
+    </Button>
+  );
+}
+
+function LinkPassword({ isNew, field }: { isNew: boolean; field: object }) {
+  const { t } = useTranslation();
+  return (
+    <PasswordInput
+      label={t(isNew ? "link.new_password" : "link.own_password")}
+      description={
+        isNew
+          ? t("link.new_password_hint", { count: minPasswordLength })
+          : t("link.own_password_hint")
+      }
+      autoComplete={isNew ? "new-password" : "current-password"}
+      minLength={isNew ? minPasswordLength : 1}
+      required
+      withAsterisk={false}
+      {...field}
+    />
   );
 }

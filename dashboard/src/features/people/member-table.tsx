@@ -44,6 +44,11 @@ function MemberRow({ member, isAdmin }: { member: Member; isAdmin: boolean }) {
         <Group gap="xs">
           <Text fw={500}>{member.name}</Text>
           {isSelf && <Badge variant="light">{t("people.you")}</Badge>}
+          {!member.email_confirmed && (
+            <Badge variant="light" color="gray">
+              {t("people.unconfirmed")}
+            </Badge>
+          )}
         </Group>
         <Text size="xs" c="dimmed">
           {member.email}

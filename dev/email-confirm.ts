@@ -1,0 +1,76 @@
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { loadConfig } from "../core/config.ts";
+import { emailInput } from "../core/model/contact.ts";
+import { createSecretBox } from "../core/secrets.ts";
+import { confirmEmail, releaseEmail } from "../core/services/email-confirmation.ts";
+import { openInstallation } from "../db/open-installation.ts";
+import { systemOf, transaction } from "../db/transaction.ts";
+import { messageOf } from "./run-command.ts";
+
+const help = `Says whose an email address is, where no mail can prove it.
+
+Usage: npm run email:confirm -- --email ada@example.com [options]
+
+  --email ADDRESS   the address of a person who joined by a link that an admin handed on
+  --account ID      the account whose person is meant, where people of several claim the address
+  --release         take a confirmed address from the person who has it; they keep their login in their
+                    accounts, and the next person who proves the address gets it
+  --help            print this
+
+A person with a confirmed address can be invited to other accounts and keeps one password for all.
+Needs DATABASE_URL and SECRET_KEY.`;
+
+const options = z.object({
+  email: z.string("--email is missing.").pipe(emailInput),
+  account: z.coerce.number("--account takes a number.").int().min(1).nullable(),
+  release: z.boolean(),
+});
+
+const argumentTypes = {
+  email: { type: "string" },
+  account: { type: "string" },
+  release: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+async function main(): Promise<void> {
+  const { help: asked, account = null, ...values } = readArguments(process.argv.slice(2));
+  if (asked) return console.log(help);
+  const parsed = options.safeParse({ ...values, account });
+  if (!parsed.success) throw wrongCall(parsed.error.issues.map((it) => it.message).join(" "));
+  const { email, release } = parsed.data;
+  const config = loadConfig();
+  const secretBox = createSecretBox(config.secretKey);
+  const database = { url: config.databaseUrl, poolSize: 2 };
+  const { dataSource } = await openInstallation({ ...database, strict: false, secretBox });
+  try {
+    const accountId = await transaction(dataSource, systemOf(), (tx) =>
+      release ? releaseEmail(tx, email) : confirmEmail(tx, email, parsed.data.account),
+    );
+    console.log(
+      release
+        ? `${email} is released. The person of account ${accountId} who had it keeps their login.`
+        : `${email} is confirmed for the person of account ${accountId}.`,
+    );
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+function readArguments(args: string[]) {
+  try {
+    return parseArgs({ args, options: argumentTypes }).values;
+  } catch (error) {
+    throw wrongCall(messageOf(error));
+  }
+}
+
+function wrongCall(message: string): Error {
+  return new Error(`${message}\nnpm run email:confirm -- --help says how to call it.`);
+}
+
+main().catch((error: unknown) => {
+  console.error(`Nothing was changed. ${messageOf(error)}`);
+  process.exitCode = 1;
+});
