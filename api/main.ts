@@ -32,10 +32,7 @@ async function main(): Promise<void> {
   for (const warning of warnings) log.warn({ warning }, "database.risky");
   const registry = createRegistry();
   const deps = createDeps({ config, dataSource, installation, log, registry });
-  const metrics =
-    config.metricsPort === null
-      ? null
-      : await serveMetrics(registry, config.metricsHost, config.metricsPort);
+  const metrics = await serveMetrics(registry, config);
   const listening = await listen(createApp(deps), config.host, config.port);
   const flush = setInterval(() => {
     deps.apiKeyAuth

@@ -8,25 +8,35 @@ export function createRegistry(): Registry {
   return registry;
 }
 
-/** Serves `/metrics` on a port of its own, which is meant for the operator's network alone. */
+/** Where a process serves its metrics; without a port, nowhere. */
+interface MetricsAddress {
+  metricsHost: string;
+  metricsPort: number | null;
+}
+
+/**
+ * Serves `/metrics` on a port of its own, which is meant for the operator's network alone. With `isReady`
+ * it serves `/readyz` too: 200 once the process takes work, 503 before.
+ */
 export async function serveMetrics(
   registry: Registry,
-  host: string,
-  port: number,
-): Promise<Server> {
+  { metricsHost, metricsPort }: MetricsAddress,
+  isReady?: () => boolean,
+): Promise<Server | null> {
+  if (metricsPort === null) return null;
   const server = createServer((request, response) => {
-    if (request.url !== "/metrics") {
-      response.writeHead(404).end();
-      return;
-    }
-    registry.metrics().then(
-      (text) => response.writeHead(200, { "content-type": registry.contentType }).end(text),
-      () => response.writeHead(500).end(),
-    );
+    if (request.url === "/readyz" && isReady !== undefined) {
+      response.writeHead(isReady() ? 200 : 503).end();
+    } else if (request.url === "/metrics") {
+      registry.metrics().then(
+        (text) => response.writeHead(200, { "content-type": registry.contentType }).end(text),
+        () => response.writeHead(500).end(),
+      );
+    } else response.writeHead(404).end();
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, resolve);
+    server.listen(metricsPort, metricsHost, resolve);
   });
   return server;
 }

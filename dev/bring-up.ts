@@ -1,5 +1,4 @@
 import { mkdirSync } from "node:fs";
-import type { DataSource } from "typeorm";
 import { loadConfig } from "../core/config.ts";
 import { ensureDashboard } from "./dashboard-build.ts";
 import type { DemoAccess } from "./demo-access.ts";
@@ -63,12 +62,12 @@ export async function bringUp(
   // A wrong setting is told here, not in the log of a process that cannot start.
   const { databaseUrl } = loadConfig(env);
   const prepared = { databaseUrl, secretKey, folder, receiverUrl, known };
-  const { dataSource, access } = await prepareDatabase(prepared);
+  const access = await prepareDatabase(prepared);
   stop.throwIfAborted();
   const state = describeState(servers, { apiUrl, receiverUrl, access });
   // Before the services: a key that was just made must not be lost with a start that fails.
   writeUpState(folder, state);
-  await runServices(context, { env, ports, state, dataSource });
+  await runServices(context, { env, ports, state });
   return { state, namespace: servers.temporal.namespace };
 }
 
@@ -138,14 +137,14 @@ function describeState(
 
 async function runServices(
   { folder, parts, stop }: StartContext,
-  given: { env: NodeJS.ProcessEnv; ports: ServicePorts; state: UpState; dataSource: DataSource },
+  given: { env: NodeJS.ProcessEnv; ports: ServicePorts; state: UpState },
 ): Promise<void> {
-  const { env, ports, state, dataSource } = given;
+  const { env, ports, state } = given;
   partLog("parley")("starting the API, the worker and the example receiver …");
   const services = startServices(env, ports, folder);
   for (const service of Object.values(services)) parts.add(service);
-  await waitForServices(services, { ...state, dataSource, stop });
-  await dataSource.destroy();
+  const workerUrl = originOf(env["METRICS_HOST"] ?? "127.0.0.1", ports.workerMetrics);
+  await waitForServices(services, { ...state, workerUrl, stop });
   stop.throwIfAborted();
 }
 

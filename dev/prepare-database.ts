@@ -24,11 +24,9 @@ export interface PrepareOptions {
 /**
  * Brings the schema up to date, fills an empty database, and gives the example receiver the secrets
  * it verifies with.
- * @returns the pool, open, and how to get in: null where the database has no demo account
+ * @returns how to get in: null where the database has no demo account
  */
-export async function prepareDatabase(
-  options: PrepareOptions,
-): Promise<{ dataSource: DataSource; access: DemoAccess | null }> {
+export async function prepareDatabase(options: PrepareOptions): Promise<DemoAccess | null> {
   const log = partLog("database");
   const secretBox = createSecretBox(options.secretKey);
   const dataSource = await connect(options.databaseUrl);
@@ -39,7 +37,8 @@ export async function prepareDatabase(
   const access = await enterDemo(dataSource, secretBox, options);
   if (access === null) log("no demo account here: use the logins and keys of your own accounts");
   for (const note of access?.notes ?? []) log(note);
-  return { dataSource, access };
+  await dataSource.destroy();
+  return access;
 }
 
 async function enterDemo(

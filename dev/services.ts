@@ -1,7 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DataSource } from "typeorm";
-import { listLiveWorkers } from "../core/services/heartbeats.ts";
-import { snapshot } from "../db/transaction.ts";
 import { receiverSecretsFile } from "./prepare-database.ts";
 import { startService, type Service } from "./processes.ts";
 
@@ -53,18 +50,18 @@ export function startServices(
 }
 
 /**
- * Resolves once the API and the receiver answer and the worker has said that it reaches Temporal.
+ * Resolves once the API and the receiver answer and the worker takes work.
  * @throws when one of them cannot stay up or is not ready after two minutes, and when `stop` aborts
  */
 export async function waitForServices(
   { receiver, api, worker }: Services,
-  given: { apiUrl: string; receiverUrl: string; dataSource: DataSource; stop: AbortSignal },
+  given: { apiUrl: string; receiverUrl: string; workerUrl: string; stop: AbortSignal },
 ): Promise<void> {
-  const { apiUrl, receiverUrl, dataSource, stop } = given;
+  const { apiUrl, receiverUrl, workerUrl, stop } = given;
   await Promise.all([
     waitUntil(api, stop, async () => await answers(`${apiUrl}/readyz`)),
     waitUntil(receiver, stop, async () => await answers(receiverUrl)),
-    waitUntil(worker, stop, async () => await reachesTemporal(worker, dataSource)),
+    waitUntil(worker, stop, async () => await answers(`${workerUrl}/readyz`)),
   ]);
 }
 
@@ -72,13 +69,6 @@ async function answers(url: string): Promise<boolean> {
   const response = await fetch(url, { signal: AbortSignal.timeout(answerTimeoutMs) });
   await response.body?.cancel();
   return response.status === 200;
-}
-
-async function reachesTemporal(worker: Service, dataSource: DataSource): Promise<boolean> {
-  const actor = { type: "system", accountId: 0 } as const;
-  const live = await snapshot(dataSource, { actor }, listLiveWorkers);
-  const pid = worker.pid();
-  return live.some((one) => one.temporal_reachable && one.id.includes(`:${pid}:`));
 }
 
 async function waitUntil(

@@ -17,6 +17,7 @@ import { startHeartbeat } from "./heartbeat.ts";
 import { createRunStates } from "./run-states.ts";
 import { startWork } from "./start-work.ts";
 import { connectTemporal, installRuntime, lookAtTemporal, type TemporalLink } from "./temporal.ts";
+import { warmUp } from "./warm-up.ts";
 
 /** Starts a worker process: Temporal's workers and the relay. Any number may run. */
 async function main(): Promise<void> {
@@ -36,10 +37,8 @@ async function main(): Promise<void> {
   const metrics = createWorkerMetrics(registry);
   const poster = createPoster({ policy: targetPolicyOf(config), dnsServers: config.dnsServers });
   const google = createGoogleCalendar(config.google);
-  const server =
-    config.metricsPort === null
-      ? null
-      : await serveMetrics(registry, config.metricsHost, config.metricsPort);
+  let ready = false;
+  const server = await serveMetrics(registry, config, () => ready);
 
   let link: TemporalLink | null = null;
   const heartbeat = startHeartbeat({
@@ -75,6 +74,9 @@ async function main(): Promise<void> {
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
   const parts = { link, naming, activities, secretBox, dataSource, log, metrics, waitsMs, slots };
   stopWork = await startWork({ ...parts, receiverSlots, firstAttempt });
+  await warmUp(new Client(link), naming, log);
+  if (stopping.signal.aborted) return;
+  ready = true;
   heartbeat.beat();
   const names = { namespace: link.namespace, installation: installation.id };
   log.info({ config: describeConfig(config), ...names }, "worker.started");

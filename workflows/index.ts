@@ -12,3 +12,4 @@ export { reseal } from "./reseal.ts";
 export { resumeDeliveries } from "./resume-deliveries.ts";
 export { sendMessage } from "./send-message.ts";
 export { syncAppointment } from "./sync-appointment.ts";
+export { warmUp } from "./warm-up.ts";

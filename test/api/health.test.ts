@@ -94,13 +94,13 @@ test("figures name routes and statuses, never an account, a URL, a phone or an i
     cookie,
     body: { url: "http://127.0.0.1:9/canary", events: ["*"] },
   });
-  const server = await serveMetrics(registry, "127.0.0.1", 0);
-  const address = server.address();
+  const server = await serveMetrics(registry, { metricsHost: "127.0.0.1", metricsPort: 0 });
+  const address = server?.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
   const text = await answer.text();
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
-  server.close();
+  server?.close();
   await listening.stop();
   expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
   expect(text).toContain(
