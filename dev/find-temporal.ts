@@ -7,7 +7,15 @@ import { findExecutable, messageOf, runCommand, withProgress } from "./run-comma
 
 /** The newest release that `go install` accepts: later ones carry a `replace` in their go.mod. */
 const GO_PACKAGE = "github.com/temporalio/cli/cmd/temporal@v1.5.1";
-const DOWNLOAD_URL = "https://temporal.download/cli/archive/latest";
+const DOWNLOAD_URL =
+  "https://github.com/temporalio/cli/releases/download/v1.5.1/temporal_cli_1.5.1";
+/** SHA-256 of the release's archives, by platform and architecture. Source: its checksums.txt. */
+const SHA256: Record<string, string> = {
+  linux_amd64: "ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d",
+  linux_arm64: "bd1b0db9f18b051026de8bf6cc1505f2510f14bbb7a8b9a4a91fff46c77454f5",
+  darwin_amd64: "bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9",
+  darwin_arm64: "cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415",
+};
 
 export type TemporalProgram = {
   path: string;
@@ -59,9 +67,11 @@ async function fetchTemporal(path: string, log: Log): Promise<void> {
 }
 
 async function download(folder: string, log: Log): Promise<void> {
-  const arch = process.arch === "x64" ? "amd64" : process.arch;
-  const url = `${DOWNLOAD_URL}?platform=${process.platform}&arch=${arch}`;
-  const archive = await downloadArchive(url, folder, log);
+  const name = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+  const sha256 = SHA256[name];
+  if (sha256 === undefined) throw new Error(`there is no release of Temporal for ${name}`);
+  const url = `${DOWNLOAD_URL}_${name}.tar.gz`;
+  const archive = await downloadArchive({ url, sha256 }, folder, log);
   await runCommand("tar", ["-xzf", archive, "-C", folder, "temporal"]);
 }
 
@@ -88,7 +98,7 @@ function describeFailure(failures: string[]): string {
   const ways = [
     "set TEMPORAL_ADDRESS to a running server",
     "install the temporal CLI (https://docs.temporal.io/cli)",
-    "allow downloads from temporal.download",
+    "allow downloads from github.com",
     "install Go 1.25 or newer",
   ];
   const why = failures.map((failure) => `\n  tried: ${failure}`).join("");

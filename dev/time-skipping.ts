@@ -1,46 +1,26 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { hashSources } from "../core/source-hash.ts";
 import { localPath, type Log } from "./local.ts";
 import { freshPart, withLock } from "./lock.ts";
-import {
-  findExecutable,
-  isExecutable,
-  messageOf,
-  runCommand,
-  withProgress,
-} from "./run-command.ts";
+import { findExecutable, isExecutable, runCommand, withProgress } from "./run-command.ts";
 
 const SERVER = "io.temporal:temporal-test-server:1.38.0";
 const LOGGER = "org.slf4j:slf4j-nop:2.0.17";
-const SDK_DOWNLOAD_URL = "https://temporal.download/temporal-test-server/default";
-const ANSWER_TIMEOUT_MS = 10_000;
+/** SHA-256 of names and contents of the two with all that they need, as `hashSources` counts it. */
+const SHA256 = "1b81a2fa51c9aed95d5ce0bb810db1d8bcf8ac662ea54c16aa25fc61fa4f6121";
 
-/** What `TestWorkflowEnvironment.createTimeSkipping({ server: { executable } })` takes. */
-export type TimeSkippingExecutable =
-  | { type: "existing-path"; path: string }
-  | { type: "cached-download" };
+/** Goes to `TestWorkflowEnvironment.createTimeSkipping({ server: { executable } })`. */
+export type TimeSkippingExecutable = { type: "existing-path"; path: string };
 
 /**
  * A Temporal test server that skips waiting times: the Java one fetched earlier, else from Maven
- * Central with mvn and java, else the SDK's own download, which the SDK fetches on first use.
- * @throws naming every way to get it when none works
+ * Central with mvn and java. The SDK could download one too, but checks no sum of it.
+ * @throws when there is no java, or the server cannot be fetched
  */
 export async function findTimeSkippingServer(log: Log): Promise<TimeSkippingExecutable> {
   const path = localPath("bin", "temporal-test-server");
-  const failures: string[] = [];
-  for (const way of [useMaven, useSdkDownload]) {
-    try {
-      return await way(path, log);
-    } catch (error) {
-      failures.push(messageOf(error));
-    }
-  }
-  throw new Error(describeFailure(failures));
-}
-
-async function useMaven(path: string, log: Log): Promise<TimeSkippingExecutable> {
-  const java = findExecutable("java");
-  if (java === null) throw new Error("there is no java");
+  if (findExecutable("java") === null) throw new Error(describeFailure("there is no java"));
   await withLock(localPath("temporal-test-server.lock"), log, async () => {
     const complete = isExecutable(path) && existsSync(localPath("temporal-test-server", "lib"));
     if (!complete) await fetchWithMaven(path, log);
@@ -49,27 +29,9 @@ async function useMaven(path: string, log: Log): Promise<TimeSkippingExecutable>
   return { type: "existing-path", path };
 }
 
-async function useSdkDownload(_path: string, log: Log): Promise<TimeSkippingExecutable> {
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), ANSWER_TIMEOUT_MS);
-  try {
-    const arch = process.arch === "x64" ? "amd64" : process.arch;
-    const url = `${SDK_DOWNLOAD_URL}?platform=${process.platform}&arch=${arch}`;
-    const response = await fetch(url, { signal: abort.signal });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
-    await response.body?.cancel();
-  } catch (error) {
-    throw new Error(`temporal.download: ${messageOf(error)}`, { cause: error });
-  } finally {
-    clearTimeout(timer);
-  }
-  log("ready to skip time (the SDK downloads its test server on first use)");
-  return { type: "cached-download" };
-}
-
 async function fetchWithMaven(path: string, log: Log): Promise<void> {
   const maven = findExecutable("mvn");
-  if (maven === null) throw new Error("there is no mvn to fetch the Java test server with");
+  if (maven === null) throw new Error(describeFailure("there is no mvn to fetch it with"));
   const home = localPath("temporal-test-server");
   const part = freshPart(home);
   try {
@@ -79,6 +41,8 @@ async function fetchWithMaven(path: string, log: Log): Promise<void> {
       const goal = "dependency:copy-dependencies";
       await runCommand(maven, [...args, goal, `-DoutputDirectory=${join(part, "lib")}`]);
     });
+    const found = hashSources(part, ["lib"]);
+    if (found !== SHA256) throw new Error(`The test server's SHA-256 is ${found}: refused.`);
     if (existsSync(home)) rmSync(home, { recursive: true });
     renameSync(part, home);
     writeScript(path);
@@ -113,8 +77,6 @@ function pom(): string {
   ].join("\n");
 }
 
-function describeFailure(failures: string[]): string {
-  const ways = ["install Java 11 or newer and Maven", "allow downloads from temporal.download"];
-  const why = failures.map((failure) => `\n  tried: ${failure}`).join("");
-  return `No time-skipping test server was found. Any of these helps: ${ways.join("; ")}.${why}`;
+function describeFailure(reason: string): string {
+  return `No time-skipping test server was found: ${reason}. Install Java 11 or newer and Maven.`;
 }
