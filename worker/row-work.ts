@@ -75,7 +75,11 @@ export function createRowWork(deps: RowWorkDeps, pace: StartPace): RowWork {
   async function start(rows: readonly ClaimedRow[]): Promise<void> {
     pace.begin(rows.length);
     const calls = rows.map((row) => ({ row, call: startRow(deps, row).finally(pace.end) }));
-    const judged = Promise.all(calls.map(({ call }) => call)).then(pace.judge);
+    const told = calls.map(async ({ row, call }) => ({
+      result: await call,
+      failedBefore: row.attempts > 0,
+    }));
+    const judged = Promise.all(told).then(pace.judge);
     // One that Temporal is slow to answer keeps neither the pace of the others nor their rows.
     const settled = calls.map(async ({ row, call }) => {
       const result = await replaceEndedRun(deps, row, await call);

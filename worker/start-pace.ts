@@ -5,6 +5,13 @@ const mostAtOnce = 64;
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
 
+/** What came of telling Temporal of a row. */
+export interface Told {
+  result: StartResult;
+  /** It had failed before, so that it may be at fault itself. */
+  failedBefore: boolean;
+}
+
 /** How a relay paces what it tells Temporal, and knows when Temporal is away. */
 export interface StartPace {
   /** How many more runs may be started now; none while Temporal is away. */
@@ -15,9 +22,12 @@ export interface StartPace {
   begin(count: number): void;
   /** One of them no longer is. */
   end: () => void;
-  /** Of what was begun together. Where Temporal took none of it and might have taken some, it is away. */
-  judge: (results: readonly StartResult[]) => void;
-  /** Asks whether Temporal is back, after a pause that grows from a quarter of a second to five. */
+  /**
+   * Of what was begun together. Where Temporal took none of it and might have taken some, it is away;
+   * where all that it did not take had failed before, it is asked at once, and nothing starts meanwhile.
+   */
+  judge: (told: readonly Told[]) => void;
+  /** Asks whether Temporal is there: when in doubt at once, else after a pause that grows from a quarter of a second to five. */
   look(isReachable: () => Promise<boolean>): void;
 }
 
@@ -25,6 +35,7 @@ export interface StartPace {
 export function createStartPace(now = () => Date.now()): StartPace {
   let underWay = 0;
   let away = false;
+  let inDoubt = false;
   let askAt = 0;
   let asking = false;
   let pauseMs = firstPauseMs;
@@ -39,11 +50,12 @@ export function createStartPace(now = () => Date.now()): StartPace {
     asking = true;
     if (await isReachable()) away = false;
     else pause();
+    inDoubt = false;
     asking = false;
   }
 
   return {
-    room: () => (away ? 0 : Math.max(0, mostAtOnce - underWay)),
+    room: () => (away || inDoubt ? 0 : Math.max(0, mostAtOnce - underWay)),
     isAway: () => away,
     begin(count) {
       underWay += count;
@@ -51,16 +63,17 @@ export function createStartPace(now = () => Date.now()): StartPace {
     end() {
       underWay -= 1;
     },
-    judge(results) {
-      if (results.some((result) => typeof result === "string")) {
+    judge(told) {
+      const passing = told.filter(({ result }) => typeof result === "object" && result.passing);
+      if (told.some(({ result }) => typeof result === "string")) {
         away = false;
         pauseMs = firstPauseMs;
-      } else if (!away && results.some((result) => typeof result === "object" && result.passing)) {
-        pause();
-      }
+      } else if (passing.some(({ failedBefore }) => !failedBefore) && !away) pause();
+      else if (passing.length > 0) inDoubt = true;
     },
     look(isReachable) {
-      if (away && !asking && now() >= askAt) void ask(isReachable);
+      if (asking) return;
+      if ((away && now() >= askAt) || (inDoubt && !away)) void ask(isReachable);
     },
   };
 }

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { createStartPace } from "../../worker/start-pace.ts";
 
-const silent = { error: "TemporalSilent", passing: true };
-const refused = { error: "INVALID_ARGUMENT", passing: false };
+const silent = { result: { error: "TemporalSilent", passing: true }, failedBefore: false };
+const silentAgain = { ...silent, failedBefore: true };
+const refused = { result: { error: "INVALID_ARGUMENT", passing: false }, failedBefore: false };
+const taken = { result: "started", failedBefore: false } as const;
 
 function scene() {
   let at = 1_000_000;
@@ -30,7 +32,7 @@ test("64 runs may be being started at once, whatever comes of them", () => {
 
 test("Temporal is away where it took none and might have taken some, and nothing is started until it answers", async () => {
   const { pace, look, pass } = scene();
-  pace.judge(["started", silent, refused]);
+  pace.judge([taken, silent, refused]);
   expect(pace.isAway()).toBe(false);
   pace.judge([refused]);
   expect(pace.isAway()).toBe(false);
@@ -59,4 +61,27 @@ test("it is asked ever less often, every five seconds at the least", async () =>
   expect(gaps[0]).toBeLessThanOrEqual(250);
   expect(gaps.at(-1)).toBeGreaterThanOrEqual(2_500);
   expect(Math.max(...gaps)).toBeLessThanOrEqual(5_000);
+});
+
+test("a row that fails again and again alone makes no pause where Temporal answers", async () => {
+  const { pace, look } = scene();
+  for (let tries = 0; tries < 10; tries += 1) {
+    pace.judge([silentAgain]);
+    expect(pace.isAway()).toBe(false);
+    expect(pace.room(), "nothing is started until it has answered").toBe(0);
+    expect(await look(true)).toBe(true);
+    expect(pace.room()).toBe(64);
+  }
+  expect(await look(true), "no doubt is left").toBe(false);
+});
+
+test("where it does not answer either, Temporal is away", async () => {
+  const { pace, look, pass } = scene();
+  pace.judge([silentAgain]);
+  expect(await look(false)).toBe(true);
+  expect(pace.isAway()).toBe(true);
+  expect(await look(true), "asked too early").toBe(false);
+  pass(250);
+  await look(true);
+  expect([pace.isAway(), pace.room()]).toEqual([false, 64]);
 });
