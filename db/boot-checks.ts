@@ -1,5 +1,5 @@
 import type { DataSource } from "typeorm";
-import { makeInstallationId } from "../core/installation-id.ts";
+import { makeInstallationId } from "./installation-id.ts";
 import type { Installation } from "../core/model/installation.ts";
 import { secretCheck, type SecretBox } from "../core/secrets.ts";
 

@@ -1,4 +1,4 @@
-import { Entity, PrimaryColumn } from "typeorm";
+import { Entity, Index, PrimaryColumn } from "typeorm";
 import type { ReminderState } from "../../core/model/reminder.ts";
 import { Int, Moment, MomentNow, Ref, Token } from "./columns.ts";
 
@@ -10,6 +10,7 @@ const key = {
 
 /** The newest reminder of an appointment. It is changed under the appointment's lock. */
 @Entity("appointment_reminders")
+@Index("appointment_reminders_due", ["state", "dueAt"])
 export class AppointmentReminder {
   @PrimaryColumn(key) appointmentId: number;
   @Ref() accountId: number;

@@ -50,6 +50,7 @@ export class Appointment {
 @Entity("appointment_reschedules")
 @Index("appointment_reschedules_appointment", ["appointmentId", "state"])
 @Index("appointment_reschedules_resource", ["resourceId", "state", "startTime"])
+@Index("appointment_reschedules_state", ["state", "id"])
 export class AppointmentReschedule {
   @Id() id: number;
   @Ref() accountId: number;

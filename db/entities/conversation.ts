@@ -25,6 +25,7 @@ import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } fro
   "channel",
 ])
 @Index("conversations_contact", ["contactId", "id"])
+@Index("conversations_handoff_due", ["handoffDueAt", "id"])
 export class Conversation {
   @Id() id: number;
   @Ref() accountId: number;
@@ -43,6 +44,8 @@ export class Conversation {
   @Token(16, { nullable: true }) handoffSource: ConversationSource | null;
   @Ref({ nullable: true }) handoffActorUserId: number | null;
   @Moment({ nullable: true }) handoffAt: Date | null;
+  /** When the run of the handoff has to act next; null where only the end of the handoff is left. */
+  @Moment({ nullable: true }) handoffDueAt: Date | null;
   /** When a person last wrote from the Dashboard; null from the start of a handoff until somebody answers. */
   @Moment({ nullable: true }) lastHumanReplyAt: Date | null;
   /** Who of the account wrote last in the handoff under way; null while the customer waits. */

@@ -5,6 +5,7 @@ import { AppointmentReminder } from "./appointment-reminder.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { Booking, BookingLink } from "./booking-link.ts";
 import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
+import { CalendarSync } from "./calendar-sync.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
 import { Contact, ContactIdentity, ContactTag } from "./contact.ts";
@@ -44,6 +45,7 @@ export const entities = [
   BookingLink,
   CalendarEventRow,
   CalendarLink,
+  CalendarSync,
   Change,
   ChangeSequence,
   ChannelAccount,

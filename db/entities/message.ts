@@ -16,6 +16,7 @@ import { Id, Int, Json, Moment, MomentNow, Ref, Token } from "./columns.ts";
 @Index("messages_external", ["conversationId", "externalId"], { unique: true })
 @Index("messages_provider", ["channelAccountId", "providerId"], { unique: true })
 @Index("messages_contact", ["contactId", "id"])
+@Index("messages_unfinished", ["status", "id"])
 export class Message {
   @Id() id: number;
   @Ref() accountId: number;

@@ -5,6 +5,7 @@ import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Token } from "./columns.ts
 /** Many deliveries of one subscription that are sent again, and how far that has come. */
 @Entity("replays")
 @Index("replays_subscription", ["accountId", "subscriptionId", "id"])
+@Index("replays_state", ["state", "id"])
 export class Replay {
   @Id() id: number;
   @Ref() accountId: number;

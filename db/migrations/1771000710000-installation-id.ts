@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
-import { makeInstallationId } from "../../core/installation-id.ts";
+import { makeInstallationId } from "../installation-id.ts";
 
 /**
  * Gives the installation an id, which names of runs and task queues in Temporal begin with. One that

@@ -24,6 +24,7 @@ import { NoteExternalIds1771000660000 } from "./1771000660000-note-external-ids.
 import { AssigneeIndex1771000670000 } from "./1771000670000-assignee-index.ts";
 import { SubscriptionHistory1771000680000 } from "./1771000680000-subscription-history.ts";
 import { InstallationId1771000710000 } from "./1771000710000-installation-id.ts";
+import { LostRuns1771000711000 } from "./1771000711000-lost-runs.ts";
 import { ContactErasures1771000720000 } from "./1771000720000-contact-erasures.ts";
 import { ConfirmedEmails1771000730000 } from "./1771000730000-confirmed-emails.ts";
 import { AutoDisable1771000740000 } from "./1771000740000-auto-disable.ts";
@@ -57,6 +58,7 @@ export const migrations = [
   AssigneeIndex1771000670000,
   SubscriptionHistory1771000680000,
   InstallationId1771000710000,
+  LostRuns1771000711000,
   ContactErasures1771000720000,
   ConfirmedEmails1771000730000,
   AutoDisable1771000740000,
