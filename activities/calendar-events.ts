@@ -13,6 +13,7 @@ import {
   type MetSoFar,
 } from "../core/services/calendar-events.ts";
 import { calendarLinkContext } from "../core/services/calendar-links.ts";
+import { endSync, findDueSync } from "../core/services/calendar-requests.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 import { keepTrying } from "./keep-trying.ts";
@@ -56,10 +57,14 @@ export function createCalendarEvents(deps: CalendarDeps) {
      */
     async syncCalendarEvents(input: SyncAppointmentInput): Promise<{ state: "done" | "refused" }> {
       const { accountId, appointmentId } = input;
+      const run: Run = (work) => transaction(deps.dataSource, systemOf(accountId), work);
+      // Before the appointment is read: a change that comes meanwhile has a run of its own.
+      const version = await run((tx) => findDueSync(tx, appointmentId));
       const outcome = await writeUntilDone(deps, accountId, (tx, met) =>
         beginSyncWrite(tx, appointmentId, met),
       );
       if (outcome.state === "waiting") throw new CalendarAway(outcome.code);
+      if (version !== null) await run((tx) => endSync(tx, appointmentId, version));
       return { state: outcome.state === "done" ? "done" : "refused" };
     },
   };

@@ -11,7 +11,9 @@ import { createHoldDeliveries } from "./hold-deliveries.ts";
 import type { Poster } from "./http.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import { createPurge } from "./purge.ts";
-import { createReconcile, type ReadRunStates } from "./reconcile.ts";
+import { createReconcile } from "./reconcile.ts";
+import { createRecoverRuns } from "./recover-runs.ts";
+import type { ReadRunStates } from "./run-state.ts";
 import { createReminders } from "./reminders.ts";
 import { createReschedule } from "./reschedule.ts";
 import { createReseal } from "./reseal.ts";
@@ -54,6 +56,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createEraseContact(deps),
     ...createPurge(deps),
     ...createReconcile(deps),
+    ...createRecoverRuns(deps),
     ...createReseal(deps),
   };
 }

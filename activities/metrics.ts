@@ -99,6 +99,12 @@ function createJobMetrics(registers: Registry[]) {
       labelNames: ["result"],
       registers,
     }),
+    runsLost: new Counter({
+      name: "parley_runs_lost_total",
+      help: "Runs of anything except deliveries that Temporal had lost and that were asked for again, by kind.",
+      labelNames: ["kind"],
+      registers,
+    }),
     rowsPurged: new Counter({
       name: "parley_rows_purged_total",
       help: "Rows deleted because they were older than they are kept, by table.",

@@ -12,12 +12,7 @@ import {
 } from "../core/services/lost-deliveries.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
-
-/** How a run stands in Temporal. `missing`: it does not know it, or no more. */
-export type RunState = "running" | "closed" | "missing";
-
-/** Asks Temporal how runs stand, by their workflow ids. Throws where it does not answer. */
-export type ReadRunStates = (workflowIds: string[]) => Promise<Map<string, RunState>>;
+import { isLost } from "./run-state.ts";
 
 /** Late deliveries that one step takes, and open ones that it looks at to find them (our choice). */
 const page = { size: 100, looks: 5_000 };
@@ -86,21 +81,17 @@ async function listLost(
   return told.filter(({ workflowId }) => workflowId === null || isLost(states.get(workflowId)));
 }
 
-/** Those for which no run is at it: it has been lost, or came too early for what was just being held. */
+/** Subscriptions for which no run is at it: the run has been lost, or came too early for some deliveries. */
 async function takeUpAllStranded(
   { dataSource, log, runStates }: ActivityDeps,
   stranded: readonly StrandedSubscription[],
 ): Promise<void> {
-  const states = await runStates(stranded.flatMap(({ workflowIds }) => workflowIds));
-  for (const { id, accountId, workflowIds } of stranded) {
-    if (!workflowIds.every((workflowId) => isLost(states.get(workflowId)))) continue;
+  const states = await runStates(stranded.map(({ workflowId }) => workflowId));
+  for (const { id, accountId, workflowId } of stranded) {
+    if (!isLost(states.get(workflowId))) continue;
     await transaction(dataSource, systemOf(accountId), (tx) => takeUpStranded(tx, id));
     log.error({ account_id: accountId, subscription_id: id }, "deliveries.stranded");
   }
-}
-
-function isLost(state: RunState | undefined): boolean {
-  return state === "missing" || state === "closed";
 }
 
 /** Takes up a delivery whose run is lost, and tells of it. */

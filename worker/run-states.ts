@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError, type Client } from "@temporalio/client";
-import type { ReadRunStates, RunState } from "../activities/reconcile.ts";
+import type { ReadRunStates, RunState } from "../activities/run-state.ts";
 import type { TemporalNaming } from "../core/model/installation.ts";
 import { withLimit } from "./time-limit.ts";
 

@@ -29,7 +29,7 @@ const jobs: Job[] = [
   {
     workflow: "reconcile",
     everyMs: 10 * minuteMs,
-    summary: "take up deliveries whose run was lost",
+    summary: "start anew what was lost of all runs",
   },
 ];
 

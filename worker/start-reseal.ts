@@ -9,6 +9,8 @@ import { prepare, type Preparing } from "./prepare.ts";
 import { withLimit } from "./time-limit.ts";
 
 const limitMs = 10_000;
+/** A run that was ended in Temporal before it was through is started once more. */
+const againMs = 600_000;
 const taskQueue: TaskQueue = "ops";
 
 /**
@@ -39,5 +41,5 @@ export async function startReseal(
     await withLimit(limitMs, started);
     preparing.log.info({ key_id: keyId }, "secrets.reseal_started");
   };
-  await prepare(preparing, "secrets.reseal_not_started", start, { key_id: keyId });
+  await prepare({ againMs, ...preparing }, "secrets.reseal_not_started", start, { key_id: keyId });
 }

@@ -182,6 +182,7 @@ async function startRequest(
 ): Promise<void> {
   const options = {
     ...once,
+    ...(command.again === true ? { workflowIdReusePolicy: "ALLOW_DUPLICATE" as const } : {}),
     workflowId: naming(command.workflowId),
     taskQueue: naming(command.taskQueue),
     args: [command.input],

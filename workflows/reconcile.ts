@@ -1,18 +1,32 @@
-import { proxyActivities } from "@temporalio/workflow";
+import { patched, proxyActivities } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
-import { maxReconcilePages, type ReconcileProgress } from "../core/model/reconcile.ts";
+import {
+  maxReconcilePages,
+  type ReconcileProgress,
+  type RecoverInput,
+  type RecoverProgress,
+} from "../core/model/reconcile.ts";
 
-const { reconcileDeliveries, countDeliveries } = proxyActivities<Activities>({
+const { reconcileDeliveries, recoverRuns, countDeliveries } = proxyActivities<Activities>({
   startToCloseTimeout: 120_000,
   retry: { initialInterval: 500, maximumInterval: 60_000 },
 });
 
+/** What a round found of deliveries, and how many other runs it asked for again. */
+export type ReconcileResult = Omit<ReconcileProgress, "after"> & { recovered: number };
+
 /**
- * Compares MySQL with Temporal: an open delivery whose run is long late and that Temporal does not
- * know, or has seen end, gets a new run. Then it counts all deliveries, so that none goes missing
- * unseen.
+ * Compares MySQL with Temporal: unfinished work whose run is long late and that Temporal does not know,
+ * or has seen end, gets a new run. Then it counts all deliveries, so that none goes missing unseen.
  */
-export async function reconcile(): Promise<Omit<ReconcileProgress, "after">> {
+export async function reconcile(): Promise<ReconcileResult> {
+  const deliveries = await lookThroughDeliveries();
+  const recovered = patched("runs-of-every-kind") ? await recoverEveryKind() : 0;
+  await countDeliveries();
+  return { ...deliveries, recovered };
+}
+
+async function lookThroughDeliveries(): Promise<Omit<ReconcileProgress, "after">> {
   const total = { checked: 0, restarted: 0, discarded: 0 };
   let after: number | null = 0;
   for (let page = 0; page < maxReconcilePages && after !== null; page += 1) {
@@ -22,6 +36,16 @@ export async function reconcile(): Promise<Omit<ReconcileProgress, "after">> {
     total.discarded += done.discarded;
     after = done.after;
   }
-  await countDeliveries();
   return total;
+}
+
+async function recoverEveryKind(): Promise<number> {
+  let recovered = 0;
+  let next: RecoverInput | null = { kind: null, after: 0 };
+  for (let page = 0; page < maxReconcilePages && next !== null; page += 1) {
+    const done: RecoverProgress = await recoverRuns(next);
+    recovered += done.restarted;
+    next = done.next;
+  }
+  return recovered;
 }

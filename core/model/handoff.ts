@@ -16,15 +16,21 @@ export const maxReturnHours = 720;
 /** How a handoff stands as its workflow begins. */
 export type HandoffStart =
   | { current: false }
-  | {
+  | ({
       current: true;
       /** A person has written already. */
       replied: boolean;
-      remindMs: number;
-      escalateMs: number;
-      /** Silence of the people after which the agent takes over again; null: never. */
-      returnMs: number | null;
-    };
+      /** Since the handoff began, where this run is not the first; else 0. Old runs have none. */
+      elapsedMs?: number;
+    } & HandoffTimes);
+
+/** An account's times of a handoff, each from its beginning. */
+export type HandoffTimes = {
+  remindMs: number;
+  escalateMs: number;
+  /** Silence of the people after which the agent takes over again; null: never. */
+  returnMs: number | null;
+};
 
 /** What is due while no person has written, `waitMs` after what was due before it. */
 export interface UnansweredStep {
@@ -34,26 +40,45 @@ export interface UnansweredStep {
 
 /**
  * The steps that come while nobody answers, in the order of the account's times. What would come only
- * after the agent has taken over again is left out.
+ * after the agent has taken over again is left out. Times that have passed already are due at once.
  */
 export function listUnansweredSteps({
-  remindMs,
-  escalateMs,
-  returnMs,
-}: {
-  remindMs: number;
-  escalateMs: number;
-  returnMs: number | null;
-}): UnansweredStep[] {
-  const steps = [
+  elapsedMs = 0,
+  ...times
+}: HandoffTimes & { elapsedMs?: number }): UnansweredStep[] {
+  let atMs = elapsedMs;
+  return stepTimes(times).map(({ step, atMs: dueMs }) => {
+    const waitMs = Math.max(1, dueMs - atMs);
+    atMs = Math.max(atMs, dueMs);
+    return { step, waitMs };
+  });
+}
+
+function stepTimes({ remindMs, escalateMs, returnMs }: HandoffTimes) {
+  return [
     { step: "remind" as const, atMs: remindMs },
     { step: "escalate" as const, atMs: escalateMs },
   ]
     .filter(({ atMs }) => returnMs === null || atMs < returnMs)
     .toSorted((one, other) => one.atMs - other.atMs);
-  return steps.map(({ step, atMs }, index) => {
-    return { step, waitMs: Math.max(1, atMs - (steps[index - 1]?.atMs ?? 0)) };
-  });
+}
+
+/**
+ * When the run of a handoff has to act next; null where only the end of the handoff is left for it.
+ * @param repliedAt when a person last wrote; null while nobody has
+ */
+export function nextHandoffMoment(
+  { handoffAt, repliedAt }: { handoffAt: Date; repliedAt: Date | null },
+  times: HandoffTimes,
+  now: Date,
+): Date | null {
+  const elapsedMs = now.getTime() - handoffAt.getTime();
+  const steps = repliedAt === null ? stepTimes(times) : [];
+  const next = steps.find(({ atMs }) => atMs > elapsedMs);
+  if (next !== undefined) return new Date(handoffAt.getTime() + next.atMs);
+  if (times.returnMs === null) return null;
+  const since = Math.max(handoffAt.getTime(), repliedAt?.getTime() ?? 0);
+  return new Date(since + times.returnMs);
 }
 
 /** What a step of the handoff found and did. `over`: the conversation is no longer in this handoff. */

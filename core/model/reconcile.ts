@@ -18,5 +18,21 @@ export type ReconcileProgress = {
   after: number | null;
 };
 
+/** Where a look for lost runs of anything except deliveries goes on. */
+export type RecoverInput = {
+  /** The kind that is next; null at the start. */
+  kind: string | null;
+  /** Rows of the kind up to this id have been looked at. */
+  after: number;
+};
+
+/** What a step of that look has come to. */
+export type RecoverProgress = {
+  /** Lost runs that have been asked for again. */
+  restarted: number;
+  /** Where to go on; null when every kind has been looked through. */
+  next: RecoverInput | null;
+};
+
 /** Pages of up to 100 late runs in one round: more are the next round's, and no history gets too long. */
 export const maxReconcilePages = 1_000;

@@ -23,6 +23,8 @@ export interface WorkflowCommand {
   input: Record<string, number | number[]>;
   /** Name of the signal, where `op` is `signal`. */
   signal?: string;
+  /** The run was lost: one that has ended under this id does not count. */
+  again?: true;
   /** What Temporal UI shows beside the id. */
   summary: string;
   /** What the run can be found by, beside the account. */

@@ -37,8 +37,8 @@ import {
 } from "./appointment-records.ts";
 import { insertAppointment } from "./appointments.ts";
 import { findEventId, handOverEvent } from "./calendar-event-ids.ts";
-import { requestMove } from "./calendar-requests.ts";
-import { publish } from "./outbox.ts";
+import { moveCommand, noteCalendarSync } from "./calendar-requests.ts";
+import { publish, request } from "./outbox.ts";
 import { requireOffered } from "./service-offers.ts";
 import { insertRow } from "./sql.ts";
 
@@ -91,7 +91,7 @@ export async function requestReschedule(
     updatedAt: tx.now,
   });
   reschedule.id = await insertRow(tx, AppointmentReschedule, reschedule);
-  await requestMove(tx, row, reschedule);
+  await request(tx, moveCommand(row, reschedule));
   await recordAppointmentChange(tx, row, "appointment.updated");
   return reschedule;
 }
@@ -140,6 +140,8 @@ async function giveUp(
   failureCode: string,
 ): Promise<RescheduleOutcome> {
   await recordAppointmentChange(tx, row, "appointment.updated");
+  // Its event may have been moved already.
+  await noteCalendarSync(tx, row);
   return await finishReschedule(tx, reschedule, { state: "released", failureCode });
 }
 
@@ -193,17 +195,20 @@ async function carryOut(
   const place = { resourceId, startTime, endTime, blockedFrom, blockedUntil, googleEventId };
   if (mode === "same") {
     await storeAppointment(tx, row, place);
+    await noteCalendarSync(tx, row);
     const data = await presentAppointmentEvent(tx, row, "confirmed", source);
     await publish(tx, "appointment.rescheduled", { ...data, ...previous });
     return null;
   }
   const next = await insertAppointment(tx, { ...factsOf(row), ...place, source });
   await handOverEvent(tx, { from: row.id, to: next.id, resourceId });
+  await noteCalendarSync(tx, next);
   const data = await presentAppointmentEvent(tx, next, "confirmed", source);
   await publish(tx, "appointment.created", data);
   const { status } = requireTransition(row, "replace");
   const successor = { replacedByAppointmentId: next.id, googleEventId: null };
   await storeAppointment(tx, row, { status, ...successor });
+  await noteCalendarSync(tx, row);
   const old = await presentAppointmentEvent(tx, row, "rescheduled", source);
   await publish(tx, "appointment.rescheduled", { ...old, ...previous });
   return next.id;

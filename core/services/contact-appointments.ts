@@ -25,7 +25,8 @@ export async function deleteAppointments(tx: Tx, contactIds: number[]): Promise<
   if (ids.length === 0) return;
   // A change of its own: the one before has asked already.
   for (const { id, resourceId, conversationId, version } of rows) {
-    await requestCalendarSync(tx, { id, resourceId, conversationId, version: version + 1 });
+    const changed = { id, accountId, resourceId, conversationId, version: version + 1 };
+    await requestCalendarSync(tx, changed);
   }
   await tx.manager.delete(AppointmentReminder, { accountId, appointmentId: In(ids) });
   await tx.manager.delete(AppointmentReschedule, { accountId, appointmentId: In(ids) });

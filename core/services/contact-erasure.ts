@@ -6,6 +6,7 @@ import { ContactStage } from "../../db/entities/pipeline.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { parsePhone } from "../model/contact.ts";
 import type { EraseContactInput, ErasedPerson } from "../model/erasure.ts";
+import type { WorkflowCommand } from "../model/workflow-command.ts";
 import { recordAudit } from "./audit.ts";
 import { recordChange } from "./changes.ts";
 import { deleteAppointments } from "./contact-appointments.ts";
@@ -138,14 +139,19 @@ async function requestRest(
     phoneEndings,
     createdAt: tx.now,
   });
-  await request(tx, {
+  await request(tx, erasureCommand(id, input));
+}
+
+/** What starts the workflow that erases what is kept of a contact. */
+export function erasureCommand(contactId: number, input: EraseContactInput): WorkflowCommand {
+  return {
     op: "start",
     workflow: "eraseContact",
-    workflowId: `erase-contact-${id}`,
+    workflowId: `erase-contact-${contactId}`,
     taskQueue: "ops",
     input,
-    summary: `erase what is kept of contact ${id}`,
-  });
+    summary: `erase what is kept of contact ${contactId}`,
+  };
 }
 
 async function tellViews(tx: Tx, contactId: number, conversationIds: number[]): Promise<void> {

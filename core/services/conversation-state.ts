@@ -72,10 +72,17 @@ async function storeState(
         handoffSource: conversationSource(tx.actor),
         handoffActorUserId: actingUserId(tx.actor),
         handoffAt: tx.now,
+        handoffDueAt: tx.now,
         // Whoever wrote before has not answered in this handoff, whatever the clocks say.
         lastHumanReplyAt: null,
       }
-    : { handoffReason: null, handoffSource: null, handoffActorUserId: null, handoffAt: null };
+    : {
+        handoffReason: null,
+        handoffSource: null,
+        handoffActorUserId: null,
+        handoffAt: null,
+        handoffDueAt: null,
+      };
   Object.assign(row, next, {
     ...(handoffStarted || handoffEnded ? { ...handoff, answeredByUserId: null } : {}),
     botEpoch: row.botEpoch + (epochGrows ? 1 : 0),
@@ -83,9 +90,9 @@ async function storeState(
     version: row.version + 1,
   });
   const { status, botEnabled, botEpoch, updatedAt, version } = row;
-  const { handoffReason, handoffSource, handoffActorUserId, handoffAt } = row;
+  const { handoffReason, handoffSource, handoffActorUserId, handoffAt, handoffDueAt } = row;
   const { lastHumanReplyAt, answeredByUserId } = row;
-  const of = { handoffReason, handoffSource, handoffActorUserId, handoffAt };
+  const of = { handoffReason, handoffSource, handoffActorUserId, handoffAt, handoffDueAt };
   const replies = { lastHumanReplyAt, answeredByUserId };
   const columns = { status, botEnabled, botEpoch, updatedAt, version, ...of, ...replies };
   await tx.manager.update(Conversation, row.id, columns);
@@ -111,8 +118,12 @@ async function cancelAgentMessages(tx: Tx, row: Conversation): Promise<number[]>
   return ids;
 }
 
-function handoffCommand(row: Conversation, epoch: number, signal: "ended" | "replied" | null) {
-  const { accountId, id: conversationId } = row;
+/** What starts the workflow of a handoff, or tells it something. */
+export function handoffCommand(
+  { accountId, id: conversationId }: Pick<Conversation, "accountId" | "id">,
+  epoch: number,
+  signal: "ended" | "replied" | null,
+) {
   return {
     op: signal === null ? ("start" as const) : ("signal" as const),
     workflow: "handoff" as const,

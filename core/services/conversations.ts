@@ -93,6 +93,7 @@ export async function insertConversation(
     handoffSource: null,
     handoffActorUserId: null,
     handoffAt: null,
+    handoffDueAt: null,
     lastHumanReplyAt: null,
     answeredByUserId: null,
     lastCustomerMessageAt: null,

@@ -1,16 +1,23 @@
 import { Conversation } from "../../db/entities/conversation.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { NoteKind } from "../model/note.ts";
-import type { HandoffInput, HandoffReturn, HandoffStart, HandoffStep } from "../model/handoff.ts";
+import {
+  nextHandoffMoment,
+  type HandoffInput,
+  type HandoffReturn,
+  type HandoffStart,
+  type HandoffStep,
+  type HandoffTimes,
+} from "../model/handoff.ts";
 import type { NotificationKind } from "../model/notification.ts";
-import { getAccountSettings } from "./accounts.ts";
 import { assignInTurn, hasAssignee } from "./conversation-assignee.ts";
 import { recordNote } from "./conversation-notes.ts";
 import { changeState, hasReplied } from "./conversation-state.ts";
+import { getHandoffTimes } from "./handoff-times.ts";
 import { recordNotification } from "./notifications.ts";
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+/** Above that the run begins in place of one that was lost. Our choice. */
+const slowBeginMs = 60_000;
 
 /**
  * Begins a handoff: tells the inbox and assigns the conversation, if nobody has it, to the person who
@@ -22,15 +29,12 @@ export async function beginHandoff(tx: Tx, input: HandoffInput): Promise<Handoff
   if (!(await hasAssignee(tx, row))) await assignInTurn(tx, row);
   // Whoever paused the agent by answering needs no call to answer.
   if (!hasReplied(row)) await notify(tx, row, input, "conversation_handed_off", {});
-  const settings = await getAccountSettings(tx);
-  const hours = settings.handoff_return_hours;
-  return {
-    current: true,
-    replied: hasReplied(row),
-    remindMs: settings.handoff_remind_minutes * minuteMs,
-    escalateMs: settings.handoff_escalate_minutes * minuteMs,
-    returnMs: hours === null ? null : hours * hourMs,
-  };
+  const times = await getHandoffTimes(tx);
+  await storeNextMoment(tx, row, times);
+  const passedMs = tx.now.getTime() - (row.handoffAt ?? tx.now).getTime();
+  // A run that was only slow to begin keeps the account's times.
+  const elapsedMs = passedMs > slowBeginMs ? passedMs : 0;
+  return { current: true, replied: hasReplied(row), elapsedMs, ...times };
 }
 
 /** Reminds whoever has the conversation, unless a person has written. */
@@ -52,9 +56,23 @@ export async function returnToAgent(
   if (row === null) return { state: "over" };
   const since = Math.max(row.handoffAt?.getTime() ?? 0, row.lastHumanReplyAt?.getTime() ?? 0);
   const left = since + input.silenceMs - tx.now.getTime();
-  if (left > 0) return { state: "waiting", waitMs: left };
+  if (left > 0) {
+    const handoffDueAt = new Date(tx.now.getTime() + left);
+    await tx.manager.update(Conversation, row.id, { handoffDueAt });
+    return { state: "waiting", waitMs: left };
+  }
   await changeState(tx, row, { type: "bot", enabled: true });
   return { state: "returned" };
+}
+
+/** Writes down when the run has to act next, so that a lost run is found by it. */
+async function storeNextMoment(tx: Tx, row: Conversation, times: HandoffTimes): Promise<void> {
+  const handoffDueAt = nextHandoffMoment(
+    { handoffAt: row.handoffAt ?? tx.now, repliedAt: row.lastHumanReplyAt },
+    times,
+    tx.now,
+  );
+  await tx.manager.update(Conversation, row.id, { handoffDueAt });
 }
 
 async function speakUp(
@@ -65,6 +83,7 @@ async function speakUp(
 ): Promise<HandoffStep> {
   const row = await lockCurrent(tx, input);
   if (row === null) return { state: "over" };
+  await storeNextMoment(tx, row, await getHandoffTimes(tx));
   if (hasReplied(row)) return { state: "replied" };
   const escalation = kind === "handoff_escalation";
   const reachable = await hasAssignee(tx, row);

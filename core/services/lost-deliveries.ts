@@ -31,8 +31,8 @@ export interface OverdueDelivery {
 export interface StrandedSubscription {
   id: number;
   accountId: number;
-  /** Of the run that had to do it, and of those that were asked for in its place in the last two hours. */
-  workflowIds: string[];
+  /** Of the run that has to do it. */
+  workflowId: string;
 }
 
 /** When the run of an open delivery has to act: at its next attempt or discard, or just after its last step. */
@@ -41,7 +41,7 @@ const dueAt = `IF(d.state = 'waiting', COALESCE(d.discard_at, d.next_attempt_at,
 /** What is late among the deliveries that were looked at. */
 export interface OverduePage {
   late: OverdueDelivery[];
-  /** Subscriptions that have been active or deleted for 10 minutes, with deliveries that are held all the same. */
+  /** Subscriptions that have been in their state for 10 minutes, with deliveries that do not fit it. */
   stranded: StrandedSubscription[];
   /** Up to which id all have been looked at; null when there are no more. */
   through: number | null;
@@ -49,8 +49,8 @@ export interface OverduePage {
 
 /**
  * Looks at the next `looks` open and held deliveries of all accounts with an id above `after`, by their
- * ids, for up to `size` whose run is 10 minutes late, and for those that nobody holds any more. Those
- * that are still in the outbox count as late too; see `listInOutbox`.
+ * ids, for up to `size` whose run is 10 minutes late, and for those that do not fit the state of their
+ * subscription. Those that are still in the outbox count as late too; see `listInOutbox`.
  */
 export async function listOverdue(
   tx: Tx,
@@ -58,9 +58,9 @@ export async function listOverdue(
   { size, looks }: { size: number; looks: number },
 ): Promise<OverduePage> {
   const unfinished = await listUnfinished(tx, after, looks);
-  const held = unfinished.filter(({ state }) => state === "held").map(({ id }) => id);
-  const stranded = held.length === 0 ? [] : await listStranded(tx, held);
-  const late = unfinished.length === held.length ? [] : await listLate(tx, unfinished, size);
+  if (unfinished.length === 0) return { late: [], stranded: [], through: null };
+  const stranded = await listStranded(tx, unfinished);
+  const late = await listLate(tx, unfinished, size);
   if (late.length === size) return { late, stranded, through: late.at(-1)?.id ?? null };
   const through = unfinished.length < looks ? null : (unfinished.at(-1)?.id ?? null);
   return { late, stranded, through };
@@ -72,6 +72,7 @@ async function listLate(
   size: number,
 ): Promise<OverdueDelivery[]> {
   const ids = unfinished.filter(({ state }) => state !== "held").map(({ id }) => id);
+  if (ids.length === 0) return [];
   const rows = await tx.manager.query<
     { id: number; account_id: number; run: number; workflow_id: string | null }[]
   >(
@@ -88,19 +89,25 @@ async function listLate(
   }));
 }
 
-async function listStranded(tx: Tx, heldIds: readonly number[]): Promise<StrandedSubscription[]> {
+/**
+ * What is held though its subscription is active or deleted, and what is open though it is not active:
+ * the run that had to see to it was lost, or came a moment too early for some.
+ */
+async function listStranded(
+  tx: Tx,
+  unfinished: readonly Unfinished[],
+): Promise<StrandedSubscription[]> {
   const before = new Date(tx.now.getTime() - patienceMs);
   const rows = await tx.manager.query<FollowedUp[]>(
     `SELECT DISTINCT s.id, s.account_id AS accountId, s.state, s.state_version AS stateVersion
        FROM deliveries d FORCE INDEX (PRIMARY) JOIN subscriptions s ON s.id = d.subscription_id
-      WHERE d.id IN (${placeholders(heldIds)}) AND d.state = 'held' AND d.updated_at < ?
-        AND s.state IN ('active', 'deleted') AND s.updated_at < ?`,
-    [...heldIds, before, before],
+      WHERE d.id IN (${placeholders(unfinished)}) AND d.updated_at < ? AND s.updated_at < ?
+        AND (d.state = 'held' AND s.state IN ('active', 'deleted')
+          OR d.state IN (${placeholders(openDeliveryStates)}) AND s.state <> 'active')`,
+    [...unfinished.map(({ id }) => id), before, before, ...openDeliveryStates],
   );
   return rows.map((row) => {
-    const suffixes = ["", againAt(tx.now), againAt(tx.now, 1)];
-    const workflowIds = suffixes.map((suffix) => `${followUpId(row)}${suffix}`);
-    return { id: row.id, accountId: row.accountId, workflowIds };
+    return { id: row.id, accountId: row.accountId, workflowId: followUpId(row) };
   });
 }
 
@@ -140,19 +147,11 @@ export async function listInOutbox(tx: Tx, deliveryIds: number[]): Promise<Set<n
   return new Set(rows.map(({ delivery_id }) => delivery_id));
 }
 
-/** What ends the id of a run that is started in place of a lost one, once an hour at most. */
-function againAt(now: Date, hoursBefore = 0): string {
-  return `-again-${Math.floor(now.getTime() / 3_600_000) - hoursBefore}`;
-}
-
-/**
- * Asks for the run once more that lets the held deliveries of an active subscription go on, or ends those
- * of a deleted one.
- */
+/** Asks once more for the run that brings the deliveries of a subscription to its state. */
 export async function takeUpStranded(tx: Tx, subscriptionId: number): Promise<void> {
   const { accountId } = tx.actor;
   const row = await tx.manager.findOneBy(Subscription, { id: subscriptionId, accountId });
-  if (row !== null) await requestFollowUp(tx, row, againAt(tx.now));
+  if (row !== null) await requestFollowUp(tx, row, { again: true });
 }
 
 interface LostRow {

@@ -3,6 +3,7 @@ import { Message } from "../../db/entities/message.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { hasTemplates } from "../model/channels.ts";
+import { nextHandoffMoment } from "../model/handoff.ts";
 import {
   messagingWindow,
   type MessageError,
@@ -10,12 +11,14 @@ import {
   type MessageSendBody,
   type SenderType,
 } from "../model/message.ts";
+import type { WorkflowCommand } from "../model/workflow-command.ts";
 import { actingUserId } from "./actor.ts";
 import { getAccountSettings } from "./accounts.ts";
 import { recordChange } from "./changes.ts";
 import { findConversation, getChannelAccount, lockConversation } from "./conversation-records.ts";
 import { changeState, hasReplied, signalHumanReply } from "./conversation-state.ts";
 import { storeAssignee } from "./conversation-assignee.ts";
+import { getHandoffTimes } from "./handoff-times.ts";
 import { createMessage, idsOf, moveUp } from "./message-records.ts";
 import { request } from "./outbox.ts";
 import { insertOrLose, insertRow } from "./sql.ts";
@@ -121,25 +124,35 @@ export async function insertOutbound(
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
   await moveUp(tx, conversation, row.id, {});
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });
-  if (failure === null) await requestSending(tx, row);
+  if (failure === null) await request(tx, sendCommand(row));
   return row;
 }
 
 async function noteHumanReply(tx: Tx, conversation: Conversation, userId: number): Promise<void> {
   const isFirst = !hasReplied(conversation);
   if (conversation.assignedToUserId === null) await storeAssignee(tx, conversation, userId);
+  let due: Pick<Conversation, "handoffDueAt"> | null = null;
   if (conversation.status === "handed_off") {
     // The workflow waits for the first reply alone; when the last one was it reads in MySQL.
-    if (isFirst) await signalHumanReply(tx, conversation);
+    if (isFirst) {
+      await signalHumanReply(tx, conversation);
+      due = { handoffDueAt: await findReturn(tx, conversation) };
+    }
   } else {
     const { pause_on_human_reply: pauses } = await getAccountSettings(tx);
     if (pauses) await changeState(tx, conversation, { type: "bot", enabled: false }, "human_reply");
   }
   // After the pause, in which nobody has replied until now.
   const answeredByUserId = conversation.status === "handed_off" ? userId : null;
-  const columns = { lastHumanReplyAt: tx.now, unreadCount: 0, answeredByUserId };
+  const columns = { lastHumanReplyAt: tx.now, unreadCount: 0, answeredByUserId, ...due };
   Object.assign(conversation, columns);
   await tx.manager.update(Conversation, conversation.id, columns);
+}
+
+/** When the run of a handoff that was just answered looks at the silence; null where it need not. */
+async function findReturn(tx: Tx, { handoffAt }: Conversation): Promise<Date | null> {
+  const answered = { handoffAt: handoffAt ?? tx.now, repliedAt: tx.now };
+  return nextHandoffMoment(answered, await getHandoffTimes(tx), tx.now);
 }
 
 function senderOf(tx: Tx) {
@@ -190,14 +203,20 @@ async function requireReplyTarget(
   );
 }
 
-async function requestSending(tx: Tx, row: Message): Promise<void> {
-  await request(tx, {
+/** What starts the workflow that sends a message. */
+export function sendCommand({
+  id,
+  accountId,
+  channel,
+  conversationId,
+}: Pick<Message, "id" | "accountId" | "channel" | "conversationId">): WorkflowCommand {
+  return {
     op: "start",
     workflow: "sendMessage",
-    workflowId: `message-${row.id}`,
+    workflowId: `message-${id}`,
     taskQueue: "conversations",
-    input: { accountId: row.accountId, messageId: row.id },
-    summary: `message ${row.id} over ${row.channel}`,
-    conversationId: row.conversationId,
-  });
+    input: { accountId, messageId: id },
+    summary: `message ${id} over ${channel}`,
+    conversationId,
+  };
 }

@@ -22,7 +22,7 @@ export async function planReminder(tx: Tx, row: Appointment): Promise<void> {
   if (known?.state === "waiting") {
     if (row.status === "confirmed" && known.startTime.getTime() === startMs) return;
     await storeReminder(tx, known, { state: "cancelled" });
-    await request(tx, commandOf(row, known.run, "signal"));
+    await request(tx, reminderCommand(row, known.run, "signal"));
   }
   const dueAt = await findDueAt(tx, row);
   if (dueAt === null || known?.remindedStartTime?.getTime() === startMs) return;
@@ -30,7 +30,7 @@ export async function planReminder(tx: Tx, row: Appointment): Promise<void> {
   const run = (known?.run ?? 0) + 1;
   if (known === null) await insertReminder(tx, row, { run, ...plan });
   else await storeReminder(tx, known, { run, ...plan });
-  await request(tx, commandOf(row, run, "start"));
+  await request(tx, reminderCommand(row, run, "start"));
 }
 
 /** Stores changes of a locked reminder. */
@@ -59,8 +59,9 @@ async function findDueAt(tx: Tx, { status, startTime }: Appointment): Promise<Da
   return reminderDueAt(startTime, hours, tx.now);
 }
 
-function commandOf(
-  { id, accountId, conversationId }: Appointment,
+/** What starts the workflow of a reminder, or tells it of a change. */
+export function reminderCommand(
+  { id, accountId, conversationId }: Pick<Appointment, "id" | "accountId" | "conversationId">,
   run: number,
   op: "start" | "signal",
 ) {

@@ -2,6 +2,7 @@ import { Replay } from "../../db/entities/replay.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, notFound } from "../errors.ts";
 import { replayCountLooks, type ReplayableState, type ReplayState } from "../model/replay.ts";
+import type { WorkflowCommand } from "../model/workflow-command.ts";
 import { actingUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
 import { request } from "./outbox.ts";
@@ -149,20 +150,26 @@ export async function changeReplay(
   const finishedAt = to === "cancelled" ? tx.now : null;
   const changed = { state: to, run, updatedAt: tx.now, finishedAt };
   await tx.manager.update(Replay, id, changed);
-  if (to === "running") await requestRun(tx, row, run);
+  Object.assign(row, changed);
+  if (to === "running") await request(tx, replayCommand(row));
   await recordAudit(tx, audit(verb, id, { queued: row.queued, total: row.total, reason }));
-  return Object.assign(row, changed);
+  return row;
 }
 
-async function requestRun(tx: Tx, { id, accountId }: Replay, run: number): Promise<void> {
-  await request(tx, {
+/** What starts the workflow of one run of a replay. */
+export function replayCommand({
+  id,
+  accountId,
+  run,
+}: Pick<Replay, "id" | "accountId" | "run">): WorkflowCommand {
+  return {
     op: "start",
     workflow: "replayDeliveries",
     workflowId: `replay-${id}-r${run}`,
     taskQueue: "ops",
     input: { accountId, replayId: id, run },
     summary: `replay ${id}`,
-  });
+  };
 }
 
 async function findOwn(tx: Tx, id: number, lock: boolean): Promise<Replay> {

@@ -1,5 +1,6 @@
 import { Subscription } from "../../db/entities/subscription.ts";
 import type { Tx } from "../../db/transaction.ts";
+import type { WorkflowCommand } from "../model/workflow-command.ts";
 import { recordAudit } from "./audit.ts";
 import { recordSubscriptionChange } from "./changes.ts";
 import { request } from "./outbox.ts";
@@ -65,14 +66,19 @@ export function followUpId({ id, state, stateVersion }: Omit<FollowedUp, "accoun
 
 /**
  * Asks for the run that brings a subscription's deliveries to its state.
- * @param again ends the workflow id where that run was lost and another is to be started
+ * @param again set where that run was lost, or ended too early
  */
-export async function requestFollowUp(tx: Tx, row: FollowedUp, again = ""): Promise<void> {
+export async function requestFollowUp(
+  tx: Tx,
+  row: FollowedUp,
+  again: Pick<WorkflowCommand, "again"> = {},
+): Promise<void> {
   const { verb, workflow } = followUps[row.state];
   await request(tx, {
     op: "start",
     workflow,
-    workflowId: `${followUpId(row)}${again}`,
+    workflowId: followUpId(row),
+    ...again,
     taskQueue: "ops",
     input: { accountId: row.accountId, subscriptionId: row.id },
     summary: `${verb} the deliveries of subscription ${row.id}`,

@@ -173,6 +173,7 @@ test("a handoff begins with the account's times and tells the whole inbox", asyn
   expect(await bench.activities.beginHandoff(input)).toEqual({
     current: true,
     replied: false,
+    elapsedMs: 0,
     remindMs: 10 * minuteMs,
     escalateMs: 60 * minuteMs,
     returnMs: null,

@@ -178,7 +178,7 @@ async function main(): Promise<void> {
     if (isWanted("replay-deliveries")) await recordReplayDeliveries(rig);
     if (isWanted("erase-contact-searching-calls")) await recordEraseContact(rig);
     if (isWanted("purge")) await recordPurge(rig);
-    if (isWanted("reconcile")) await recordReconcile(rig);
+    if (isWanted("reconcile-every-kind")) await recordReconcile(rig);
     if (isWanted("reseal")) await recordReseal(rig);
     await recordOnStage(rig, { ...conversationWays, ...appointmentWays, ...reminderWays });
     const executable = await findTimeSkippingServer(partLog("skipping"));
@@ -341,6 +341,10 @@ async function recordPurge({ connection, client, workflowBundle }: Rig): Promise
 
 async function recordReconcile({ connection, client, workflowBundle }: Rig): Promise<void> {
   const places = [100, 200];
+  const recoveries = [
+    { restarted: 1, next: { kind: "message", after: 7 } },
+    { restarted: 0, next: null },
+  ];
   const worker = await Worker.create({
     connection,
     taskQueue: "ops",
@@ -350,12 +354,13 @@ async function recordReconcile({ connection, client, workflowBundle }: Rig): Pro
         const found = { checked: 100, restarted: 2, discarded: 1 };
         return await Promise.resolve({ ...found, after: places.shift() ?? null });
       },
+      recoverRuns: async () => await Promise.resolve(recoveries.shift()),
       countDeliveries: async () => await Promise.resolve(),
     },
   });
   await worker.runUntil(async () => {
     const options = { workflowId: "reconcile", taskQueue: "ops", args: [] };
-    await save("reconcile", await client.workflow.start("reconcile", options));
+    await save("reconcile-every-kind", await client.workflow.start("reconcile", options));
   });
 }
 

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listUnansweredSteps, type HandoffReturn } from "../../core/model/handoff.ts";
+import {
+  listUnansweredSteps,
+  nextHandoffMoment,
+  type HandoffReturn,
+} from "../../core/model/handoff.ts";
 import { ended, replied } from "../../workflows/handoff.ts";
 import { eventually } from "../support/eventually.ts";
 import { createGate, startTimeSkippingRig } from "./fake-run.ts";
@@ -271,4 +275,31 @@ test("reminder and escalation at the same minute are both made", () => {
     { step: "remind", waitMs: 600_000 },
     { step: "escalate", waitMs: 1 },
   ]);
+});
+
+test("a handoff whose run begins late goes on from where its times are", () => {
+  const minute = 60_000;
+  const times = { remindMs: 10 * minute, escalateMs: 60 * minute, returnMs: null };
+  expect(listUnansweredSteps({ ...times, elapsedMs: 25 * minute })).toEqual([
+    { step: "remind", waitMs: 1 },
+    { step: "escalate", waitMs: 35 * minute },
+  ]);
+});
+
+test.each([
+  { when: "just begun", elapsed: 0, replied: null, returns: 120, next: 10 },
+  { when: "reminded", elapsed: 10, replied: null, returns: 120, next: 60 },
+  { when: "escalated", elapsed: 60, replied: null, returns: 120, next: 120 },
+  { when: "escalated, with no return", elapsed: 60, replied: null, returns: null, next: null },
+  { when: "answered", elapsed: 5, replied: 5, returns: 120, next: 125 },
+  { when: "answered, with no return", elapsed: 5, replied: 5, returns: null, next: null },
+])("what a handoff waits for when it has $when", ({ elapsed, replied, returns, next }) => {
+  const at = (minutes: number) => new Date(1_000_000_000_000 + minutes * 60_000);
+  const times = {
+    remindMs: 600_000,
+    escalateMs: 3_600_000,
+    returnMs: returns === null ? null : returns * 60_000,
+  };
+  const moments = { handoffAt: at(0), repliedAt: replied === null ? null : at(replied) };
+  expect(nextHandoffMoment(moments, times, at(elapsed))).toEqual(next === null ? null : at(next));
 });

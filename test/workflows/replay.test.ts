@@ -74,6 +74,7 @@ test("there is a history of every way a run can go", () => {
     "handoff-returned-before-the-escalation",
     "hold-deliveries",
     "purge",
+    "reconcile-every-kind",
     "reconcile",
     "remind-appointment-cancelled-in-temporal",
     "remind-appointment-cancelled",

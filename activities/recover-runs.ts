@@ -1,0 +1,54 @@
+import type { RecoverInput, RecoverProgress } from "../core/model/reconcile.ts";
+import {
+  listLateRuns,
+  lostRunKinds,
+  requestAgain,
+  withoutPending,
+  type LateRun,
+} from "../core/services/lost-runs.ts";
+import { systemOf, transaction } from "../db/transaction.ts";
+import type { ActivityDeps } from "./index.ts";
+import { isLost } from "./run-state.ts";
+
+/** Late runs of one kind that one step takes (our choice). */
+const pageSize = 100;
+
+type RecoverDeps = Pick<ActivityDeps, "dataSource" | "log" | "metrics" | "runStates">;
+
+/** The step that finds lost runs of everything except deliveries. It may run twice, and finds less to do. */
+export function createRecoverRuns(deps: RecoverDeps) {
+  const { dataSource } = deps;
+  return {
+    /** Looks through the kinds up to the next late runs, and asks again for those that are lost. */
+    async recoverRuns({ kind, after }: RecoverInput): Promise<RecoverProgress> {
+      const first = kind === null ? 0 : lostRunKinds.indexOf(kind);
+      // A kind that this version does not know is left to the next round.
+      if (first < 0) return { restarted: 0, next: null };
+      for (const [index, name] of lostRunKinds.slice(first).entries()) {
+        const page = { after: index === 0 ? after : 0, limit: pageSize };
+        const late = await transaction(dataSource, systemOf(), (tx) =>
+          listLateRuns(tx, name, page),
+        );
+        const last = late.at(-1);
+        if (last === undefined) continue;
+        return { restarted: await recover(deps, name, late), next: { kind: name, after: last.id } };
+      }
+      return { restarted: 0, next: null };
+    },
+  };
+}
+
+/** Temporal is asked outside of every transaction. @returns how many runs were lost. */
+async function recover(deps: RecoverDeps, kind: string, late: LateRun[]): Promise<number> {
+  const { dataSource, log, metrics, runStates } = deps;
+  const told = await transaction(dataSource, systemOf(), (tx) => withoutPending(tx, late));
+  const states = await runStates(told.map(({ command }) => command.workflowId));
+  const lost = told.filter(({ command }) => isLost(states.get(command.workflowId)));
+  for (const run of lost) {
+    const { id, accountId: account_id, command } = run;
+    await transaction(dataSource, systemOf(account_id), (tx) => requestAgain(tx, run));
+    log.error({ account_id, kind, id, workflow_id: command.workflowId }, "run.lost");
+    metrics.runsLost.inc({ kind });
+  }
+  return lost.length;
+}

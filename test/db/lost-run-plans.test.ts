@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { listLateRuns, lostRunKinds, withoutPending } from "../../core/services/lost-runs.ts";
+import { usePlans } from "../support/query-plans.ts";
+import { fillForPlans } from "./plan-rows.ts";
+
+const { plansOf } = usePlans(fillForPlans);
+const page = { after: 0, limit: 100 };
+
+const indexes: Record<string, { table: string; key: string }> = {
+  message: { table: "messages", key: "messages_unfinished" },
+  handoff: { table: "conversations", key: "conversations_handoff_due" },
+  reschedule: { table: "appointment_reschedules", key: "appointment_reschedules_state" },
+  reminder: { table: "appointment_reminders", key: "appointment_reminders_due" },
+  calendar_sync: { table: "calendar_syncs", key: "PRIMARY" },
+  erasure: { table: "contact_erasures", key: "PRIMARY" },
+  replay: { table: "replays", key: "replays_state" },
+};
+
+test.each(lostRunKinds)("late runs of the kind %s are found by an index", async (kind) => {
+  const { table, key } = indexes[kind] ?? {};
+  const steps = await plansOf((tx) => listLateRuns(tx, kind, page));
+  const own = steps.filter((step) => step.table === table);
+  expect(own.length).toBeGreaterThan(0);
+  expect(new Set(own.map((step) => step.key))).toEqual(new Set([key]));
+  expect(own.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
+});
+
+test("what the outbox still holds of an account is found by its lanes", async () => {
+  const command = {
+    op: "start",
+    workflow: "sendMessage",
+    workflowId: "message-1",
+    taskQueue: "conversations",
+    input: {},
+    summary: "",
+  } as const;
+  const steps = await plansOf((tx) => withoutPending(tx, [{ id: 1, accountId: 2, command }]));
+  expect(steps).toMatchObject([{ table: "outbox", key: "outbox_lane", type: "range" }]);
+});
