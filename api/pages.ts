@@ -72,7 +72,9 @@ function contentSecurityPolicy(nonce: string): string {
     "default-src 'self'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    // Media of messages lie at their channel or at the account's own systems.
+    "img-src 'self' data: https:",
+    "media-src 'self' https:",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",

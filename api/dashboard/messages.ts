@@ -5,6 +5,8 @@ import {
   messageSendBody,
   messageView,
 } from "../../core/model/message.ts";
+import { presentMessage } from "../../core/services/message-records.ts";
+import { retryMessage } from "../../core/services/message-retry.ts";
 import { answerMessages, answerSent } from "../message-answers.ts";
 import { route } from "../route.ts";
 import { agent } from "./access.ts";
@@ -39,5 +41,28 @@ export const inboxMessageRoutes = [
     },
     errors: ["messaging_window_closed"],
     run: async (tx, { id, body }) => await answerSent(tx, id, body),
+  }),
+  route({
+    method: "POST",
+    path: "/messages/:id/retry",
+    access: agent,
+    tag,
+    noun: "message",
+    summary: "Send a failed message again, as a new message of the person who asks",
+    body: z.strictObject({
+      confirm: z
+        .boolean()
+        .default(false)
+        .describe("Needed where the customer may have the message already."),
+    }),
+    successes: {
+      201: { description: "Recorded and queued.", data: messageView },
+      200: { description: "The message that was sent again before.", data: messageView },
+    },
+    errors: ["message_not_failed", "outcome_unknown", "messaging_window_closed"],
+    run: async (tx, { id, body }) => {
+      const { row, created } = await retryMessage(tx, id, body.confirm);
+      return { status: created ? 201 : 200, data: presentMessage(row) };
+    },
   }),
 ];

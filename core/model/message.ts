@@ -177,6 +177,11 @@ function fieldsOf(
   }
 }
 
+/** The `external_id` of the message that takes a failed one's place: it is sent again once. */
+export function retryIdOf(failedId: number): string {
+  return `retry-of-${failedId}`;
+}
+
 /** Query of GET /conversations/:id/messages: pages go back in time from `before_id`. */
 export const messageListQuery = z.object({
   limit: pageParameters.limit,

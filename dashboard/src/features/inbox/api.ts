@@ -108,6 +108,11 @@ export async function sendReply(id: number, reply: Reply): Promise<MessageView> 
   return await callForData("POST", `/conversations/${id}/messages`, reply);
 }
 
+/** Sends a failed message again. `confirm`: although the customer may have it already. */
+export async function retryMessage(id: number, confirm: boolean): Promise<MessageView> {
+  return await callForData("POST", `/messages/${id}/retry`, { confirm });
+}
+
 /** A note before it is taken. */
 export interface NewNote {
   external_id: string;

@@ -6,18 +6,25 @@ import { useSession } from "../../lib/session.ts";
 import { useColleagueName } from "../../lib/team.ts";
 import { errorCodeText } from "../../lib/error-text.ts";
 import styles from "./inbox.module.css";
+import { MessageContent } from "./message-content.tsx";
 import { Ticks } from "./ticks.tsx";
+import { TryAgain } from "./try-again.tsx";
+
+interface MessageBubbleProps {
+  message: MessageView;
+  /** Another message has taken the place of this failed one. */
+  retried: boolean;
+}
 
 /** A message: the customer's at the left, ours at the right with who wrote it and how far it has come. */
-export function MessageBubble({ message }: { message: MessageView }) {
-  const { t } = useTranslation();
+export function MessageBubble({ message, retried }: MessageBubbleProps) {
   const { account } = useSession();
   const own = message.direction === "outbound";
   return (
     <Stack gap={2} align={own ? "flex-end" : "flex-start"}>
       {own && <Author message={message} />}
       <div className={`${styles["bubble"]} ${own ? styles["own"] : ""}`} dir="auto">
-        {message.content ?? `[${t(`message_type.${message.type}`)}]`}
+        <MessageContent message={message} />
       </div>
       <Group gap={6}>
         <Text size="xs" c="dimmed">
@@ -35,6 +42,7 @@ export function MessageBubble({ message }: { message: MessageView }) {
           {errorCodeText(message.error)}
         </Text>
       )}
+      {own && message.status === "failed" && !retried && <TryAgain message={message} />}
     </Stack>
   );
 }

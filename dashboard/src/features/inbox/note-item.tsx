@@ -1,6 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { conversationStatuses } from "../../../../core/model/conversation.ts";
+import { LinkedText } from "../../components/linked-text.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { useColleagueName } from "../../lib/team.ts";
 import type { Note } from "./api.ts";
@@ -17,7 +18,7 @@ export function NoteItem({ note }: { note: Note }) {
           {t("inbox.note_by", { who: who ?? t("sender.system") })}
         </Text>
         <div className={`${styles["bubble"]} ${styles["note"]}`} dir="auto">
-          {note.text}
+          <LinkedText text={note.text ?? ""} />
         </div>
         <Text size="xs" c="dimmed">
           <Moment at={note.created_at} />

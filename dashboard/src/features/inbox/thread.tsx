@@ -138,7 +138,7 @@ function TimelineEntry({ item }: { item: TimelineItem }) {
         />
       );
     case "message":
-      return <MessageBubble message={item.message} />;
+      return <MessageBubble message={item.message} retried={item.retried} />;
     case "note":
       return <NoteItem note={item.note} />;
   }

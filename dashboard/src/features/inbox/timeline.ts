@@ -1,11 +1,11 @@
-import type { MessageView } from "../../../../core/model/message.ts";
+import { retryIdOf, type MessageView } from "../../../../core/model/message.ts";
 import type { Note } from "./api.ts";
 
 /** What the thread shows, from the oldest. */
 export type TimelineItem =
   | { type: "day"; key: string; label: string }
   | { type: "unread"; key: "unread" }
-  | { type: "message"; key: string; message: MessageView }
+  | { type: "message"; key: string; message: MessageView; retried: boolean }
   | { type: "note"; key: string; note: Note };
 
 interface TimelineFacts {
@@ -30,6 +30,7 @@ export function buildTimeline(facts: TimelineFacts): TimelineItem[] {
     facts.moreMessages ? momentOf(messages.at(-1)) : 0,
     facts.moreNotes ? momentOf(notes.at(-1)) : 0,
   );
+  const externalIds = new Set(messages.map((message) => message.external_id));
   const entries = [
     ...notes.map((note) => ({
       type: "note" as const,
@@ -41,6 +42,7 @@ export function buildTimeline(facts: TimelineFacts): TimelineItem[] {
       type: "message" as const,
       key: `message-${message.id}`,
       message,
+      retried: externalIds.has(retryIdOf(message.id)),
       at: message.created_at,
     })),
   ].filter(({ at }) => new Date(at).getTime() >= known);
@@ -63,7 +65,7 @@ export function buildTimeline(facts: TimelineFacts): TimelineItem[] {
   return items;
 }
 
-type Entry = { type: "note"; note: Note } | { type: "message"; message: MessageView };
+type Entry = Extract<TimelineItem, { type: "note" | "message" }>;
 
 /** A reply under way has no id of the API yet; it is the newest, whatever this machine's clock says. */
 function pending(entry: Entry): number {

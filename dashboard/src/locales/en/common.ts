@@ -57,6 +57,8 @@ export const common = {
     contact_needs_identifier: "A contact needs a phone, an email or a channel. Keep one of them.",
     stage_not_empty: "Contacts stand in this stage. Move them to another one first.",
     last_stage: "A pipeline has at least one stage. Delete the pipeline instead.",
+    message_not_failed: "The message has not failed, so it was not sent again.",
+    outcome_unknown: "It is not known if the message arrived. It was not sent again.",
     messaging_window_closed: "The customer wrote more than 24 hours ago. Send a template instead.",
     channel_not_connected: "This channel is not connected, so the message was not taken.",
     slot_taken: "This time is no longer free. Choose another one.",

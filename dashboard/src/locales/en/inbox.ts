@@ -101,6 +101,11 @@ export const inbox = {
     not_changed: "The conversation stays as before",
     not_sent: "The reply was not sent; its text is kept",
     not_noted: "The note was not added; its text is kept",
+    try_again: "Try again",
+    not_retried: "The message was not sent again",
+    retry_title: "Send it again?",
+    retry_text: "Nobody knows if this message arrived. Sent again, the customer may read it twice.",
+    retry: "Send again",
     note_by: "Note by {{who}}",
   },
   happened: {

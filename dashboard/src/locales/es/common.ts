@@ -58,6 +58,8 @@ export const common = {
       "Un contacto necesita un teléfono, un correo o un canal. Conserva uno.",
     stage_not_empty: "Hay contactos en esta etapa. Antes, muévelos a otra.",
     last_stage: "Un embudo tiene al menos una etapa. Elimina el embudo.",
+    message_not_failed: "El mensaje no ha fallado, así que no se envió de nuevo.",
+    outcome_unknown: "No se sabe si el mensaje llegó. No se envió de nuevo.",
     messaging_window_closed: "El cliente escribió hace más de 24 horas. Envía una plantilla.",
     channel_not_connected: "Este canal no está conectado, así que el mensaje no se aceptó.",
     slot_taken: "Este horario ya no está libre. Elige otro.",

@@ -107,6 +107,12 @@ export const inbox = {
     not_changed: "La conversación sigue como antes",
     not_sent: "La respuesta no se envió; se conserva el texto",
     not_noted: "La nota no se agregó; se conserva el texto",
+    try_again: "Reintentar",
+    not_retried: "El mensaje no se envió de nuevo",
+    retry_title: "¿Enviarlo de nuevo?",
+    retry_text:
+      "No se sabe si este mensaje llegó. Si lo envías de nuevo, el cliente puede leerlo dos veces.",
+    retry: "Enviar de nuevo",
     note_by: "Nota de {{who}}",
   },
   happened: {

@@ -1,0 +1,89 @@
+import { Anchor } from "@mantine/core";
+import { IconPaperclip } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { MessageView } from "../../../../core/model/message.ts";
+import { LinkedText } from "../../components/linked-text.tsx";
+import { isWebUrl } from "../../lib/linkify.ts";
+import styles from "./inbox.module.css";
+
+/** A message's media, then its text or caption with links; the type's name where it has neither. */
+export function MessageContent({ message: { type, content, media } }: { message: MessageView }) {
+  const { t } = useTranslation();
+  const url = media !== null && isWebUrl(media.url) ? media.url : null;
+  if (url === null && content === null) return `[${t(`message_type.${type}`)}]`;
+  return (
+    <>
+      {url !== null && <Media key={url} type={type} url={url} caption={content} />}
+      {content !== null && <LinkedText text={content} />}
+    </>
+  );
+}
+
+interface MediaProps {
+  type: MessageView["type"];
+  url: string;
+  caption: string | null;
+}
+
+/** Media in place, or a link to the file where it cannot be shown. */
+function Media({ type, url, caption }: MediaProps) {
+  const { t } = useTranslation();
+  const [broken, setBroken] = useState(false);
+  const word = t(`message_type.${type}`);
+  const onError = (): void => setBroken(true);
+  if (!broken && (type === "image" || type === "sticker")) {
+    return (
+      <a href={url} target="_blank" rel="noopener noreferrer" className={styles["media"]}>
+        <img
+          src={url}
+          alt={caption ?? word}
+          loading="lazy"
+          referrerPolicy="no-referrer"
+          onError={onError}
+        />
+      </a>
+    );
+  }
+  if (!broken && (type === "audio" || type === "video")) {
+    const Player = type;
+    return (
+      <Player
+        className={styles["media"]}
+        src={url}
+        controls
+        preload="none"
+        aria-label={word}
+        onError={onError}
+      />
+    );
+  }
+  return <FileLink url={url} word={word} />;
+}
+
+function FileLink({ url, word }: { url: string; word: string }) {
+  return (
+    <Anchor
+      href={url}
+      target="_blank"
+      rel="noopener noreferrer"
+      c="inherit"
+      underline="always"
+      className={styles["media"] ?? ""}
+    >
+      <IconPaperclip size={14} aria-hidden /> {word}: {fileName(url)}
+    </Anchor>
+  );
+}
+
+/** The last part of a URL's path as people read it, else its host. */
+function fileName(url: string): string {
+  const { pathname, host } = new URL(url);
+  const last = pathname.split("/").at(-1) ?? "";
+  if (last === "") return host;
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

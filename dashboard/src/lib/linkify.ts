@@ -1,0 +1,41 @@
+/** A piece of a text: plain, or a URL to link to. */
+export interface TextPart {
+  text: string;
+  href: string | null;
+}
+
+const urls = /\bhttps?:\/\/[^\s<>"'`]+/giu;
+const closers: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
+
+/** Splits a text at its http and https URLs. The sentence's own punctuation stays outside. */
+export function splitLinks(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(urls)) {
+    const url = trimEnd(found);
+    if (!isWebUrl(url)) continue;
+    if (index > end) parts.push({ text: text.slice(end, index), href: null });
+    parts.push({ text: url, href: url });
+    end = index + url.length;
+  }
+  if (end < text.length) parts.push({ text: text.slice(end), href: null });
+  return parts;
+}
+
+/** True for a complete URL that a browser opens as a page: never a script or data. */
+export function isWebUrl(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol);
+}
+
+/** A closing bracket belongs to the URL where its opening one does. */
+function trimEnd(url: string): string {
+  let end = url.length;
+  for (;;) {
+    const last = url[end - 1] ?? "";
+    const opener = closers[last];
+    const rest = url.slice(0, end);
+    const open = opener !== undefined && rest.split(opener).length >= rest.split(last).length;
+    if (open || (opener === undefined && !".,;:!?*_~…»”’".includes(last))) return rest;
+    end -= 1;
+  }
+}

@@ -1,0 +1,142 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { findBarriers } from "../support/browser.ts";
+import { receive, type Incoming } from "../support/conversations.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+let account: TestAccount;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+});
+
+afterAll(async () => await scene.stop());
+
+/** A customer writes over web chat. @returns the conversation's id. */
+async function write(message: Omit<Incoming, "from">): Promise<number> {
+  const from = "visitor-7";
+  const given = { channel: "web", name: "Ana Ruiz", content: null, ...message, from } as const;
+  const { row } = await receive(scene.database.dataSource, account.accountId, given);
+  return row.conversationId;
+}
+
+const media = (url: string) => ({ url, mime_type: null });
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+async function open(id: number) {
+  const opened = await scene.open("/inbox", { as: account.cookie });
+  await opened.page.route("https://media.example/**", async (route) => {
+    const found = route.request().url().endsWith(".png");
+    await route.fulfill(found ? { contentType: "image/png", body: pixel } : { status: 404 });
+  });
+  await opened.page.goto(`${scene.api.url}/inbox/${id}`);
+  return opened;
+}
+
+const thread = (page: Page) => page.getByRole("log", { name: "Messages" });
+
+test("media are shown as what they are, each with its own way to open it", async () => {
+  await write({
+    type: "image",
+    content: "The menu",
+    media: media("https://media.example/menu.png"),
+  });
+  await write({ type: "document", media: media("https://media.example/Mi%20factura.pdf") });
+  await write({ type: "image", media: media("https://media.example/gone.jpg") });
+  await write({ type: "audio", media: media("https://media.example/voice.ogg") });
+  const id = await write({ type: "video", media: media("https://media.example/clip.mp4") });
+  const { page } = await open(id);
+  const image = thread(page).getByRole("img", { name: "The menu" });
+  await expect
+    .poll(
+      async () =>
+        await image.evaluate((it) => (it as unknown as { naturalWidth: number }).naturalWidth),
+    )
+    .toBe(1);
+  expect(await image.getAttribute("referrerpolicy")).toBe("no-referrer");
+  await thread(page).getByText("The menu", { exact: true }).waitFor();
+  for (const [name, url] of [
+    [/^The menu$/, "https://media.example/menu.png"],
+    [/Document: Mi factura\.pdf/, "https://media.example/Mi%20factura.pdf"],
+    [/Image: gone\.jpg/, "https://media.example/gone.jpg"],
+  ] as const) {
+    const link = thread(page).getByRole("link", { name });
+    await link.waitFor();
+    expect(await link.getAttribute("href")).toBe(url);
+    expect(await link.getAttribute("target")).toBe("_blank");
+    expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+  }
+  const players = await thread(page)
+    .locator("audio, video")
+    .evaluateAll((all) => all.map((one) => [one.getAttribute("src"), one.getAttribute("preload")]));
+  expect(players).toEqual([
+    ["https://media.example/voice.ogg", "none"],
+    ["https://media.example/clip.mp4", "none"],
+  ]);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test("URLs of messages and notes are links, and nothing else is", async () => {
+  const text =
+    "See https://example.com/a?b=1, not javascript:alert(1) <img src=x onerror=alert(1)>";
+  const id = await write({ type: "text", content: text });
+  await write({ type: "document", media: media("javascript:alert(1)") });
+  await scene.api.call("POST", `/dashboard/api/conversations/${id}/notes`, {
+    cookie: account.cookie,
+    body: { text: "Ticket http://tickets.example/7." },
+  });
+  const { page, faults } = await open(id);
+  await thread(page).getByText("[Document]", { exact: true }).waitFor();
+  const links = await thread(page)
+    .getByRole("link")
+    .evaluateAll((all) => all.map((one) => [one.getAttribute("href"), one.getAttribute("rel")]));
+  expect(links).toEqual([
+    ["https://example.com/a?b=1", "noopener noreferrer"],
+    ["http://tickets.example/7", "noopener noreferrer"],
+  ]);
+  expect(faults).toEqual([]);
+});
+
+/** A reply that its channel has not taken. */
+async function failReply(id: number, code: string): Promise<void> {
+  const path = `/dashboard/api/conversations/${id}/messages`;
+  await scene.api.call("POST", path, { cookie: account.cookie, body: { content: "Your table" } });
+  await scene.database.dataSource.query(
+    "UPDATE messages SET status = 'failed', error = ? WHERE conversation_id = ? AND direction = 'outbound'",
+    [JSON.stringify({ code, message: "Refused.", provider_code: null }), id],
+  );
+}
+
+test("a failed message is tried again where it stands", async () => {
+  const id = await write({ type: "text", content: "Hello" });
+  await failReply(id, "channel_unavailable");
+  const { page } = await open(id);
+  await thread(page).getByRole("button", { name: "Try again" }).click();
+  await expect.poll(async () => await thread(page).getByText("Your table").count()).toBe(2);
+  await thread(page).getByText("Queued").waitFor();
+  expect(await thread(page).getByRole("button", { name: "Try again" }).count()).toBe(0);
+});
+
+test("one that may have arrived asks before it goes a second time", async () => {
+  const id = await write({ type: "text", content: "Hello" });
+  await failReply(id, "outcome_unknown");
+  const { page } = await open(id);
+  await thread(page).getByRole("button", { name: "Try again" }).click();
+  const dialog = page.getByRole("dialog", { name: "Send it again?" });
+  await dialog.getByText("the customer may read it twice").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await thread(page).getByText("Your table").count()).toBe(1);
+  await thread(page).getByRole("button", { name: "Try again" }).click();
+  await dialog.getByRole("button", { name: "Send again" }).click();
+  await expect.poll(async () => await thread(page).getByText("Your table").count()).toBe(2);
+});
