@@ -43,6 +43,7 @@ const statuses: Record<string, number> = {
   user_disabled: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  appointment_not_begun: 422,
   appointment_not_confirmed: 422,
   calendar_refused: 422,
   channel_not_connected: 422,

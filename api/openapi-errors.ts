@@ -58,6 +58,10 @@ const samples: Record<string, { message: string; details?: ErrorDetails }> = {
       ],
     },
   },
+  appointment_not_begun: {
+    message: "This appointment has not begun yet. Mark it once its time has come.",
+    details: { start_time: "2026-03-05T16:00:00.000Z" },
+  },
   appointment_not_confirmed: {
     message: "This appointment is cancelled. Only a confirmed one can be changed so.",
   },

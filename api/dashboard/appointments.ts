@@ -103,12 +103,12 @@ export const appointmentRoutes: Route[] = [
   stepRoute("complete", {
     summary: "Mark that the visit took place",
     take: completeAppointment,
-    errors: ["slot_taken", "appointment_not_confirmed"],
+    errors: ["slot_taken", "appointment_not_begun", "appointment_not_confirmed"],
   }),
   stepRoute("no-show", {
     summary: "Mark that the customer did not come, which frees the time",
     take: markNoShow,
-    errors: ["appointment_not_confirmed"],
+    errors: ["appointment_not_begun", "appointment_not_confirmed"],
   }),
   route({
     method: "GET",

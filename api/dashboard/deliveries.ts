@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deliveryStates } from "../../core/model/delivery.ts";
+import { deliveryStates, retryWaitsMs } from "../../core/model/delivery.ts";
 import { eventTypes } from "../../core/model/events.ts";
 import type { Principal } from "../../core/model/principal.ts";
 import { idParameter, listMeta, pageParameters } from "../../core/model/wire.ts";
@@ -9,6 +9,7 @@ import {
   redeliver,
   retryDelivery,
 } from "../../core/services/delivery-actions.ts";
+import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { requireTokens } from "../middleware/rate-limit.ts";
 import { route } from "../route.ts";
@@ -50,7 +51,7 @@ export const deliveryRoutes = [
     noun,
     summary: "Read a delivery with its event and every attempt",
     successes: { 200: { description: "The delivery.", data: deliveryWithAttempts } },
-    run: async (tx, { id }, deps) => ({ data: withLink(deps, await getDelivery(tx, id)) }),
+    run: async (tx, { id }, deps) => ({ data: await readDelivery(tx, id, deps) }),
   }),
   route({
     method: "POST",
@@ -65,7 +66,7 @@ export const deliveryRoutes = [
     prepare: limitRepeats,
     run: async (tx, { id, body }, deps) => {
       await retryDelivery(tx, id, body.reason);
-      return { data: withLink(deps, await getDelivery(tx, id)) };
+      return { data: await readDelivery(tx, id, deps) };
     },
   }),
   route({
@@ -80,7 +81,7 @@ export const deliveryRoutes = [
     errors: ["delivery_finished"],
     run: async (tx, { id, body }, deps) => {
       await cancelByOperator(tx, id, body.reason);
-      return { data: withLink(deps, await getDelivery(tx, id)) };
+      return { data: await readDelivery(tx, id, deps) };
     },
   }),
   route({
@@ -96,7 +97,7 @@ export const deliveryRoutes = [
     prepare: limitRepeats,
     run: async (tx, { id, body }, deps) => {
       await redeliver(tx, id, body.reason);
-      return { data: withLink(deps, await getDelivery(tx, id)) };
+      return { data: await readDelivery(tx, id, deps) };
     },
   }),
 ];
@@ -104,6 +105,11 @@ export const deliveryRoutes = [
 /** An attempt asked for by hand counts, whether it is a retry or a redelivery. */
 function limitRepeats({ id, actor }: { id: number; actor: Principal }, deps: Deps): undefined {
   requireTokens(deps.limitRepeats, `${actor.accountId}:${id}`);
+}
+
+async function readDelivery(tx: Tx, id: number, deps: Deps) {
+  const waits_ms = deps.config.retryWaitsMs ?? retryWaitsMs;
+  return { ...withLink(deps, await getDelivery(tx, id)), waits_ms };
 }
 
 /** Names the run as Temporal does, and adds the link to it in Temporal UI, where one is set up. */

@@ -115,6 +115,9 @@ const headers = z.record(z.string(), z.string()).nullable();
 export const deliveryWithAttempts = deliveryView.extend({
   event: z.unknown(),
   body: z.string().nullable().describe("The event's raw bytes, as text."),
+  waits_ms: z
+    .array(z.int().min(1))
+    .describe("The wait after each failed attempt, as this installation is set up."),
   attempts: z.array(
     z.strictObject({
       run: z.int(),

@@ -31,19 +31,30 @@ export interface AppointmentTransition {
 }
 
 /** Why a trigger is refused. */
-export type AppointmentRefusal = "appointment_replaced" | "appointment_not_confirmed";
+export type AppointmentRefusal =
+  | "appointment_replaced"
+  | "appointment_not_confirmed"
+  | "appointment_not_begun";
+
+/** A visit can be marked as completed or missed from its start on. Our choice. */
+export function hasBegun(startTime: Date, now: Date): boolean {
+  return startTime <= now;
+}
 
 /**
  * The state table of an appointment. A trigger that changes nothing keeps the status and tells nobody.
  * Source: contract, Appointment transitions; what it leaves open is our choice.
+ * @param begun as `hasBegun` says
  */
 export function transitAppointment(
   from: AppointmentStatus,
   trigger: AppointmentTrigger,
+  begun: boolean,
 ): AppointmentTransition | AppointmentRefusal {
   if (from === "rescheduled") return "appointment_replaced";
   const status = nextStatus(from, trigger);
   if (status === null) return "appointment_not_confirmed";
+  if (!begun && status !== from && isOver(status)) return "appointment_not_begun";
   return {
     status,
     event: eventOf(from, status, trigger),
@@ -57,6 +68,10 @@ export function transitAppointment(
  */
 export function occupiesTime(status: AppointmentStatus): boolean {
   return status === "confirmed" || status === "completed";
+}
+
+function isOver(status: AppointmentStatus): boolean {
+  return status === "completed" || status === "no_show";
 }
 
 function nextStatus(

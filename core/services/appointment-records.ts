@@ -4,6 +4,7 @@ import { Resource, Service } from "../../db/entities/resource.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, notFound, RaceLost } from "../errors.ts";
 import {
+  hasBegun,
   transitAppointment,
   type AppointmentSource,
   type AppointmentTransition,
@@ -55,12 +56,16 @@ export async function lockAppointment(
   return { row, resources };
 }
 
-/** What the state table says. @throws AppError `appointment_replaced`, `appointment_not_confirmed`. */
+/**
+ * What the state table says now. @throws AppError `appointment_replaced`, `appointment_not_confirmed`,
+ * `appointment_not_begun`.
+ */
 export function requireTransition(
-  { status, replacedByAppointmentId }: Appointment,
+  { now }: Tx,
+  { status, startTime, replacedByAppointmentId }: Appointment,
   trigger: AppointmentTrigger,
 ): AppointmentTransition {
-  const next = transitAppointment(status, trigger);
+  const next = transitAppointment(status, trigger, hasBegun(startTime, now));
   if (next === "appointment_replaced") {
     throw new AppError(next, "Another appointment replaced this one. Change that one.", {
       replaced_by_appointment_id: replacedByAppointmentId,
@@ -71,6 +76,10 @@ export function requireTransition(
       next,
       `This appointment is ${status}. Only a confirmed one can be changed so.`,
     );
+  }
+  if (next === "appointment_not_begun") {
+    const message = "This appointment has not begun yet. Mark it once its time has come.";
+    throw new AppError(next, message, { start_time: startTime.toISOString() });
   }
   return next;
 }

@@ -5,6 +5,7 @@ import { AppError } from "../errors.ts";
 import {
   moveTime,
   rescheduleHoldMs,
+  hasBegun,
   transitAppointment,
   type AppointmentSource,
   type AppointmentTrigger,
@@ -66,7 +67,7 @@ export async function requestReschedule(
   input: RescheduleInput,
 ): Promise<AppointmentReschedule | null> {
   const { row, resources } = await lockAppointment(tx, input.appointmentId, input.resourceId);
-  requireTransition(row, triggerOf(input.mode));
+  requireTransition(tx, row, triggerOf(input.mode));
   await requireNoneOpen(tx, row);
   const resourceId = input.resourceId ?? row.resourceId;
   const time = moveTime(row, input.startTime, input.endTime);
@@ -175,7 +176,7 @@ async function findFailure(
   resource: Resource,
   { mode, blockedFrom, blockedUntil }: AppointmentReschedule,
 ): Promise<string | null> {
-  const next = transitAppointment(row.status, triggerOf(mode));
+  const next = transitAppointment(row.status, triggerOf(mode), hasBegun(row.startTime, tx.now));
   if (typeof next === "string") return next;
   if (resource.archivedAt !== null) return "resource_archived";
   const range = { start: blockedFrom, end: blockedUntil };
@@ -205,7 +206,7 @@ async function carryOut(
   await noteCalendarSync(tx, next);
   const data = await presentAppointmentEvent(tx, next, "confirmed", source);
   await publish(tx, "appointment.created", data);
-  const { status } = requireTransition(row, "replace");
+  const { status } = requireTransition(tx, row, "replace");
   const successor = { replacedByAppointmentId: next.id, googleEventId: null };
   await storeAppointment(tx, row, { status, ...successor });
   await noteCalendarSync(tx, row);

@@ -47,8 +47,8 @@ export async function reactivateAppointment(tx: Tx, step: AppointmentStep): Prom
 }
 
 /**
- * Marks that the visit took place; nobody is told. @throws as `reactivateAppointment`, and
- * `appointment_not_confirmed` for a cancelled one.
+ * Marks that the visit took place; nobody is told. @throws as `reactivateAppointment`,
+ * `appointment_not_confirmed` for a cancelled one, `appointment_not_begun` before its start.
  */
 export async function completeAppointment(tx: Tx, step: AppointmentStep): Promise<Appointment> {
   const { row } = await lockAppointment(tx, step.appointmentId);
@@ -57,7 +57,7 @@ export async function completeAppointment(tx: Tx, step: AppointmentStep): Promis
 
 /**
  * Marks that the customer did not come, which frees the time; nobody is told. @throws AppError as
- * `cancelAppointment`.
+ * `cancelAppointment`, and `appointment_not_begun` before its start.
  */
 export async function markNoShow(tx: Tx, step: AppointmentStep): Promise<Appointment> {
   const { row } = await lockAppointment(tx, step.appointmentId);
@@ -71,7 +71,7 @@ async function changeStatus(
   source: AppointmentSource,
   changes: Partial<Appointment> = {},
 ): Promise<Appointment> {
-  const { status, event, takesTime } = requireTransition(row, trigger);
+  const { status, event, takesTime } = requireTransition(tx, row, trigger);
   if (status === row.status) return row;
   if (takesTime) await requireFree(tx, row.resourceId, row, row.id);
   await storeAppointment(tx, row, { ...changes, status });

@@ -7,7 +7,7 @@ import {
 } from "../../core/services/appointment-status.ts";
 import { eraseContact } from "../../core/services/contact-erasure.ts";
 import type { Appointment } from "../../db/entities/appointment.ts";
-import { at } from "../support/appointments.ts";
+import { afterwards, at } from "../support/appointments.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { createGate } from "../workflows/fake-run.ts";
@@ -74,7 +74,7 @@ test("a cancelled appointment has no event, a completed one keeps it, a reactiva
   await bench.sync(row.id);
   expect(bench.shown()).toEqual([`16:00 ${row.id}`]);
   expect((await bench.read(row.id)).googleEventId).not.toBe(row.googleEventId);
-  await bench.run((tx) => completeAppointment(tx, { appointmentId: row.id, source }));
+  await bench.run((tx) => afterwards(completeAppointment)(tx, { appointmentId: row.id, source }));
   await bench.sync(row.id);
   expect(bench.shown()).toEqual([`16:00 ${row.id}`]);
   expect(await bench.asked()).toEqual([1, 2, 3, 4].map((n) => `sync-appointment-${row.id}-${n}`));

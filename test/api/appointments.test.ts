@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
 import { callApi, type TestAnswer } from "../support/api.ts";
-import { createTestResource, createTestService, openFrom } from "../support/appointments.ts";
+import {
+  createTestResource,
+  createTestService,
+  letBegin,
+  openFrom,
+} from "../support/appointments.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { receive, tracesOf } from "../support/conversations.ts";
 import { startScene, type Scene } from "./scene.ts";
@@ -170,14 +175,19 @@ test("the life of an appointment through its routes", async () => {
   const step = async (name: string, body?: object) =>
     await call("POST", `/appointments/${id}/${name}`, body);
   const { result, events } = await traced(async () => {
-    await step("complete");
-    await step("no-show");
+    expect(codeOf(await step("complete"))).toEqual([422, "appointment_not_begun"]);
+    expect(codeOf(await step("no-show"))).toEqual([422, "appointment_not_begun"]);
+    await letBegin(scene.database.dataSource, id);
+    expect((await step("complete")).json.data.status).toBe("completed");
+    expect((await step("no-show")).json.data.status).toBe("no_show");
     await step("reactivate");
     await step("cancel", { reason: " ill " });
     const again = await step("cancel");
     expect(again.json.data).toMatchObject({ status: "cancelled", cancel_reason: "ill" });
     expect(codeOf(await step("complete"))).toEqual([422, "appointment_not_confirmed"]);
-    expect((await book()).status).toBe(201);
+    const other = await book();
+    expect(other.status).toBe(201);
+    await letBegin(scene.database.dataSource, other.json.data.id);
     return await step("reactivate");
   });
   expect(codeOf(result)).toEqual([409, "slot_taken"]);

@@ -187,6 +187,7 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
   expect(answer.json.data).toStrictEqual({
     ...row,
     body: stored?.body.toString("utf8"),
+    waits_ms: [30_000, 120_000, 600_000, 3_600_000, 21_600_000, 86_400_000],
     event: {
       event_id: row?.event_id,
       event_type: row?.event_type,
@@ -210,9 +211,14 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
   const { workflow_id, workflow_url } = answer.json.data;
   expect(workflow_url).toBe(`http://127.0.0.1:8233/namespaces/default/workflows/${workflow_id}`);
   const installation = { id: "k7m2qx", hasPlainNames: false };
-  const named = await startTestApi(scene.database, settings, installation);
+  const named = await startTestApi(
+    scene.database,
+    { ...settings, RETRY_WAITS_MS: "100,200,300,400,500,600" },
+    installation,
+  );
   const path = `/dashboard/api/deliveries/${id}`;
   const { data } = (await named.call("GET", path, { cookie: scene.account.cookie })).json;
+  expect(data.waits_ms).toEqual([100, 200, 300, 400, 500, 600]);
   expect(data.workflow_id).toBe(`k7m2qx-${workflow_id}`);
   expect(data.workflow_url).toBe(
     `http://127.0.0.1:8233/namespaces/default/workflows/k7m2qx-${workflow_id}`,

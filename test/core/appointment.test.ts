@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   appointmentStatuses,
+  hasBegun,
   moveTime,
   occupiesTime,
   transitAppointment,
@@ -39,12 +40,29 @@ const cells = appointmentStatuses.flatMap((from) =>
 );
 
 test.each(cells)("%s, %s: %s", (from, trigger, expected) => {
-  const next = transitAppointment(from, trigger);
+  const next = transitAppointment(from, trigger, true);
   const told =
     typeof next === "string"
       ? next
       : [next.status, next.event ?? "", next.takesTime ? "takes" : ""].filter(Boolean).join(" ");
   expect(told).toBe(expected);
+});
+
+test("before its start a visit is neither completed nor missed, and all else is as after it", () => {
+  for (const [from, trigger, expected] of cells) {
+    const next = transitAppointment(from, trigger, false);
+    const changes = expected !== replaced && expected !== refused && !expected?.startsWith(from);
+    const marked = changes && (trigger === "complete" || trigger === "miss");
+    expect(next).toEqual(
+      marked ? "appointment_not_begun" : transitAppointment(from, trigger, true),
+    );
+  }
+});
+
+test("a visit has begun at its start", () => {
+  const start = new Date("2030-03-05T16:00:00.000Z");
+  expect(hasBegun(start, start)).toBe(true);
+  expect(hasBegun(start, new Date(start.getTime() - 1))).toBe(false);
 });
 
 test("a visit keeps its time, and what will not or did not take place frees it", () => {

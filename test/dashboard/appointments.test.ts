@@ -6,6 +6,7 @@ import {
   createTestAgenda,
   createTestResource,
   createTestService,
+  letBegin,
   openFrom,
   type TestAgenda,
 } from "../support/appointments.ts";
@@ -186,6 +187,11 @@ test("an appointment is replaced, cancelled with a reason, confirmed again, comp
   expect(await agenda.read(next)).toMatchObject({ status: "cancelled", cancelReason: "Ill" });
   await drawer.getByRole("button", { name: "Confirm again" }).click();
   await expect.poll(async () => (await agenda.read(next)).status).toBe("confirmed");
+  for (const name of ["Completed", "No show"])
+    expect(await drawer.getByRole("button", { name }).isDisabled()).toBe(true);
+  await drawer.getByText("after it has begun").waitFor();
+  await letBegin(scene.database.dataSource, next);
+  await page.reload();
   await drawer.getByRole("button", { name: "Completed" }).click();
   await expect.poll(async () => (await agenda.read(next)).status).toBe("completed");
   await drawer.getByRole("button", { name: "No show" }).click();
@@ -208,6 +214,29 @@ test("a cancelled appointment whose time went to another one is not confirmed ag
   await page.getByText("The appointment stays as before").waitFor();
   await page.getByText("This time is no longer free.").waitFor();
   expect((await agenda.read(id)).status).toBe("cancelled");
+});
+
+test("a new appointment begins with the day and the agenda on the screen", async () => {
+  await createTestResource(scene.database.dataSource, agenda.account.accountId, { name: "Room 2" });
+  const page = await open(`${day}&agenda=${agenda.resourceId}`);
+  const drawer = page.getByRole("dialog");
+  const start = async (): Promise<string[]> => {
+    await page.getByRole("button", { name: "New appointment" }).click();
+    const fields = [drawer.getByLabel("Date"), drawer.getByLabel("Agenda")];
+    const shown = await Promise.all(fields.map(async (field) => await field.inputValue()));
+    await page.keyboard.press("Escape");
+    return shown;
+  };
+  expect(await start()).toEqual(["2030-03-05", "Dr. Lucía Peña"]);
+  await page.getByRole("button", { name: "Later" }).click();
+  await page.getByRole("heading", { name: "Wednesday, March 6, 2030" }).waitFor();
+  await page.getByRole("combobox", { name: "Agenda" }).click();
+  await page.getByRole("option", { name: "Room 2" }).click();
+  expect(await start()).toEqual(["2030-03-06", "Room 2"]);
+  // A day that is over has no times to book.
+  await page.goto(`${scene.api.url}/appointments?view=day&date=2020-03-05`);
+  const today = new Date().toISOString().slice(0, 10);
+  expect((await start())[0]).toBe(today);
 });
 
 test("a booking of somebody new, at a free time; where it has just gone, others are offered", async () => {
@@ -247,8 +276,9 @@ test("what others book, cancel and close appears by itself", async () => {
   await column(page).waitFor();
   const { id } = await agenda.book();
   await block(page, "Ana Torres.*Confirmed").waitFor();
-  await call("POST", `/appointments/${id}/complete`);
-  await block(page, "Ana Torres.*Completed").waitFor();
+  await call("POST", `/appointments/${id}/cancel`, {});
+  await block(page, "Ana Torres").waitFor({ state: "detached" });
+  await call("POST", `/appointments/${id}/reactivate`, {});
   await call("POST", `/resources/${agenda.resourceId}/closures`, {
     start_time: at("12:00"),
     end_time: at("13:00"),

@@ -11,7 +11,13 @@ function attempt(number: number, seconds: number, status: number | null = 500, r
   return { run, number, started_at: at(seconds), duration_ms, status_code: status, error_class };
 }
 
-const delivery = { run: 1, first_number: 1, next_attempt_at: null, discard_at: null };
+const delivery = {
+  run: 1,
+  first_number: 1,
+  next_attempt_at: null,
+  discard_at: null,
+  waits_ms: [...retryWaitsMs],
+};
 
 test("waits are those between the end of an attempt and the start of the next", () => {
   const attempts = [attempt(1, 0), attempt(2, 31, null), attempt(3, 159, 204)];
@@ -29,6 +35,13 @@ test("while it waits, the schedule's other attempts follow, and the wait under w
   expect(steps.slice(1).map(({ number, outcome, waitMs }) => [number, outcome, waitMs])).toEqual(
     [2, 3, 4, 5, 6].map((number) => [number, "planned", retryWaitsMs[number - 1]]),
   );
+});
+
+test("waits to come are those that the installation is set up with", () => {
+  const facts = { ...delivery, state: "waiting" as const, next_attempt_at: at(2) };
+  const waits_ms = [1_000, 2_000, 3_000, 4_000, 5_000, 6_000];
+  const steps = timelineOf({ ...facts, waits_ms, attempts: [attempt(1, 0)] });
+  expect(steps.slice(1).map(({ waitMs }) => waitMs)).toEqual(waits_ms.slice(1));
 });
 
 test("the last wait ends in the discard", () => {

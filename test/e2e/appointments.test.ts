@@ -7,7 +7,7 @@ import {
 } from "../../core/services/appointment-reschedules.ts";
 import type { RescheduleMode } from "../../core/model/appointment.ts";
 import { asSystem } from "../support/accounts.ts";
-import { at, createTestResource, createTestService } from "../support/appointments.ts";
+import { at, createTestResource, createTestService, letBegin } from "../support/appointments.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   createContact,
@@ -245,6 +245,7 @@ test("cancelled and reactivated: appointment.cancelled, and appointment.created 
 
 test("marked completed or no-show, and back: no event", async () => {
   const id = await book();
+  await letBegin(stack.database.dataSource, id);
   for (const name of ["complete", "no-show", "reactivate", "no-show"]) await step(id, name);
   expect(await received()).toEqual([told("appointment.created", { appointment_id: id })]);
 });

@@ -85,3 +85,16 @@ export async function createTestAgenda(dataSource: DataSource): Promise<TestAgen
 export function at(time: string): Date {
   return new Date(`2030-03-05T${time}:00.000Z`);
 }
+
+/** A step as somebody takes it when the day of tests is over. A visit is completed or missed then. */
+export function afterwards<Input, Result>(step: (tx: Tx, input: Input) => Promise<Result>) {
+  return async (tx: Tx, input: Input): Promise<Result> =>
+    await step({ ...tx, now: at("23:59") }, input);
+}
+
+/** Puts an appointment ten years back, as if its visit had begun. */
+export async function letBegin(dataSource: DataSource, id: number): Promise<void> {
+  const moments = ["start_time", "end_time", "blocked_from", "blocked_until"];
+  const earlier = moments.map((name) => `${name} = ${name} - INTERVAL 10 YEAR`);
+  await dataSource.query(`UPDATE appointments SET ${earlier.join()} WHERE id = ?`, [id]);
+}

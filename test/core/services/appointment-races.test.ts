@@ -16,6 +16,7 @@ import { findContact } from "../../../core/services/contact-records.ts";
 import { upsertContact } from "../../../core/services/contacts.ts";
 import { Contact } from "../../../db/entities/contact.ts";
 import {
+  afterwards,
   at,
   createTestAgenda,
   createTestResource,
@@ -94,7 +95,7 @@ async function takeStep(
     case 3:
       return await outcomeOf(
         agenda.run((tx) =>
-          mode === "same" ? completeAppointment(tx, step) : markNoShow(tx, step),
+          afterwards(mode === "same" ? completeAppointment : markNoShow)(tx, step),
         ),
       );
     default:

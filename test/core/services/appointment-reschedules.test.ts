@@ -14,6 +14,7 @@ import { deleteResource, updateResource } from "../../../core/services/resources
 import { Resource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import {
+  afterwards,
   at,
   createTestAgenda,
   createTestResource,
@@ -218,8 +219,8 @@ test("a hold that ran out is nobody's: whoever comes first has the time", async 
 
 test.each([
   [cancelAppointment, "appointment_cancelled"],
-  [completeAppointment, "appointment_completed"],
-  [markNoShow, "appointment_no_show"],
+  [afterwards(completeAppointment), "appointment_completed"],
+  [afterwards(markNoShow), "appointment_no_show"],
 ] as const)("a move under way is released by %o", async (step, failureCode) => {
   const { id } = await agenda.book();
   const move = await request(id);

@@ -6,7 +6,7 @@ import {
   reactivateAppointment,
 } from "../../../core/services/appointment-status.ts";
 import { requestReschedule } from "../../../core/services/appointment-reschedules.ts";
-import { at, createTestAgenda, type TestAgenda } from "../../support/appointments.ts";
+import { afterwards, at, createTestAgenda, type TestAgenda } from "../../support/appointments.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
 let database: TestDatabase;
@@ -25,8 +25,8 @@ afterAll(async () => await database.destroy());
 const steps = {
   cancel: cancelAppointment,
   reactivate: reactivateAppointment,
-  complete: completeAppointment,
-  noShow: markNoShow,
+  complete: afterwards(completeAppointment),
+  noShow: afterwards(markNoShow),
 };
 const take = async (step: keyof typeof steps, appointmentId: number) =>
   await agenda.trace((tx) => steps[step](tx, { appointmentId, source: "panel" }));
@@ -92,6 +92,18 @@ test("completed, no-show and confirmed follow each other and nobody is told", as
     "no_show",
     "confirmed",
   ]);
+});
+
+test.each([completeAppointment, markNoShow])("%o waits for the visit to begin", async (step) => {
+  const { id } = await agenda.book();
+  const input = { appointmentId: id, source: "panel" };
+  const takeAt = async (now: Date) => await agenda.run((tx) => step({ ...tx, now }, input));
+  await expect(takeAt(new Date(at("16:00").getTime() - 1))).rejects.toMatchObject({
+    code: "appointment_not_begun",
+    details: { start_time: at("16:00").toISOString() },
+  });
+  expect(await agenda.read(id)).toMatchObject({ status: "confirmed", version: 1 });
+  expect((await takeAt(at("16:00"))).status).not.toBe("confirmed");
 });
 
 test("a completed visit keeps its time; that of a no-show may be given away, and then is", async () => {

@@ -15,7 +15,7 @@ import { eraseContact } from "../../../core/services/contact-erasure.ts";
 import { cancelReminder, sendReminder } from "../../../core/services/reminders.ts";
 import type { Appointment } from "../../../db/entities/appointment.ts";
 import type { AppointmentReminder } from "../../../db/entities/appointment-reminder.ts";
-import { at, createTestAgenda, type TestAgenda } from "../../support/appointments.ts";
+import { afterwards, at, createTestAgenda, type TestAgenda } from "../../support/appointments.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { connectWhatsApp, receive } from "../../support/conversations.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -184,8 +184,8 @@ test("a cancellation at the very moment: it is cancelled and silent, or was sent
 });
 
 test.each([
-  ["completed", completeAppointment],
-  ["a no-show", markNoShow],
+  ["completed", afterwards(completeAppointment)],
+  ["a no-show", afterwards(markNoShow)],
 ])("an appointment that is %s needs none", async (_, change) => {
   const row = await book();
   await agenda.run((tx) => change(tx, step(row)));

@@ -3,15 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { resourcesQuery, servicesQuery } from "../../lib/appointments.ts";
 import { SideDialog } from "../dialog.tsx";
-import type { SlotChoice } from "./slot-picker.tsx";
 import { LoadFailed, LoadingRows } from "../load-states.tsx";
-import { BookingForm } from "./booking-form.tsx";
+import { BookingForm, type BookingStart } from "./booking-form.tsx";
 
 interface BookingDrawerProps {
   /** Whom it is for, where that is known. */
   contact?: { id: number; name: string };
-  /** When and where, as far as that was pointed at. */
-  at?: Partial<SlotChoice>;
+  at?: BookingStart;
   onClose: () => void;
 }
 

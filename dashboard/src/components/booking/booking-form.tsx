@@ -14,9 +14,15 @@ import { Refusal } from "./refusal.tsx";
 import { SlotPicker, type SlotChoice } from "./slot-picker.tsx";
 import { firstWish, lengthOf, WishFields } from "./wish-fields.tsx";
 
+/** When and where a booking begins with, as far as that is known. */
+export interface BookingStart extends Partial<SlotChoice> {
+  /** A day as `2026-11-24`, in the account's time zone. */
+  date?: string;
+}
+
 interface BookingFormProps {
   contact?: { id: number; name: string };
-  at?: Partial<SlotChoice>;
+  at?: BookingStart;
   resources: Resource[];
   services: Service[];
   onDone: () => void;
@@ -28,7 +34,7 @@ export function BookingForm({ contact, at = {}, resources, services, onDone }: B
   const [customer, setCustomer] = useState<Customer>({ kind: "known", contact: null });
   const [wish, setWish] = useState(() => firstWish(at.resource_id, resources, services));
   const [slot, setSlot] = useState(() => pointedAt(at));
-  const [date, setDate] = useFirstDate(at.start_time);
+  const [date, setDate] = useFirstDate(at);
   const [title, setTitle] = useState("");
   const { book, error, pending } = useBooking(onDone, () => setSlot(null));
   const who = contact === undefined ? customerIn(customer) : { contact_id: contact.id };
@@ -113,11 +119,13 @@ function useBooking(onDone: () => void, onTaken: () => void) {
   return { book, error, pending };
 }
 
-function useFirstDate(start: string | undefined) {
+function useFirstDate({ date, start_time: start }: BookingStart) {
   const { account } = useSession();
-  return useState(() => wallTime(start ?? new Date().toISOString(), account.time_zone).date);
+  return useState(
+    () => date ?? wallTime(start ?? new Date().toISOString(), account.time_zone).date,
+  );
 }
 
-function pointedAt({ resource_id, start_time }: Partial<SlotChoice>): SlotChoice | null {
+function pointedAt({ resource_id, start_time }: BookingStart): SlotChoice | null {
   return resource_id === undefined || start_time === undefined ? null : { resource_id, start_time };
 }

@@ -1,9 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { hasBegun } from "../../../../core/model/appointment.ts";
 import { PendingButton } from "../../components/pending-button.tsx";
 import type { Appointment } from "../../lib/appointments.ts";
 import { tellFailure } from "../../lib/notify.ts";
+import { useNow } from "../../lib/time.ts";
 import { keptAction } from "../../lib/kept-action.ts";
 import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { useStep, useWantedMoves, type Step } from "./api.ts";
@@ -17,6 +19,7 @@ interface AppointmentActionsProps {
 export function AppointmentActions({ appointment, onMove }: AppointmentActionsProps) {
   const { t } = useTranslation();
   const { id, status, reschedule } = appointment;
+  const begun = hasBegun(new Date(appointment.start_time), new Date(useNow(10_000)));
   const wanted = useWantedMoves();
   const step = useStep(id);
   const [cancelling, setCancelling] = useState(false);
@@ -59,6 +62,7 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
           key={next}
           size="xs"
           variant="default"
+          disabled={!begun && isMark(next)}
           {...keptAction(step.isPending, () => take(next))}
         >
           {t(`appointment.${words[next]}`)}
@@ -68,6 +72,11 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
         <Button size="xs" variant="default" c="red" onClick={() => setCancelling(true)}>
           {t("appointment.cancel")}
         </Button>
+      )}
+      {!begun && stepsFrom[status].some(isMark) && (
+        <Text size="xs" c="dimmed" w="100%">
+          {t("appointment.not_begun")}
+        </Text>
       )}
     </Group>
   );
@@ -83,6 +92,11 @@ const stepsFrom: Record<Appointment["status"], PlainStep[]> = {
   cancelled: ["reactivate"],
   rescheduled: [],
 };
+
+/** Whether a step says what came of the visit. */
+function isMark(step: PlainStep): boolean {
+  return step !== "reactivate";
+}
 
 const words = { complete: "complete", "no-show": "no_show", reactivate: "reactivate" } as const;
 

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { BookingDrawer } from "../../components/booking/booking-drawer.tsx";
-import type { SlotChoice } from "../../components/booking/slot-picker.tsx";
+import type { BookingStart } from "../../components/booking/booking-form.tsx";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { resourcesQuery, type Resource } from "../../lib/appointments.ts";
@@ -15,17 +15,21 @@ import { AppointmentDrawer } from "./appointment-drawer.tsx";
 import { CalendarControls } from "./calendar-controls.tsx";
 import { CalendarView } from "./calendar-view.tsx";
 import { SectionNav } from "./section-nav.tsx";
-import { useCalendar } from "./use-calendar.ts";
+import { useCalendar, type CalendarState } from "./use-calendar.ts";
 
 /** The appointments of a day or a week; what is shown, and what is opened, lives in the URL. */
 export function AppointmentsPage() {
   const { t } = useTranslation();
   const { account } = useSession();
   const { data, error, refetch } = useQuery(resourcesQuery());
-  const [booking, setBooking] = useState<Partial<SlotChoice> | null>(null);
+  const [booking, setBooking] = useState<BookingStart | null>(null);
   const resources = data?.data;
+  const state = useCalendar(resources ?? []);
   const add = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setBooking({})}>
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      onClick={() => setBooking(onScreen(state))}
+    >
       {t("booking.title")}
     </Button>
   );
@@ -39,21 +43,29 @@ export function AppointmentsPage() {
       <SectionNav />
       {resources === undefined && error === null && <LoadingRows />}
       {resources === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
-      {resources !== undefined && <Calendar resources={resources} onBook={setBooking} />}
+      {resources !== undefined && (
+        <Calendar state={state} resources={resources} onBook={setBooking} />
+      )}
       {booking !== null && <BookingDrawer at={booking} onClose={() => setBooking(null)} />}
     </Page>
   );
 }
 
-interface CalendarProps {
-  resources: Resource[];
-  onBook: (at: Partial<SlotChoice>) => void;
+/** The agenda on the screen, and its day. A day that is over gives way to today. */
+function onScreen({ date, today, resourceId }: CalendarState): BookingStart {
+  const where = resourceId === null ? {} : { resource_id: resourceId };
+  return { date: date < today ? today : date, ...where };
 }
 
-function Calendar({ resources, onBook }: CalendarProps) {
+interface CalendarProps {
+  state: CalendarState;
+  resources: Resource[];
+  onBook: (at: BookingStart) => void;
+}
+
+function Calendar({ state, resources, onBook }: CalendarProps) {
   const { t } = useTranslation();
   const { role } = useSession();
-  const state = useCalendar(resources);
   const { openedId, moving, set } = state;
   const setUp = role === "admin" && (
     <Button component={Link} to={paths.appointmentSetup}>

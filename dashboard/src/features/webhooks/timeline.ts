@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { deliveryWithAttempts } from "../../../../api/dashboard/views.ts";
-import { isOpenDelivery, maxAttempts, retryWaitsMs } from "../../../../core/model/delivery.ts";
+import { isOpenDelivery } from "../../../../core/model/delivery.ts";
 import { isSuccess } from "./answer.ts";
 
 /** An attempt of a delivery's run, made or to come, and the wait after it. */
@@ -14,7 +14,10 @@ export interface TimelineStep {
 }
 
 type Delivery = z.output<typeof deliveryWithAttempts>;
-type Facts = Pick<Delivery, "state" | "run" | "first_number" | "next_attempt_at" | "discard_at"> & {
+type Facts = Pick<
+  Delivery,
+  "state" | "run" | "first_number" | "next_attempt_at" | "discard_at" | "waits_ms"
+> & {
   attempts: TimelineAttempt[];
 };
 type TimelineAttempt = Pick<
@@ -40,11 +43,13 @@ export function timelineOf(delivery: Facts): TimelineStep[] {
   });
   if (!isOpenDelivery(delivery.state) && delivery.state !== "held") return steps;
   const last = made.at(-1)?.number ?? delivery.first_number - 1;
-  for (let number = last + 1; number <= maxAttempts; number += 1) {
-    const waitMs = retryWaitsMs[number - 1] ?? null;
-    steps.push({ number, outcome: "planned", waitMs, waited: false });
-  }
-  return steps;
+  const planned = delivery.waits_ms.slice(last).map((waitMs, index): TimelineStep => ({
+    number: last + 1 + index,
+    outcome: "planned",
+    waitMs,
+    waited: false,
+  }));
+  return [...steps, ...planned];
 }
 
 /** How much of a row a wait takes: by its logarithm, so that 30 s is seen beside 24 h. */

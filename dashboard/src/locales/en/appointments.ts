@@ -98,6 +98,7 @@ export const appointments = {
     cancel_why: "Reason",
     keep: "Keep it",
     reactivate: "Confirm again",
+    not_begun: "You can mark the visit after it has begun.",
     not_changed: "The appointment stays as before",
     not_moved: "{{name}} stays at {{time}}",
     was_moved: "{{name}} is now at {{time}}.",

@@ -69,6 +69,7 @@ export const common = {
     reschedule_in_progress: "It is being moved right now. Wait until that has ended.",
     reschedule_failed: "The move was given up; the old time stands. Try again.",
     appointment_replaced: "Another appointment took its place. Change that one.",
+    appointment_not_begun: "The appointment has not begun yet. Mark it once its time has come.",
     appointment_not_confirmed: "Only a confirmed appointment can be changed so.",
     appointment_not_found: "This appointment is gone. Its contact may have been erased.",
     calendar_refused:

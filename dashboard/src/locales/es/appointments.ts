@@ -98,6 +98,7 @@ export const appointments = {
     cancel_why: "Motivo",
     keep: "Conservarla",
     reactivate: "Confirmar de nuevo",
+    not_begun: "Podrás marcar la cita cuando haya empezado.",
     not_changed: "La cita queda como estaba",
     not_moved: "{{name}} sigue a las {{time}}",
     was_moved: "{{name}} ahora es a las {{time}}.",

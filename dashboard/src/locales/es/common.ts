@@ -70,6 +70,7 @@ export const common = {
     reschedule_in_progress: "Se está moviendo en este momento. Espera a que termine.",
     reschedule_failed: "No se pudo mover; sigue en su horario anterior. Inténtalo de nuevo.",
     appointment_replaced: "Otra cita tomó su lugar. Cambia esa.",
+    appointment_not_begun: "La cita aún no empieza. Márcala cuando llegue su hora.",
     appointment_not_confirmed: "Esto solo se puede con una cita confirmada.",
     appointment_not_found: "Esta cita ya no existe. Quizá se borró su contacto.",
     calendar_refused:
