@@ -146,7 +146,7 @@ test("by keyboard alone: the agent is paused with a reason and resumed, the conv
   });
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("p");
-  await page.getByText("AI agent on").waitFor();
+  await page.getByRole("switch", { name: "AI agent on" }).waitFor({ state: "attached" });
   await thread(page)
     .getByText(/The AI agent answers again/)
     .waitFor();

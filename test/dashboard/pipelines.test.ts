@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
+import { styleOf } from "../support/browser.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
 const own = setUpOwnAccounts();
@@ -44,6 +45,13 @@ test("a card is dragged to another stage, and above another card", async () => {
   await column(page, "Won").getByRole("link", { name: "Benito" }).waitFor();
   await card("Carla").dragTo(card("Ana"));
   await expect.poll(async () => await cardsIn(fresh.id)).toEqual(["Carla", "Ana"]);
+});
+
+test("the title of a column is no larger than the title of the page", async () => {
+  await makeBoard(["Ana"]);
+  const page = await open("/pipelines");
+  const title = column(page, "New").getByRole("heading", { name: "New" });
+  expect(await styleOf(title, "font-size")).toBe("13px");
 });
 
 test("by keyboard: Shift and an arrow moves a card, the keyboard stays on it, and undo puts it back in its place", async () => {

@@ -1,9 +1,11 @@
-import { Button, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Switch, Text, TextInput, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { IconSparkles } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../components/dialog.tsx";
 import type { Conversation } from "./api.ts";
+import styles from "./inbox.module.css";
 import { useConversationChange } from "./use-conversation-change.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
@@ -18,14 +20,20 @@ export function AgentSwitch({ conversation }: { conversation: Conversation }) {
     else change.mutate({ type: "bot", enabled: true });
   };
   useShortcuts({ p: toggle });
+  const word = t(enabled ? "inbox.agent_on" : "inbox.agent_paused");
   return (
     <>
-      <Switch
-        size="sm"
-        checked={enabled}
-        onChange={toggle}
-        label={t(enabled ? "inbox.agent_on" : "inbox.agent_paused")}
-      />
+      <Tooltip label={word} refProp="rootRef">
+        <Switch
+          size="sm"
+          checked={enabled}
+          onChange={toggle}
+          thumbIcon={<IconSparkles size={10} color="var(--mantine-color-black)" aria-hidden />}
+          aria-label={word}
+          label={word}
+          classNames={{ labelWrapper: styles["agent"] ?? "" }}
+        />
+      </Tooltip>
       {asking && (
         <PauseModal
           onClose={ask.close}

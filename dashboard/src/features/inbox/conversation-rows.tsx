@@ -35,7 +35,7 @@ export function ConversationRows({ filter, view, openId, onWrite }: Conversation
   if (first.data === undefined && first.error !== null) {
     return <LoadFailed error={first.error} retry={first.refetch} />;
   }
-  if (first.data === undefined) return <LoadingRows rows={8} height={56} />;
+  if (first.data === undefined) return <LoadingRows rows={8} height={rowHeight - 8} />;
   if (first.data.meta.total === 0) return <NoRows filter={filter} view={view} onWrite={onWrite} />;
   return (
     <div ref={scroll} className={styles["rows"]}>

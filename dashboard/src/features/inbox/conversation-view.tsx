@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { SideDialog } from "../../components/dialog.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { isGone } from "../../lib/api.ts";
+import { AssignSelect } from "./assign-select.tsx";
 import { conversationQuery, type Conversation } from "./api.ts";
 import { Composer } from "./composer.tsx";
 import { ContactPanel } from "./contact-panel.tsx";
@@ -52,6 +53,9 @@ function Opened({ conversation }: { conversation: Conversation }) {
       {shown !== null && (
         <SideDialog onClose={() => show(null)} title={t("contact.title")}>
           <StageDrawer value={{ ...stage, wanted: shown === "stage" }}>
+            <Box px="md" hiddenFrom="sm">
+              <AssignSelect conversation={conversation} label={t("inbox.assignee")} />
+            </Box>
             <ContactPanel conversation={conversation} />
           </StageDrawer>
         </SideDialog>

@@ -1,0 +1,46 @@
+import { Select, type SelectProps } from "@mantine/core";
+import { useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useTeam } from "../../lib/team.ts";
+import type { Conversation } from "./api.ts";
+import { openSelect } from "./open-select.ts";
+import { useConversationChange } from "./use-conversation-change.ts";
+import { useShortcuts } from "./use-shortcuts.ts";
+
+const nobody = "nobody";
+
+interface AssignSelectProps extends Pick<SelectProps, "label" | "size" | "className"> {
+  conversation: Conversation;
+}
+
+/** Who of the team takes care of a conversation. */
+export function AssignSelect({ conversation, ...look }: AssignSelectProps) {
+  const { t } = useTranslation();
+  const { id, assigned_to_user_id: assignee } = conversation;
+  const change = useConversationChange(id);
+  const select = useRef<HTMLInputElement>(null);
+  const team = useTeam().filter((one) => one.disabled_at === null || one.id === assignee);
+  useShortcuts({ a: () => openSelect(select.current) });
+  return (
+    <Select
+      {...look}
+      ref={select}
+      aria-label={t("inbox.assignee")}
+      allowDeselect={false}
+      searchable
+      nothingFoundMessage={t("palette.nothing")}
+      comboboxProps={{ width: 200, position: "bottom-end" }}
+      value={String(assignee ?? nobody)}
+      onChange={(chosen) =>
+        change.mutate({
+          type: "assign",
+          userId: chosen === nobody || chosen === null ? null : Number(chosen),
+        })
+      }
+      data={[
+        { value: nobody, label: t("inbox.nobody") },
+        ...team.map((one) => ({ value: String(one.id), label: one.name })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,98 @@
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { setUpOwnAccounts } from "../support/own-accounts.ts";
+
+const own = setUpOwnAccounts();
+const { call, open } = own;
+const name = "Maximiliana Hernández de la Torre Villaseñor";
+
+interface Written {
+  conversation_id: number;
+}
+
+async function write(from: string, called: string): Promise<number> {
+  const body = { channel: "whatsapp", from, name: called, text: "Hola" };
+  const { conversation_id: id }: Written = await call("POST", "/sandbox/messages", body);
+  return id;
+}
+
+/** A conversation that was handed to a person, with a reason of several lines on a phone. */
+async function handOff(from: string, called: string): Promise<number> {
+  const id = await write(from, called);
+  const reason = "The customer asks for a discount that the agent may not give to anybody";
+  await call("POST", `/conversations/${id}/bot`, { enabled: false, reason });
+  return id;
+}
+
+async function boxOf(on: Locator) {
+  const box = await on.boundingBox();
+  if (box === null) throw new Error("It is not on the screen.");
+  return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+}
+
+async function openThread(id: number, language: string, width: number): Promise<Page> {
+  await call("PATCH", "/me", { locale: language });
+  const page = await open(`/inbox/${id}`, { width, height: 844 });
+  await page.getByRole("heading", { level: 1, name }).waitFor();
+  await page.getByRole("textbox", { name: /Reply|Responder|Respuesta/ }).waitFor();
+  return page;
+}
+
+test.each([
+  ["es", 1440],
+  ["es", 1280],
+  ["en", 1280],
+  ["en", 820],
+  ["es", 390],
+])("the header of a thread is one line, %s at %d px", async (language, width) => {
+  const page = await openThread(await handOff("525511112222", name), language, width);
+  const title = page.getByRole("heading", { level: 1, name });
+  const resolve = page.getByRole("button", { name: /^(Resolve|Resolver)$/ });
+  const agent = page.getByRole("switch", { name: /AI agent paused|Agente de IA en pausa/ });
+  const thread = page.getByRole("region", { name: new RegExp(name) });
+  const pane = await boxOf(thread);
+  const controls = await Promise.all([title, resolve, agent].map(boxOf));
+  const badge = await boxOf(thread.locator(".mantine-Badge-root").first());
+  for (const box of [...controls, badge]) {
+    expect(box.bottom - pane.y).toBeLessThanOrEqual(56);
+    expect(box.right).toBeLessThanOrEqual(pane.right);
+  }
+  expect(badge.right).toBeLessThanOrEqual(controls[2]?.x ?? 0);
+  expect(controls[0]?.width).toBeGreaterThan(100);
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+});
+
+test("on a phone the bars leave the screen to the messages, and the details have the assignee", async () => {
+  const page = await openThread(await handOff("525511112222", name), "en", 390);
+  const messages = await boxOf(page.getByRole("log"));
+  expect(messages.y).toBeLessThanOrEqual(200);
+  await page.getByRole("button", { name: "Contact", exact: true }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("combobox", { name: "Assigned to" }).click();
+  await page.getByRole("option").nth(1).click();
+  await expect
+    .poll(
+      async () => (await call("GET", "/conversations?status=handed_off"))[0].assigned_to_user_id,
+    )
+    .toBe(own.account.userId);
+});
+
+test("rows of the list keep their height and their lines, whatever they show", async () => {
+  await call("POST", `/conversations/${await write("525511110001", "Ana")}/read`, {});
+  await handOff("525511110002", "👩‍⚕️ مريم 李雷 Ñandú");
+  const resolved = await write("525511110003", name.repeat(4).slice(0, 190));
+  await call("PATCH", `/conversations/${resolved}`, { status: "resolved" });
+  await call("PATCH", "/me", { locale: "es" });
+  const page = await open("/inbox?view=all", { width: 390, height: 844 });
+  const rows = page.locator("a[href*='/inbox/']").filter({ hasText: "Hola" });
+  await expect.poll(async () => await rows.count()).toBe(3);
+  const shapes: number[][] = [];
+  for (const row of await rows.all()) {
+    const around = await boxOf(row);
+    const lines = await Promise.all((await row.locator("> *").all()).slice(0, 3).map(boxOf));
+    const middles = lines.map(({ y, height }) => Math.round(y + height / 2 - around.y));
+    shapes.push([around.height, ...middles]);
+  }
+  expect(new Set(shapes.map(String)).size).toBe(1);
+  expect(shapes[0]?.[0]).toBe(76);
+});
