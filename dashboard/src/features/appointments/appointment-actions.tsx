@@ -57,29 +57,46 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
           {t("appointment.move")}
         </Button>
       )}
-      {stepsFrom[status].map((next) => (
-        <Button
-          key={next}
-          size="xs"
-          variant="default"
-          disabled={!begun && isMark(next)}
-          {...keptAction(step.isPending, () => take(next))}
-        >
-          {t(`appointment.${words[next]}`)}
-        </Button>
-      ))}
+      <PlainSteps status={status} begun={begun} pending={step.isPending} onTake={take} />
       {status === "confirmed" && (
         <Button size="xs" variant="default" c="red" onClick={() => setCancelling(true)}>
           {t("appointment.cancel")}
         </Button>
       )}
-      {!begun && stepsFrom[status].some(isMark) && (
-        <Text size="xs" c="dimmed" w="100%">
-          {t("appointment.not_begun")}
-        </Text>
-      )}
+      {!begun && stepsFrom[status].some(isMark) && <NotBegun />}
     </Group>
   );
+}
+
+function NotBegun() {
+  const { t } = useTranslation();
+  return (
+    <Text size="xs" c="dimmed" w="100%">
+      {t("appointment.not_begun")}
+    </Text>
+  );
+}
+
+interface PlainStepsProps {
+  status: Appointment["status"];
+  begun: boolean;
+  pending: boolean;
+  onTake: (step: PlainStep) => void;
+}
+
+function PlainSteps({ status, begun, pending, onTake }: PlainStepsProps) {
+  const { t } = useTranslation();
+  return stepsFrom[status].map((next) => (
+    <Button
+      key={next}
+      size="xs"
+      variant="default"
+      disabled={!begun && isMark(next)}
+      {...keptAction(pending, () => onTake(next))}
+    >
+      {t(`appointment.${words[next]}`)}
+    </Button>
+  ));
 }
 
 type PlainStep = Exclude<Step, "cancel">;
