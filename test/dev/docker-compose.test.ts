@@ -255,6 +255,7 @@ describe("the image", () => {
     "workflows/index.ts",
     "db/migrate.ts",
     "dev/account-create.ts",
+    "dev/email-confirm.ts",
   ];
   /** Sources of every COPY out of the project in the stage that runs. */
   const copied = copySources(dockerfile.slice(dockerfile.lastIndexOf("\nFROM ")));
@@ -297,7 +298,7 @@ describe("the image", () => {
     expect(dockerfile.slice(dockerfile.lastIndexOf("\nFROM "))).toContain(
       "ENV TSX_DISABLE_CACHE=1",
     );
-    const operators = ["api", "worker", "migrate", "account:create"];
+    const operators = ["api", "worker", "migrate", "account:create", "email:confirm"];
     const commands = operators.map((name) => manifest.scripts[name] ?? "");
     expect(commands.filter((one) => !one.startsWith("TSX_DISABLE_CACHE=1 "))).toEqual([]);
   });
