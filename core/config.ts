@@ -38,6 +38,7 @@ export const settings = {
   TRUST_PROXY: flag.default(false),
   TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),
   TEMPORAL_NAMESPACE: z.string().default("default"),
+  TAKE_NAMESPACE_FROM: z.string().optional(),
   RETRY_WAITS_MS: waitsSchema.optional(),
   RETRY_JITTER: z.coerce.number().min(0).max(0.1).default(0),
   ALLOW_PRIVATE_TARGETS: flag.default(false),
@@ -87,6 +88,8 @@ function shape(env: z.infer<typeof environment>) {
     /** Without a slash at its end, so that paths can be put behind it. */
     temporalUiUrl: env.TEMPORAL_UI_URL?.replace(/\/+$/, "") ?? null,
     temporalNamespace: env.TEMPORAL_NAMESPACE,
+    /** The installation that the namespace was of and that is gone for good, or `any`; null: none. */
+    takeNamespaceFrom: env.TAKE_NAMESPACE_FROM ?? null,
     /** Null: the contract's six waits. */
     retryWaitsMs: env.RETRY_WAITS_MS ?? null,
     retryJitter: env.RETRY_JITTER,

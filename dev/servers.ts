@@ -84,7 +84,12 @@ export function serverEnvironment(
   const common = { DATABASE_URL: database.url, TEMPORAL_ADDRESS: temporal.address, ...ui };
   if (temporal.part === null) return { ...env, ...common };
   const others = Object.entries(env).filter(([name]) => !name.startsWith("TEMPORAL_"));
-  const own = { TEMPORAL_NAMESPACE: temporal.namespace, TEMPORAL_CONFIG_FILE: temporal.configFile };
+  const own = {
+    TEMPORAL_NAMESPACE: temporal.namespace,
+    TEMPORAL_CONFIG_FILE: temporal.configFile,
+    // Nobody else uses it: its last database may have been deleted.
+    TAKE_NAMESPACE_FROM: "any",
+  };
   return { ...Object.fromEntries(others), ...common, ...own };
 }
 

@@ -8,11 +8,12 @@ import { describeConfig, loadConfig, refuseUnsafeProduction } from "../core/conf
 import { createLog } from "../core/log.ts";
 import { createRegistry, serveMetrics } from "../core/metrics.ts";
 import { retryWaitsMs } from "../core/model/delivery.ts";
-import { namingOf } from "../core/model/installation.ts";
+import { namingOf, type Installation } from "../core/model/installation.ts";
 import { createSecretBox } from "../core/secrets.ts";
 import { failToStart, stopOnSignal } from "../core/stop.ts";
 import { targetPolicyOf } from "../core/target-policy.ts";
 import { openInstallation } from "../db/open-installation.ts";
+import { claimNamespace, type Claiming } from "./claim-namespace.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { createRunStates } from "./run-states.ts";
 import { startWork } from "./start-work.ts";
@@ -58,7 +59,8 @@ async function main(): Promise<void> {
     await dataSource.destroy();
   });
 
-  link = await connectTemporal(log, stopping.signal);
+  const claiming = { log, stopping: stopping.signal, takeFrom: config.takeNamespaceFrom };
+  link = await openNamespace(installation, claiming);
   if (link === null) return;
   const naming = namingOf(installation);
   const { retryJitter, firstAttempt, workflowSlots: slots } = config;
@@ -80,6 +82,16 @@ async function main(): Promise<void> {
   heartbeat.beat();
   const names = { namespace: link.namespace, installation: installation.id };
   log.info({ config: describeConfig(config), ...names }, "worker.started");
+}
+
+/** Connects to the namespace of this installation. @returns null where the process is to stop first. */
+async function openNamespace(
+  installation: Installation,
+  claiming: Claiming,
+): Promise<TemporalLink | null> {
+  const link = await connectTemporal(claiming.log, claiming.stopping);
+  if (link === null) return null;
+  return (await claimNamespace(link, installation, claiming)) ? link : null;
 }
 
 main().catch(failToStart);

@@ -33,6 +33,9 @@ const jobs: Job[] = [
   },
 ];
 
+/** Our own names of the schedules. */
+export const scheduleIds = jobs.map(({ workflow }) => workflow);
+
 /**
  * Makes the schedules of our own jobs, or brings those that are there up to date; one that someone
  * paused stays so, and one that is gone is made again every ten minutes. Where the server refuses them
