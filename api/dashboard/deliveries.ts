@@ -3,7 +3,7 @@ import { deliveryStates, retryWaitsMs } from "../../core/model/delivery.ts";
 import { eventTypes } from "../../core/model/events.ts";
 import type { Principal } from "../../core/model/principal.ts";
 import { idParameter, listMeta, pageParameters } from "../../core/model/wire.ts";
-import { getDelivery, listDeliveries } from "../../core/services/deliveries.ts";
+import { getDelivery, listAttempts, listDeliveries } from "../../core/services/deliveries.ts";
 import {
   cancelByOperator,
   redeliver,
@@ -16,7 +16,7 @@ import { route } from "../route.ts";
 import { agent } from "./access.ts";
 import { maybeWhyBody, whyBody } from "./inputs.ts";
 import { runUrl } from "./temporal-links.ts";
-import { deliveryView, deliveryWithAttempts } from "./views.ts";
+import { attemptView, deliveryView, deliveryWithAttempts } from "./views.ts";
 
 const noun = "delivery";
 const tag = "Deliveries";
@@ -49,9 +49,23 @@ export const deliveryRoutes = [
     access: agent,
     tag,
     noun,
-    summary: "Read a delivery with its event and every attempt",
+    summary: "Read a delivery with its event and its newest 100 attempts",
     successes: { 200: { description: "The delivery.", data: deliveryWithAttempts } },
     run: async (tx, { id }, deps) => ({ data: await readDelivery(tx, id, deps) }),
+  }),
+  route({
+    method: "GET",
+    path: "/deliveries/:id/attempts",
+    access: agent,
+    tag,
+    noun,
+    summary: "List the attempts of a delivery, newest first",
+    query: z.object(pageParameters),
+    successes: { 200: { description: "Rows.", data: z.array(attemptView), meta: listMeta } },
+    run: async (tx, { id, query }) => {
+      const { views, total } = await listAttempts(tx, id, query);
+      return { data: views, meta: { total, ...query } };
+    },
   }),
   route({
     method: "POST",

@@ -111,31 +111,33 @@ export const deliveryView = z.strictObject({
 
 const headers = z.record(z.string(), z.string()).nullable();
 
-/** With the event's envelope and its bytes (null after an erasure), and every attempt. */
+/** One POST. */
+export const attemptView = z.strictObject({
+  run: z.int(),
+  seq: z.int(),
+  number: z.int().min(1),
+  manual: z.boolean(),
+  posts: z.int(),
+  started_at: timestamp,
+  duration_ms: z.int().nullable(),
+  status_code: z.int().nullable(),
+  error_class: z.string().nullable(),
+  request_url: z.string(),
+  request_headers: headers,
+  response_headers: headers,
+  response_excerpt: z.string().nullable(),
+  ip: z.string().nullable(),
+});
+
+/** With the event's envelope and its bytes (null after an erasure), and its newest attempts. */
 export const deliveryWithAttempts = deliveryView.extend({
   event: z.unknown(),
   body: z.string().nullable().describe("The event's raw bytes, as text."),
   waits_ms: z
     .array(z.int().min(1))
     .describe("The wait after each failed attempt, as this installation is set up."),
-  attempts: z.array(
-    z.strictObject({
-      run: z.int(),
-      seq: z.int(),
-      number: z.int().min(1),
-      manual: z.boolean(),
-      posts: z.int(),
-      started_at: timestamp,
-      duration_ms: z.int().nullable(),
-      status_code: z.int().nullable(),
-      error_class: z.string().nullable(),
-      request_url: z.string(),
-      request_headers: headers,
-      response_headers: headers,
-      response_excerpt: z.string().nullable(),
-      ip: z.string().nullable(),
-    }),
-  ),
+  attempts: z.array(attemptView).describe("The newest 100, the oldest of them first."),
+  attempts_total: count.describe("Of all runs; `/attempts` lists them all."),
 });
 
 /** A replay, and how far it has come. */

@@ -126,15 +126,24 @@ function conditions(tx: Tx, filter: DeliveryFilter): SqlPart {
   return allOf(given.map(([column, value]) => [`${column} = ?`, value]));
 }
 
+/** A delivery with its event's envelope and its bytes (null after an erasure), and its newest attempts. */
+export interface WholeDelivery extends DeliveryView {
+  event: unknown;
+  body: string | null;
+  /** The newest 100, in the order in which they were made. */
+  attempts: AttemptView[];
+  attempts_total: number;
+}
+
+/** Each attempt may hold 20 KB of headers and answer. Our choice. */
+const newestAttempts = 100;
+
 /**
- * One delivery with its event's envelope and its bytes (null after an erasure), and every attempt. Only
- * an admin sees the whole URL that was posted to.
+ * One delivery with its event and its newest attempts. Only an admin sees the whole URL that was
+ * posted to.
  * @throws AppError `delivery_not_found`
  */
-export async function getDelivery(
-  tx: Tx,
-  id: number,
-): Promise<DeliveryView & { event: unknown; body: string | null; attempts: AttemptView[] }> {
+export async function getDelivery(tx: Tx, id: number): Promise<WholeDelivery> {
   const rows = await tx.manager.query<(DeliveryRow & { body: Buffer | null })[]>(
     `SELECT p.*, ${aroundColumns}, e.body
        FROM (SELECT ${columns}, d.account_id FROM deliveries d WHERE d.id = ? AND d.account_id = ?) AS p
@@ -143,19 +152,53 @@ export async function getDelivery(
   );
   const row = rows[0];
   if (row === undefined) throw notFound("delivery");
-  const attempts = await tx.manager.query<AttemptRow[]>(
-    `SELECT run, seq, number, manual, posts, started_at, duration_ms, status_code, error_class,
-            request_url, request_headers, response_headers, response_excerpt, ip
-       FROM delivery_attempts WHERE delivery_id = ? ORDER BY run, seq`,
-    [id],
-  );
+  const page = { limit: newestAttempts, offset: 0 };
+  const { views, total } = await readAttempts(tx, id, page);
   const body = row.body?.toString("utf8") ?? null;
   return {
     ...presentDelivery(row),
     event: body === null ? null : (JSON.parse(body) as unknown),
     body,
-    attempts: attempts.map((attempt) => presentAttempt(tx.actor, attempt)),
+    attempts: views.toReversed(),
+    attempts_total: total,
   };
+}
+
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+/** The attempts of a delivery, newest first. @throws AppError `delivery_not_found` */
+export async function listAttempts(
+  tx: Tx,
+  id: number,
+  page: Page,
+): Promise<{ views: AttemptView[]; total: number }> {
+  const [own] = await tx.manager.query<unknown[]>(
+    "SELECT 1 FROM deliveries WHERE id = ? AND account_id = ?",
+    [id, tx.actor.accountId],
+  );
+  if (own === undefined) throw notFound("delivery");
+  return await readAttempts(tx, id, page);
+}
+
+/** Those before the page are passed over in the index, without reading what they hold. */
+async function readAttempts(tx: Tx, deliveryId: number, { limit, offset }: Page) {
+  const rows = await tx.manager.query<AttemptRow[]>(
+    `SELECT a.run, a.seq, number, manual, posts, started_at, duration_ms, status_code, error_class,
+            request_url, request_headers, response_headers, response_excerpt, ip
+       FROM (SELECT id FROM delivery_attempts WHERE delivery_id = ?
+              ORDER BY run DESC, seq DESC LIMIT ? OFFSET ?) AS p
+       JOIN delivery_attempts a ON a.id = p.id ORDER BY a.run DESC, a.seq DESC`,
+    [deliveryId, limit, offset],
+  );
+  const [count] = await tx.manager.query<{ total: number }[]>(
+    "SELECT COUNT(*) AS total FROM delivery_attempts WHERE delivery_id = ?",
+    [deliveryId],
+  );
+  const views = rows.map((row) => presentAttempt(tx.actor, row));
+  return { views, total: Number(count?.total ?? 0) };
 }
 
 /**

@@ -207,6 +207,7 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
       { ...nothing, ...common, run: 1, seq: 2, number: 2, error_class: "timeout", posts: 2 },
       { ...nothing, ...common, run: 2, seq: 1, number: 1, manual: true },
     ],
+    attempts_total: 3,
   });
   const { workflow_id, workflow_url } = answer.json.data;
   expect(workflow_url).toBe(`http://127.0.0.1:8233/namespaces/default/workflows/${workflow_id}`);
@@ -228,6 +229,40 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
     row?.event_id,
   ]);
   expect((await get(`/${id}`)).json.data).toMatchObject({ event: null, body: null });
+});
+
+test("a delivery with many attempts is read with its newest 100, and all of them by the page", async () => {
+  const [row] = (await get("?event_type=contact.updated&limit=1&offset=2")).json.data;
+  const headers = JSON.stringify({ "x-fill": "x".repeat(15_000) });
+  await scene.query(
+    `INSERT INTO delivery_attempts (account_id, delivery_id, run, seq, number, started_at, request_url, response_headers)
+     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 229)
+     SELECT ?, ?, 1 + i DIV 50, 1 + i % 50, 6, NOW(3), 'https://x/', ? FROM n`,
+    [scene.account.accountId, row.id, headers],
+  );
+  const places = (attempts: { run: number; seq: number }[]) =>
+    attempts.map(({ run, seq }) => (run - 1) * 50 + seq - 1);
+  const from = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
+  const whole = await get(`/${row.id}`);
+  expect(whole.text.length).toBeLessThan(100 * 16_000);
+  expect(whole.json.data.attempts_total).toBe(230);
+  expect(places(whole.json.data.attempts)).toEqual(from(130, 100));
+  const page = await get(`/${row.id}/attempts?limit=100&offset=200`);
+  expect(page.json.meta).toEqual({ total: 230, limit: 100, offset: 200 });
+  expect(places(page.json.data)).toEqual(from(0, 30).toReversed());
+  expect(page.json.data.at(-1)).toStrictEqual({
+    ...whole.json.data.attempts[0],
+    run: 1,
+    seq: 1,
+  });
+});
+
+test("the attempts of a delivery that is another account's, or none, are not found", async () => {
+  const other = await createTestAccount(scene.database.dataSource);
+  const [row] = await all();
+  expect((await get(`/${row?.id}/attempts`, other)).status).toBe(404);
+  expect((await get("/999999/attempts")).json.error.code).toBe("delivery_not_found");
+  expect((await get(`/${row?.id}/attempts?limit=101`)).status).toBe(400);
 });
 
 test("a row tells whom it is about, also after a merge, and what came back last in its run", async () => {

@@ -277,3 +277,27 @@ test("the next page takes the place of the one that is shown, and the keyboard s
   await page.keyboard.press("Enter");
   await page.getByText("101–120 of 120").waitFor();
 });
+
+test("a delivery's older attempts are on pages of their own, and an eleventh retry says when the next may be", async () => {
+  sink.answer = (_, response) => void response.writeHead(500).end();
+  await post("Ana");
+  const [row] = await call("GET", `/deliveries?subscription_id=${id}`);
+  await scene.database.dataSource.query(
+    `INSERT INTO delivery_attempts (account_id, delivery_id, run, seq, number, manual, posts, started_at, duration_ms, status_code, request_url)
+     WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 130)
+     SELECT ?, ?, 1, i, 6, 1, 1, NOW(3), 5, 400 + i, ? FROM n`,
+    [account.accountId, row.id, sink.url],
+  );
+  const page = await open(`/webhooks/${id}`);
+  await page.getByRole("button", { name: "contact.created" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("1–100 of 130").waitFor();
+  expect(await drawer.getByText("530 in 5 ms").count()).toBe(1);
+  expect(await drawer.getByText("402 in 5 ms").count()).toBe(0);
+  await drawer.getByRole("button", { name: "Next" }).click();
+  await drawer.getByText("402 in 5 ms").waitFor();
+  expect(await drawer.getByText("530 in 5 ms").count()).toBe(0);
+  for (let n = 0; n < 10; n += 1) await call("POST", `/deliveries/${row.id}/retry`, {});
+  await drawer.getByRole("button", { name: "Retry now" }).click();
+  await page.getByText(/Too many tries\. Wait \d+ s and try again\./).waitFor();
+});

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { deliveryStates, retryWaitsMs } from "../../core/model/delivery.ts";
 import { beginAttempts } from "../../core/services/begin-attempts.ts";
 import { completeAttempts } from "../../core/services/complete-attempts.ts";
-import { cancelOpenDeliveries } from "../../core/services/deliveries.ts";
+import { cancelOpenDeliveries, listAttempts } from "../../core/services/deliveries.ts";
 import { holdOpenDeliveries, resumeHeldDeliveries } from "../../core/services/delivery-holds.ts";
 import { countDeliveries, listInOutbox, takeUpLost } from "../../core/services/lost-deliveries.ts";
 import { signalDelivery } from "../../core/services/outbox.ts";
@@ -78,6 +78,16 @@ const plansOf = async (work: (tx: Tx) => Promise<unknown>) =>
 test("what the outbox still holds of late runs is found by the deliveries", async () => {
   const found = await plansOf((tx) => listInOutbox(tx, [3, 4, 5]));
   expect(found).toMatchObject([{ table: "outbox", key: "outbox_delivery", type: "range" }]);
+});
+
+test("the attempts of a delivery are passed over in their index, and only those shown are read", async () => {
+  const steps = await plansOf((tx) => listAttempts(tx, 5, { limit: 50, offset: 500 }));
+  const page = steps.filter(({ key }) => key === "delivery_attempts_seq");
+  expect(page.map(({ Extra }) => Extra)).toEqual([
+    expect.stringMatching(/Backward index scan; Using index/),
+    expect.stringMatching(/Using index/),
+  ]);
+  expect(steps.filter(({ type, table }) => type === "ALL" && table !== "<derived2>")).toEqual([]);
 });
 
 test("a signal that is pending is found by its delivery", async () => {

@@ -14,7 +14,7 @@ import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts
 
 /** A delivery in the log. */
 export type DeliveryRow = z.output<typeof deliveryView>;
-/** A delivery with its event and every attempt. */
+/** A delivery with its event and its newest attempts. */
 export type Delivery = z.output<typeof deliveryWithAttempts>;
 /** One POST. */
 export type Attempt = Delivery["attempts"][number];
@@ -59,6 +59,21 @@ export function deliveryQuery(id: number) {
       return delivery;
     },
     refetchInterval: ({ state: { data } }) => (data === undefined ? false : untoldMs(data)),
+  });
+}
+
+/** How many attempts a page shows; the delivery itself comes with the newest of them. */
+export const attemptsPerPage = 100;
+
+/** Older attempts of a delivery, newest first. */
+export function attemptsQuery(id: number, offset: number) {
+  const query = queryString({ limit: attemptsPerPage, offset });
+  return queryOptions({
+    queryKey: [...key, id, "attempts", offset],
+    queryFn: async () =>
+      await callApi<Listed<Attempt>>("GET", `/deliveries/${id}/attempts${query}`),
+    placeholderData: keepPreviousData,
+    enabled: offset > 0,
   });
 }
 

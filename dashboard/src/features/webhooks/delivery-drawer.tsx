@@ -10,13 +10,13 @@ import { PendingButton } from "../../components/pending-button.tsx";
 import { DeliveryBadge } from "../../components/state-badge.tsx";
 import { codeText } from "../../lib/code-text.ts";
 import { tellFailure } from "../../lib/notify.ts";
-import { AttemptItem } from "./attempt-item.tsx";
+import { AttemptPages } from "./attempt-pages.tsx";
 import { deliveryQuery, useDeliveryAction, type Delivery } from "./deliveries-api.ts";
 import { DeliveryTimeline } from "./delivery-timeline.tsx";
 import { EventBody } from "./event-body.tsx";
 import { NextTry } from "./next-try.tsx";
 
-/** A delivery with every attempt, its event, and what can be done with it. */
+/** A delivery with its attempts, its event, and what can be done with it. */
 export function DeliveryDrawer({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(deliveryQuery(id));
@@ -45,10 +45,7 @@ function Details({ delivery }: { delivery: Delivery }) {
       <Actions delivery={delivery} />
       <Title order={3}>{t("deliveries.attempts")}</Title>
       <DeliveryTimeline delivery={delivery} />
-      {delivery.attempts.length === 0 && <Text c="dimmed">{t("deliveries.no_attempt")}</Text>}
-      {delivery.attempts.map((attempt) => (
-        <AttemptItem key={`${attempt.run}.${attempt.seq}`} attempt={attempt} />
-      ))}
+      <AttemptPages key={delivery.id} delivery={delivery} />
       <Title order={3}>{t("deliveries.body")}</Title>
       {delivery.body === null ? (
         <Text c="dimmed">{t("deliveries.erased")}</Text>
