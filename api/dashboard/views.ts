@@ -166,6 +166,7 @@ export const notificationView = z.strictObject({
   title: z.string().describe("In English, as `body` is; other languages are made from `params`."),
   body: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()]).nullable()),
+  contact_name: z.string().nullable().describe("Whom the conversation is with; null without one."),
   group_key: z.string(),
   read_at: moment,
   created_at: timestamp,

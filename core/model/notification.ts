@@ -12,15 +12,19 @@ export type NotificationKind = (typeof notificationKinds)[number];
 
 type Params = Record<string, string | number | null>;
 
-/** Title and body of a notification, in English, made from its kind and params. */
+/**
+ * Title and body of a notification, in English, made from its kind and params.
+ * @param contactName whom its conversation is with; null where there is none any more.
+ */
 export function renderNotification(
   kind: NotificationKind,
   params: Params,
+  contactName: string | null,
 ): { title: string; body: string } {
   const subscription = String(params["subscription_name"] ?? "a subscription");
   const eventType = String(params["event_type"] ?? "event");
   const last = lastAnswer(params);
-  const conversation = `Conversation ${params["conversation_id"] ?? ""}`;
+  const customer = contactName ?? "A customer";
   switch (kind) {
     case "delivery_discarded":
       return {
@@ -39,17 +43,17 @@ export function renderNotification(
       };
     case "conversation_handed_off":
       return {
-        title: `${conversation} needs a person`,
-        body: "The AI agent is paused there. Open the conversation and answer.",
+        title: `${customer} needs a person`,
+        body: "The AI agent is paused in the conversation. Open the conversation and answer.",
       };
     case "handoff_reminder":
       return {
-        title: `${conversation} is still waiting for a person`,
+        title: `${customer} is still waiting for a person`,
         body: "Nobody has answered since the AI agent was paused.",
       };
     case "handoff_escalation":
       return {
-        title: `${conversation} was left without an answer`,
+        title: `${customer} was left without an answer`,
         body: "The people who attend it were reminded. Answer it, or assign it to someone else.",
       };
     case "calendar_disconnected":

@@ -217,9 +217,10 @@ async function warnOfExhaustion(
   facts: DeliveryFacts,
   discardAt: Date,
 ): Promise<void> {
-  const groupKey = `exhausted:${facts.subscription_id}`;
   const now = tx.now.getTime();
-  const toldAt = await lastToldAt(tx, groupKey);
+  const hour = Math.floor(now / anHourMs);
+  const keyOf = (of: number) => `exhausted:${facts.subscription_id}:${of}`;
+  const toldAt = await lastToldAt(tx, [keyOf(hour), keyOf(hour - 1)]);
   if (toldAt !== null && now - toldAt.getTime() < anHourMs) return;
   await recordNotification(tx, {
     kind: "delivery_exhausted_warning",
@@ -228,8 +229,9 @@ async function warnOfExhaustion(
       discard_at: discardAt.toISOString(),
     },
     // For those that fail together, each in its own transaction.
-    dedupeKey: `${groupKey}:${Math.floor(now / anHourMs)}`,
-    groupKey,
+    dedupeKey: keyOf(hour),
+    // As the discard that follows, which then takes its place.
+    groupKey: `discarded:${facts.subscription_id}`,
     deliveryId: input.deliveryId,
     subscriptionId: facts.subscription_id,
   });

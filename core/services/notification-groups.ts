@@ -5,6 +5,8 @@ import type { DeliveryState } from "../model/delivery.ts";
 import type { SubscriptionState } from "../model/subscription.ts";
 import {
   addressedTo,
+  contactColumns,
+  joinContact,
   presentNotification,
   type NotificationRow,
   type NotificationView,
@@ -37,13 +39,13 @@ export async function listNotificationGroups(
   const { sql, values } = groupsOf(tx, userId, page.unreadOnly);
   const rows = await tx.manager.query<GroupRow[]>(
     `SELECT n.*, r.read_at, g.group_count, g.group_unread, d.state AS delivery_state,
-            s.state AS subscription_state, c.status AS conversation_status
+            s.state AS subscription_state, c.status AS conversation_status, ${contactColumns}
        FROM (SELECT * FROM (${sql}) AS own ORDER BY newest_id DESC LIMIT ? OFFSET ?) AS g
        JOIN notifications n ON n.id = g.newest_id
        LEFT JOIN notification_reads r ON r.notification_id = n.id AND r.user_id = ?
        LEFT JOIN deliveries d ON d.id = n.delivery_id AND d.account_id = n.account_id
        LEFT JOIN subscriptions s ON s.id = n.subscription_id AND s.account_id = n.account_id
-       LEFT JOIN conversations c ON c.id = n.conversation_id AND c.account_id = n.account_id
+       ${joinContact}
       ORDER BY n.id DESC`,
     [...values, page.limit, page.offset, userId],
   );

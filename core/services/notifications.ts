@@ -3,6 +3,7 @@ import { NotificationRead } from "../../db/entities/notification.ts";
 import { errorNumber, notFound } from "../errors.ts";
 import { renderNotification, type NotificationKind } from "../model/notification.ts";
 import { recordChange } from "./changes.ts";
+import { contactName } from "./contact-records.ts";
 import { placeholders } from "./sql.ts";
 
 /** Something people should know, once. */
@@ -32,6 +33,8 @@ export interface NotificationView {
   title: string;
   body: string;
   params: Record<string, string | number | null>;
+  /** Whom the conversation is with, by name; null without one. */
+  contact_name: string | null;
   group_key: string;
   read_at: string | null;
   created_at: string;
@@ -67,11 +70,12 @@ export async function recordNotification(tx: Tx, record: NotificationRecord): Pr
   return true;
 }
 
-/** When people of the account were last told something of that group; null: never. */
-export async function lastToldAt(tx: Tx, groupKey: string): Promise<Date | null> {
+/** When the newest notification with one of these keys was recorded in the account; null: none was. */
+export async function lastToldAt(tx: Tx, dedupeKeys: string[]): Promise<Date | null> {
   const [row] = await tx.manager.query<{ created_at: Date }[]>(
-    "SELECT created_at FROM notifications WHERE account_id = ? AND group_key = ? ORDER BY id DESC LIMIT 1",
-    [tx.actor.accountId, groupKey],
+    `SELECT created_at FROM notifications WHERE account_id = ? AND dedupe_key IN (${placeholders(dedupeKeys)})
+      ORDER BY id DESC LIMIT 1`,
+    [tx.actor.accountId, ...dedupeKeys],
   );
   return row?.created_at ?? null;
 }
@@ -87,8 +91,12 @@ async function isNew(insert: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A notification as stored, with when a person has read it. */
+/** A notification as stored, with its conversation's contact and when a person has read it. */
 export interface NotificationRow {
+  contact_id: number | null;
+  contact_name: string | null;
+  contact_phone: string | null;
+  contact_email: string | null;
   id: number;
   kind: NotificationKind;
   params: Record<string, string | number | null>;
@@ -111,8 +119,9 @@ export async function listNotifications(
 ): Promise<{ views: NotificationView[]; total: number; unread: number }> {
   const { from, where, values } = conditionsOf(tx, userId, filter);
   const rows = await tx.manager.query<NotificationRow[]>(
-    `SELECT n.*, r.read_at FROM ${from}
+    `SELECT n.*, r.read_at, ${contactColumns} FROM ${from}
        LEFT JOIN notification_reads r ON r.notification_id = n.id AND r.user_id = ?
+       ${joinContact}
       WHERE ${where} ORDER BY n.id DESC LIMIT ? OFFSET ?`,
     [userId, ...values, limit, offset],
   );
@@ -121,6 +130,14 @@ export async function listNotifications(
   const unread = countsUnread ? total : await countUnread(tx, userId);
   return { views: rows.map(presentNotification), total, unread };
 }
+
+/** Joins the conversation `c` of a notification `n`, and its contact `k`. */
+export const joinContact = `LEFT JOIN conversations c ON c.id = n.conversation_id AND c.account_id = n.account_id
+       LEFT JOIN contacts k ON k.id = c.contact_id`;
+
+/** What names the contact. */
+export const contactColumns =
+  "k.id AS contact_id, k.name AS contact_name, k.phone AS contact_phone, k.email AS contact_email";
 
 /** Which notifications of those that a person may read; all, where nothing is given. */
 interface NotificationFilter {
@@ -200,16 +217,23 @@ export async function markAllNotificationsRead(tx: Tx, userId: number): Promise<
 
 /** A notification in an answer. */
 export function presentNotification(row: NotificationRow): NotificationView {
+  const name = nameOf(row);
   return {
     id: row.id,
     kind: row.kind,
     delivery_id: row.delivery_id,
     subscription_id: row.subscription_id,
     conversation_id: row.conversation_id,
-    ...renderNotification(row.kind, row.params),
+    ...renderNotification(row.kind, row.params, name),
     params: row.params,
+    contact_name: name,
     group_key: row.group_key,
     read_at: row.read_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
   };
+}
+
+function nameOf(row: NotificationRow): string | null {
+  const { contact_id: id, contact_name: name, contact_phone: phone, contact_email: email } = row;
+  return id === null ? null : contactName({ id, name, phone, email });
 }

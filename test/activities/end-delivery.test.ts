@@ -93,7 +93,8 @@ test("a subscription is warned of at most once an hour", async () => {
   const letPass = async (minutes: number) =>
     await dataSource.query(
       `UPDATE notifications SET created_at = UTC_TIMESTAMP(3) - INTERVAL ? MINUTE,
-              dedupe_key = CONCAT(dedupe_key, '-', id) WHERE subscription_id = ?`,
+              dedupe_key = CONCAT('exhausted:', subscription_id, ':', FLOOR(UNIX_TIMESTAMP(created_at) / 3600))
+        WHERE subscription_id = ?`,
       [minutes, first.subscriptionId],
     );
   const exhaustAnother = async () => {

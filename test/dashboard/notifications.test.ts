@@ -164,7 +164,7 @@ test("a conversation that waits for a person opens, and its line follows what be
   });
   await record(`conversation:${conversationId}`, { kind: "handoff_reminder", conversationId });
   const page = await open();
-  await page.getByText(`Conversation ${conversationId} is still waiting for a person`).waitFor();
+  await page.getByText("Ana is still waiting for a person").waitFor();
   await page.getByText("Handed off", { exact: true }).waitFor();
   await call("PATCH", `/conversations/${conversationId}`, { status: "resolved" });
   await page.getByText("Resolved", { exact: true }).waitFor();
@@ -246,4 +246,66 @@ test("an account without any is told what appears there; a failing read can be t
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("Nothing to tell").waitFor();
   await eventually(async () => expect(await page.getByRole("alert").count()).toBe(0));
+});
+
+test("a notice names the person, in the bell too, and the newer one takes the older one's place", async () => {
+  const message = { channel: "web", from: "v1", name: "Martina Acosta", text: "Hi" };
+  const written = await call("POST", "/sandbox/messages", message);
+  const conversationId = Number(written.data.conversation_id);
+  const groupKey = `conversation:${conversationId}`;
+  await record(groupKey, { kind: "conversation_handed_off", conversationId });
+  const page = await open("/contacts");
+  await page.getByRole("button", { name: "Notifications: 1 unread" }).click();
+  const bell = page.getByRole("dialog", { name: "Notifications" });
+  await bell.getByText("Martina Acosta needs a person").waitFor();
+  await record(groupKey, { kind: "handoff_escalation", conversationId });
+  await bell.getByText("Martina Acosta was left without an answer").waitFor();
+  expect(await bell.getByText("Martina Acosta needs a person").count()).toBe(0);
+  const { data } = await call("GET", "/notifications");
+  expect(data[0]).toMatchObject({
+    title: "Martina Acosta was left without an answer",
+    contact_name: "Martina Acosta",
+  });
+  await scene.database.dataSource.query("DELETE FROM conversations WHERE id = ?", [conversationId]);
+  await page.reload();
+  await page.getByRole("button", { name: "Notifications: 2 unread" }).click();
+  await bell.getByText("A customer was left without an answer").waitFor();
+});
+
+test("a discarded delivery that is sent again says so, and not only that it waits", async () => {
+  const { id, deliveryIds } = await createDeliveries(1);
+  await record(`discarded:${id}`, { deliveryId: deliveryIds[0] ?? 0, subscriptionId: id });
+  const { dataSource } = scene.database;
+  const become = async (state: string) =>
+    await dataSource.query("UPDATE deliveries SET state = ? WHERE id = ?", [state, deliveryIds[0]]);
+  await become("discarded");
+  const page = await open();
+  await page.getByText("Discarded", { exact: true }).waitFor();
+  expect(await page.getByText("Sent again since:").count()).toBe(0);
+  await become("waiting");
+  await page.reload();
+  await page.getByText("Sent again since:").waitFor();
+  await page.getByText("Waiting", { exact: true }).waitFor();
+});
+
+test("error classes and the pause by a reply are words of the person's language", async () => {
+  const { dataSource } = scene.database;
+  await dataSource.query("UPDATE accounts SET locale = 'es' WHERE id = ?", [account.accountId]);
+  await record("discarded:1", {
+    params: {
+      subscription_name: "CRM",
+      event_type: "x",
+      attempts: 6,
+      error_class: "connection_refused",
+    },
+  });
+  const message = { channel: "web", from: "v9", name: "Ana", text: "Hola" };
+  const { data } = await call("POST", "/sandbox/messages", message);
+  await call("POST", `/conversations/${data.conversation_id}/messages`, { content: "Hola, Ana" });
+  const page = await open();
+  await page.getByText(/conexión rechazada/).waitFor();
+  await page.goto(`${scene.api.url}/contacts/${data.contact_id}`);
+  const timeline = page.getByRole("region", { name: "Historial" });
+  await timeline.getByText("respondió una persona").waitFor();
+  expect(await page.getByText("human_reply").count()).toBe(0);
 });

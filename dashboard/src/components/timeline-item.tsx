@@ -20,6 +20,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import type { EventType } from "../../../core/model/events.ts";
 import type { TimelineEntry } from "../lib/contact-timeline.ts";
+import { reasonText } from "../lib/error-text.ts";
 import { useSession } from "../lib/session.ts";
 import { localTime } from "../lib/time.ts";
 import { conversationPath, deliveryPath } from "../paths.ts";
@@ -115,8 +116,9 @@ function useDetails({ event_type: type, facts }: TimelineEntry): string | null {
   const { account } = useSession();
   switch (type) {
     case "message.received":
-    case "conversation.bot.disabled":
       return facts.text ?? null;
+    case "conversation.bot.disabled":
+      return facts.text === undefined || facts.text === null ? null : reasonText(facts.text);
     case "message.sent": {
       const { sender_type: sender, text } = facts;
       return sender === undefined ? null : `${t(`sender.${sender}`)}: ${text ?? ""}`;

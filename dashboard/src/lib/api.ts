@@ -90,7 +90,7 @@ export async function callForData<Data>(
 
 /** A query string of what is set, with its question mark; empty where nothing is. */
 export function queryString(query: Record<string, string | number | undefined>): string {
-  const set = Object.entries(query).flatMap(([name, value]) =>
+  const set = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined || value === "" ? [] : [[name, String(value)]],
   );
   return set.length === 0 ? "" : `?${new URLSearchParams(set).toString()}`;

@@ -18,6 +18,19 @@ export function errorCodeText(
   return i18next.exists(key) ? String(i18next.t(key as "error.network", { seconds })) : message;
 }
 
+/** Why an attempt brought no answer, in the person's language; the API's own word where we have none. */
+export function errorClassText(errorClass: string): string {
+  const key = `error_class.${errorClass}`;
+  return i18next.exists(key)
+    ? String(i18next.t(key as "error_class.timeout"))
+    : errorClass.replaceAll("_", " ");
+}
+
+/** Why the AI agent was paused; the API's own word for a person's reply is translated. */
+export function reasonText(reason: string): string {
+  return reason === "human_reply" ? i18next.t("happened.human_reply") : reason;
+}
+
 /** Each field with what is wrong with it, as Mantine's forms take it. */
 export function fieldErrors(error: unknown): Record<string, string> {
   const pairs = fieldIssues(error).map(({ path, message }) => [

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { notificationView } from "../../../api/dashboard/views.ts";
 import { conversationPath, deliveryPath, subscriptionPath } from "../paths.ts";
 import { callApi, callForData, type Listed, type ListMeta } from "./api.ts";
+import { errorClassText } from "./error-text.ts";
 import { liveKeys } from "./live-changes.ts";
 import { tellFailure } from "./notify.ts";
 
@@ -53,7 +54,7 @@ export function notificationTarget({
 }
 
 /** A notification in the person's language. */
-export function useNotificationWords({ kind, params, conversation_id }: NotificationRow): {
+export function useNotificationWords({ kind, params, contact_name }: NotificationRow): {
   title: string;
   body: string;
 } {
@@ -64,7 +65,7 @@ export function useNotificationWords({ kind, params, conversation_id }: Notifica
     attempts: Number(params["attempts"] ?? 6),
     // An attempt whose worker died has none.
     answer: answerIn(params) ?? t("notification.no_answer"),
-    conversation: conversation_id ?? "",
+    customer: contact_name ?? t("notification.somebody"),
     resource: String(params["resource_name"] ?? ""),
   };
   return {
@@ -75,5 +76,5 @@ export function useNotificationWords({ kind, params, conversation_id }: Notifica
 
 function answerIn({ status_code: status, error_class: error }: NotificationRow["params"]) {
   if (typeof status === "number") return `HTTP ${status}`;
-  return typeof error === "string" ? error.replaceAll("_", " ") : null;
+  return typeof error === "string" ? errorClassText(error) : null;
 }

@@ -15,7 +15,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { LoadFailed, LoadingRows } from "../components/load-states.tsx";
-import { notificationsQuery, useMarkRead } from "../lib/notifications.ts";
+import { notificationsQuery, useMarkRead, type NotificationRow } from "../lib/notifications.ts";
 import { paths } from "../paths.ts";
 import { NotificationItem } from "./notification-item.tsx";
 
@@ -81,12 +81,12 @@ function BellList({ onClose }: { onClose: () => void }) {
         </Text>
       ) : (
         <ScrollArea.Autosize mah={420} viewportProps={{ tabIndex: 0 }}>
-          {data.data.map((row) => (
+          {newestOfEachCause(data.data).map((row) => (
             <NotificationItem
               key={row.id}
               row={row}
               onOpen={() => {
-                markRead.mutate([row.id]);
+                markRead.mutate({ group_key: row.group_key, through_id: row.id });
                 onClose();
               }}
             />
@@ -107,4 +107,10 @@ function BellList({ onClose }: { onClose: () => void }) {
       </Box>
     </>
   );
+}
+
+/** A newer notification of the same cause takes the place of those before it. */
+function newestOfEachCause(newestFirst: NotificationRow[]): NotificationRow[] {
+  const seen = new Set<string>();
+  return newestFirst.filter(({ group_key: key }) => !seen.has(key) && seen.add(key));
 }

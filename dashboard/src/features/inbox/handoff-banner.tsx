@@ -1,6 +1,7 @@
 import { Alert, Text } from "@mantine/core";
 import { IconUserCheck, IconUserShare } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { reasonText } from "../../lib/error-text.ts";
 import { useColleagueName } from "../../lib/team.ts";
 import type { Conversation } from "./api.ts";
 
@@ -17,7 +18,6 @@ export function HandoffBanner({ conversation }: { conversation: Conversation }) 
   const answered = answeredBy !== null;
   if (answered && (reason === null || reason === humanReply)) return null;
   const who = name ?? t(`source.${source}`);
-  const because = reason === humanReply ? t("inbox.human_reply") : reason;
   return (
     <Alert
       color={answered ? "gray" : "violet"}
@@ -26,9 +26,9 @@ export function HandoffBanner({ conversation }: { conversation: Conversation }) 
       py="xs"
     >
       <Text size="sm" dir="auto">
-        {because === null
+        {reason === null
           ? t("inbox.handed_off", { who })
-          : t("inbox.handed_off_because", { who, reason: because })}
+          : t("inbox.handed_off_because", { who, reason: reasonText(reason) })}
       </Text>
     </Alert>
   );

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { conversationStatuses } from "../../../../core/model/conversation.ts";
 import { LinkedText } from "../../components/linked-text.tsx";
 import { Moment } from "../../components/moment.tsx";
+import { reasonText } from "../../lib/error-text.ts";
 import { useColleagueName } from "../../lib/team.ts";
 import type { Note } from "./api.ts";
 import styles from "./inbox.module.css";
@@ -57,7 +58,7 @@ function Happened({ note, who }: { note: Note; who: string | null }) {
     case "handed_off":
     case "bot_enabled":
     case "bot_reason":
-      return t(`happened.${note.kind}`) + reasonOf(note, t("inbox.human_reply")) + by;
+      return t(`happened.${note.kind}`) + reasonOf(note) + by;
     case "handoff_reminder":
     case "handoff_escalated":
       return t(`happened.${note.kind}`) + by;
@@ -66,7 +67,6 @@ function Happened({ note, who }: { note: Note; who: string | null }) {
   }
 }
 
-function reasonOf({ text }: Note, humanReply: string): string {
-  if (text === null) return "";
-  return `: ${text === "human_reply" ? humanReply : text}`;
+function reasonOf({ text }: Note): string {
+  return text === null ? "" : `: ${reasonText(text)}`;
 }

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
+import { isOpenDelivery } from "../../../../core/model/delivery.ts";
 import { Moment } from "../../components/moment.tsx";
 import { DeliveryBadge, SubscriptionBadge } from "../../components/state-badge.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
@@ -57,7 +58,24 @@ export function GroupItem({ group }: { group: NotificationGroup }) {
 /** How what it is about stands now: a handoff may be answered, a delivery sent again since. */
 function NowBadge({ group }: { group: NotificationGroup }) {
   if (group.conversation_status !== null) return <StatusBadge status={group.conversation_status} />;
-  if (group.delivery_state !== null) return <DeliveryBadge state={group.delivery_state} />;
+  if (group.delivery_state !== null) return <DeliveryNow group={group} />;
   if (group.subscription_state === null) return null;
   return <SubscriptionBadge state={group.subscription_state} />;
+}
+
+/** A discarded delivery that is under way once more was sent again since. */
+function DeliveryNow({ group: { newest, delivery_state: state } }: { group: NotificationGroup }) {
+  const { t } = useTranslation();
+  if (state === null) return null;
+  const again = newest.kind === "delivery_discarded" && isOpenDelivery(state);
+  return (
+    <Group gap={6}>
+      {again && (
+        <Text span size="xs" c="dimmed">
+          {t("notices.sent_again")}
+        </Text>
+      )}
+      <DeliveryBadge state={state} />
+    </Group>
+  );
 }

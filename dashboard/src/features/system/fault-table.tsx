@@ -5,6 +5,7 @@ import { Empty } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { DeliveryBadge } from "../../components/state-badge.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
+import { errorClassText } from "../../lib/error-text.ts";
 import { deliveryPath } from "../../paths.ts";
 import type { Fault } from "./api.ts";
 
@@ -64,7 +65,11 @@ function FaultRow({ fault }: { fault: Fault }) {
         <DeliveryBadge state={fault.state} />
       </Table.Td>
       <Table.Td>
-        {status === null ? (errorClass ?? "–").replaceAll("_", " ") : `HTTP ${status}`}
+        {status === null
+          ? errorClass === null
+            ? "–"
+            : errorClassText(errorClass)
+          : `HTTP ${status}`}
       </Table.Td>
       <Table.Td ta="right" className="tabular">
         {fault.attempts_made}

@@ -1,3 +1,5 @@
+import { errorClassText } from "../../lib/error-text.ts";
+
 /** What came back: a status, or the class of what went wrong before there was one. */
 export interface Answer {
   status_code: number | null;
@@ -11,5 +13,5 @@ export function isSuccess({ status_code: status }: Answer): boolean {
 
 /** `500`, or `connection refused`. */
 export function errorWords({ status_code, error_class }: Answer): string {
-  return String(status_code ?? (error_class ?? "").replaceAll("_", " "));
+  return String(status_code ?? (error_class === null ? "" : errorClassText(error_class)));
 }

@@ -88,7 +88,6 @@ export const inbox = {
     reason: "Reason",
     handed_off: "Handed off by {{who}}",
     handed_off_because: "Handed off by {{who}}: “{{reason}}”",
-    human_reply: "a person replied",
     waits_for_person: "Waiting for a person {{time}}",
     answered: "Answered",
     answered_by: "Answered by {{name}}",
@@ -109,6 +108,7 @@ export const inbox = {
     note_by: "Note by {{who}}",
   },
   happened: {
+    human_reply: "a person replied",
     assigned: "Assigned to {{name}}",
     unassigned: "Assigned to nobody",
     status_changed: "Now {{status}}",

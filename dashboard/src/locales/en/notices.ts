@@ -10,6 +10,7 @@ export const notices = {
     all_read: "Everything is read",
     all_read_text: "New ones appear here by themselves.",
     show: "Show all {{count}}",
+    sent_again: "Sent again since:",
     hide: "Hide all {{count}}",
     read: "Mark as read",
     read_label: "Mark as read: {{title}}",

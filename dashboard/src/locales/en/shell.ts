@@ -47,7 +47,18 @@ export const shell = {
     see_all: "See all",
     not_marked: "Nothing was marked as read",
   },
+  error_class: {
+    timeout: "no answer in time",
+    dns_error: "host name not found",
+    blocked_destination: "address not allowed",
+    connection_refused: "connection refused",
+    connection_reset: "connection broken off",
+    connection_failed: "no connection",
+    tls_error: "certificate or encryption failed",
+    invalid_response: "answer is no HTTP",
+  },
   notification: {
+    somebody: "A customer",
     no_answer: "no answer was recorded",
     delivery_discarded: {
       title: "{{event}} to {{subscription}} was discarded",
@@ -66,15 +77,15 @@ export const shell = {
       body: "We can no longer write to it, so appointments do not appear there. Connect it again.",
     },
     conversation_handed_off: {
-      title: "Conversation {{conversation}} needs a person",
+      title: "{{customer}} needs a person",
       body: "The AI agent is paused there. Open the conversation and answer.",
     },
     handoff_reminder: {
-      title: "Conversation {{conversation}} is still waiting for a person",
+      title: "{{customer}} is still waiting for a person",
       body: "Nobody has answered since the AI agent was paused.",
     },
     handoff_escalation: {
-      title: "Conversation {{conversation}} was left without an answer",
+      title: "{{customer}} was left without an answer",
       body: "The people who attend it were reminded. Answer it, or assign it to someone else.",
     },
   },

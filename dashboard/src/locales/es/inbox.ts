@@ -94,7 +94,6 @@ export const inbox = {
     reason: "Motivo",
     handed_off: "La pasó a una persona: {{who}}",
     handed_off_because: "La pasó a una persona: {{who}}, «{{reason}}»",
-    human_reply: "respondió una persona",
     waits_for_person: "Espera a una persona {{time}}",
     answered: "Respondida",
     answered_by: "Respondida por {{name}}",
@@ -116,6 +115,7 @@ export const inbox = {
     note_by: "Nota de {{who}}",
   },
   happened: {
+    human_reply: "respondió una persona",
     assigned: "Asignada a {{name}}",
     unassigned: "Sin asignar",
     status_changed: "Ahora: {{status}}",

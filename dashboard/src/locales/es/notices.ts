@@ -9,6 +9,7 @@ export const notices = {
     all_read: "Todo está leído",
     all_read_text: "Los nuevos aparecen aquí solos.",
     show: "Ver los {{count}}",
+    sent_again: "Reenviada desde entonces:",
     hide: "Ocultar los {{count}}",
     read: "Marcar como leído",
     read_label: "Marcar como leído: {{title}}",

@@ -46,7 +46,18 @@ export const shell = {
     see_all: "Ver todos",
     not_marked: "No se marcó nada como leído",
   },
+  error_class: {
+    timeout: "no respondió a tiempo",
+    dns_error: "no se encontró el host",
+    blocked_destination: "dirección no permitida",
+    connection_refused: "conexión rechazada",
+    connection_reset: "conexión interrumpida",
+    connection_failed: "sin conexión",
+    tls_error: "falló el certificado o el cifrado",
+    invalid_response: "la respuesta no es HTTP",
+  },
   notification: {
+    somebody: "Un cliente",
     no_answer: "no quedó registrada ninguna respuesta",
     delivery_discarded: {
       title: "Se descartó {{event}} para {{subscription}}",
@@ -65,15 +76,15 @@ export const shell = {
       body: "Ya no podemos escribir en él y las citas no aparecen ahí. Conéctalo de nuevo.",
     },
     conversation_handed_off: {
-      title: "La conversación {{conversation}} necesita a una persona",
+      title: "{{customer}} necesita a una persona",
       body: "El agente de IA está en pausa ahí. Abre la conversación y responde.",
     },
     handoff_reminder: {
-      title: "La conversación {{conversation}} sigue esperando a una persona",
+      title: "{{customer}} sigue esperando a una persona",
       body: "Nadie ha respondido desde que se pausó el agente de IA.",
     },
     handoff_escalation: {
-      title: "La conversación {{conversation}} se quedó sin respuesta",
+      title: "{{customer}} se quedó sin respuesta",
       body: "Ya se avisó a quienes la atienden. Respóndela o asígnala a otra persona.",
     },
   },
