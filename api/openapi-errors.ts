@@ -122,7 +122,10 @@ const samples: Record<string, { message: string; details?: ErrorDetails }> = {
   service_unavailable: {
     message: "The service cannot use its database right now. Try again in a few seconds.",
   },
-  slot_taken: { message: "This time is taken. Choose another one." },
+  slot_taken: {
+    message: "Another appointment has this time. Choose another time.",
+    details: { reason: "appointment" },
+  },
   unsupported_event: {
     message: `Send one of ${inboundActions.join(", ")} as event.`,
     details: { supported_events: inboundActions },

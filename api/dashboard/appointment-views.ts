@@ -17,6 +17,8 @@ export const appointmentView = z.strictObject({
   status: z.enum(appointmentStatuses),
   title: z.string(),
   ...time,
+  buffer_before_minutes: count.describe("Kept free before it, as its service had it."),
+  buffer_after_minutes: count,
   resource_id: recordId,
   resource_name: z.string(),
   service_id: idOrNull,

@@ -132,6 +132,31 @@ export function moveTime(time: BookedTime, startTime: Date, endTime?: Date): Boo
   };
 }
 
+/** Why a time is not free: `buffer` where two appointments meet by the buffers around them alone. */
+export type TakenReason = "appointment" | "buffer" | "hold";
+
+/** A time of an agenda that an appointment has, or that a move under way holds. */
+export interface OccupiedTime extends BookedTime {
+  held: boolean;
+}
+
+/** Why a time is not free among those that meet it. An appointment says more than a buffer or a hold. */
+export function takenReason(wanted: BookedTime, meets: readonly OccupiedTime[]): TakenReason {
+  const reasons = meets.map((other): TakenReason => {
+    if (other.held) return "hold";
+    const overlaps = other.startTime < wanted.endTime && other.endTime > wanted.startTime;
+    return overlaps ? "appointment" : "buffer";
+  });
+  return (
+    (["appointment", "buffer", "hold"] as const).find((one) => reasons.includes(one)) ?? "hold"
+  );
+}
+
+/** Minutes from one moment to another. */
+export function minutesBetween(from: Date, to: Date): number {
+  return (to.getTime() - from.getTime()) / 60_000;
+}
+
 function lengthMs(from: Date, to: Date): number {
   return to.getTime() - from.getTime();
 }

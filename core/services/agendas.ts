@@ -7,7 +7,10 @@ import {
   maxBufferMinutes,
   maxDurationMinutes,
   occupiesTime,
+  takenReason,
   type BookedTime,
+  type OccupiedTime,
+  type TakenReason,
 } from "../model/appointment.ts";
 import { isOpen, type Agenda, type Interval } from "../model/slots.ts";
 import { placeholders } from "./sql.ts";
@@ -66,17 +69,28 @@ export async function listBusy(
   tx: Tx,
   resourceId: number,
   range: Interval,
-  exceptAppointmentId = 0,
+  exceptAppointmentId?: number,
 ): Promise<Interval[]> {
+  const rows = await listOccupied(tx, resourceId, range, exceptAppointmentId);
+  return rows.map(({ blockedFrom, blockedUntil }) => ({ start: blockedFrom, end: blockedUntil }));
+}
+
+async function listOccupied(
+  tx: Tx,
+  resourceId: number,
+  range: Interval,
+  exceptAppointmentId = 0,
+): Promise<OccupiedTime[]> {
   const { accountId } = tx.actor;
-  const rows = await tx.manager.query<{ start: Date; end: Date }[]>(
-    `SELECT blocked_from AS start, blocked_until AS end
+  const rows = await tx.manager.query<(BookedTime & { held: number })[]>(
+    `SELECT start_time AS startTime, end_time AS endTime,
+            blocked_from AS blockedFrom, blocked_until AS blockedUntil, 0 AS held
        FROM appointments FORCE INDEX (appointments_resource)
       WHERE account_id = ? AND resource_id = ? AND start_time > ? AND start_time < ?
         AND status IN (${placeholders(occupying)})
         AND blocked_from < ? AND blocked_until > ? AND id <> ?
       UNION ALL
-     SELECT blocked_from, blocked_until
+     SELECT start_time, end_time, blocked_from, blocked_until, 1
        FROM appointment_reschedules FORCE INDEX (appointment_reschedules_resource)
       WHERE account_id = ? AND resource_id = ? AND state = 'requested' AND expires_at > ?
         AND blocked_from < ? AND blocked_until > ? AND appointment_id <> ?`,
@@ -98,27 +112,31 @@ export async function listBusy(
       exceptAppointmentId,
     ],
   );
-  return rows;
+  return rows.map((row) => ({ ...row, held: Number(row.held) === 1 }));
 }
 
 /**
  * Judges a time on a locked resource: no other appointment and no hold meets it, buffers included.
- * @throws AppError `slot_taken`
+ * @throws AppError `slot_taken`, whose details name the reason
  */
 export async function requireFree(
   tx: Tx,
   resourceId: number,
-  { blockedFrom, blockedUntil }: BookedTime,
+  time: BookedTime,
   exceptAppointmentId?: number,
 ): Promise<void> {
-  const range = { start: blockedFrom, end: blockedUntil };
-  const busy = await listBusy(tx, resourceId, range, exceptAppointmentId);
-  if (busy.length > 0) throw slotTaken();
+  const range = { start: time.blockedFrom, end: time.blockedUntil };
+  const meets = await listOccupied(tx, resourceId, range, exceptAppointmentId);
+  if (meets.length === 0) return;
+  const reason = takenReason(time, meets);
+  throw new AppError("slot_taken", `${takenWords[reason]} Choose another time.`, { reason });
 }
 
-function slotTaken(): AppError {
-  return new AppError("slot_taken", "This time is no longer free. Choose another one.");
-}
+const takenWords: Record<TakenReason, string> = {
+  appointment: "Another appointment has this time.",
+  buffer: "This time lies in the buffer before or after another appointment.",
+  hold: "Another appointment is being moved to this time.",
+};
 
 /** Which rules of the house a booking may pass over. */
 export interface BookingExceptions {
@@ -149,8 +167,12 @@ export async function requireBookable(
     throw new AppError("past_time", "This time has passed. Choose one that is to come.");
   }
   const interval = { start: startTime, end: endTime };
-  if (outsideHours || isOpen(await loadAgenda(tx, resource, interval), interval)) return;
-  throw new AppError("outside_hours", "The resource is closed at this time. Choose another one.");
+  if (outsideHours) return;
+  const agenda = await loadAgenda(tx, resource, interval);
+  if (isOpen(agenda, interval)) return;
+  const reason = agenda.closures.length > 0 ? "closure" : "opening_hours";
+  const message = "The resource is closed at this time. Choose another one.";
+  throw new AppError("outside_hours", message, { reason });
 }
 
 /** @throws AppError `resource_archived` */

@@ -1,6 +1,7 @@
 import { In, MoreThan } from "typeorm";
 import { AppointmentReschedule, type Appointment } from "../../db/entities/appointment.ts";
 import type { Tx } from "../../db/transaction.ts";
+import { minutesBetween } from "../model/appointment.ts";
 import { loadNames, presentFacts, presentTime } from "./appointment-records.ts";
 
 /** Appointments as the Dashboard reads them, each with the move of it that is under way. */
@@ -11,6 +12,8 @@ export async function presentAppointments(tx: Tx, rows: Appointment[]) {
     id: row.id,
     status: row.status,
     ...presentFacts(row, names),
+    buffer_before_minutes: minutesBetween(row.blockedFrom, row.startTime),
+    buffer_after_minutes: minutesBetween(row.endTime, row.blockedUntil),
     source: row.source,
     replaces_appointment_id: row.replacesAppointmentId,
     cancel_reason: row.cancelReason,

@@ -2,7 +2,12 @@ import { In, IsNull } from "typeorm";
 import { Resource, Service, ServiceResource } from "../../db/entities/resource.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { invalidField } from "../errors.ts";
-import { maxBufferMinutes, maxDurationMinutes, minStepMinutes } from "../model/appointment.ts";
+import {
+  maxBufferMinutes,
+  maxDurationMinutes,
+  minStepMinutes,
+  minutesBetween,
+} from "../model/appointment.ts";
 import { freeSlots, type Interval } from "../model/slots.ts";
 import { listBusy, loadAgenda } from "./agendas.ts";
 import { findAppointment } from "./appointment-records.ts";
@@ -79,10 +84,6 @@ async function roomOf(tx: Tx, appointmentId: number) {
     bufferBeforeMinutes: minutesBetween(blockedFrom, startTime),
     bufferAfterMinutes: minutesBetween(endTime, blockedUntil),
   };
-}
-
-function minutesBetween(from: Date, to: Date): number {
-  return (to.getTime() - from.getTime()) / minuteMs;
 }
 
 /** As far as the last slot of a range and its buffers may reach. */

@@ -64,6 +64,8 @@ test("a booking is told whole, and read as it was told", async () => {
     start_time: "2030-03-05T16:00:00.000Z",
     end_time: "2030-03-05T16:30:00.000Z",
     duration_minutes: 30,
+    buffer_before_minutes: 0,
+    buffer_after_minutes: 0,
     resource_id: resourceId,
     resource_name: "Dr. Lucía Peña",
     service_id: null,
@@ -120,7 +122,9 @@ test("fifty who want one slot at once: one has it, and one event tells of it", a
 
 test("outside opening hours a person may book on purpose, in the past nobody", async () => {
   const early = { start_time: "2030-03-05T08:45:00-06:00" };
-  expect(codeOf(await book(early))).toEqual([422, "outside_hours"]);
+  const tooEarly = await book(early);
+  expect(codeOf(tooEarly)).toEqual([422, "outside_hours"]);
+  expect(tooEarly.json.error.details).toEqual({ reason: "opening_hours" });
   expect(codeOf(await book({ start_time: "2030-03-05T16:45:00-06:00" }))).toEqual([
     422,
     "outside_hours",
@@ -133,7 +137,9 @@ test("outside opening hours a person may book on purpose, in the past nobody", a
 test("a closure keeps customers out and is passed over on purpose alone", async () => {
   const closed = { start_time: "2030-03-05T10:15:00-06:00", end_time: "2030-03-06T00:00:00-06:00" };
   await call("POST", `/resources/${resourceId}/closures`, closed);
-  expect(codeOf(await book())).toEqual([422, "outside_hours"]);
+  const refused = await book();
+  expect(codeOf(refused)).toEqual([422, "outside_hours"]);
+  expect(refused.json.error.details).toEqual({ reason: "closure" });
   const range = "from=2030-03-05T00:00:00-06:00&to=2030-03-06T00:00:00-06:00";
   const slots = await call("GET", `/slots?resource_id=${resourceId}&${range}`);
   expect(slots.json.data).toEqual([

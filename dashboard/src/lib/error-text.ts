@@ -6,7 +6,14 @@ export function errorText(error: unknown): string {
   if (!(error instanceof ApiError)) return i18next.t("error.internal_error");
   const issues = fieldIssues(error);
   if (issues.length > 0) return issues.map(({ message }) => message).join(" ");
-  return errorCodeText(error, error.retryAfterSeconds ?? 5);
+  return errorCodeText(withReason(error), error.retryAfterSeconds ?? 5);
+}
+
+/** A refusal whose details name a reason has a text of its own, where we have one for it. */
+function withReason({ code, message, details }: ApiError): { code: string; message: string } {
+  const reason = (details as { reason?: unknown } | null | undefined)?.reason;
+  const named = `${code}_${String(reason)}`;
+  return { code: i18next.exists(`error.${named}`) ? named : code, message };
 }
 
 /** What an error code means; its own words where we have none. `seconds`: until another try is of use. */

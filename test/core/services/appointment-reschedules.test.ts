@@ -136,9 +136,13 @@ test("the AI agent's move makes a new appointment, told of first, and the old on
 test("a move holds its new time and keeps its old one until it is carried out", async () => {
   const { id } = await agenda.book();
   const move = await request(id);
-  for (const time of ["16:15", "18:15"]) {
+  const taken = [
+    ["16:15", "appointment"],
+    ["18:15", "hold"],
+  ] as const;
+  for (const [time, reason] of taken) {
     const attempt = agenda.book({ startTime: at(time) });
-    await expect(attempt).rejects.toMatchObject({ code: "slot_taken" });
+    await expect(attempt).rejects.toMatchObject({ code: "slot_taken", details: { reason } });
   }
   // Nor may it stay where it is all of a sudden: the move would be carried out after that.
   for (const time of ["20:00", "16:00"]) {

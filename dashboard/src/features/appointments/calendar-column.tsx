@@ -8,7 +8,7 @@ import type { Appointment } from "../../lib/appointments.ts";
 import { AppointmentBlock } from "./appointment-block.tsx";
 import styles from "./calendar.module.css";
 import { withLanes } from "./lanes.ts";
-import type { Column, openingOf, Place } from "./places.ts";
+import { buffersOf, type Column, type openingOf, type Place } from "./places.ts";
 import { stretchesOf, type Stretch } from "./stretches.ts";
 
 /** Pixels of an hour. */
@@ -72,6 +72,7 @@ export function CalendarColumn(props: CalendarColumnProps) {
         }}
       >
         <Grounds opening={opening} hours={hours} top={top} />
+        <Buffers buffers={buffersOf(places, column.date, zone)} top={top} />
         {column.isToday && <NowLine top={top} hours={hours} />}
         <ul className={styles["places"]}>
           {lanes.map((place) => (
@@ -121,6 +122,23 @@ function Grounds({ opening, hours, top }: GroundsProps) {
       <div className={styles["lines"]} style={{ backgroundImage: line }} />
     </>
   );
+}
+
+interface BuffersProps extends Pick<GroundsProps, "top"> {
+  buffers: ReturnType<typeof buffersOf>;
+}
+
+/** What is kept free around appointments. */
+function Buffers({ buffers, top }: BuffersProps) {
+  const { t } = useTranslation();
+  return buffers.map(({ key, name, from, to }) => (
+    <div
+      key={key}
+      className={styles["buffer"]}
+      style={{ top: top(from), height: top(to) - top(from) }}
+      title={t("appointments.buffer", { name })}
+    />
+  ));
 }
 
 function NowLine({ top, hours }: Pick<GroundsProps, "top" | "hours">) {

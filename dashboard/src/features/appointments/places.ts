@@ -1,3 +1,4 @@
+import { occupiesTime } from "../../../../core/model/appointment.ts";
 import type { Appointment } from "../../lib/appointments.ts";
 import type { OpeningTimes, WantedMove } from "./api.ts";
 import { stretchesOf, type Stretch } from "./stretches.ts";
@@ -58,4 +59,22 @@ export function openingOf(
 
 function timeOf({ start_time, end_time, resource_id }: Omit<Place, "appointment" | "moving">) {
   return { start_time, end_time, resource_id };
+}
+
+/** The times that stay free around the appointments of a day, since nobody else can have them. */
+export function buffersOf(places: Place[], date: string, timeZone: string) {
+  const buffers = places.flatMap(({ appointment, start_time, end_time }) => {
+    const { id, status, customer_name: name } = appointment;
+    if (!occupiesTime(status)) return [];
+    const { buffer_before_minutes: before, buffer_after_minutes: after } = appointment;
+    return [
+      { key: `${id} before`, name, start_time: shifted(start_time, -before), end_time: start_time },
+      { key: `${id} after`, name, start_time: end_time, end_time: shifted(end_time, after) },
+    ];
+  });
+  return stretchesOf(buffers, date, timeZone);
+}
+
+function shifted(moment: string, minutes: number): string {
+  return new Date(Date.parse(moment) + minutes * 60_000).toISOString();
 }

@@ -32,6 +32,7 @@ export const appointments = {
     agenda: "Agenda",
     any_agenda: "All agendas",
     all: "Cancelled ones too",
+    buffer: "Buffer of the appointment of {{name}}",
     closed: "Closed",
     closed_for: "Closed: {{reason}}",
     closed_day: "Closed all day.",

@@ -62,7 +62,13 @@ export const common = {
     messaging_window_closed: "The customer wrote more than 24 hours ago. Send a template instead.",
     channel_not_connected: "This channel is not connected, so the message was not taken.",
     slot_taken: "This time is no longer free. Choose another one.",
+    slot_taken_appointment: "Another appointment has this time. Choose another one.",
+    slot_taken_buffer:
+      "This time lies in the buffer before or after another appointment. Choose another one.",
+    slot_taken_hold: "Another appointment is being moved to this time. Choose another one.",
     outside_hours: "It is closed at this time. Choose another one, or go ahead on purpose.",
+    outside_hours_closure:
+      "The agenda has a closure at this time. Choose another one, or go ahead on purpose.",
     past_time: "This time has passed. Choose one that is to come.",
     resource_archived: "This agenda is archived. Choose another one.",
     service_not_offered: "This agenda does not give this service. Choose another one.",

@@ -31,6 +31,7 @@ export const appointments = {
     agenda: "Agenda",
     any_agenda: "Todas las agendas",
     all: "También las canceladas",
+    buffer: "Margen de la cita de {{name}}",
     closed: "Cerrado",
     closed_for: "Cerrado: {{reason}}",
     closed_day: "Cerrado todo el día.",

@@ -63,7 +63,12 @@ export const common = {
     messaging_window_closed: "El cliente escribió hace más de 24 horas. Envía una plantilla.",
     channel_not_connected: "Este canal no está conectado, así que el mensaje no se aceptó.",
     slot_taken: "Este horario ya no está libre. Elige otro.",
+    slot_taken_appointment: "Otra cita ocupa este horario. Elige otro.",
+    slot_taken_buffer: "Este horario cae en el margen antes o después de otra cita. Elige otro.",
+    slot_taken_hold: "Otra cita se está moviendo a este horario. Elige otro.",
     outside_hours: "A esa hora está cerrado. Elige otra, o continúa a propósito.",
+    outside_hours_closure:
+      "La agenda tiene un cierre a esa hora. Elige otra, o continúa a propósito.",
     past_time: "Ese horario ya pasó. Elige uno que esté por venir.",
     resource_archived: "Esta agenda está archivada. Elige otra.",
     service_not_offered: "Esta agenda no da este servicio. Elige otra.",

@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import type { Locator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listFiles } from "../../core/source-hash.ts";
+import { dashboardBuild } from "../../dev/dashboard-build.ts";
+import {
+  at,
+  createTestAgenda,
+  createTestResource,
+  createTestService,
+  openFrom,
+} from "../support/appointments.ts";
+import { styleOf } from "../support/browser.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+const day = "/appointments?view=day&date=2030-03-05";
+const hourPx = 56;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+  const { database, account } = scene;
+  const weeklyHours = openFrom("09:00", "17:00");
+  const id = await createTestResource(database.dataSource, account.accountId, { weeklyHours });
+  const closure = { start_time: at("12:00"), end_time: at("13:00"), reason: "Lunch" };
+  await scene.call("POST", `/resources/${id}/closures`, closure);
+});
+
+afterAll(async () => await scene.stop());
+
+/** A day of the calendar and its parts: closed hours are the ground of the whole day. */
+async function openDay(theme: "light" | "dark") {
+  const { page } = await scene.open(day, { theme });
+  const column = page.getByRole("region", { name: "Dr. Lucía Peña 2030-03-05" });
+  await column.getByText("Closed: Lunch").waitFor();
+  const part = (name: string): Locator => column.locator(`[class*="_${name}_"]`).first();
+  return { closed: part("body"), open: part("open"), closure: part("closure") };
+}
+
+test.each([
+  { theme: "light", closedGround: "rgb(240, 240, 244)", openGround: "rgb(255, 255, 255)" },
+  { theme: "dark", closedGround: "rgb(15, 16, 19)", openGround: "rgb(23, 24, 28)" },
+] as const)(
+  "closed hours and closures have a ground of their own, $theme",
+  async ({ theme, closedGround, openGround }) => {
+    const { closed, open, closure } = await openDay(theme);
+    expect(await styleOf(closed, "background-color")).toBe(closedGround);
+    expect(await styleOf(open, "background-color")).toBe(openGround);
+    expect(await styleOf(closure, "background-image")).toContain(closedGround);
+  },
+);
+
+test("the build reads no colour that nothing defines", () => {
+  const files = listFiles(dashboardBuild).filter((file) => file.endsWith(".css"));
+  expect(files.length).toBeGreaterThan(0);
+  // The minifier replaces light-dark() by two variables of its own, and our colour schemes set neither.
+  const lost = files.filter((file) => readFileSync(file, "utf8").includes("--lightningcss-"));
+  expect(lost).toEqual([]);
+});
+
+test("buffers are drawn, and a drop into one is refused by that name", async () => {
+  const buffers = { bufferBeforeMinutes: 15, bufferAfterMinutes: 30 };
+  const { dataSource } = scene.database;
+  const agenda = await createTestAgenda(dataSource);
+  const serviceId = await createTestService(dataSource, agenda.account.accountId, buffers);
+  const { id } = await agenda.book();
+  await agenda.book({
+    serviceId,
+    startTime: at("11:00"),
+    durationMinutes: undefined,
+    customer: { contact: { phone: "5215511112222", name: "Benito" } },
+  });
+  const { page } = await scene.open(day, { as: agenda.account.cookie });
+  await page.getByRole("link", { name: /Benito/ }).waitFor();
+  const column = page.getByRole("region", { name: "Dr. Lucía Peña 2030-03-05" });
+  const drawn = column.getByTitle("Buffer of the appointment of Benito");
+  const heights = await Promise.all(
+    (await drawn.all()).map(async (one) => (await one.boundingBox())?.height),
+  );
+  expect(heights).toEqual([hourPx / 4, hourPx / 2]);
+  expect(await styleOf(drawn.first(), "background-image")).toContain("rgb(210, 212, 220)");
+  // A quarter of an hour below the end of Benito's.
+  const ana = page.getByRole("link", { name: /Ana Torres/ });
+  await ana.dragTo(drawn.last(), {
+    sourcePosition: { x: 20, y: 4 },
+    targetPosition: { x: 60, y: 18 },
+  });
+  const told = page.getByRole("alert").filter({ hasText: "Ana Torres stays at" });
+  await told.getByText("This time lies in the buffer").waitFor();
+  expect((await agenda.read(id)).startTime).toEqual(at("16:00"));
+});
+
+test("a new appointment begins with the day and the agenda on the screen", async () => {
+  const agenda = await createTestAgenda(scene.database.dataSource);
+  const { accountId, cookie } = agenda.account;
+  await createTestResource(scene.database.dataSource, accountId, { name: "Room 2" });
+  const { page } = await scene.open(`${day}&agenda=${agenda.resourceId}`, { as: cookie });
+  const drawer = page.getByRole("dialog");
+  const start = async (): Promise<string[]> => {
+    await page.getByRole("button", { name: "New appointment" }).click();
+    const fields = [drawer.getByLabel("Date"), drawer.getByLabel("Agenda")];
+    const shown = await Promise.all(fields.map(async (field) => await field.inputValue()));
+    await page.keyboard.press("Escape");
+    return shown;
+  };
+  expect(await start()).toEqual(["2030-03-05", "Dr. Lucía Peña"]);
+  await page.getByRole("button", { name: "Later" }).click();
+  await page.getByRole("heading", { name: "Wednesday, March 6, 2030" }).waitFor();
+  await page.getByRole("combobox", { name: "Agenda" }).click();
+  await page.getByRole("option", { name: "Room 2" }).click();
+  expect(await start()).toEqual(["2030-03-06", "Room 2"]);
+  // A day that is over has no times to book.
+  await page.goto(`${scene.api.url}/appointments?view=day&date=2020-03-05`);
+  const today = new Date().toISOString().slice(0, 10);
+  expect((await start())[0]).toBe(today);
+});
