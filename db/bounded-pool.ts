@@ -112,7 +112,10 @@ function followConnections(pool: Pool, onFree: () => void, onSilence: (reason: E
       const reason = timedOut("The server does not answer.");
       stream.destroy(reason);
       // Only this statement is slow where others have their answers.
-      if (performance.now() - heardAt < quietMs) return;
+      if (performance.now() - heardAt < quietMs) {
+        endStatement(pool, connection.threadId);
+        return;
+      }
       for (const one of live) if (!busy.has(one)) streamOf(one)?.destroy(reason);
       onSilence(reason);
     });
@@ -133,6 +136,15 @@ function followConnections(pool: Pool, onFree: () => void, onSilence: (reason: E
     onFree();
   });
   return { live, busy };
+}
+
+/** Ends a write that its caller gave up: the server would go on with it and keep its locks. */
+function endStatement(pool: Pool, threadId: number): void {
+  pool.getConnection((error, connection) => {
+    if (error !== null) return;
+    // A thread that is gone already is no fault.
+    connection.query(`KILL ${threadId}`, () => connection.release());
+  });
 }
 
 type Callback = Parameters<Pool["getConnection"]>[0];

@@ -19,6 +19,12 @@ export interface DatabaseOptions {
   bounded?: boolean;
 }
 
+/**
+ * How long the server may read for one SELECT: less than a caller waits for its answer, so that nothing
+ * is read on for a caller who has gone. A statement that has to end sooner says so itself.
+ */
+const selectMs = 6_000;
+
 /** How long a connection may take to be made. */
 const connectMs = 3_000;
 /** The same where callers wait for it: MySQL away is told within 2 s. */
@@ -36,7 +42,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
 export function createDataSource({ url, poolSize, bounded = false }: DatabaseOptions): DataSource {
   return new DataSource({
     type: "mysql",
-    driver: { ...mysql, createPool: bounded ? createBoundedPool(poolSize) : createPool },
+    driver: { ...mysql, createPool: bounded ? createBoundedPool(poolSize) : createUnboundedPool },
     url,
     entities,
     migrations,
@@ -59,24 +65,30 @@ export function createDataSource({ url, poolSize, bounded = false }: DatabaseOpt
  * Sets the session once per connection, so that no transaction pays round trips for it. TypeORM asks
  * for the connection's promises at each statement, and the driver would make them anew.
  */
-function createPool(options: PoolOptions): Pool {
+function createPool(options: PoolOptions, maxSelectMs: number): Pool {
   const pool = mysql.createPool(options);
   pool.on("connection", (connection) => {
     const promises = connection.promise();
     connection.promise = () => promises;
     // A failure here shows in the statement that follows on the same connection.
     connection.query(
-      "SET SESSION transaction_isolation = 'READ-COMMITTED', time_zone = '+00:00', innodb_lock_wait_timeout = 5",
+      `SET SESSION transaction_isolation = 'READ-COMMITTED', time_zone = '+00:00',
+         innodb_lock_wait_timeout = 5, max_execution_time = ${maxSelectMs}`,
       () => undefined,
     );
   });
   return pool;
 }
 
+/** For migrations, which read for as long as they need. */
+function createUnboundedPool(options: PoolOptions): Pool {
+  return createPool(options, 0);
+}
+
 /** For what serves callers: neither a connection nor an answer is waited for without end. */
-function createBoundedPool(size: number): typeof createPool {
+function createBoundedPool(size: number): typeof createUnboundedPool {
   return (options) => {
-    const pool = createPool(options);
+    const pool = createPool(options, selectMs);
     boundWaits(pool, size);
     return pool;
   };

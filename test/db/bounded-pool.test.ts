@@ -108,7 +108,7 @@ test("where one connection falls silent the idle ones go too: a server that is f
 test("a statement that is too slow is ended alone: others have their answers all the while", async () => {
   const runner = dataSource.createQueryRunner();
   let outcome: unknown;
-  const slow = runner.query("SELECT SLEEP(9)").then(
+  const slow = runner.query("DO SLEEP(9)").then(
     () => (outcome = "answered"),
     (error: unknown) => (outcome = String(error)),
   );
@@ -120,3 +120,35 @@ test("a statement that is too slow is ended alone: others have their answers all
   await dataSource.query("SELECT 1");
   await runner.release();
 });
+
+/** Some thousand million rows. */
+const endless = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+  SELECT COUNT(*) FROM n a, n b, n c, n d WHERE a.i + b.i + c.i + d.i = 7`;
+
+test("a SELECT that takes too long is ended by the server, before its caller gives up", async () => {
+  const slow = dataSource.query(endless);
+  await expect(slow).rejects.toThrow(/maximum statement execution time exceeded/);
+  expect(await statementsLike("RECURSIVE n")).toEqual([]);
+});
+
+test("a write that its caller gave up does not run on", async () => {
+  const slow = dataSource.query(`INSERT INTO change_sequence (id) ${endless}`);
+  // Others are served meanwhile: it is this statement that is slow, and not the server.
+  let over = false;
+  void slow.catch(() => (over = true));
+  await eventually(async () => {
+    await dataSource.query("SELECT 1");
+    expect(over).toBe(true);
+  }, 15_000);
+  await eventually(async () => expect(await statementsLike("INSERT INTO")).toEqual([]));
+});
+
+/** What the server is at, beside what asks. */
+async function statementsLike(word: string): Promise<string[]> {
+  const rows = await database.dataSource.query<{ info: string }[]>(
+    `SELECT info AS info FROM performance_schema.processlist
+      WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE ?`,
+    [`%${word}%`],
+  );
+  return rows.map(({ info }) => info);
+}

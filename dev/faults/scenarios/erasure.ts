@@ -13,7 +13,7 @@ const namingCalls = refusedCalls / 100;
 const endpointId = 999;
 const phone = "5215512345678";
 /** The step that a worker dies in is taken again after 60 s; a second look comes a minute later. */
-const endMs = 240_000;
+const endMs = 400_000;
 
 /** The log of an account whose caller was refused for weeks is larger than one request can search. */
 const largeLog: Scenario = {
