@@ -6,7 +6,7 @@ import {
   slotQuery,
   type AppointmentCreateBody,
 } from "../../core/model/booking.ts";
-import { listMeta } from "../../core/model/wire.ts";
+import { shownListMeta } from "../../core/model/wire.ts";
 import { listAppointments } from "../../core/services/appointment-list.ts";
 import { findAppointment } from "../../core/services/appointment-records.ts";
 import {
@@ -21,6 +21,7 @@ import { listSlots } from "../../core/services/free-slots.ts";
 import { route, type Route } from "../route.ts";
 import { agent } from "./access.ts";
 import { appointmentView, slotView } from "./appointment-views.ts";
+import { shownMetaOf } from "./list-meta.ts";
 
 const tag = "Appointments";
 const noun = "appointment";
@@ -37,15 +38,17 @@ export const appointmentRoutes: Route[] = [
     tag,
     summary: "List appointments",
     query: appointmentListQuery,
-    successes: { 200: { description: "Rows.", data: z.array(appointmentView), meta: listMeta } },
+    successes: {
+      200: { description: "Rows.", data: z.array(appointmentView), meta: shownListMeta },
+    },
     run: async (tx, { query: { limit, offset, order, resource_id, ...filter } }) => {
       const page = { limit, offset, order };
-      const { rows, total } = await listAppointments(
+      const { rows, ...count } = await listAppointments(
         tx,
         { ...filter, resource_ids: resource_id },
         page,
       );
-      return { data: await presentAppointments(tx, rows), meta: { total, limit, offset } };
+      return { data: await presentAppointments(tx, rows), meta: shownMetaOf(count, page) };
     },
   }),
   route({

@@ -6,7 +6,13 @@ import {
   contactView,
   tagInput,
 } from "../../core/model/contact.ts";
-import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import {
+  mostCounted,
+  pageParameters,
+  recordId,
+  shownListMeta,
+  shownPageParameters,
+} from "../../core/model/wire.ts";
 import { presentContactCard } from "../../core/services/contact-card.ts";
 import { eraseContact } from "../../core/services/contact-erasure.ts";
 import { mergeContacts } from "../../core/services/contact-merge.ts";
@@ -21,6 +27,7 @@ import {
 } from "../../core/services/contacts.ts";
 import { route } from "../route.ts";
 import { admin, agent } from "./access.ts";
+import { shownMetaOf } from "./list-meta.ts";
 import { contactCard, timelineEntry, timelineMeta } from "./contact-views.ts";
 
 const noun = "contact";
@@ -37,13 +44,13 @@ export const dashboardContactRoutes = [
     tag,
     summary: "List and search contacts, newest first",
     query: contactListQuery.extend({
+      ...shownPageParameters,
       tag: tagInput.optional().describe("Those with this tag, in whatever case it is written."),
     }),
-    successes: { 200: { description: "Rows.", data: z.array(contactView), meta: listMeta } },
+    successes: { 200: { description: "Rows.", data: z.array(contactView), meta: shownListMeta } },
     run: async (tx, { query }) => {
-      const { records, total } = await listContacts(tx, query);
-      const { limit, offset } = query;
-      return { data: records.map(presentContact), meta: { total, limit, offset } };
+      const { records, ...count } = await listContacts(tx, query, mostCounted);
+      return { data: records.map(presentContact), meta: shownMetaOf(count, query) };
     },
   }),
   route({

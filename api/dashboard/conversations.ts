@@ -7,6 +7,9 @@ import {
 import {
   flagInQuery,
   listMeta,
+  mostCounted,
+  shownListMeta,
+  shownPageParameters,
   pageParameters,
   recordId,
   searchInQuery,
@@ -26,12 +29,14 @@ import { route } from "../route.ts";
 import { agent } from "./access.ts";
 import { inboxConversation, inboxRow, noteView } from "./conversation-views.ts";
 import { noteBody } from "./inputs.ts";
+import { shownMetaOf } from "./list-meta.ts";
 
 const tag = "Inbox";
 const noun = "conversation";
 const opened = { 200: { description: "The conversation as it is now.", data: inboxConversation } };
 
 const inboxQuery = conversationListQuery.extend({
+  ...shownPageParameters,
   open: flagInQuery.optional().describe("Conversations that are not resolved."),
   assigned_to: z
     .union([z.literal("me"), z.literal("nobody"), conversationListQuery.shape.contact_id])
@@ -53,13 +58,12 @@ export const inboxRoutes = [
     tag,
     summary: "List and search conversations, those with the newest message first",
     query: inboxQuery,
-    successes: { 200: { description: "Rows.", data: z.array(inboxRow), meta: listMeta } },
+    successes: { 200: { description: "Rows.", data: z.array(inboxRow), meta: shownListMeta } },
     run: async (tx, { query: { assigned_to: to, ...query }, actor }) => {
       const assignee = to === "me" ? requireUserId(actor) : to === "nobody" ? null : to;
       const filter = { ...query, assigned_to_user_id: assignee };
-      const { rows, total } = await listConversations(tx, filter);
-      const { limit, offset } = query;
-      return { data: await presentInboxRows(tx, rows), meta: { total, limit, offset } };
+      const { rows, ...count } = await listConversations(tx, filter, mostCounted);
+      return { data: await presentInboxRows(tx, rows), meta: shownMetaOf(count, query) };
     },
   }),
   route({

@@ -2,7 +2,13 @@ import { z } from "zod";
 import { deliveryStates, retryWaitsMs } from "../../core/model/delivery.ts";
 import { eventTypes } from "../../core/model/events.ts";
 import type { Principal } from "../../core/model/principal.ts";
-import { idParameter, listMeta, pageParameters } from "../../core/model/wire.ts";
+import {
+  idParameter,
+  listMeta,
+  logMeta,
+  logParameters,
+  pageParameters,
+} from "../../core/model/wire.ts";
 import { getDelivery, listAttempts, listDeliveries } from "../../core/services/deliveries.ts";
 import {
   cancelByOperator,
@@ -15,6 +21,7 @@ import { requireTokens } from "../middleware/rate-limit.ts";
 import { route } from "../route.ts";
 import { agent } from "./access.ts";
 import { maybeWhyBody, whyBody } from "./inputs.ts";
+import { metaOf } from "./list-meta.ts";
 import { runUrl } from "./temporal-links.ts";
 import { attemptView, deliveryView, deliveryWithAttempts } from "./views.ts";
 
@@ -34,13 +41,13 @@ export const deliveryRoutes = [
       state: z.enum(deliveryStates).optional(),
       event_type: z.enum(eventTypes).optional(),
       event_id: z.uuid().optional(),
-      ...pageParameters,
+      ...logParameters,
     }),
-    successes: { 200: { description: "Rows.", data: z.array(deliveryView), meta: listMeta } },
+    successes: { 200: { description: "Rows.", data: z.array(deliveryView), meta: logMeta } },
     run: async (tx, { query }, deps) => {
-      const { limit, offset, ...filter } = query;
-      const { views, total } = await listDeliveries(tx, filter, { limit, offset });
-      return { data: views.map((view) => withLink(deps, view)), meta: { total, limit, offset } };
+      const { limit, before_id, ...filter } = query;
+      const page = await listDeliveries(tx, filter, { limit, before_id });
+      return { data: page.views.map((view) => withLink(deps, view)), meta: metaOf(page, limit) };
     },
   }),
   route({

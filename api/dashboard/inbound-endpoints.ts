@@ -2,7 +2,13 @@ import { z } from "zod";
 import { inboundEndpointCreateBody, inboundEndpointPatchBody } from "../../core/model/inbound.ts";
 import { inboundVerdicts } from "../../core/model/inbound-log.ts";
 import type { Principal } from "../../core/model/principal.ts";
-import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import {
+  listMeta,
+  logMeta,
+  logParameters,
+  pageParameters,
+  recordId,
+} from "../../core/model/wire.ts";
 import {
   createInboundEndpoint,
   deleteInboundEndpoint,
@@ -24,6 +30,7 @@ import {
   inboundRequestView,
 } from "./inbound-views.ts";
 import { endpointPresenter, presentRequest } from "./present-inbound.ts";
+import { metaOf } from "./list-meta.ts";
 
 const noun = "endpoint";
 
@@ -92,14 +99,13 @@ function readingRoutes(managed: Managed): Route[] {
       tag,
       noun,
       summary: "List the calls of the last 30 days, refused ones too, newest first",
-      query: z.object({ ...pageParameters, verdict: z.enum(inboundVerdicts).optional() }),
+      query: z.object({ ...logParameters, verdict: z.enum(inboundVerdicts).optional() }),
       successes: {
-        200: { description: "Rows.", data: z.array(inboundRequestView), meta: listMeta },
+        200: { description: "Rows.", data: z.array(inboundRequestView), meta: logMeta },
       },
       run: async (tx, { id, query }) => {
-        const [rows, total] = await listInboundRequests(tx, kind, id, query);
-        const { limit, offset } = query;
-        return { data: rows.map(presentRequest), meta: { total, limit, offset } };
+        const page = await listInboundRequests(tx, kind, id, query);
+        return { data: page.rows.map(presentRequest), meta: metaOf(page, query.limit) };
       },
     }),
   ];

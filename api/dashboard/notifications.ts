@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flagInQuery, listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import { flagInQuery, logMeta, logParameters, recordId } from "../../core/model/wire.ts";
 import {
   countUnread,
   listNotifications,
@@ -11,6 +11,7 @@ import type { Tx } from "../../db/transaction.ts";
 import { route, type Answer } from "../route.ts";
 import { agent } from "./access.ts";
 import { groupKeyInput } from "./inputs.ts";
+import { metaOf } from "./list-meta.ts";
 import { notificationView } from "./views.ts";
 
 const tag = "Notifications";
@@ -29,20 +30,20 @@ export const notificationRoutes = [
     query: z.object({
       unread: flagInQuery.default(false),
       group_key: groupKeyInput.optional(),
-      ...pageParameters,
+      ...logParameters,
     }),
     successes: {
       200: {
         description: "Rows.",
         data: z.array(notificationView),
-        meta: listMeta.extend({ unread: z.int().min(0) }),
+        meta: logMeta.extend({ unread: z.int().min(0) }),
       },
     },
     run: async (tx, { query }) => {
-      const { limit, offset } = query;
-      const page = { limit, offset, unreadOnly: query.unread, groupKey: query.group_key };
-      const { views, total, unread } = await listNotifications(tx, requireUserId(tx.actor), page);
-      return { data: views, meta: { total, limit, offset, unread } };
+      const { limit, before_id } = query;
+      const wanted = { limit, before_id, unreadOnly: query.unread, groupKey: query.group_key };
+      const page = await listNotifications(tx, requireUserId(tx.actor), wanted);
+      return { data: page.views, meta: { ...metaOf(page, limit), unread: page.unread } };
     },
   }),
   route({

@@ -7,7 +7,7 @@ import {
   idParameter,
   momentInput,
   numberInQuery,
-  pageParameters,
+  shownPageParameters,
   recordId,
   toWellFormed,
 } from "./wire.ts";
@@ -95,7 +95,7 @@ export const appointmentListQuery = z
         "Of their starts. `next`, with `contact_id`: the next confirmed ones, then the others, the latest first.",
       ),
     limit: numberInQuery(z.int(limitHint).min(1, limitHint).max(maxListed, limitHint)).default(100),
-    offset: pageParameters.offset,
+    offset: shownPageParameters.offset,
   })
   .refine(({ order, contact_id }) => order !== "next" || contact_id !== undefined, {
     path: ["order"],

@@ -41,7 +41,23 @@ export const pageParameters = {
     .describe("1 to 100, 50 by default."),
   offset: numberInQuery(z.int(offsetHint).min(0, offsetHint))
     .default(0)
-    .describe("Rows to pass over, 0 by default."),
+    .describe(
+      "Rows to pass over, 0 by default. An answer takes longer the more rows are passed over and counted: `total` is exact.",
+    ),
+};
+
+/** A list of the Dashboard counts and pages this far; beyond it the total is "at least" (our choice). */
+export const mostCounted = 10_000;
+
+/** Query parameters of a list in the Dashboard: an `offset` beyond the count is refused. */
+export const shownPageParameters = {
+  limit: pageParameters.limit,
+  offset: numberInQuery(
+    z
+      .int(offsetHint)
+      .min(0, offsetHint)
+      .max(mostCounted, `Use at most ${mostCounted}. Narrow the list to see more.`),
+  ).default(0),
 };
 
 const maxSearchLength = 100;
@@ -61,8 +77,30 @@ export const flagInQuery = z
 /** A filter by an id of ours. */
 export const idParameter = numberInQuery(recordId);
 
+/** Query parameters of a log: it is paged by key, so that an old page costs no more than a new one. */
+export const logParameters = {
+  limit: pageParameters.limit,
+  before_id: idParameter.optional().describe("Rows older than this one. The newest by default."),
+};
+
 /** `meta` of a list: the exact total for the filter, from the same snapshot as the rows. Source: contract. */
 export const listMeta = z.strictObject({ total: z.int().min(0), limit: z.int(), offset: z.int() });
+
+const atLeast = z.boolean().describe("There are more than were counted.");
+
+/** `meta` of a list in the Dashboard, whose total is counted up to a cap. */
+export const shownListMeta = listMeta.extend({ total_at_least: atLeast });
+
+/** `meta` of a log. */
+export const logMeta = z.strictObject({
+  total: z.int().min(0),
+  total_at_least: atLeast,
+  limit: z.int(),
+  next_before_id: z
+    .int()
+    .nullable()
+    .describe("`before_id` of the next page. Null on the last one."),
+});
 
 /**
  * Text as UTF-8 can hold it: lone surrogates become U+FFFD. In Unicode mode a pair of surrogates reads

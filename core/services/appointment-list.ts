@@ -6,7 +6,8 @@ import {
   type AppointmentOrder,
   type AppointmentStatus,
 } from "../model/appointment.ts";
-import { allOf, inOrder, placeholders, type SqlPart } from "./sql.ts";
+import { mostCounted } from "../model/wire.ts";
+import { allOf, countRows, inOrder, placeholders, type Count, type SqlPart } from "./sql.ts";
 
 /** What a list of appointments can be narrowed by, all of it together. */
 export interface AppointmentFilter {
@@ -26,18 +27,15 @@ export interface AppointmentPage {
   order: AppointmentOrder;
 }
 
-/** The account's appointments in order, and how many match. */
+/** The account's appointments in order, and how many match, counted up to a cap. */
 export async function listAppointments(
   tx: Tx,
   filter: AppointmentFilter,
   { limit, offset, order }: AppointmentPage,
-): Promise<{ rows: Appointment[]; total: number }> {
+): Promise<{ rows: Appointment[] } & Count> {
   const { sql: where, values } = conditionsOf(tx, filter);
   const from = `appointments a${hintFor(filter)}`;
-  const [count] = await tx.manager.query<{ total: number }[]>(
-    `SELECT COUNT(*) AS total FROM ${from} WHERE ${where}`,
-    values,
-  );
+  const count = await countRows(tx, { sql: `FROM ${from} WHERE ${where}`, values }, mostCounted);
   const sorted = orderOf(tx, order);
   // Ids alone first: a page far down then reads the index, not the rows it passes over.
   const page = await tx.manager.query<{ id: number }[]>(
@@ -46,7 +44,7 @@ export async function listAppointments(
   );
   const ids = page.map(({ id }) => id);
   const found = await tx.manager.findBy(Appointment, { id: In(ids) });
-  return { rows: inOrder(ids, found), total: Number(count?.total ?? 0) };
+  return { rows: inOrder(ids, found), ...count };
 }
 
 function orderOf(tx: Tx, order: AppointmentOrder): SqlPart {

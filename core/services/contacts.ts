@@ -11,19 +11,28 @@ import {
 } from "./contact-changes.ts";
 import { findContact, loadRecord, loadRecords, type ContactRecord } from "./contact-records.ts";
 import { storeTags } from "./contact-tags.ts";
-import { contactSearch, inOrder } from "./sql.ts";
+import { contactSearch, countRows, inOrder, type Count } from "./sql.ts";
 
-/** The account's contacts, newest first, and how many match. */
+/**
+ * The account's contacts, newest first, and how many match.
+ * @param cap where the count stops; all are counted unless it is given.
+ */
 export async function listContacts(
   tx: Tx,
-  { search, tag, limit, offset }: ContactFilter & { limit: number; offset: number },
-): Promise<{ records: ContactRecord[]; total: number }> {
-  const { ids, total } =
+  { search, tag, ...page }: ContactFilter & Page,
+  cap?: number,
+): Promise<{ records: ContactRecord[] } & Count> {
+  const { ids, ...count } =
     search === undefined && tag === undefined
-      ? await pageOfAll(tx, limit, offset)
-      : await pageOfMatching(tx, { search, tag }, limit, offset);
+      ? await pageOfAll(tx, page, cap)
+      : await pageOfMatching(tx, { search, tag }, page, cap);
   const found = await tx.manager.findBy(Contact, { id: In(ids) });
-  return { records: await loadRecords(tx, inOrder(ids, found)), total };
+  return { records: await loadRecords(tx, inOrder(ids, found)), ...count };
+}
+
+interface Page {
+  limit: number;
+  offset: number;
 }
 
 /** What a list of contacts can be narrowed by, all of it together. */
@@ -33,13 +42,16 @@ export interface ContactFilter {
   tag?: string | undefined;
 }
 
-interface PageOfIds {
+interface PageOfIds extends Count {
   ids: number[];
-  total: number;
 }
 
 /** Ids alone: a page far down then reads the index, not the rows that it passes over. */
-async function pageOfAll(tx: Tx, limit: number, offset: number): Promise<PageOfIds> {
+async function pageOfAll(
+  tx: Tx,
+  { limit, offset }: Page,
+  cap: number | undefined,
+): Promise<PageOfIds> {
   const { accountId } = tx.actor;
   const page = await tx.manager.query<{ id: number }[]>(
     `SELECT c.id FROM contacts c FORCE INDEX (contacts_newest)
@@ -47,7 +59,11 @@ async function pageOfAll(tx: Tx, limit: number, offset: number): Promise<PageOfI
       ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
     [accountId, limit, offset],
   );
-  return { ids: page.map(({ id }) => id), total: await countAll(tx) };
+  const ids = page.map(({ id }) => id);
+  if (cap === undefined) return { ids, total: await countAll(tx), totalAtLeast: false };
+  const from = `FROM contacts FORCE INDEX (contacts_newest)
+    WHERE account_id = ? AND merged_into_id IS NULL`;
+  return { ids, ...(await countRows(tx, { sql: from, values: [accountId] }, cap)) };
 }
 
 /** All less the few that were merged: looking at each whether it was takes twice as long. */
@@ -67,25 +83,30 @@ async function countAll(tx: Tx): Promise<number> {
 async function pageOfMatching(
   tx: Tx,
   filter: ContactFilter,
-  limit: number,
-  offset: number,
+  { limit, offset }: Page,
+  cap: number | undefined,
 ): Promise<PageOfIds> {
   const { where, values } = conditionsOf(tx, filter);
   const from = `FROM contacts c FORCE INDEX (contacts_search) WHERE ${where}`;
+  const most = cap ?? Number.POSITIVE_INFINITY;
+  const asCounted = (total: number): Count => ({
+    total: Math.min(total, most),
+    totalAtLeast: total > most,
+  });
   const page = await tx.manager.query<{ id: number; total: number }[]>(
     `SELECT c.id, COUNT(*) OVER () AS total ${from} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
     [...values, limit, offset],
   );
   const [first] = page;
   if (first !== undefined || offset === 0) {
-    return { ids: page.map(({ id }) => id), total: Number(first?.total ?? 0) };
+    return { ids: page.map(({ id }) => id), ...asCounted(Number(first?.total ?? 0)) };
   }
   // Beyond the last row there is no row to tell the total.
   const [count] = await tx.manager.query<{ total: number }[]>(
     `SELECT COUNT(*) AS total ${from}`,
     values,
   );
-  return { ids: [], total: Number(count?.total ?? 0) };
+  return { ids: [], ...asCounted(Number(count?.total ?? 0)) };
 }
 
 function conditionsOf(tx: Tx, { search, tag }: ContactFilter) {

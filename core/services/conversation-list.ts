@@ -3,7 +3,15 @@ import { Conversation } from "../../db/entities/conversation.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { RestChannel } from "../model/channels.ts";
 import { openStatuses, type ConversationStatus } from "../model/conversation.ts";
-import { allOf, contactSearch, inOrder, placeholders, type SqlPart } from "./sql.ts";
+import {
+  allOf,
+  contactSearch,
+  countRows,
+  inOrder,
+  placeholders,
+  type Count,
+  type SqlPart,
+} from "./sql.ts";
 
 /** What a list of conversations can be narrowed by, all of it together. */
 export interface ConversationFilter {
@@ -27,23 +35,24 @@ interface Page {
   offset: number;
 }
 
-/** The account's conversations, those with the newest message first, and how many match. */
+/**
+ * The account's conversations, those with the newest message first, and how many match.
+ * @param cap where the count stops; all are counted unless it is given.
+ */
 export async function listConversations(
   tx: Tx,
   { limit, offset, ...filter }: ConversationFilter & Page,
-): Promise<{ rows: Conversation[]; total: number }> {
+  cap?: number,
+): Promise<{ rows: Conversation[] } & Count> {
   const where = conditionsOf(tx, filter);
   const from = `conversations c${hintFor(filter)} WHERE ${where.sql}`;
-  const [count] = await tx.manager.query<{ total: number }[]>(
-    `SELECT COUNT(*) AS total FROM ${from}`,
-    where.values,
-  );
+  const count = await countRows(tx, { sql: `FROM ${from}`, values: where.values }, cap);
   // Ids alone first: a page far down then reads the index, not the rows it passes over.
   const pageOf = isReadByStatus(filter) ? pageByStatus : pageInOrder;
   const { sql, values } = pageOf({ sql: from, values: where.values }, { limit, offset });
   const ids = (await tx.manager.query<{ id: number }[]>(sql, values)).map(({ id }) => id);
   const found = await tx.manager.findBy(Conversation, { id: In(ids) });
-  return { rows: inOrder(ids, found), total: Number(count?.total ?? 0) };
+  return { rows: inOrder(ids, found), ...count };
 }
 
 const newestFirst = "ORDER BY c.sort_at DESC, c.id DESC LIMIT ?";

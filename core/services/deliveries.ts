@@ -5,11 +5,12 @@ import type { DeliveryState } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
 import type { Principal } from "../model/principal.ts";
 import { maskUrl } from "../model/subscription.ts";
+import { mostCounted } from "../model/wire.ts";
 import { hideSignatures } from "../signature.ts";
 import { isAdmin } from "./actor.ts";
 import { recordDeliveryChange } from "./changes.ts";
 import { contactName } from "./contact-records.ts";
-import { allOf, type SqlPart } from "./sql.ts";
+import { allOf, countUpTo, type Count, type SqlPart } from "./sql.ts";
 
 /** What the delivery log can be narrowed by. */
 export interface DeliveryFilter {
@@ -92,28 +93,72 @@ const around = `JOIN events e ON e.id = p.event_id
 const aroundColumns = `e.conversation_id, c.id AS contact_id, c.name, c.phone, c.email,
   a.status_code, a.error_class, a.duration_ms`;
 
-/** The delivery log, newest first, with the exact total for the filter. */
+/** A page of a log, newest first. */
+export interface LogPage {
+  limit: number;
+  /** Rows older than this one. */
+  before_id?: number | undefined;
+}
+
+/** For a filter that no index serves: how many rows one page looks through. */
+const searchedRows = 200_000;
+
+/**
+ * The delivery log, newest first, counted up to a cap. A page of what is rare in a large log may have
+ * fewer rows than asked for: `nextBeforeId` is where the search goes on.
+ */
 export async function listDeliveries(
   tx: Tx,
   filter: DeliveryFilter,
-  page: { limit: number; offset: number },
-): Promise<{ views: DeliveryView[]; total: number }> {
-  const { sql: where, values } = conditions(tx, filter);
+  { limit, before_id: beforeId }: LogPage,
+): Promise<{ views: DeliveryView[]; nextBeforeId: number | null } & Count> {
+  const end = await findSearchEnd(tx, filter, beforeId);
+  const { sql: where, values } = conditions(tx, filter, { beforeId, end });
+  const table = `deliveries d${hintFor(filter)}`;
   const rows = await tx.manager.query<DeliveryRow[]>(
     `SELECT p.*, ${aroundColumns}
-       FROM (SELECT ${columns}, d.account_id FROM deliveries d
-              WHERE ${where} ORDER BY d.id DESC LIMIT ? OFFSET ?) AS p
+       FROM (SELECT ${columns}, d.account_id FROM ${table}
+              WHERE ${where} ORDER BY d.id DESC LIMIT ?) AS p
        ${around} ORDER BY p.id DESC`,
-    [...values, page.limit, page.offset],
+    [...values, limit + 1],
   );
-  const [count] = await tx.manager.query<{ total: number }[]>(
-    `SELECT COUNT(*) AS total FROM deliveries d WHERE ${where}`,
-    values,
-  );
-  return { views: rows.map(presentDelivery), total: Number(count?.total ?? 0) };
+  const views = rows.slice(0, limit).map(presentDelivery);
+  const all = conditions(tx, filter);
+  const from = { sql: `FROM ${table} WHERE ${all.sql}`, values: all.values };
+  const count = await countUpTo(tx, from, { cap: mostCounted, known: views.length });
+  const nextBeforeId = rows.length > limit ? (views.at(-1)?.id ?? null) : end;
+  return { views, nextBeforeId, ...count };
 }
 
-function conditions(tx: Tx, filter: DeliveryFilter): SqlPart {
+/** The oldest row that a page looks at; null where an index has what is asked for in order. */
+async function findSearchEnd(
+  tx: Tx,
+  { event_type: type, state, subscription_id: subscriptionId, event_id: eventId }: DeliveryFilter,
+  beforeId: number | undefined,
+): Promise<number | null> {
+  const isIndexed = type === undefined && (state === undefined || subscriptionId === undefined);
+  if (isIndexed || eventId !== undefined) return null;
+  const { sql, values } = conditions(tx, { subscription_id: subscriptionId }, { beforeId });
+  const [row] = await tx.manager.query<{ id: number }[]>(
+    `SELECT d.id FROM deliveries d${hintFor({ subscription_id: subscriptionId })}
+      WHERE ${sql} ORDER BY d.id DESC LIMIT 1 OFFSET ?`,
+    [...values, searchedRows],
+  );
+  return row === undefined ? null : Number(row.id);
+}
+
+/** Left alone, MySQL may take an index that is in another order, and sort what it finds. */
+function hintFor({ event_id, subscription_id, state }: DeliveryFilter): string {
+  if (event_id !== undefined) return "";
+  if (subscription_id !== undefined) return " FORCE INDEX (deliveries_subscription)";
+  return ` FORCE INDEX (${state === undefined ? "deliveries_account" : "deliveries_state"})`;
+}
+
+function conditions(
+  tx: Tx,
+  filter: DeliveryFilter,
+  { beforeId, end = null }: { beforeId?: number | undefined; end?: number | null } = {},
+): SqlPart {
   const eventId = filter.event_id === undefined ? undefined : uuidToBytes(filter.event_id);
   const wanted: [string, unknown][] = [
     ["d.account_id", tx.actor.accountId],
@@ -123,7 +168,11 @@ function conditions(tx: Tx, filter: DeliveryFilter): SqlPart {
     ["d.event_id", eventId],
   ];
   const given = wanted.filter(([, value]) => value !== undefined);
-  return allOf(given.map(([column, value]) => [`${column} = ?`, value]));
+  return allOf([
+    ...given.map(([column, value]): [string, unknown] => [`${column} = ?`, value]),
+    ...(beforeId === undefined ? [] : [["d.id < ?", beforeId] as [string, unknown]]),
+    ...(end === null ? [] : [["d.id >= ?", end] as [string, unknown]]),
+  ]);
 }
 
 /** A delivery with its event's envelope and its bytes (null after an erasure), and its newest attempts. */

@@ -1,3 +1,4 @@
+import { In } from "typeorm";
 import { InboundRequest } from "../../db/entities/inbound-endpoint.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { EndpointKind, InboundOutcome } from "../model/inbound.ts";
@@ -8,8 +9,9 @@ import {
   type SignatureFault,
   type SignatureHeader,
 } from "../model/inbound-log.ts";
+import { mostCounted } from "../model/wire.ts";
 import { getInboundEndpoint } from "./inbound-endpoints.ts";
-import { insertRow, placeholders } from "./sql.ts";
+import { allOf, countUpTo, inOrder, insertRow, placeholders, type Count } from "./sql.ts";
 
 /** How much of a body the log keeps. */
 const keptBodyBytes = 65_536;
@@ -67,26 +69,56 @@ export async function recordInboundRequest(
 }
 
 /**
- * The log of an endpoint, newest first, with how many calls it holds; of one verdict, or all.
+ * The log of an endpoint, newest first, counted up to a cap; of one verdict, or all. Nothing follows a
+ * row that was purged meanwhile: what is older went before it.
  * @throws AppError `endpoint_not_found`
  */
 export async function listInboundRequests(
   tx: Tx,
   kind: EndpointKind,
   endpointId: number,
-  { limit, offset, verdict }: { limit: number; offset: number; verdict?: InboundVerdict },
-): Promise<[InboundRequest[], number]> {
+  { limit, before_id: beforeId, verdict }: InboundPage,
+): Promise<{ rows: InboundRequest[]; nextBeforeId: number | null } & Count> {
   await getInboundEndpoint(tx, kind, endpointId);
-  return await tx.manager.findAndCount(InboundRequest, {
-    where: {
-      accountId: tx.actor.accountId,
-      endpointId,
-      ...(verdict === undefined ? {} : { verdict }),
-    },
-    order: { receivedAt: "DESC", id: "DESC" },
-    take: limit,
-    skip: offset,
+  const { accountId } = tx.actor;
+  const own: [string, ...unknown[]][] = [
+    ["account_id = ? AND endpoint_id = ?", accountId, endpointId],
+  ];
+  if (verdict !== undefined) own.push(["verdict = ?", verdict]);
+  const before = beforeId === undefined ? [] : [await conditionBefore(tx, endpointId, beforeId)];
+  const where = allOf([...own, ...before]);
+  const page = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM inbound_requests WHERE ${where.sql} ORDER BY received_at DESC, id DESC LIMIT ?`,
+    [...where.values, limit + 1],
+  );
+  const ids = page.slice(0, limit).map(({ id }) => id);
+  const rows = inOrder(ids, await tx.manager.findBy(InboundRequest, { id: In(ids) }));
+  const all = allOf(own);
+  const from = { sql: `FROM inbound_requests WHERE ${all.sql}`, values: all.values };
+  const count = await countUpTo(tx, from, { cap: mostCounted, known: ids.length });
+  return { rows, nextBeforeId: page.length > limit ? (ids.at(-1) ?? null) : null, ...count };
+}
+
+interface InboundPage {
+  limit: number;
+  /** Calls older than this one. */
+  before_id?: number | undefined;
+  verdict?: InboundVerdict | undefined;
+}
+
+/** The log is in the order in which calls came; their ids follow the order in which they ended. */
+async function conditionBefore(
+  tx: Tx,
+  endpointId: number,
+  id: number,
+): Promise<[string, ...unknown[]]> {
+  const row = await tx.manager.findOneBy(InboundRequest, {
+    accountId: tx.actor.accountId,
+    endpointId,
+    id,
   });
+  const at = row?.receivedAt ?? new Date(0);
+  return ["received_at <= ? AND (received_at < ? OR id < ?)", at, at, id];
 }
 
 /** What has come to an endpoint. */

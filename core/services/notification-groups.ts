@@ -7,6 +7,8 @@ import {
   addressedTo,
   contactColumns,
   joinContact,
+  markReadInBatches,
+  newestNotifications,
   presentNotification,
   type NotificationRow,
   type NotificationView,
@@ -56,15 +58,15 @@ export async function listNotificationGroups(
   return { groups: rows.map(presentGroup), total: Number(count?.total ?? 0) };
 }
 
-/** The index has the groups in order, so that none is sorted or kept aside while it is counted. */
+/** Causes among the newest notifications alone, so that a page costs the same in any account. */
 function groupsOf(tx: Tx, userId: number, unreadOnly: boolean) {
-  const { where, values } = addressedTo(tx, userId);
+  const newest = newestNotifications(tx, userId);
   const sql = `SELECT n.group_key, MAX(n.id) AS newest_id, COUNT(*) AS group_count,
            COUNT(*) - COUNT(seen.notification_id) AS group_unread
-      FROM notifications n FORCE INDEX (notifications_group)
+      FROM (${newest.sql}) n
       LEFT JOIN notification_reads seen ON seen.notification_id = n.id AND seen.user_id = ?
-     WHERE ${where} GROUP BY n.group_key${unreadOnly ? " HAVING group_unread > 0" : ""}`;
-  return { sql, values: [userId, ...values] };
+     GROUP BY n.group_key${unreadOnly ? " HAVING group_unread > 0" : ""}`;
+  return { sql, values: [...newest.values, userId] };
 }
 
 function presentGroup(row: GroupRow): NotificationGroup {
@@ -96,9 +98,6 @@ export async function markGroupRead(
     groupKey,
   ]);
   if (known.length === 0) throw notFound("notification");
-  await tx.manager.query(
-    `INSERT IGNORE INTO notification_reads (user_id, notification_id, read_at)
-     SELECT ?, n.id, ? FROM ${from} AND n.id <= ?`,
-    [userId, tx.now, ...values, groupKey, throughId],
-  );
+  const seen = { sql: `${from} AND n.id <= ?`, values: [...values, groupKey, throughId] };
+  await markReadInBatches(tx, userId, seen);
 }

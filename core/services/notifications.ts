@@ -2,9 +2,10 @@ import type { Tx } from "../../db/transaction.ts";
 import { NotificationRead } from "../../db/entities/notification.ts";
 import { errorNumber, notFound } from "../errors.ts";
 import { renderNotification, type NotificationKind } from "../model/notification.ts";
+import { mostCounted } from "../model/wire.ts";
 import { recordChange } from "./changes.ts";
 import { contactName } from "./contact-records.ts";
-import { placeholders } from "./sql.ts";
+import { countUpTo, placeholders, type Count, type SqlPart } from "./sql.ts";
 
 /** Something people should know, once. */
 export interface NotificationRecord {
@@ -115,20 +116,29 @@ export interface NotificationRow {
 export async function listNotifications(
   tx: Tx,
   userId: number,
-  { limit, offset, ...filter }: { limit: number; offset: number } & NotificationFilter,
-): Promise<{ views: NotificationView[]; total: number; unread: number }> {
+  { limit, before_id: beforeId, ...filter }: NotificationPage,
+): Promise<{ views: NotificationView[]; nextBeforeId: number | null; unread: number } & Count> {
   const { from, where, values } = conditionsOf(tx, userId, filter);
+  const before =
+    beforeId === undefined ? { sql: "", values: [] } : { sql: " AND n.id < ?", values: [beforeId] };
   const rows = await tx.manager.query<NotificationRow[]>(
     `SELECT n.*, r.read_at, ${contactColumns} FROM ${from}
        LEFT JOIN notification_reads r ON r.notification_id = n.id AND r.user_id = ?
        ${joinContact}
-      WHERE ${where} ORDER BY n.id DESC LIMIT ? OFFSET ?`,
-    [userId, ...values, limit, offset],
+      WHERE ${where}${before.sql} ORDER BY n.id DESC LIMIT ?`,
+    [userId, ...values, ...before.values, limit + 1],
   );
-  const total = await countNotifications(tx, userId, filter);
-  const countsUnread = filter.unreadOnly && filter.groupKey === undefined;
-  const unread = countsUnread ? total : await countUnread(tx, userId);
-  return { views: rows.map(presentNotification), total, unread };
+  const views = rows.slice(0, limit).map(presentNotification);
+  const all = { sql: `FROM ${from} WHERE ${where}`, values };
+  const count = await countUpTo(tx, all, { cap: mostCounted, known: views.length });
+  const nextBeforeId = rows.length > limit ? (views.at(-1)?.id ?? null) : null;
+  return { views, nextBeforeId, unread: await countUnread(tx, userId), ...count };
+}
+
+interface NotificationPage extends NotificationFilter {
+  limit: number;
+  /** Notifications older than this one. */
+  before_id?: number | undefined;
 }
 
 /** Joins the conversation `c` of a notification `n`, and its contact `k`. */
@@ -169,22 +179,26 @@ export function addressedTo(tx: Tx, userId: number): { where: string; values: un
   };
 }
 
-async function countNotifications(
-  tx: Tx,
-  userId: number,
-  filter: NotificationFilter,
-): Promise<number> {
-  const { from, where, values } = conditionsOf(tx, userId, filter);
-  const [count] = await tx.manager.query<{ total: number }[]>(
-    `SELECT COUNT(*) AS total FROM ${from} WHERE ${where}`,
-    values,
+/** How many of the newest notifications this person has yet to read. */
+export async function countUnread(tx: Tx, userId: number): Promise<number> {
+  const { sql, values } = newestNotifications(tx, userId);
+  const [count] = await tx.manager.query<{ unread: number }[]>(
+    `SELECT COUNT(*) AS unread FROM (${sql}) n
+      WHERE NOT EXISTS (
+        SELECT 1 FROM notification_reads seen WHERE seen.user_id = ? AND seen.notification_id = n.id)`,
+    [...values, userId],
   );
-  return Number(count?.total ?? 0);
+  return Number(count?.unread ?? 0);
 }
 
-/** How many notifications of the account this person has yet to read. */
-export async function countUnread(tx: Tx, userId: number): Promise<number> {
-  return await countNotifications(tx, userId, { unreadOnly: true });
+/** The newest that a person may read, so many as are ever counted or shown by their cause. */
+export function newestNotifications(tx: Tx, userId: number): SqlPart {
+  const { where, values } = addressedTo(tx, userId);
+  return {
+    sql: `SELECT n.id, n.group_key FROM notifications n FORCE INDEX (notifications_account)
+           WHERE ${where} ORDER BY n.id DESC LIMIT ?`,
+    values: [...values, mostCounted],
+  };
 }
 
 /** Marks as read, for one person. Ids of other accounts count as unknown. @throws AppError `notification_not_found` */
@@ -208,11 +222,31 @@ export async function markNotificationsRead(tx: Tx, userId: number, ids: number[
 /** Marks everything recorded so far as read, for one person. */
 export async function markAllNotificationsRead(tx: Tx, userId: number): Promise<void> {
   const { where, values } = addressedTo(tx, userId);
-  await tx.manager.query(
-    `INSERT IGNORE INTO notification_reads (user_id, notification_id, read_at)
-     SELECT ?, n.id, ? FROM notifications n WHERE ${where}`,
-    [userId, tx.now, ...values],
-  );
+  const from = `notifications n FORCE INDEX (notifications_account) WHERE ${where}`;
+  await markReadInBatches(tx, userId, { sql: from, values });
+}
+
+/** Each statement ends within the time that callers wait for one, however many there are. */
+const readsAtOnce = 10_000;
+
+/** Marks notifications as read for one person, the newest first. @param from the statement from its table on. */
+export async function markReadInBatches(
+  tx: Tx,
+  userId: number,
+  { sql: from, values }: SqlPart,
+): Promise<void> {
+  for (let before = Number.MAX_SAFE_INTEGER, first = 1; first > 0; before = first) {
+    const [edge] = await tx.manager.query<{ id: number }[]>(
+      `SELECT n.id FROM ${from} AND n.id < ? ORDER BY n.id DESC LIMIT 1 OFFSET ?`,
+      [...values, before, readsAtOnce - 1],
+    );
+    first = Number(edge?.id ?? 0);
+    await tx.manager.query(
+      `INSERT IGNORE INTO notification_reads (user_id, notification_id, read_at)
+       SELECT ?, n.id, ? FROM ${from} AND n.id < ? AND n.id >= ?`,
+      [userId, tx.now, ...values, before, first],
+    );
+  }
 }
 
 /** A notification in an answer. */

@@ -47,6 +47,47 @@ export async function unlessTooLong<T>(read: () => Promise<T>): Promise<T | null
   }
 }
 
+/** How many rows there are, counted up to a cap. */
+export interface Count {
+  total: number;
+  /** There are more than `total`. */
+  totalAtLeast: boolean;
+}
+
+/** For how long a capped count may read. */
+const countMs = 1_000;
+
+/** Counts rows up to a cap, or all of them where none is given. @param from as in `countUpTo`. */
+export async function countRows(tx: Tx, { sql, values }: SqlPart, cap?: number): Promise<Count> {
+  if (cap !== undefined) return await countUpTo(tx, { sql, values }, { cap, known: 0 });
+  const [row] = await tx.manager.query<{ total: number }[]>(
+    `SELECT COUNT(*) AS total ${sql}`,
+    values,
+  );
+  return { total: Number(row?.total ?? 0), totalAtLeast: false };
+}
+
+/**
+ * Counts rows up to a cap. A count that takes too long tells of `known` rows, at least.
+ * @param from the statement from its FROM on.
+ */
+export async function countUpTo(
+  tx: Tx,
+  { sql, values }: SqlPart,
+  { cap, known }: { cap: number; known: number },
+): Promise<Count> {
+  const rows = await unlessTooLong(() =>
+    tx.manager.query<{ total: number }[]>(
+      `SELECT /*+ MAX_EXECUTION_TIME(${countMs}) */ COUNT(*) AS total
+         FROM (SELECT 1 ${sql} LIMIT ?) AS counted`,
+      [...values, cap + 1],
+    ),
+  );
+  if (rows === null) return { total: known, totalAtLeast: true };
+  const total = Number(rows[0]?.total ?? 0);
+  return { total: Math.min(total, cap), totalAtLeast: total > cap };
+}
+
 /** `text` as it must stand in a LIKE pattern to mean itself. */
 export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);

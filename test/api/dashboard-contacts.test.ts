@@ -126,11 +126,26 @@ test("the list is searched, narrowed by a tag in any case, and paged", async () 
     const { json } = await call("GET", `?${query}`, undefined, account);
     return [json.data.map(({ name }: { name: string }) => name), json.meta];
   };
-  expect(await list("tag=rojo")).toEqual([["dos", "uno"], { total: 2, limit: 50, offset: 0 }]);
-  expect(await list("tag=R%C3%93JO")).toEqual([["tres"], { total: 1, limit: 50, offset: 0 }]);
-  expect(await list("tag=rojo&search=uno")).toEqual([["uno"], { total: 1, limit: 50, offset: 0 }]);
-  expect(await list("limit=1&offset=1")).toEqual([["dos"], { total: 3, limit: 1, offset: 1 }]);
-  expect(await list("tag=red")).toEqual([[], { total: 0, limit: 50, offset: 0 }]);
+  expect(await list("tag=rojo")).toEqual([
+    ["dos", "uno"],
+    { total: 2, total_at_least: false, limit: 50, offset: 0 },
+  ]);
+  expect(await list("tag=R%C3%93JO")).toEqual([
+    ["tres"],
+    { total: 1, total_at_least: false, limit: 50, offset: 0 },
+  ]);
+  expect(await list("tag=rojo&search=uno")).toEqual([
+    ["uno"],
+    { total: 1, total_at_least: false, limit: 50, offset: 0 },
+  ]);
+  expect(await list("limit=1&offset=1")).toEqual([
+    ["dos"],
+    { total: 3, total_at_least: false, limit: 1, offset: 1 },
+  ]);
+  expect(await list("tag=red")).toEqual([
+    [],
+    { total: 0, total_at_least: false, limit: 50, offset: 0 },
+  ]);
   expect(await list("search=")).toMatchObject([["tres", "dos", "uno"], { total: 3 }]);
 });
 

@@ -66,7 +66,13 @@ test("a notification is told once however often it is recorded, newest first, in
   await Promise.all(["a", "a", "a"].map((key) => record(key)));
   await record("b");
   const answer = await list();
-  expect(answer.json.meta).toStrictEqual({ total: 2, limit: 50, offset: 0, unread: 2 });
+  expect(answer.json.meta).toStrictEqual({
+    total: 2,
+    total_at_least: false,
+    limit: 50,
+    next_before_id: null,
+    unread: 2,
+  });
   const [first, second] = answer.json.data;
   expect(first.id).toBeGreaterThan(second.id);
   expect(first).toStrictEqual({
@@ -147,4 +153,29 @@ test("unread takes true and false alone", async () => {
   for (const query of ["?unread=1", "?unread=", "?unread=true&unread=true"]) {
     expect((await list(query)).status).toBe(400);
   }
+});
+
+test("however many notifications there are, all are marked as read, and the count has a cap", async () => {
+  const many = await createTestAccount(scene.database.dataSource);
+  await scene.query(
+    `INSERT INTO notifications (account_id, kind, params, dedupe_key, group_key)
+     SELECT ?, 'delivery_discarded', '{}', CONCAT('k', a.i, '-', b.i), CONCAT('g', b.i % 7) FROM
+       (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) SELECT i FROM n) a,
+       (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i FROM n) b`,
+    [many.accountId],
+  );
+  const { cookie } = many;
+  const list = async () =>
+    (await scene.api.call("GET", "/dashboard/api/notifications?limit=1", { cookie })).json.meta;
+  expect(await list()).toMatchObject({ total: 10_000, total_at_least: true, unread: 10_000 });
+  const marked = await scene.api.call("POST", "/dashboard/api/notifications/read", {
+    cookie,
+    body: { ids: "all" },
+  });
+  expect([marked.status, marked.json.data]).toEqual([200, { unread: 0 }]);
+  const [reads] = await scene.query<{ n: string }>(
+    "SELECT COUNT(*) AS n FROM notification_reads WHERE user_id = ?",
+    [many.userId],
+  );
+  expect(Number(reads?.n)).toBe(25_000);
 });

@@ -204,6 +204,14 @@ test("a pipeline goes with its cards, and nobody's conversation shows it any mor
   const customer = await board.customer();
   await board.move(customer, other.ids[1]);
   await board.move(customer, old.ids[0]);
+  // More than one statement deletes.
+  await scene.query(
+    `INSERT INTO contact_stages (account_id, contact_id, pipeline_id, stage_id, conversation_id, place, moved_at)
+     SELECT ?, 900000 + a.i * 200 + b.i, ?, ?, 1, a.i * 200 + b.i, NOW(3) FROM
+       (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60) SELECT i FROM n) a,
+       (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) SELECT i FROM n) b`,
+    [scene.account.accountId, old.id, old.ids[1]],
+  );
   const before = await scene.count("events");
   expect((await board.call("DELETE", `/pipelines/${old.id}`)).status).toBe(200);
   expect(await board.stageOf(customer)).toMatchObject({ stage_id: other.ids[1] });

@@ -256,26 +256,28 @@ test("the log asks again only for what the stream does not tell", async () => {
   expect(await asked("", "contact.created")).toBeGreaterThan(0);
 });
 
-test("the next page takes the place of the one that is shown, and the keyboard stays on Next", async () => {
+test("the next page takes the place of the one that is shown, and the keyboard stays on Older", async () => {
   const owner = { accountId: account.accountId, id };
   await insertSkippedDeliveries(scene.database.dataSource, owner, 120);
   const page = await open(`/webhooks/${id}`);
-  await page.getByText("1–50 of 120").waitFor();
+  await page.getByText("120 in all").waitFor();
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route(/\/deliveries\?.*offset=50/, async (route) => {
+  await page.route(/\/deliveries\?.*before_id=/, async (route) => {
     await released;
     await route.continue();
   });
-  const asked = page.waitForRequest(/\/deliveries\?.*offset=50/);
-  await page.getByRole("button", { name: "Next" }).focus();
+  const asked = page.waitForRequest(/\/deliveries\?.*before_id=/);
+  await page.getByRole("button", { name: "Older" }).focus();
   await page.keyboard.press("Enter");
   await asked;
   expect(await page.getByRole("row").count()).toBe(51);
   release();
-  await page.getByText("51–100 of 120").waitFor();
+  const second = await page.waitForURL("**/webhooks/*?before=*").then(() => page.url());
+  await expect.poll(() => page.getByRole("button", { name: "Newest" }).isEnabled()).toBe(true);
   await page.keyboard.press("Enter");
-  await page.getByText("101–120 of 120").waitFor();
+  await expect.poll(() => page.url()).not.toBe(second);
+  await expect.poll(() => page.getByRole("row").count()).toBe(21);
 });
 
 test("a delivery's older attempts are on pages of their own, and an eleventh retry says when the next may be", async () => {

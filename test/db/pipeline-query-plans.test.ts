@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { listCards } from "../../core/services/board.ts";
 import { findNewestStage } from "../../core/services/contact-stages.ts";
-import { listPipelines, presentPipelines } from "../../core/services/pipelines.ts";
+import {
+  createPipeline,
+  deletePipeline,
+  listPipelines,
+  presentPipelines,
+} from "../../core/services/pipelines.ts";
 import { enterDefaultPipeline, moveContact } from "../../core/services/stage-moves.ts";
 import { findPlace } from "../../core/services/stage-places.ts";
 import { Conversation } from "../../db/entities/conversation.ts";
@@ -91,4 +96,10 @@ test("the newest conversation of a contact that is moved is found by the contact
   expect(await indexesOf(move, "Conversation")).toEqual(
     new Set(["conversations_contact", "PRIMARY"]),
   );
+});
+
+test("the cards of a pipeline that goes are found by its stages", async () => {
+  const steps = await plansOf((tx) => deletePipeline(tx, 1));
+  const cards = steps.filter(({ table }) => table === "contact_stages");
+  expect(cards.map(({ key }) => key)).toEqual(["contact_stages_board"]);
 });

@@ -2,6 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { ListMeta } from "../lib/api.ts";
+import { countWords } from "../lib/count-words.ts";
 import { keptAction } from "../lib/kept-action.ts";
 
 /** Which page is shown, and how another one is. */
@@ -25,7 +26,11 @@ export function Pager({ meta, onMove }: PagerProps) {
     if (offset > 0 && offset >= total) toLast();
   }, [offset, total]);
   if (total <= limit && offset === 0) return null;
-  const words = { from: Math.min(offset + 1, total), to: Math.min(offset + limit, total), total };
+  const words = {
+    from: Math.min(offset + 1, total),
+    to: Math.min(offset + limit, total),
+    total: countWords(t, meta),
+  };
   return (
     <Group justify="flex-end" mt="md" gap="xs">
       <Text size="sm" c="dimmed" className="tabular">

@@ -30,8 +30,18 @@ export interface FieldIssue {
 /** What every list says beside its rows. */
 export interface ListMeta {
   total: number;
+  /** There are more than `total`. */
+  total_at_least?: boolean;
   limit: number;
   offset: number;
+}
+
+/** What a log says beside its rows: it goes on from a row, not from a place. */
+export interface LogMeta {
+  total: number;
+  total_at_least: boolean;
+  limit: number;
+  next_before_id: number | null;
 }
 
 /** A page of a list. */

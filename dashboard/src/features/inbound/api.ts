@@ -7,7 +7,7 @@ import type {
 } from "../../../../api/dashboard/inbound-views.ts";
 import type { EndpointKind } from "../../../../core/model/inbound.ts";
 import type { InboundVerdict } from "../../../../core/model/inbound-log.ts";
-import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { callApi, callForData, queryString, type Listed, type LogMeta } from "../../lib/api.ts";
 
 /** An inbound endpoint or a voice integration, without its secret. */
 export type Endpoint = z.output<typeof inboundEndpointView>;
@@ -55,12 +55,12 @@ export function useEndpoint(id: number) {
 }
 
 /** A page of an endpoint's log, newest first. */
-export function callsQuery({ id, kind }: Endpoint, filter: LogFilter, offset: number) {
-  const query = queryString({ ...filter, limit: 50, offset });
+export function callsQuery({ id, kind }: Endpoint, filter: LogFilter, beforeId: number | null) {
+  const query = queryString({ ...filter, limit: 50, before_id: beforeId ?? undefined });
   return queryOptions({
-    queryKey: [...key, "calls", id, filter, offset],
+    queryKey: [...key, "calls", id, filter, beforeId],
     queryFn: async () =>
-      await callApi<Listed<InboundCall>>("GET", `${below[kind]}/${id}/requests${query}`),
+      await callApi<Listed<InboundCall, LogMeta>>("GET", `${below[kind]}/${id}/requests${query}`),
     refetchInterval: followMs,
   });
 }

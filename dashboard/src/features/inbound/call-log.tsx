@@ -5,10 +5,10 @@ import { useTranslation } from "react-i18next";
 import { inboundVerdicts } from "../../../../core/model/inbound-log.ts";
 import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
-import { Pager, type PagerProps } from "../../components/pager.tsx";
+import { LogPager } from "../../components/log-pager.tsx";
 import { VerdictBadge } from "../../components/state-badge.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
-import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
+import { beforeIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { callsQuery, type Endpoint, type InboundCall, type LogFilter } from "./api.ts";
 import { CallDrawer } from "./call-drawer.tsx";
 import { useWhy } from "./use-why.ts";
@@ -34,8 +34,8 @@ export function CallLog({ endpoint }: { endpoint: Endpoint }) {
       <Rows
         endpoint={endpoint}
         filter={verdict === undefined ? {} : { verdict }}
-        offset={offsetIn(params)}
-        onMove={(offset, how) => set("offset", offset === 0 ? null : String(offset), how)}
+        beforeId={beforeIn(params)}
+        onMove={(beforeId) => set("before", beforeId === null ? null : String(beforeId))}
         onOpen={setOpened}
       />
       {opened !== null && <CallDrawer call={opened} onClose={() => setOpened(null)} />}
@@ -46,14 +46,14 @@ export function CallLog({ endpoint }: { endpoint: Endpoint }) {
 interface RowsProps {
   endpoint: Endpoint;
   filter: LogFilter;
-  offset: number;
-  onMove: PagerProps["onMove"];
+  beforeId: number | null;
+  onMove: (beforeId: number | null) => void;
   onOpen: (call: InboundCall) => void;
 }
 
-function Rows({ endpoint, filter, offset, onMove, onOpen }: RowsProps) {
+function Rows({ endpoint, filter, beforeId, onMove, onOpen }: RowsProps) {
   const { t } = useTranslation();
-  const query = callsQuery(endpoint, filter, offset);
+  const query = callsQuery(endpoint, filter, beforeId);
   const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
@@ -79,7 +79,7 @@ function Rows({ endpoint, filter, offset, onMove, onOpen }: RowsProps) {
           ))}
         </Table.Tbody>
       </WideTable>
-      <Pager meta={data.meta} onMove={onMove} />
+      <LogPager meta={data.meta} beforeId={beforeId} onMove={onMove} />
     </>
   );
 }

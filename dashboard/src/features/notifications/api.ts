@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { notificationGroupView } from "../../../../api/dashboard/views.ts";
-import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { callApi, callForData, queryString, type Listed, type LogMeta } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import type { NotificationMeta, NotificationRow } from "../../lib/notifications.ts";
 
@@ -22,12 +22,13 @@ export function groupsQuery(unread: boolean, offset: number) {
 }
 
 /** A page of the notifications of one cause, newest first. */
-export function groupRowsQuery(groupKey: string, offset: number) {
-  const query = queryString({ group_key: groupKey, limit: 10, offset });
+export function groupRowsQuery(groupKey: string, beforeId: number | null) {
+  const before = beforeId ?? undefined;
+  const query = queryString({ group_key: groupKey, limit: 10, before_id: before });
   return queryOptions({
-    queryKey: [...liveKeys.notifications, "of", groupKey, offset],
+    queryKey: [...liveKeys.notifications, "of", groupKey, beforeId],
     queryFn: async () =>
-      await callApi<Listed<NotificationRow, NotificationMeta>>("GET", `/notifications${query}`),
+      await callApi<Listed<NotificationRow, LogMeta>>("GET", `/notifications${query}`),
   });
 }
 

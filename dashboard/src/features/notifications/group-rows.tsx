@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
-import { Pager } from "../../components/pager.tsx";
+import { LogPager } from "../../components/log-pager.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import {
   notificationTarget,
@@ -23,8 +23,8 @@ interface GroupRowsProps {
 
 /** Every notification of one cause, newest first. */
 export function GroupRows({ groupKey, label }: GroupRowsProps) {
-  const [offset, setOffset] = useState(0);
-  const query = groupRowsQuery(groupKey, offset);
+  const [beforeId, setBeforeId] = useState<number | null>(null);
+  const query = groupRowsQuery(groupKey, beforeId);
   const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows rows={2} />;
@@ -37,7 +37,7 @@ export function GroupRows({ groupKey, label }: GroupRowsProps) {
           ))}
         </Table.Tbody>
       </WideTable>
-      <Pager meta={data.meta} onMove={setOffset} />
+      <LogPager meta={data.meta} beforeId={beforeId} onMove={setBeforeId} />
     </>
   );
 }

@@ -10,7 +10,7 @@ import type { z } from "zod";
 import type { deliveryView, deliveryWithAttempts } from "../../../../api/dashboard/views.ts";
 import { isOpenDelivery, type DeliveryState } from "../../../../core/model/delivery.ts";
 import type { EventType } from "../../../../core/model/events.ts";
-import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { callApi, callForData, queryString, type Listed, type LogMeta } from "../../lib/api.ts";
 
 /** A delivery in the log. */
 export type DeliveryRow = z.output<typeof deliveryView>;
@@ -39,13 +39,13 @@ const freshForMs = 15_000;
 const toldStates: (DeliveryState | undefined)[] = ["waiting", "discarded", "cancelled"];
 
 /** A page of the log, newest first. */
-export function deliveriesQuery(filter: LogFilter, offset: number) {
-  const query = queryString({ ...filter, limit: 50, offset });
+export function deliveriesQuery(filter: LogFilter, beforeId: number | null) {
+  const query = queryString({ ...filter, limit: 50, before_id: beforeId ?? undefined });
   return queryOptions({
-    queryKey: [...key, filter, offset],
-    queryFn: async () => await callApi<Listed<DeliveryRow>>("GET", `/deliveries${query}`),
+    queryKey: [...key, filter, beforeId],
+    queryFn: async () => await callApi<Listed<DeliveryRow, LogMeta>>("GET", `/deliveries${query}`),
     placeholderData: keepPreviousData,
-    refetchInterval: offset > 0 || toldStates.includes(filter.state) ? false : logMs,
+    refetchInterval: beforeId !== null || toldStates.includes(filter.state) ? false : logMs,
   });
 }
 

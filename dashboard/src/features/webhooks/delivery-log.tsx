@@ -6,11 +6,11 @@ import { deliveryStates, maxAttempts } from "../../../../core/model/delivery.ts"
 import { eventTypes } from "../../../../core/model/events.ts";
 import { EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
-import { Pager, type PagerProps } from "../../components/pager.tsx";
+import { LogPager } from "../../components/log-pager.tsx";
 import { DeliveryBadge } from "../../components/state-badge.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { useSession } from "../../lib/session.ts";
-import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
+import { beforeIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { conversationPath, contactPath } from "../../paths.ts";
 import { AnswerWords } from "./answer-words.tsx";
 import { isSuccess } from "./answer.ts";
@@ -56,8 +56,8 @@ export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
       </Group>
       <Rows
         filter={filter}
-        offset={offsetIn(params)}
-        onMove={(offset, how) => set("offset", offset === 0 ? null : String(offset), how)}
+        beforeId={beforeIn(params)}
+        onMove={(beforeId) => set("before", beforeId === null ? null : String(beforeId))}
         onOpen={(id) => set("delivery", String(id))}
         onTest={role === "admin" ? test.send : null}
       />
@@ -68,16 +68,16 @@ export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
 
 interface RowsProps {
   filter: LogFilter;
-  offset: number;
-  onMove: PagerProps["onMove"];
+  beforeId: number | null;
+  onMove: (beforeId: number | null) => void;
   onOpen: (id: number) => void;
   /** Null for who may not. */
   onTest: (() => void) | null;
 }
 
-function Rows({ filter, offset, onMove, onOpen, onTest }: RowsProps) {
+function Rows({ filter, beforeId, onMove, onOpen, onTest }: RowsProps) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(deliveriesQuery(filter, offset));
+  const { data, error, refetch } = useQuery(deliveriesQuery(filter, beforeId));
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
   if (data.meta.total === 0) {
@@ -112,7 +112,7 @@ function Rows({ filter, offset, onMove, onOpen, onTest }: RowsProps) {
           ))}
         </Table.Tbody>
       </WideTable>
-      <Pager meta={data.meta} onMove={onMove} />
+      <LogPager meta={data.meta} beforeId={beforeId} onMove={onMove} />
     </>
   );
 }

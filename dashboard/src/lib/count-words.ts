@@ -1,0 +1,10 @@
+import type { TFunction } from "i18next";
+import type { ListMeta } from "./api.ts";
+
+/** A total as people read it: "1234", or "10,000+" where there are more than were counted. */
+export function countWords(
+  t: TFunction,
+  { total, total_at_least: atLeast = false }: Pick<ListMeta, "total" | "total_at_least">,
+): string {
+  return atLeast ? t("common.at_least", { total }) : String(total);
+}
