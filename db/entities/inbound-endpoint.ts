@@ -104,4 +104,6 @@ export class InboundRequest {
   @Token(1_000, { nullable: true }) headerNames: string | null;
   /** Of the whole body, to tell whether it is what the sender signed. */
   @Bytes(32, { nullable: true }) bodySha256: Buffer | null;
+  /** More than one where the row stands for all that the rate limit refused within a minute. */
+  @Int({ unsigned: true, default: 1 }) calls: number;
 }

@@ -29,6 +29,7 @@ import { ContactErasures1771000720000 } from "./1771000720000-contact-erasures.t
 import { ConfirmedEmails1771000730000 } from "./1771000730000-confirmed-emails.ts";
 import { AutoDisable1771000740000 } from "./1771000740000-auto-disable.ts";
 import { AnsweredBy1771000741000 } from "./1771000741000-answered-by.ts";
+import { InboundRefusals1771000721000 } from "./1771000721000-inbound-refusals.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   ConfirmedEmails1771000730000,
   AutoDisable1771000740000,
   AnsweredBy1771000741000,
+  InboundRefusals1771000721000,
 ];
