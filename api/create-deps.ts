@@ -9,6 +9,8 @@ import { createTargetResolver } from "../core/target-resolver.ts";
 import { createBookingLimits } from "./booking/limits.ts";
 import { createLoginThrottle } from "./dashboard/login-throttle.ts";
 import type { Deps } from "./deps.ts";
+import { createSlugGuard } from "./inbound-slugs.ts";
+import { createLimitedCallCounts } from "./limited-calls.ts";
 import { createLiveStreams } from "./live/live-streams.ts";
 import { createApiMetrics } from "./metrics.ts";
 import { createApiKeyAuth } from "./middleware/api-key-auth.ts";
@@ -43,8 +45,12 @@ export function createDeps(parts: {
     loginThrottle: createLoginThrottle(),
     limitLinks: createRateLimiter({ perMinute: 10, burst: 50 }),
     limitTests: createRateLimiter({ perMinute: 10, burst: 10 }),
+    slugGuard: createSlugGuard(createRateLimiter({ perMinute: 60, burst: 60 })),
     // All of a minute's calls may come at once: 300 within any minute are never refused.
     limitInbound: createRateLimiter({ perMinute: 300, burst: 300 }),
+    limitUnsignedCaller: createRateLimiter({ perMinute: 60, burst: 60 }),
+    limitUnsignedEndpoint: createRateLimiter({ perMinute: 300, burst: 300 }),
+    limitedCalls: createLimitedCallCounts(dataSource, log),
     bookingLimits: createBookingLimits(),
     checkAnswers: !config.production,
     apiKeyAuth: createApiKeyAuth(dataSource),

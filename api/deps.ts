@@ -6,6 +6,8 @@ import type { SecretBox } from "../core/secrets.ts";
 import type { TargetPolicy, TargetResolver } from "../core/target-guard.ts";
 import type { BookingLimits } from "./booking/limits.ts";
 import type { LoginThrottle } from "./dashboard/login-throttle.ts";
+import type { SlugGuard } from "./inbound-slugs.ts";
+import type { LimitedCallCounts } from "./limited-calls.ts";
 import type { LiveStreams } from "./live/live-streams.ts";
 import type { ApiMetrics } from "./metrics.ts";
 import type { ApiKeyAuth } from "./middleware/api-key-auth.ts";
@@ -30,8 +32,16 @@ export interface Deps {
   limitLinks: RateLimiter;
   /** Test pings per subscription: without a limit they would serve to scan ports. */
   limitTests: RateLimiter;
-  /** Calls per inbound endpoint. */
+  /** Tries of slugs that are no endpoint's. */
+  slugGuard: SlugGuard;
+  /** Signed calls per inbound endpoint. */
   limitInbound: RateLimiter;
+  /** Calls without a fitting signature, per endpoint and address. */
+  limitUnsignedCaller: RateLimiter;
+  /** The same of all addresses together, per endpoint. */
+  limitUnsignedEndpoint: RateLimiter;
+  /** Calls to inbound endpoints that these three refused. */
+  limitedCalls: LimitedCallCounts;
   /** Requests to booking pages, by what is counted. */
   bookingLimits: BookingLimits;
   /** Parse every answer with its documented schema and fail loudly: on everywhere but in production. */

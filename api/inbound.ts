@@ -6,6 +6,7 @@ import { isEventId } from "../core/model/inbound.ts";
 import {
   findInboundEndpoint,
   inboundSecretContext,
+  isInboundSlug,
   type CalledEndpoint,
 } from "../core/services/inbound-endpoints.ts";
 import { snapshot, systemOf, type Patience, type TxOptions } from "../db/transaction.ts";
@@ -33,6 +34,8 @@ interface Call {
   endpoint: CalledEndpoint;
   options: TxOptions;
   facts: InboundFacts;
+  /** Its signature fits, so it comes from whom the endpoint belongs to. */
+  isSigned: boolean;
 }
 
 /**
@@ -45,33 +48,63 @@ export function mountInbound(deps: Deps, router: Router, kind: InboundKind): voi
     // The slug is as good as a password: only the pattern is ever written down.
     ctx.state["route"] = kind.path;
     const patience = newPatience();
-    const endpoint = await requireEndpoint(deps, kind, ctx.params["slug"] ?? "", patience);
+    const slug = ctx.params["slug"] ?? "";
+    const endpoint = await requireEndpoint(deps, kind, { slug, ip: readIp(ctx) }, patience);
     const call = beginCall(kind, ctx, endpoint, patience);
     try {
       const reply = await takeCall(deps, call);
       present(deps, call, reply);
       await keepInboundRequest(deps, call, { ...reply, statusCode: 200, errorCode: null });
     } catch (error) {
-      const { code } = asAppError(error);
-      await keepInboundRequest(deps, call, { statusCode: errorStatus(code), errorCode: code });
-      throw error;
+      throw await keepRefusal(deps, call, error);
     }
   });
 }
 
+/**
+ * Writes a refusal into the endpoint's log, but for those that come too often: they are counted.
+ * @returns what the caller is told.
+ */
+async function keepRefusal(deps: Deps, call: Call, thrown: unknown): Promise<unknown> {
+  const { accountId, endpointId } = call.endpoint;
+  const { ip } = call.facts;
+  const limited = call.isSigned ? null : limitUnsigned(deps, endpointId, ip);
+  // A part of the body may still be on its way.
+  if (limited !== null) call.ctx.set("Connection", "close");
+  const error = limited ?? thrown;
+  const { code } = asAppError(error);
+  if (code === "rate_limited") deps.limitedCalls.add({ accountId, endpointId, ip });
+  else await keepInboundRequest(deps, call, { statusCode: errorStatus(code), errorCode: code });
+  return error;
+}
+
+/** Null while the address, and all of them together, may still be told what is wrong with their calls. */
+function limitUnsigned(
+  { limitUnsignedCaller, limitUnsignedEndpoint }: Deps,
+  endpointId: number,
+  ip: string,
+): AppError | null {
+  const own = limitUnsignedCaller(`${endpointId} ${ip}`);
+  if (!own.allowed) return rateLimited(own.retryAfterSeconds);
+  const { allowed, retryAfterSeconds } = limitUnsignedEndpoint(String(endpointId));
+  return allowed ? null : rateLimited(retryAfterSeconds);
+}
+
 async function requireEndpoint(
-  { dataSource }: Deps,
+  { dataSource, slugGuard }: Deps,
   { kind }: InboundKind,
-  slug: string,
+  { slug, ip }: { slug: string; ip: string },
   patience: Patience,
 ): Promise<CalledEndpoint> {
-  const endpoint = /^[0-9A-Za-z]{26}$/.test(slug)
-    ? await snapshot(dataSource, { ...systemOf(), patience }, (tx) =>
-        findInboundEndpoint(tx, kind, slug),
-      )
-    : null;
-  if (endpoint !== null) return endpoint;
-  throw new AppError("endpoint_not_found", "There is no endpoint at this URL.");
+  const notFound = new AppError("endpoint_not_found", "There is no endpoint at this URL.");
+  if (!/^[0-9A-Za-z]{26}$/.test(slug) || slugGuard.isNobodys(slug, ip)) throw notFound;
+  return await snapshot(dataSource, { ...systemOf(), patience }, async (tx) => {
+    const endpoint = await findInboundEndpoint(tx, kind, slug);
+    if (endpoint === null) slugGuard.missed(slug, ip, await isInboundSlug(tx, slug));
+    else slugGuard.found(slug);
+    if (endpoint === null) throw notFound;
+    return endpoint;
+  });
 }
 
 function beginCall(
@@ -87,6 +120,7 @@ function beginCall(
     kind,
     ctx,
     endpoint,
+    isSigned: false,
     options: {
       actor: { type: "inbound_endpoint", accountId, endpointId },
       origin: { ip, requestId },
@@ -109,12 +143,14 @@ function beginCall(
 /** Every check in its documented order, then the action. */
 async function takeCall(deps: Deps, call: Call): Promise<InboundReply> {
   const { ctx, endpoint, facts, options } = call;
-  const { allowed, retryAfterSeconds } = deps.limitInbound(String(endpoint.endpointId));
-  if (!allowed) throw rateLimited(retryAfterSeconds);
   const body = await readBytes(ctx.req, maxBodyBytes, bodyPatienceMs);
   facts.bodyBytes = body.length;
   requireJsonType(ctx);
   requireSignature(deps, call, body);
+  call.isSigned = true;
+  // Counted here, so that nobody else can spend what the owner's calls may cost.
+  const { allowed, retryAfterSeconds } = deps.limitInbound(String(endpoint.endpointId));
+  if (!allowed) throw rateLimited(retryAfterSeconds);
   // Only from here on is it known to come from whom the endpoint belongs to.
   facts.body = body;
   const action = readCall(call, parseStrictJson(body));

@@ -16,6 +16,7 @@ import { listen } from "./listen.ts";
 
 const flushUsesMs = 60_000;
 const keepChangesMs = 60_000;
+const flushCallsMs = 5_000;
 
 /** Starts an API process. Any number may run on one database. */
 async function main(): Promise<void> {
@@ -42,15 +43,18 @@ async function main(): Promise<void> {
   const keep = setInterval(() => {
     keepChanges(dataSource).catch((error: unknown) => log.warn({ err: error }, "changes.not_kept"));
   }, keepChangesMs);
+  const flushCalls = setInterval(() => void deps.limitedCalls.flush(), flushCallsMs);
   log.info({ config: describeConfig(config), port: listening.port }, "api.started");
 
   stopOnSignal(log, async () => {
     clearInterval(flush);
     clearInterval(keep);
+    clearInterval(flushCalls);
     const streamsStopped = deps.liveStreams.stop();
     await listening.stop();
     await streamsStopped;
     await deps.apiKeyAuth.flushUses();
+    await deps.limitedCalls.flush();
     metrics?.close();
     await dataSource.destroy();
   });

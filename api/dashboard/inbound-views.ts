@@ -45,6 +45,10 @@ export const inboundRequestView = z.strictObject({
   contact_id: recordId.nullable(),
   appointment_id: recordId.nullable(),
   ip: z.string().nullable(),
+  calls: z
+    .int()
+    .min(1)
+    .describe("More than 1 on a row of `limited` calls: one row stands for those of a minute."),
   duration_ms: z.int(),
   body_bytes: z.int().nullable(),
   body: z.string().nullable().describe("The first 64 KiB, if the signature fitted."),

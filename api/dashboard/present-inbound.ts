@@ -49,6 +49,7 @@ export function presentRequest(row: InboundRequest) {
     contact_id: row.contactId,
     appointment_id: row.appointmentId,
     ip: row.ip,
+    calls: row.calls,
     duration_ms: row.durationMs,
     body_bytes: row.bodyBytes,
     body: row.body?.toString("utf8") ?? null,

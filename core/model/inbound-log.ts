@@ -1,5 +1,12 @@
 /** What became of a call to an endpoint, in a word: the log is filtered by it. Our choice. */
-export const inboundVerdicts = ["done", "repeated", "bad_signature", "refused", "failed"] as const;
+export const inboundVerdicts = [
+  "done",
+  "repeated",
+  "bad_signature",
+  "refused",
+  "limited",
+  "failed",
+] as const;
 export type InboundVerdict = (typeof inboundVerdicts)[number];
 
 /** How a call ended. */
@@ -11,10 +18,11 @@ export interface InboundEnding {
   replayed: boolean;
 }
 
-/** The word for an ending: `refused` is the caller's to mend, `failed` is ours. */
+/** The word for an ending: `refused` is the caller's to mend, `limited` came too often, `failed` is ours. */
 export function inboundVerdict({ statusCode, errorCode, replayed }: InboundEnding): InboundVerdict {
   if (errorCode === null) return replayed ? "repeated" : "done";
   if (statusCode === 401) return "bad_signature";
+  if (statusCode === 429) return "limited";
   return statusCode < 500 ? "refused" : "failed";
 }
 

@@ -59,6 +59,14 @@ export async function findInboundEndpoint(
   };
 }
 
+/** Whether any endpoint has this slug, also one that takes no calls now. */
+export async function isInboundSlug(tx: Tx, slug: string): Promise<boolean> {
+  const rows = await tx.manager.query<unknown[]>("SELECT 1 FROM inbound_endpoints WHERE slug = ?", [
+    slug,
+  ]);
+  return rows.length > 0;
+}
+
 /** The account's inbound endpoints, newest first, with how many there are. */
 export async function listInboundEndpoints(
   tx: Tx,

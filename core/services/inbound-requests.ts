@@ -40,6 +40,37 @@ export interface InboundRequestRecord {
   signature: RefusedSignatureRecord | null;
 }
 
+/** Calls to an endpoint that the rate limit refused within one minute. */
+export interface LimitedCalls {
+  endpointId: number;
+  /** Of the first one. */
+  receivedAt: Date;
+  /** Of the last one. */
+  ip: string;
+  calls: number;
+}
+
+/** Writes them down as one row of the endpoint's log. @returns its id, for `recountLimitedCalls`. */
+export async function recordLimitedCalls(
+  tx: Tx,
+  { ip, ...counted }: LimitedCalls,
+): Promise<number> {
+  return await insertRow(tx, InboundRequest, {
+    accountId: tx.actor.accountId,
+    ...counted,
+    verdict: "limited",
+    statusCode: 429,
+    errorCode: "rate_limited",
+    ip: ip === "" ? null : ip,
+    durationMs: 0,
+  });
+}
+
+/** Brings the row of a minute that is not over up to date. */
+export async function recountLimitedCalls(tx: Tx, id: number, calls: number): Promise<void> {
+  await tx.manager.update(InboundRequest, { id, accountId: tx.actor.accountId }, { calls });
+}
+
 /** What is kept of a signature that was refused, and of nothing else that came with it. */
 export interface RefusedSignatureRecord {
   fault: SignatureFault;
@@ -132,7 +163,7 @@ export interface InboundTraffic {
 /** Where nothing has come. */
 export const noTraffic: InboundTraffic = {
   lastRequestAt: null,
-  counts: { done: 0, repeated: 0, bad_signature: 0, refused: 0, failed: 0 },
+  counts: { done: 0, repeated: 0, bad_signature: 0, refused: 0, limited: 0, failed: 0 },
 };
 
 /** What has come to those of some endpoints of the account that were called at all. */
@@ -155,9 +186,14 @@ export async function countInboundRequests(
       GROUP BY endpoint_id, verdict`,
     [...values, ...inboundVerdicts, new Date(tx.now.getTime() - dayMs)],
   );
+  const limited = await tx.manager.query<{ id: number; verdict: InboundVerdict; n: number }[]>(
+    `SELECT endpoint_id AS id, verdict, SUM(calls) AS n FROM inbound_requests ${where}
+        AND verdict = 'limited' AND received_at > ? GROUP BY endpoint_id, verdict`,
+    [...values, new Date(tx.now.getTime() - dayMs)],
+  );
   return new Map(
     newest.map(({ id, at }) => {
-      const own = counted.filter((row) => row.id === id);
+      const own = [...counted, ...limited].filter((row) => row.id === id);
       const counts = Object.fromEntries(own.map(({ verdict, n }) => [verdict, Number(n)]));
       return [id, { lastRequestAt: at, counts: { ...noTraffic.counts, ...counts } }];
     }),

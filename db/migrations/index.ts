@@ -26,10 +26,10 @@ import { SubscriptionHistory1771000680000 } from "./1771000680000-subscription-h
 import { InstallationId1771000710000 } from "./1771000710000-installation-id.ts";
 import { LostRuns1771000711000 } from "./1771000711000-lost-runs.ts";
 import { ContactErasures1771000720000 } from "./1771000720000-contact-erasures.ts";
+import { InboundRefusals1771000721000 } from "./1771000721000-inbound-refusals.ts";
 import { ConfirmedEmails1771000730000 } from "./1771000730000-confirmed-emails.ts";
 import { AutoDisable1771000740000 } from "./1771000740000-auto-disable.ts";
 import { AnsweredBy1771000741000 } from "./1771000741000-answered-by.ts";
-import { InboundRefusals1771000721000 } from "./1771000721000-inbound-refusals.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -61,8 +61,8 @@ export const migrations = [
   InstallationId1771000710000,
   LostRuns1771000711000,
   ContactErasures1771000720000,
+  InboundRefusals1771000721000,
   ConfirmedEmails1771000730000,
   AutoDisable1771000740000,
   AnsweredBy1771000741000,
-  InboundRefusals1771000721000,
 ];

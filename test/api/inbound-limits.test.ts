@@ -2,6 +2,8 @@ import { connect } from "node:net";
 import { Writable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApp } from "../../api/app.ts";
+import { createSlugGuard } from "../../api/inbound-slugs.ts";
+import { createLimitedCallCounts } from "../../api/limited-calls.ts";
 import { createRateLimiter } from "../../api/middleware/rate-limit.ts";
 import { listen } from "../../api/listen.ts";
 import { createLog } from "../../core/log.ts";
@@ -126,7 +128,7 @@ test("a caller who goes away in the middle leaves a 408 in the log and nothing e
   );
 });
 
-test("the 301st call of a moment is 429 with Retry-After, on that endpoint alone, signed or not", async () => {
+test("the 301st signed call of a moment is 429 with Retry-After, on that endpoint alone", async () => {
   const endpoint = await createTestEndpoint(scene);
   const other = await createTestEndpoint(scene, { account: endpoint.account });
   let now = 0;
@@ -134,26 +136,87 @@ test("the 301st call of a moment is 429 with Retry-After, on that endpoint alone
   const original = scene.api.deps.limitInbound;
   scene.api.deps.limitInbound = limit;
   try {
-    const bad = { "x-service-signature": "x" };
     for (let sent = 0; sent < 300; sent += 1) {
-      const answer = await endpoint.send(text, sent % 2 === 0 ? bad : {});
-      expect(answer.status).toBe(sent % 2 === 0 ? 401 : 200);
+      expect((await endpoint.send(text)).status).toBe(200);
     }
     const refused = await endpoint.send(text);
     expect(refusal(refused)).toEqual([429, "rate_limited"]);
     expect(refused.headers.get("retry-after")).toBe("1");
-    expect((await endpoint.send(text, bad)).status).toBe(429);
     expect((await other.send(text)).status).toBe(200);
     now = 200;
     expect((await endpoint.send(text)).status).toBe(200);
   } finally {
     scene.api.deps.limitInbound = original;
   }
-  expect((await endpoint.log())[1]).toMatchObject({
-    status_code: 429,
-    error_code: "rate_limited",
-    body_bytes: null,
-  });
+});
+
+test.each(["inbound", "voice"] as const)(
+  "a flood of unsigned calls (%s) costs the owner nothing, and the log one row a minute",
+  async (kind) => {
+    const endpoint = await createTestEndpoint(scene, { kind });
+    const flood = 400;
+    const statuses: number[] = [];
+    const owners: number[] = [];
+    const unsigned = async () =>
+      statuses.push((await endpoint.send(text, { "x-service-signature": "x" })).status);
+    for (let sent = 0; sent < flood; sent += 20) {
+      await Promise.all(Array.from({ length: 20 }, unsigned));
+      owners.push((await endpoint.send({ event: "none", data: {} })).status);
+    }
+    const refused = statuses.filter((status) => status === 429).length;
+    expect(new Set(owners)).toEqual(new Set([400]));
+    expect(statuses.filter((status) => status === 401).length + refused).toBe(flood);
+    expect(refused).toBeGreaterThan(300);
+    await scene.api.deps.limitedCalls.flush();
+    const { json } = await endpoint.manage("GET", "/requests?verdict=limited");
+    const rows: { calls: number }[] = json.data;
+    // The flood may have lasted from one minute into the next.
+    expect(rows.length).toBeLessThanOrEqual(2);
+    expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(refused);
+    expect(rows[0]).toMatchObject({ status_code: 429, error_code: "rate_limited", event: null });
+    expect((await endpoint.manage("GET")).json.data.last_24_hours.limited).toBe(refused);
+  },
+);
+
+test("a row of limited calls grows while its minute lasts, and the next minute has its own", async () => {
+  const { account, ...endpoint } = await createTestEndpoint(scene);
+  let now = Date.UTC(2030, 0, 1);
+  const { dataSource } = scene.database;
+  const counts = createLimitedCallCounts(dataSource, createLog("api", "silent"), () => now);
+  const call = { accountId: account.accountId, endpointId: endpoint.id, ip: "192.0.2.1" };
+  const calls = async () => (await endpoint.log()).map((row) => row["calls"]);
+  counts.add(call);
+  counts.add(call);
+  await counts.flush();
+  expect(await calls()).toEqual([2]);
+  counts.add(call);
+  await Promise.all([counts.flush(), counts.flush()]);
+  expect(await calls()).toEqual([3]);
+  now += 60_000;
+  counts.add(call);
+  await counts.flush();
+  expect(await calls()).toEqual([1, 3]);
+});
+
+test("an address that tries slugs is refused before they are looked up, but not at a slug that is one", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  await endpoint.send(text);
+  const limit = createRateLimiter({ perMinute: 60, burst: 60 }, () => 0);
+  const original = scene.api.deps.slugGuard;
+  scene.api.deps.slugGuard = createSlugGuard(limit);
+  try {
+    await endpoint.send(text);
+    const tries: number[] = [];
+    for (let sent = 0; sent < 70; sent += 1) {
+      const slug = String(sent % 40).padStart(26, "0");
+      const path = `/api/webhooks/inbound/${slug}`;
+      tries.push((await scene.api.call("POST", path, { body: {} })).status);
+    }
+    expect(tries).toEqual([...Array<number>(60).fill(404), ...Array<number>(10).fill(429)]);
+    expect((await endpoint.send(text)).status).toBe(200);
+  } finally {
+    scene.api.deps.slugGuard = original;
+  }
 });
 
 test("the limiter that a process is made with allows 300 at once", () => {

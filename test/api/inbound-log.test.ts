@@ -154,7 +154,7 @@ test("the log is narrowed to a verdict, and the endpoint counts those of a day",
     "validation_error",
   ]);
   const [newest] = await endpoint.log();
-  const counts = { done: 1, repeated: 1, bad_signature: 1, refused: 2, failed: 0 };
+  const counts = { done: 1, repeated: 1, bad_signature: 1, refused: 2, limited: 0, failed: 0 };
   expect((await endpoint.manage("GET")).json.data).toMatchObject({
     last_request_at: newest?.["received_at"],
     last_24_hours: counts,
@@ -166,7 +166,7 @@ test("the log is narrowed to a verdict, and the endpoint counts those of a day",
   );
   expect((await endpoint.manage("GET")).json.data).toMatchObject({
     last_request_at: timestamp,
-    last_24_hours: { done: 0, repeated: 0, bad_signature: 0, refused: 0, failed: 0 },
+    last_24_hours: { done: 0, repeated: 0, bad_signature: 0, refused: 0, limited: 0, failed: 0 },
   });
 });
 
@@ -205,6 +205,7 @@ test("the log holds every call with what came of it, newest first", async () => 
     duration_ms: expect.any(Number),
     body_bytes: Buffer.byteLength(JSON.stringify(body)),
     body: JSON.stringify(body),
+    calls: 1,
     signature: null,
   };
   const failed = { ...seen, verdict: "refused", result: null, contact_id: null };

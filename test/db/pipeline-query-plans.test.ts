@@ -1,12 +1,7 @@
 import { expect, test } from "vitest";
 import { listCards } from "../../core/services/board.ts";
 import { findNewestStage } from "../../core/services/contact-stages.ts";
-import {
-  createPipeline,
-  deletePipeline,
-  listPipelines,
-  presentPipelines,
-} from "../../core/services/pipelines.ts";
+import { deletePipeline, listPipelines, presentPipelines } from "../../core/services/pipelines.ts";
 import { enterDefaultPipeline, moveContact } from "../../core/services/stage-moves.ts";
 import { findPlace } from "../../core/services/stage-places.ts";
 import { Conversation } from "../../db/entities/conversation.ts";

@@ -38,6 +38,7 @@ const verdictLooks: Record<InboundVerdict, Look> = {
   repeated: { color: "blue", icon: IconRepeat },
   bad_signature: { color: "red", icon: IconShieldX },
   refused: { color: "orange", icon: IconBan },
+  limited: { color: "orange", icon: IconBan },
   failed: { color: "red", icon: IconAlertTriangle },
 };
 

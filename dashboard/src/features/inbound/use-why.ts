@@ -14,7 +14,7 @@ const headerNames = {
 /** What came of a call, or why it was refused, in a sentence. */
 export function useWhy(call: InboundCall): string {
   const { t } = useTranslation();
-  const { signature, replayed, result, error_code: code } = call;
+  const { signature, replayed, result, verdict, calls, error_code: code } = call;
   if (signature !== null) {
     const { fault, header, clock_off_seconds: off } = signature;
     const values = { header: headerNames[header], time: clockDuration(Math.abs(off ?? 0) * 1_000) };
@@ -23,6 +23,7 @@ export function useWhy(call: InboundCall): string {
     const own = header === "x-service-signature";
     return t(`inbound.fault.${own ? "wrong_key" : "wrong_key_strict"}`, values);
   }
+  if (verdict === "limited") return t("inbound.limited", { count: calls });
   if (code !== null) return codeText("inbound_refusal", code);
   if (replayed) return t("inbound.was_repeated");
   return result === null ? "" : t(`inbound.result.${result}`);

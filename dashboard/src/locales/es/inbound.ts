@@ -52,8 +52,12 @@ export const inbound = {
       repeated: "Repetida",
       bad_signature: "Firma inválida",
       refused: "Rechazada",
+      limited: "Demasiadas",
       failed: "Fallida",
     },
+    limited_one: "Una llamada superó el límite y recibió 429.",
+    limited_other:
+      "{{count, number}} llamadas de este minuto superaron el límite y recibieron 429.",
     action: "Acción",
     no_action: "No se leyó",
     why: "Por qué",
