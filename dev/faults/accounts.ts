@@ -27,7 +27,8 @@ export interface CallingAccount {
   inbound: { slug: string; secret: string };
 }
 
-interface SeedOptions {
+/** What accounts are made of. */
+export interface SeedOptions {
   databaseUrl: string;
   secretKey: string;
   origins: { usual: string; troubled: string };

@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { generateSecretKey } from "../../core/secrets.ts";
 import { localPath } from "../local.ts";
 import { createDatabase } from "../mysql.ts";
-import { seedAccounts, type CallingAccount, type WantedSubscription } from "./accounts.ts";
+import {
+  seedAccounts,
+  type CallingAccount,
+  type SeedOptions,
+  type WantedSubscription,
+} from "./accounts.ts";
 import type { SubscriptionLine } from "./ledger.ts";
 import { startMysqlProxy, type MysqlProxy } from "./mysql-proxy.ts";
 import { choosePort, prepareOwnTemporal, startOwnMysql, type OwnServer } from "./own-servers.ts";
@@ -47,6 +52,8 @@ export interface Installation {
   workers: Supervised[];
   accounts: CallingAccount[];
   subscriptions: SubscriptionLine[];
+  /** What its accounts were made of, to make them once more. */
+  seed: SeedOptions;
   /** Where the processes write. */
   logFolder: string;
   /** Its servers' data, for a fault that takes them back to an earlier state. */
@@ -95,7 +102,7 @@ export async function createInstallation(
     const proxies = await startProxies({ databaseUrl, temporal, sink, random });
     for (const proxy of Object.values(proxies)) keep(proxy);
     const secretKey = generateSecretKey("faults");
-    const seeded = await seedAccounts({
+    const seed: SeedOptions = {
       databaseUrl,
       secretKey,
       origins: {
@@ -105,11 +112,12 @@ export async function createInstallation(
       port: sink.port,
       count: shape.accounts,
       wanted: shape.subscriptions,
-    });
+    };
+    const seeded = await seedAccounts(seed);
     const { apis, workers } = await superviseAll(shape, secretKey, logFolder, proxies);
     for (const one of [...apis, ...workers]) keep(one);
     const parts = { shape, databaseUrl, mysql, temporal, proxies, sink, apis, workers };
-    return { ...parts, ...seeded, folder, logFolder, stop };
+    return { ...parts, ...seeded, seed, folder, logFolder, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Client } from "@temporalio/client";
+import { Client, ScheduleNotFoundError } from "@temporalio/client";
 import type { NativeConnection } from "@temporalio/worker";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { createLog } from "../../core/log.ts";
@@ -56,7 +56,8 @@ test.each(["first2", "any"])(
     await eventually(() => client.schedule.getHandle("first2-purge").describe());
     expect(await claim(other, from)).toBe(true);
     for (const id of ["first2-purge", "first2-reconcile"]) {
-      await expect(client.schedule.getHandle(id).describe()).rejects.toThrow("not found");
+      const left = client.schedule.getHandle(id).describe();
+      await expect(left).rejects.toBeInstanceOf(ScheduleNotFoundError);
     }
     await expect(claim(first)).rejects.toThrow("belongs to installation other2");
   },

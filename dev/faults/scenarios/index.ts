@@ -5,6 +5,7 @@ import { erasureScenarios } from "./erasure.ts";
 import { mixScenarios } from "./mix.ts";
 import { mysqlScenarios } from "./mysql.ts";
 import { receiverScenarios } from "./receivers.ts";
+import { recoveryScenarios } from "./recovery.ts";
 import { temporalScenarios } from "./temporal.ts";
 import { wholeScenarios } from "./whole.ts";
 import { workerScenarios } from "./workers.ts";
@@ -17,6 +18,7 @@ export const scenarios: readonly Scenario[] = [
   ...mixScenarios,
   ...mysqlScenarios,
   ...receiverScenarios,
+  ...recoveryScenarios,
   ...temporalScenarios,
   ...wholeScenarios,
   ...workerScenarios,
