@@ -78,13 +78,13 @@ test("an appointment is dragged to another time, and to another agenda, by the w
   });
   const { id } = await agenda.book();
   const page = await open(day);
-  await block(page, "4:00 PM Ana Torres").waitFor();
+  await block(page, "16:00 Ana Torres").waitFor();
   await dragTo(block(page, "Ana Torres"), column(page), 11);
   await page.getByText(/Ana Torres is now at .*11:00/).waitFor();
   expect((await agenda.read(id)).startTime).toEqual(at("11:00"));
-  await dragTo(block(page, "11:00 AM Ana Torres"), column(page, "Room 2"), 9);
+  await dragTo(block(page, "11:00 Ana Torres"), column(page, "Room 2"), 9);
   await column(page, "Room 2")
-    .getByRole("link", { name: /9:00 AM Ana Torres/ })
+    .getByRole("link", { name: /9:00 Ana Torres/ })
     .waitFor();
   await page.getByText(/Ana Torres is now at .*9:00/).waitFor();
   expect(await agenda.read(id)).toMatchObject({ startTime: at("09:00"), resourceId: room });
@@ -114,12 +114,12 @@ test("a drop on a taken time goes back with the reason, and leads to the times t
   await dragTo(block(page, "Ana Torres"), column(page), 11);
   const told = page.getByRole("alert").filter({ hasText: "Ana Torres stays at" });
   await told.getByText("Another appointment has this time.").waitFor();
-  await block(page, "4:00 PM Ana Torres").waitFor();
+  await block(page, "16:00 Ana Torres").waitFor();
   expect((await agenda.read(id)).startTime).toEqual(at("16:00"));
   await told.getByRole("button", { name: "Choose another time" }).click();
   const drawer = page.getByRole("dialog");
-  await drawer.getByText("10:30 AM", { exact: true }).click();
-  expect(await drawer.getByRole("radio", { name: "11:00 AM" }).count()).toBe(0);
+  await drawer.getByText("10:30", { exact: true }).click();
+  expect(await drawer.getByRole("radio", { name: "11:00" }).count()).toBe(0);
   await drawer.getByRole("button", { name: "Move", exact: true }).click();
   await expect.poll(async () => (await agenda.read(id)).startTime).toEqual(at("10:30"));
   expect(
@@ -133,10 +133,10 @@ test("by keyboard: m on an appointment, a free time, Enter; and closed hours on 
   await block(page, "Ana Torres").focus();
   await page.keyboard.press("m");
   const drawer = page.getByRole("dialog");
-  await drawer.getByRole("radio", { name: "8:00 AM" }).focus();
+  await drawer.getByRole("radio", { name: "8:00", exact: true }).focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  await block(page, "8:30 AM Ana Torres").waitFor();
+  await block(page, "8:30 Ana Torres").waitFor();
   await expect.poll(async () => (await agenda.read(id)).startTime).toEqual(at("08:30"));
   await drawer.getByRole("button", { name: "Move…" }).click();
   await drawer.getByLabel("Another time").fill("07:15");
@@ -153,16 +153,16 @@ test("a move that takes longer than the answer is followed until it ends, and sh
   const page = await open(day);
   await block(page, "Ana Torres").waitFor();
   await dragTo(block(page, "Ana Torres"), column(page), 11);
-  await block(page, "11:00 AM Ana Torres.*Moving…").waitFor();
+  await block(page, "11:00 Ana Torres.*Moving…").waitFor();
   const slow = page.waitForResponse((answer) => answer.status() === 202);
   await slow;
   expect((await agenda.read(id)).startTime).toEqual(at("16:00"));
   // Whoever opens the page meanwhile sees it on its way too.
   const other = await open(day);
-  await block(other, "11:00 AM Ana Torres.*Moving…").waitFor();
+  await block(other, "11:00 Ana Torres.*Moving…").waitFor();
   worker = await startTestWorker(scene.database, await createNamespace());
   await page.getByText(/Ana Torres is now at .*11:00/).waitFor();
-  await block(other, "11:00 AM Ana Torres.*Confirmed").waitFor();
+  await block(other, "11:00 Ana Torres.*Confirmed").waitFor();
   expect((await agenda.read(id)).startTime).toEqual(at("11:00"));
 });
 
@@ -171,7 +171,7 @@ test("an appointment is replaced, cancelled with a reason, confirmed again, comp
   const page = await open(`${day}&appointment=${id}`);
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("button", { name: "Move…" }).click();
-  await drawer.getByText("9:00 AM", { exact: true }).click();
+  await drawer.getByText("9:00", { exact: true }).click();
   await drawer.getByLabel("As a new appointment").click({ force: true });
   await drawer.getByRole("button", { name: "Move", exact: true }).click();
   await drawer.getByRole("link", { name: /took its place/ }).click();
@@ -225,7 +225,7 @@ test("a booking of somebody new, at a free time; where it has just gone, others 
   await drawer.getByLabel("Name").fill("Carla");
   await drawer.getByLabel("Phone").fill("+52 1 55 3333 4444");
   await drawer.getByLabel("Date").fill("2030-03-05");
-  await drawer.getByText("10:00 AM", { exact: true }).click();
+  await drawer.getByText("10:00", { exact: true }).click();
   // Somebody else is quicker by a moment.
   let quicker: Promise<unknown> | null = null;
   await page.route("**/dashboard/api/appointments", async (route) => {
@@ -235,10 +235,10 @@ test("a booking of somebody new, at a free time; where it has just gone, others 
   });
   await drawer.getByRole("button", { name: "Book", exact: true }).click();
   await drawer.getByText("Another appointment has this time. Choose another one.").waitFor();
-  await drawer.getByText("10:00 AM", { exact: true }).waitFor({ state: "detached" });
-  await drawer.getByText("10:30 AM", { exact: true }).click();
+  await drawer.getByText("10:00", { exact: true }).waitFor({ state: "detached" });
+  await drawer.getByText("10:30", { exact: true }).click();
   await drawer.getByRole("button", { name: "Book", exact: true }).click();
-  await block(page, "10:30 AM Carla.*Consultation").waitFor();
+  await block(page, "10:30 Carla.*Consultation").waitFor();
   const [row] = await call("GET", "/appointments?from=2030-03-05T10:20:00Z&limit=5&order=desc");
   expect(row).toMatchObject({
     customer_name: "Carla",
@@ -275,7 +275,7 @@ test("the calendar is turned by its buttons and lives in the URL; on a phone it 
   await block(page, "Ana Torres").waitFor();
   await page.goBack();
   await page.goBack();
-  await page.getByRole("heading", { name: "Tuesday, March 5, 2030" }).waitFor();
+  await page.getByRole("heading", { name: /^Tuesday,? 5 March 2030$/ }).waitFor();
   await block(page, "Ana Torres").click();
   await page.waitForURL(/appointment=\d+/);
   await page.getByRole("dialog").getByRole("button", { name: "Move…" }).waitFor();
@@ -290,7 +290,7 @@ test("times are those of the account's zone, wherever the browser is", async () 
   await call("PATCH", "/account", { time_zone: "Asia/Tokyo" });
   await agenda.book({ startTime: new Date("2030-03-04T22:30:00Z"), outsideHours: true });
   const page = await open(day);
-  await block(page, "7:30 AM Ana Torres").click();
+  await block(page, "7:30 Ana Torres").click();
   const time = page.getByRole("dialog").locator("time").first();
   expect(await time.getAttribute("title")).toContain("2030-03-04 22:30:00.000 UTC");
 });

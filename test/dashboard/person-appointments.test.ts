@@ -31,8 +31,8 @@ test("a contact is booked from the inbox and from its own page", async () => {
   const message = { channel: "web", from: "v", name: "Dora", text: "Hi" };
   const { conversation_id, contact_id } = await call("POST", "/sandbox/messages", message);
   for (const [path, time] of [
-    [`/inbox/${conversation_id}`, "9:00 AM"],
-    [`/contacts/${contact_id}`, "12:00 PM"],
+    [`/inbox/${conversation_id}`, "9:00"],
+    [`/contacts/${contact_id}`, "12:00"],
   ] as const) {
     const page = await open(path);
     await page.getByRole("button", { name: "Book" }).click();
@@ -65,9 +65,7 @@ async function passBy(ids: unknown[]): Promise<void> {
 async function expectTimes(list: Locator, times: string[]): Promise<void> {
   await expect
     .poll(async () =>
-      (await list.getByText("·").allInnerTexts()).map((text) =>
-        /\d+:\d\d:\d\d\s[AP]M/.exec(text)?.[0].replace(/\s/, " "),
-      ),
+      (await list.getByText("·").allInnerTexts()).map((text) => /\d+:\d\d/.exec(text)?.[0]),
     )
     .toEqual(times);
 }
@@ -95,11 +93,11 @@ test("beside a conversation stands when the person comes next, then what was, as
   await passBy(ids);
   await book("17:00", "13:00", "16:00", "14:00", "15:00");
   await part.getByText("4 more appointments").waitFor();
-  await expectTimes(part, ["1:00:00 PM", "2:00:00 PM", "3:00:00 PM"]);
+  await expectTimes(part, ["13:00", "14:00", "15:00"]);
   await passBy([ids[3], ids[5], ids[6]]);
   await call("POST", `/appointments/${ids[2]}/cancel`, { reason: "ill" });
   await part.getByText("Cancelled", { exact: true }).waitFor();
-  await expectTimes(part, ["4:00:00 PM", "5:00:00 PM", "3:00:00 PM"]);
+  await expectTimes(part, ["16:00", "17:00", "15:00"]);
   // Whoever is merged into the person brings theirs along.
   const other = (await call("POST", "/contacts", { name: "Elsa B.", email: "elsa@example.com" }))
     .id;
@@ -107,7 +105,7 @@ test("beside a conversation stands when the person comes next, then what was, as
   const { id } = await call("POST", "/appointments", { ...own, start_time: at("13:30") });
   await call("POST", `/contacts/${other}/merge`, { into_contact_id: contact_id });
   await part.getByText("5 more appointments").waitFor();
-  await expectTimes(part, ["1:30:00 PM", "4:00:00 PM", "5:00:00 PM"]);
+  await expectTimes(part, ["13:30", "16:00", "17:00"]);
   await part.getByRole("link").first().click();
   await page.getByRole("dialog").getByText("Elsa").first().waitFor();
   expect(page.url()).toContain(`appointment=${id}`);

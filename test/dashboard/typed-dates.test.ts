@@ -23,7 +23,7 @@ test("a year is typed into a date field, on the calendar and where a time is cho
   };
   const date = page.getByLabel("Date", { exact: true });
   await type(date, "04092031");
-  await page.getByRole("heading", { name: "Wednesday, April 9, 2031" }).waitFor();
+  await page.getByRole("heading", { name: /^Wednesday,? 9 April 2031$/ }).waitFor();
   expect(new URL(page.url()).searchParams.get("date")).toBe("2031-04-09");
   await page.getByRole("button", { name: "Earlier" }).click();
   await expect.poll(async () => await date.inputValue()).toBe("2031-04-08");
@@ -32,6 +32,6 @@ test("a year is typed into a date field, on the calendar and where a time is cho
   const drawer = page.getByRole("dialog");
   await type(drawer.getByLabel("Date"), "04102031");
   await expect.poll(async () => await drawer.getByLabel("Date").inputValue()).toBe("2031-04-10");
-  await drawer.getByText("8:00 AM", { exact: true }).waitFor();
+  await drawer.getByText("8:00", { exact: true }).waitFor();
   expect(faults).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { Anchor, Group, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Appointment } from "../lib/appointments.ts";
 import { useSession } from "../lib/session.ts";
-import { localTime } from "../lib/time.ts";
+import { dayAndTime } from "../lib/time.ts";
 import { wallTime } from "../lib/zoned-time.ts";
 import { appointmentPath } from "../paths.ts";
 import { AppointmentBadge } from "./appointment-badge.tsx";
@@ -22,7 +22,7 @@ export function AppointmentLines({ appointments }: { appointments: Appointment[]
           {title}
         </Anchor>
         <Text size="xs" c="dimmed">
-          {localTime(start_time, account.time_zone)} · {resource_name}
+          {dayAndTime(start_time, account.time_zone)} · {resource_name}
         </Text>
       </div>
       <AppointmentBadge status={status} />

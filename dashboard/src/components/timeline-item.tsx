@@ -22,7 +22,7 @@ import type { EventType } from "../../../core/model/events.ts";
 import type { TimelineEntry } from "../lib/contact-timeline.ts";
 import { reasonText } from "../lib/error-text.ts";
 import { useSession } from "../lib/session.ts";
-import { localTime } from "../lib/time.ts";
+import { dayAndTime } from "../lib/time.ts";
 import { conversationPath, deliveryPath } from "../paths.ts";
 import { Moment } from "./moment.tsx";
 import { DeliveryBadge } from "./state-badge.tsx";
@@ -144,7 +144,7 @@ function useDetails({ event_type: type, facts }: TimelineEntry): string | null {
     case "appointment.cancelled": {
       const { title, start_time: at, resource_name: resource } = facts;
       if (title === undefined || at === undefined || resource === undefined) return null;
-      return `${title} · ${localTime(at, account.time_zone)} · ${resource}`;
+      return `${title} · ${dayAndTime(at, account.time_zone)} · ${resource}`;
     }
     case "conversation.created":
     case "conversation.closed":

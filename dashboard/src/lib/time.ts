@@ -17,53 +17,61 @@ export function relativeTime(moment: string, now: number): string {
   return format.format(0, "second");
 }
 
-/** The exact moment in UTC and in the account's time zone. */
+/** For a pointer that rests on a time: the exact moment in UTC, and the time in the account's zone. */
 export function exactTime(moment: string, timeZone: string): string {
-  return [`${moment.replace("T", " ").replace("Z", "")} UTC`, localTime(moment, timeZone)].join(
-    "\n",
-  );
+  const utc = `${moment.replace("T", " ").replace("Z", "")} UTC`;
+  return `${utc}\n${dayAndTime(moment, timeZone)} (${zoneText(timeZone)})`;
 }
 
-/** Date and time in a time zone, with its name. */
-export function localTime(moment: string, timeZone: string): string {
-  const format = new Intl.DateTimeFormat(i18next.language, {
-    timeZone,
-    dateStyle: "medium",
-    timeStyle: "medium",
-  });
-  return `${format.format(new Date(moment))} ${timeZone}`;
+/** A time zone by its place: `Mexico City`. */
+export function zoneText(timeZone: string): string {
+  return (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ");
 }
 
-/** Hours and minutes in a time zone. */
+/** `9:00`, `16:30` in a time zone. */
 export function clockTime(moment: string, timeZone: string): string {
-  const format = new Intl.DateTimeFormat(i18next.language, { timeZone, timeStyle: "short" });
-  return format.format(new Date(moment));
+  const { hour = "", minute = "" } = partsOf(moment, timeZone);
+  return `${Number(hour)}:${minute}`;
 }
 
-/** `Tue, Nov 24, 10:00 AM` in a time zone. */
+/** `Mon 23 Nov, 9:00` in a time zone. A year that is not the present one stands behind the month. */
 export function dayAndTime(moment: string, timeZone: string): string {
-  return new Intl.DateTimeFormat(i18next.language, {
+  const { weekday = "", day = "", month = "", year = "" } = partsOf(moment, timeZone);
+  const isOther = year !== partsOf(new Date().toISOString(), timeZone)["year"];
+  // Some Spanish months are cut with a point.
+  const date = [weekday, day, month, ...(isOther ? [year] : [])].join(" ").replaceAll(".", "");
+  return `${date}, ${clockTime(moment, timeZone)}`;
+}
+
+function partsOf(moment: string, timeZone: string): Record<string, string> {
+  const format = dateFormat({
     timeZone,
     weekday: "short",
     day: "numeric",
     month: "short",
+    year: "numeric",
     hour: "numeric",
     minute: "2-digit",
-  }).format(new Date(moment));
+    hourCycle: "h23",
+  });
+  const parts = format.formatToParts(new Date(moment));
+  return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+}
+
+/** The day before the month, and 24 hours, in both languages. */
+function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const locale = i18next.language === "en" ? "en-GB" : i18next.language;
+  return new Intl.DateTimeFormat(locale, options);
 }
 
 /** A day of the calendar such as `2026-11-24`, in words. */
 export function dateText(date: string, options: Intl.DateTimeFormatOptions): string {
-  const format = new Intl.DateTimeFormat(i18next.language, { ...options, timeZone: "UTC" });
-  return format.format(new Date(`${date}T00:00:00Z`));
+  return dateFormat({ ...options, timeZone: "UTC" }).format(new Date(`${date}T00:00:00Z`));
 }
 
-/** Two days of the calendar and what lies between them: `Nov 23 – 29, 2026`. */
+/** Two days of the calendar and what lies between them: `23 – 29 Nov 2026`. */
 export function weekText(first: string, last: string): string {
-  const format = new Intl.DateTimeFormat(i18next.language, {
-    dateStyle: "medium",
-    timeZone: "UTC",
-  });
+  const format = dateFormat({ dateStyle: "medium", timeZone: "UTC" });
   return format.formatRange(new Date(`${first}T00:00:00Z`), new Date(`${last}T00:00:00Z`));
 }
 
@@ -71,13 +79,8 @@ export function weekText(first: string, last: string): string {
 export function dayOf(moment: string, timeZone: string): { key: string; label: string } {
   const date = new Date(moment);
   const key = new Intl.DateTimeFormat("sv-SE", { timeZone }).format(date);
-  const label = new Intl.DateTimeFormat(i18next.language, {
-    timeZone,
-    weekday: "long",
-    day: "numeric",
-    month: "long",
-  }).format(date);
-  return { key, label };
+  const words = { weekday: "long", day: "numeric", month: "long" } as const;
+  return { key, label: dateFormat({ timeZone, ...words }).format(date) };
 }
 
 /** A duration as a clock shows it: `6:12`, `1:06:12`. */

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { weekdays } from "../../../../core/model/schedule.ts";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { resourcesQuery, type Resource } from "../../lib/appointments.ts";
+import { zoneText } from "../../lib/time.ts";
 import { AgendaModal } from "./agenda-modal.tsx";
 import { Closures } from "./closures.tsx";
 import { SetupList, SetupRow } from "./setup-list.tsx";
@@ -66,7 +67,7 @@ function Hours({ resource: { weekly_hours: hours, time_zone: zone } }: { resourc
         </Text>
       ))}
       <Text size="xs" c="dimmed">
-        {zone}
+        {zoneText(zone)}
       </Text>
     </>
   );

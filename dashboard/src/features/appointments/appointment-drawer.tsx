@@ -9,7 +9,7 @@ import { AppointmentBadge } from "../../components/appointment-badge.tsx";
 import type { Appointment } from "../../lib/appointments.ts";
 import { codeText } from "../../lib/code-text.ts";
 import { useSession } from "../../lib/session.ts";
-import { clockTime, dayAndTime, exactTime } from "../../lib/time.ts";
+import { clockTime, dayAndTime, exactTime, zoneText } from "../../lib/time.ts";
 import { contactPath, conversationPath } from "../../paths.ts";
 import { appointmentQuery } from "./api.ts";
 import { AppointmentActions } from "./appointment-actions.tsx";
@@ -88,7 +88,7 @@ function Times({ appointment: { start_time, end_time } }: { appointment: Appoint
   const exact = [start_time, end_time].map((moment) => exactTime(moment, zone)).join("\n– ");
   return (
     <time dateTime={start_time} title={exact}>
-      {dayAndTime(start_time, zone)}–{clockTime(end_time, zone)} ({zone})
+      {dayAndTime(start_time, zone)}–{clockTime(end_time, zone)} ({zoneText(zone)})
     </time>
   );
 }

@@ -10,6 +10,7 @@ import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx
 import { Page } from "../../components/page.tsx";
 import { resourcesQuery, type Resource } from "../../lib/appointments.ts";
 import { useSession } from "../../lib/session.ts";
+import { zoneText } from "../../lib/time.ts";
 import { paths } from "../../paths.ts";
 import { AppointmentDrawer } from "./appointment-drawer.tsx";
 import { CalendarControls } from "./calendar-controls.tsx";
@@ -37,7 +38,7 @@ export function AppointmentsPage() {
     <Page
       wide
       title={t("appointments.title")}
-      text={t("appointments.text", { zone: account.time_zone })}
+      text={t("appointments.text", { zone: zoneText(account.time_zone) })}
       action={resources !== undefined && resources.length > 0 && add}
     >
       <SectionNav />

@@ -12,7 +12,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { keptAction } from "../../lib/kept-action.ts";
 import { useSession } from "../../lib/session.ts";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
-import { dayAndTime } from "../../lib/time.ts";
+import { dayAndTime, zoneText } from "../../lib/time.ts";
 import { momentAt } from "../../lib/zoned-time.ts";
 import { closuresQuery, useAgendaChange, useAgendaStep, type Closure } from "./agenda-api.ts";
 
@@ -64,7 +64,7 @@ function ClosureRow({ closure, zone }: { closure: Closure; zone: string }) {
   return (
     <Group justify="space-between" wrap="nowrap">
       <Text size="sm">
-        {time} ({zone}){reason !== null && ` · ${reason}`}
+        {time} ({zoneText(zone)}){reason !== null && ` · ${reason}`}
       </Text>
       {role === "admin" && (
         <ActionIcon
@@ -107,7 +107,7 @@ function NewClosure({ resource: { id, time_zone: zone } }: { resource: Resource 
           required
           withAsterisk={false}
           label={t("setup.closure_from")}
-          description={zone}
+          description={zoneText(zone)}
           {...form.getInputProps("from")}
         />
         <TextInput
@@ -115,7 +115,7 @@ function NewClosure({ resource: { id, time_zone: zone } }: { resource: Resource 
           required
           withAsterisk={false}
           label={t("setup.closure_to")}
-          description={zone}
+          description={zoneText(zone)}
           {...form.getInputProps("to")}
         />
         <TextInput label={t("setup.reason")} maxLength={500} {...form.getInputProps("reason")} />
