@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { conversationRow, conversationView } from "../../core/model/conversation.ts";
-import { messageStatuses, senderTypes } from "../../core/model/message.ts";
+import { messageStatuses, messageView, senderTypes } from "../../core/model/message.ts";
 import { noteKinds } from "../../core/model/note.ts";
 import { recordId, timestamp } from "../../core/model/wire.ts";
 
@@ -32,6 +32,12 @@ export const cardView = inboxRow.extend({ stage_entered_at: timestamp });
 export const inboxConversation = conversationView.extend({
   unread_count: z.int().min(0),
   answered_by_user_id: answeredBy,
+});
+
+/** A conversation that a person has opened. */
+export const openedInboxConversation = inboxConversation.extend({
+  created: z.boolean().describe("True for a new conversation."),
+  initial_message: messageView.nullable(),
 });
 
 /** A note, or what happened between messages. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   botBody,
   conversationListQuery,
+  conversationOpenBody,
   conversationPatchBody,
 } from "../../core/model/conversation.ts";
 import {
@@ -21,13 +22,20 @@ import { addNote, listNotes, presentNote } from "../../core/services/conversatio
 import { findConversation } from "../../core/services/conversation-records.ts";
 import {
   markConversationRead,
+  openConversation,
   setBot,
   setConversationStatus,
 } from "../../core/services/conversations.ts";
 import { presentInboxConversation, presentInboxRows } from "../../core/services/inbox.ts";
+import { presentMessage } from "../../core/services/message-records.ts";
 import { route } from "../route.ts";
 import { agent } from "./access.ts";
-import { inboxConversation, inboxRow, noteView } from "./conversation-views.ts";
+import {
+  inboxConversation,
+  inboxRow,
+  noteView,
+  openedInboxConversation,
+} from "./conversation-views.ts";
 import { noteBody } from "./inputs.ts";
 import { shownMetaOf } from "./list-meta.ts";
 
@@ -64,6 +72,25 @@ export const inboxRoutes = [
       const filter = { ...query, assigned_to_user_id: assignee };
       const { rows, ...count } = await listConversations(tx, filter, mostCounted);
       return { data: await presentInboxRows(tx, rows), meta: shownMetaOf(count, query) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/conversations",
+    access: agent,
+    tag,
+    summary: "Open the WhatsApp conversation with a phone; its contact is created if missing",
+    body: conversationOpenBody,
+    successes: {
+      200: { description: "There was one, and it is open.", data: openedInboxConversation },
+      201: { description: "A new conversation.", data: openedInboxConversation },
+    },
+    errors: ["channel_not_connected"],
+    run: async (tx, { body }) => {
+      const { row, created, initialMessage } = await openConversation(tx, body);
+      const message = initialMessage === null ? null : presentMessage(initialMessage);
+      const view = await presentInboxConversation(tx, row);
+      return { status: created ? 201 : 200, data: { ...view, created, initial_message: message } };
     },
   }),
   route({

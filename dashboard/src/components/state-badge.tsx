@@ -48,9 +48,19 @@ export function DeliveryBadge({ state }: { state: DeliveryState }) {
   return <LookBadge look={deliveryLooks[state]} word={t(`delivery_state.${state}`)} />;
 }
 
-/** How a subscription stands. */
-export function SubscriptionBadge({ state }: { state: SubscriptionState }) {
+interface SubscriptionBadgeProps {
+  state: SubscriptionState;
+  /** Its receiver has failed all that it was lately sent. */
+  failing?: boolean;
+}
+
+/** How a subscription stands; an active one whose receiver only fails is not well. */
+export function SubscriptionBadge({ state, failing = false }: SubscriptionBadgeProps) {
   const { t } = useTranslation();
+  if (failing && state === "active") {
+    const look = { color: "red", icon: IconAlertTriangle };
+    return <LookBadge look={look} word={t("webhooks.failing")} />;
+  }
   return <LookBadge look={subscriptionLooks[state]} word={t(`subscription_state.${state}`)} />;
 }
 

@@ -4,13 +4,21 @@ import {
   type SpotlightActionData,
   type SpotlightFilterFunction,
 } from "@mantine/spotlight";
-import { IconLanguage, IconLogout, IconMoon, IconSearch, IconSun } from "@tabler/icons-react";
+import {
+  IconEdit,
+  IconLanguage,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconSun,
+} from "@tabler/icons-react";
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { tellFailure } from "../lib/notify.ts";
 import { useChangeProfile } from "../lib/own-profile.ts";
 import type { Session } from "../lib/session.ts";
+import { paths } from "../paths.ts";
 import { pagesFor } from "./pages.ts";
 import { usePaletteSearch } from "./palette-search.tsx";
 import { logOut } from "./session-actions.ts";
@@ -82,8 +90,15 @@ function useCommands({ user }: Session): SpotlightActionData[] {
   const { t, i18n } = useTranslation();
   const { setColorScheme } = useMantineColorScheme();
   const change = useChangeProfile();
+  const navigate = useNavigate();
   const other = i18n.language === "es" ? "en" : "es";
   return [
+    {
+      id: "new-conversation",
+      label: t("new_conversation.title"),
+      leftSection: <IconEdit size={18} aria-hidden />,
+      onClick: () => void navigate(`${paths.inbox}?new=1`),
+    },
     {
       id: "light",
       label: t("palette.light"),

@@ -1,6 +1,6 @@
 import { Button, Group, List, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconArrowMerge, IconTrash } from "@tabler/icons-react";
+import { IconArrowMerge, IconEdit, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { BookButton } from "../../components/book-button.tsx";
@@ -8,6 +8,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import type { ContactCard } from "../../lib/contact.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
+import { useOpenConversation } from "../../lib/open-conversation.ts";
 import { useSession } from "../../lib/session.ts";
 import { paths } from "../../paths.ts";
 import { useEraseContact } from "./api.ts";
@@ -21,6 +22,7 @@ export function ContactActions({ card }: { card: ContactCard }) {
   const [erasing, erase] = useDisclosure(false);
   return (
     <Group gap="xs">
+      {card.phone !== null && <WriteButton phone={card.phone} />}
       <BookButton contact={card} variant="default" />
       <Button
         variant="default"
@@ -42,6 +44,27 @@ export function ContactActions({ card }: { card: ContactCard }) {
       {merging && <MergeModal card={card} onClose={merge.close} />}
       {erasing && <EraseModal card={card} onClose={erase.close} />}
     </Group>
+  );
+}
+
+/** Opens the WhatsApp conversation with the contact. */
+function WriteButton({ phone }: { phone: string }) {
+  const { t } = useTranslation();
+  const open = useOpenConversation();
+  return (
+    <PendingButton
+      variant="default"
+      leftSection={<IconEdit size={16} aria-hidden />}
+      pending={open.isPending}
+      onClick={() =>
+        open.mutate(
+          { phone },
+          { onError: (error) => tellFailure(t("new_conversation.failed"), error) },
+        )
+      }
+    >
+      {t("new_conversation.write")}
+    </PendingButton>
   );
 }
 

@@ -1,8 +1,10 @@
 import { ActionIcon, Box, Group, Title, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconKeyboard, IconMessagePlus } from "@tabler/icons-react";
-import { useRef } from "react";
+import { IconEdit, IconFlask, IconKeyboard } from "@tabler/icons-react";
+import { Suspense, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { lazyPart } from "../../lib/lazy-part.ts";
 import { ConversationRows } from "./conversation-rows.tsx";
 import { FirstRun } from "./first-run.tsx";
 import styles from "./inbox.module.css";
@@ -12,43 +14,23 @@ import { SandboxModal } from "./sandbox-modal.tsx";
 import { ShortcutsModal } from "./shortcuts-modal.tsx";
 import { useShortcuts } from "./use-shortcuts.ts";
 
+const NewConversationModal = lazyPart(
+  async () => (await import("./new-conversation-modal.tsx")).NewConversationModal,
+);
+
 /** The conversations that there are, newest message first. */
 export function ConversationList({ openId }: { openId: number | null }) {
   const { t } = useTranslation();
   const [state, change] = useListState();
   const [writing, write] = useDisclosure(false);
   const [helping, help] = useDisclosure(false);
+  const [starting, start] = useNewConversation();
   const search = useRef<HTMLInputElement>(null);
   const focusSearch = (): void => search.current?.focus();
   useShortcuts({ "/": focusSearch, "?": help.open });
   return (
     <Box component="section" className={styles["list"] ?? ""} aria-label={t("inbox.list")}>
-      <Group justify="space-between" px="md" pt="sm" wrap="nowrap">
-        <Title order={1}>{t("inbox.title")}</Title>
-        <Group gap={4}>
-          <Tooltip label={t("shortcuts.title")}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              visibleFrom="sm"
-              onClick={help.open}
-              aria-label={t("shortcuts.title")}
-            >
-              <IconKeyboard size={18} />
-            </ActionIcon>
-          </Tooltip>
-          <Tooltip label={t("sandbox.title")}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              onClick={write.open}
-              aria-label={t("sandbox.title")}
-            >
-              <IconMessagePlus size={18} />
-            </ActionIcon>
-          </Tooltip>
-        </Group>
-      </Group>
+      <ListHead onHelp={help.open} onStart={start.open} onWrite={write.open} />
       <ListFilters state={state} change={change} searchRef={search} />
       <FirstRun onWrite={write.open} />
       <ConversationRows
@@ -58,7 +40,72 @@ export function ConversationList({ openId }: { openId: number | null }) {
         onWrite={write.open}
       />
       {writing && <SandboxModal onClose={write.close} />}
+      <Suspense fallback={null}>
+        {starting && <NewConversationModal onClose={start.close} />}
+      </Suspense>
       {helping && <ShortcutsModal onClose={help.close} />}
     </Box>
+  );
+}
+
+/** Ctrl-K asks for a new conversation in the URL, from whatever page. */
+function useNewConversation() {
+  const [opened, { open, close }] = useDisclosure(false);
+  const [params, setParams] = useSearchParams();
+  const wanted = params.has("new");
+  const leave = (): void => {
+    close();
+    if (!wanted) return;
+    params.delete("new");
+    setParams(params, { replace: true });
+  };
+  return [opened || wanted, { open, close: leave }] as const;
+}
+
+interface ListHeadProps {
+  onHelp: () => void;
+  onStart: () => void;
+  onWrite: () => void;
+}
+
+function ListHead({ onHelp, onStart, onWrite }: ListHeadProps) {
+  const { t } = useTranslation();
+  return (
+    <Group justify="space-between" px="md" pt="sm" wrap="nowrap">
+      <Title order={1}>{t("inbox.title")}</Title>
+      <Group gap={4}>
+        <Tooltip label={t("shortcuts.title")}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            visibleFrom="sm"
+            onClick={onHelp}
+            aria-label={t("shortcuts.title")}
+          >
+            <IconKeyboard size={18} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={t("new_conversation.title")}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            onClick={onStart}
+            aria-label={t("new_conversation.title")}
+          >
+            <IconEdit size={18} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={t("sandbox.title")}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            onClick={onWrite}
+            aria-label={t("sandbox.title")}
+          >
+            <IconFlask size={18} />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+    </Group>
   );
 }

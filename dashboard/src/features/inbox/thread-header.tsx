@@ -11,6 +11,7 @@ import { AssignSelect } from "./assign-select.tsx";
 import styles from "./inbox.module.css";
 import { useConversationChange } from "./use-conversation-change.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
+import { WaitButton } from "./wait-button.tsx";
 
 interface ThreadHeaderProps {
   conversation: Conversation;
@@ -49,6 +50,7 @@ export function ThreadHeader({ conversation, onContact }: ThreadHeaderProps) {
         </div>
         <AgentSwitch conversation={conversation} />
         <AssignSelect conversation={conversation} size="xs" className={styles["assign"] ?? ""} />
+        {status !== "resolved" && <WaitButton conversation={conversation} />}
         <ResolveButton conversation={conversation} />
         <Tooltip label={t("contact.title")}>
           <ActionIcon

@@ -12,9 +12,10 @@ import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { useUrlFilters } from "../../lib/url-filters.ts";
 import { paths } from "../../paths.ts";
-import { subscriptionQuery, useChangeSubscription, type Subscription } from "./api.ts";
+import { statsQuery, subscriptionQuery, useChangeSubscription, type Subscription } from "./api.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { EventsTab } from "./events-tab.tsx";
+import { isFailing } from "./failing.ts";
 import { Health } from "./health.tsx";
 import { ReplayModal, ReplayNotice } from "./replay-modal.tsx";
 import { StateNotice } from "./state-notice.tsx";
@@ -38,6 +39,7 @@ function Loaded({ subscription }: { subscription: Subscription }) {
   const [params, set] = useUrlFilters(["replay"]);
   const isAdmin = role === "admin";
   const replay = params.get("replay");
+  const { data: stats } = useQuery(statsQuery(subscription.id));
   return (
     <Page
       title={subscription.name}
@@ -48,7 +50,7 @@ function Loaded({ subscription }: { subscription: Subscription }) {
           <Anchor component={Link} to={paths.webhooks} size="sm">
             {t("webhooks.title")}
           </Anchor>
-          <SubscriptionBadge state={subscription.state} />
+          <SubscriptionBadge state={subscription.state} failing={isFailing(stats)} />
           {isAdmin ? (
             <CopyText value={subscription.url} label="URL" />
           ) : (

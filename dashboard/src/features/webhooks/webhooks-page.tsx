@@ -21,6 +21,7 @@ import {
   type Subscription,
   type SubscriptionStats,
 } from "./api.ts";
+import { isFailing } from "./failing.ts";
 import { LastError, P95, SuccessShare } from "./health.tsx";
 import { Sparkline } from "./sparkline.tsx";
 
@@ -133,7 +134,7 @@ function SubscriptionRow({ row, stats }: SubscriptionRowProps) {
         <LastError stats={own} />
       ))}
       <Table.Td>
-        <SubscriptionBadge state={row.state} />
+        <SubscriptionBadge state={row.state} failing={isFailing(stats)} />
         {role === "admin" && <StateSwitch row={row} />}
       </Table.Td>
     </Table.Tr>

@@ -100,6 +100,8 @@ export const inbox = {
     not_changed: "The conversation stays as before",
     not_sent: "The reply was not sent; its text is kept",
     not_noted: "The note was not added; its text is kept",
+    set_waiting: "Set to waiting",
+    end_waiting: "No longer waiting",
     try_again: "Try again",
     not_retried: "The message was not sent again",
     retry_title: "Send it again?",
@@ -166,6 +168,13 @@ export const inbox = {
     cancelled: "Cancelled",
     completed: "Completed",
     no_show: "No show",
+  },
+  new_conversation: {
+    title: "New conversation",
+    text: "Opens WhatsApp with this phone; you write the message there. Until the customer has written, WhatsApp takes only templates.",
+    submit: "Open",
+    write: "Message",
+    failed: "The conversation was not opened",
   },
   sandbox: {
     title: "Write as a customer",

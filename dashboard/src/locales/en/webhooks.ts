@@ -39,6 +39,7 @@ export const webhooks = {
     added: "Keep the secret",
     secret: "Secret",
     secret_text: "Your receiver checks every signature with it. Nobody can read it here again.",
+    failing: "Failing",
     auto_disable: "Disable it when its receiver keeps failing",
     auto_disable_text:
       "After 410 to two events in a row, or three days without a success. Otherwise each event gets all six attempts.",

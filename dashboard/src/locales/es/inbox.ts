@@ -106,6 +106,8 @@ export const inbox = {
     not_changed: "La conversación sigue como antes",
     not_sent: "La respuesta no se envió; se conserva el texto",
     not_noted: "La nota no se agregó; se conserva el texto",
+    set_waiting: "Poner en espera",
+    end_waiting: "Quitar de la espera",
     try_again: "Reintentar",
     not_retried: "El mensaje no se envió de nuevo",
     retry_title: "¿Enviarlo de nuevo?",
@@ -175,6 +177,13 @@ export const inbox = {
     cancelled: "Cancelada",
     completed: "Completada",
     no_show: "No asistió",
+  },
+  new_conversation: {
+    title: "Nueva conversación",
+    text: "Abre WhatsApp con este teléfono; ahí escribes el mensaje. Hasta que el cliente escriba, WhatsApp solo acepta plantillas.",
+    submit: "Abrir",
+    write: "Mensaje",
+    failed: "La conversación no se abrió",
   },
   sandbox: {
     title: "Escribir como cliente",

@@ -39,6 +39,7 @@ export const webhooks = {
     added: "Guarda el secreto",
     secret: "Secreto",
     secret_text: "Tu receptor comprueba con él cada firma. Aquí nadie podrá verlo de nuevo.",
+    failing: "Fallando",
     auto_disable: "Desactivarla si su receptor sigue fallando",
     auto_disable_text:
       "Tras un 410 a dos eventos seguidos, o tres días sin un éxito. Si no, cada evento tiene sus seis intentos.",

@@ -1,0 +1,51 @@
+import { Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "../../components/dialog.tsx";
+import { FormFoot } from "../../components/form-foot.tsx";
+import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { useOpenConversation } from "../../lib/open-conversation.ts";
+
+/** Opens a conversation with a phone; the first message is written there. */
+export function NewConversationModal({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const open = useOpenConversation();
+  const form = useForm({ mode: "uncontrolled", initialValues: { phone: "", name: "" } });
+  const send = form.onSubmit(({ phone, name }) =>
+    open.mutate(name.trim() === "" ? { phone } : { phone, name }, {
+      onError: (error) => form.setErrors(fieldErrors(error)),
+    }),
+  );
+  return (
+    <Dialog onClose={onClose} title={t("new_conversation.title")}>
+      <form onSubmit={send}>
+        <Stack gap="sm">
+          <Text c="dimmed" size="sm">
+            {t("new_conversation.text")}
+          </Text>
+          <TextInput
+            label={t("contact.phone")}
+            placeholder="+52 55 1234 5678"
+            type="tel"
+            required
+            withAsterisk={false}
+            data-autofocus
+            {...form.getInputProps("phone")}
+          />
+          <TextInput
+            label={t("common.name")}
+            placeholder={t("common.optional")}
+            maxLength={200}
+            {...form.getInputProps("name")}
+          />
+          <FormFoot
+            error={open.isError ? errorText(open.error) : null}
+            submit={t("new_conversation.submit")}
+            pending={open.isPending}
+            onCancel={onClose}
+          />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,89 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { findBarriers } from "../support/browser.ts";
+import { connectWhatsApp } from "../support/conversations.ts";
+import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+
+let scene: DashboardScene;
+let account: TestAccount;
+
+beforeAll(async () => {
+  scene = await startDashboard();
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+});
+
+afterAll(async () => await scene.stop());
+
+async function call(method: string, path: string, body?: unknown) {
+  const { cookie } = account;
+  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  expect([path, answer.status < 300]).toEqual([path, true]);
+  return answer.json.data;
+}
+
+const open = async (path: string): Promise<Page> =>
+  (await scene.open(path, { as: account.cookie })).page;
+
+async function fillIn(page: Page, phone: string, name: string): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "New conversation" });
+  await dialog.getByRole("textbox", { name: "Phone" }).fill(phone);
+  await dialog.getByRole("textbox", { name: "Name" }).fill(name);
+  await dialog.getByRole("button", { name: "Open" }).click();
+}
+
+test("a conversation is started from the inbox, and its first message written there", async () => {
+  const page = await open("/inbox");
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await page.getByRole("dialog", { name: "New conversation" }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await fillIn(page, "12", "Ana Ruiz");
+  await page.getByText("8 to 15 digits").first().waitFor();
+  await fillIn(page, "+52 55 1234 5678", "Ana Ruiz");
+  await page.waitForURL(/\/inbox\/\d+$/);
+  await page.getByRole("heading", { name: "Ana Ruiz" }).waitFor();
+  await page.getByRole("textbox", { name: "Reply" }).fill("Good morning");
+  await page.getByRole("textbox", { name: "Reply" }).press("Enter");
+  await page.getByRole("log").getByText("Good morning").waitFor();
+  const [row] = await call("GET", "/conversations");
+  expect(row).toMatchObject({ channel: "whatsapp", contact: { name: "Ana Ruiz" } });
+});
+
+test("Ctrl-K starts one from any page", async () => {
+  const page = await open("/contacts");
+  await page.getByRole("heading", { name: "Contacts" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page
+    .getByPlaceholder(/Jump to|Search/)
+    .last()
+    .fill("New conv");
+  await page.getByRole("button", { name: "New conversation" }).last().click();
+  await fillIn(page, "5215512340000", "Ben");
+  await page.waitForURL(/\/inbox\/\d+$/);
+  await page.getByRole("heading", { name: "Ben" }).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
+test("a contact's page leads to the conversation; a closed window takes a template", async () => {
+  await connectWhatsApp(scene.database.dataSource, account.accountId);
+  const { id } = await call("POST", "/contacts", { phone: "5215512341111", name: "Carla" });
+  const page = await open(`/contacts/${id}`);
+  await page.getByRole("button", { name: "Message" }).click();
+  await page.waitForURL(/\/inbox\/\d+$/);
+  await page.getByRole("textbox", { name: "Template name" }).waitFor();
+  const why = page.getByText("The customer has not written yet");
+  await expect.poll(async () => await why.count()).toBe(1);
+});
+
+test("a person sets a conversation to Waiting and back", async () => {
+  const body = { channel: "web", from: "v1", name: "Ana", text: "Hello" };
+  const { conversation_id: id } = await call("POST", "/sandbox/messages", body);
+  const page = await open(`/inbox/${id}`);
+  await page.getByRole("button", { name: "Set to waiting" }).click();
+  await expect.poll(async () => (await call("GET", `/conversations/${id}`)).status).toBe("waiting");
+  await page.getByRole("button", { name: "No longer waiting" }).click();
+  await expect.poll(async () => (await call("GET", `/conversations/${id}`)).status).toBe("active");
+});
