@@ -21,6 +21,7 @@ import {
   InboundRequest,
 } from "./inbound-endpoint.ts";
 import { Installation } from "./installation.ts";
+import { Mail } from "./mail.ts";
 import { Message } from "./message.ts";
 import { Notification, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
@@ -65,6 +66,7 @@ export const entities = [
   InboundEvent,
   InboundRequest,
   Installation,
+  Mail,
   Membership,
   Message,
   Notification,

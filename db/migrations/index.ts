@@ -28,6 +28,7 @@ import { LostRuns1771000711000 } from "./1771000711000-lost-runs.ts";
 import { ContactErasures1771000720000 } from "./1771000720000-contact-erasures.ts";
 import { InboundRefusals1771000721000 } from "./1771000721000-inbound-refusals.ts";
 import { ConfirmedEmails1771000730000 } from "./1771000730000-confirmed-emails.ts";
+import { Mails1771000731000 } from "./1771000731000-mails.ts";
 import { AutoDisable1771000740000 } from "./1771000740000-auto-disable.ts";
 import { AnsweredBy1771000741000 } from "./1771000741000-answered-by.ts";
 
@@ -63,6 +64,7 @@ export const migrations = [
   ContactErasures1771000720000,
   InboundRefusals1771000721000,
   ConfirmedEmails1771000730000,
+  Mails1771000731000,
   AutoDisable1771000740000,
   AnsweredBy1771000741000,
 ];
