@@ -9,6 +9,7 @@ import { createEraseContact } from "./erase-contact.ts";
 import { createHandoff } from "./handoff.ts";
 import { createHoldDeliveries } from "./hold-deliveries.ts";
 import type { Poster } from "./http.ts";
+import type { Mailer } from "./mail/mailer.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import { createPurge } from "./purge.ts";
 import { createReconcile } from "./reconcile.ts";
@@ -19,6 +20,7 @@ import { createReschedule } from "./reschedule.ts";
 import { createReseal } from "./reseal.ts";
 import { createReplayDeliveries } from "./replay-deliveries.ts";
 import type { ReceiverSlots } from "./receiver-slots.ts";
+import { createSendMail } from "./send-mail.ts";
 import { createSendMessage } from "./send-message.ts";
 
 /** What activities are made of, put together once by the worker process or by a test. */
@@ -30,6 +32,8 @@ export interface ActivityDeps {
   metrics: WorkerMetrics;
   receiverSlots: ReceiverSlots;
   calendarPorts: CalendarPorts;
+  /** Missing where no mail server is set up. */
+  mailer?: Mailer | undefined;
   /** Share of a wait, 0 to 0.1, that is added at random. */
   retryJitter: number;
   /** A look into Temporal, which activities do not know otherwise. */
@@ -49,6 +53,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createHoldDeliveries(deps),
     ...createReplayDeliveries(deps),
     ...createSendMessage(deps),
+    ...createSendMail(deps),
     ...createHandoff(deps),
     ...createReminders(deps),
     ...createCalendarEvents(deps),

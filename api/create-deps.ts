@@ -44,6 +44,7 @@ export function createDeps(parts: {
     liveStreams: createLiveStreams({ dataSource, log, metrics }),
     loginThrottle: createLoginThrottle(),
     limitLinks: createRateLimiter({ perMinute: 10, burst: 50 }),
+    limitMails: createRateLimiter({ perMinute: 1, burst: 20 }),
     limitTests: createRateLimiter({ perMinute: 10, burst: 10 }),
     slugGuard: createSlugGuard(createRateLimiter({ perMinute: 60, burst: 60 })),
     // All of a minute's calls may come at once: 300 within any minute are never refused.

@@ -30,6 +30,8 @@ export interface Deps {
   loginThrottle: LoginThrottle;
   /** Tokens of one-time links that open nothing, per address. */
   limitLinks: RateLimiter;
+  /** Mails that an account or a stranger asks for. */
+  limitMails: RateLimiter;
   /** Test pings per subscription: without a limit they would serve to scan ports. */
   limitTests: RateLimiter;
   /** Tries of slugs that are no endpoint's. */

@@ -29,6 +29,7 @@ const statuses: Record<string, number> = {
   idempotency_in_progress: 409,
   last_admin: 409,
   last_stage: 409,
+  mail_off: 409,
   message_not_failed: 409,
   member_elsewhere: 409,
   outcome_unknown: 409,

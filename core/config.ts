@@ -54,6 +54,8 @@ export const settings = {
   GOOGLE_TOKEN_URL: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
   GOOGLE_CLIENT_ID: z.string().default(""),
   GOOGLE_CLIENT_SECRET: z.string().default(""),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z.string().optional(),
   WORKFLOW_SLOTS: z.coerce.number().int().min(10).max(5_000).default(600),
   FIRST_ATTEMPT: z.enum(["workflow", "adaptive"]).default("workflow"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
@@ -68,6 +70,10 @@ export type Config = Readonly<ReturnType<typeof shape>>;
 /** 0 a minute switches a limit off. */
 function limitOf(perMinute: number, burst: number): { perMinute: number; burst: number } | null {
   return perMinute === 0 ? null : { perMinute, burst };
+}
+
+function mailOf(smtpUrl: string, from: string | undefined, publicUrl: string) {
+  return { smtpUrl, from: from ?? `Parley <no-reply@${new URL(publicUrl).hostname}>` };
 }
 
 function shape(env: z.infer<typeof environment>) {
@@ -117,6 +123,8 @@ function shape(env: z.infer<typeof environment>) {
       clientId: env.GOOGLE_CLIENT_ID,
       clientSecret: env.GOOGLE_CLIENT_SECRET,
     },
+    /** Null: no mail server is set up, and links are shown to admins. */
+    mail: env.SMTP_URL === undefined ? null : mailOf(env.SMTP_URL, env.MAIL_FROM, publicUrl),
     workflowSlots: env.WORKFLOW_SLOTS,
     /** `adaptive`: in a burst the relay makes first attempts itself. */
     firstAttempt: env.FIRST_ATTEMPT,
@@ -180,6 +188,8 @@ export function describeConfig(config: Config): Record<string, unknown> {
     ...config,
     databaseUrl: `mysql://${database.host}${database.pathname}`,
     secretKey: config.secretKey.split(",").map((entry) => entry.split(":")[0]),
+    mail:
+      config.mail === null ? null : { ...config.mail, smtpUrl: new URL(config.mail.smtpUrl).host },
     google: { ...config.google, clientSecret: config.google.clientSecret === "" ? "" : "set" },
   };
 }

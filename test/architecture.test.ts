@@ -26,7 +26,7 @@ const rooms: Room[] = [
   {
     name: "what workflows may run imports nothing",
     files:
-      /^core\/model\/(delivery|handoff|reconcile|rescheduling|retention|search-attributes|sending|workflow-command)\.ts$/,
+      /^core\/model\/(delivery|handoff|mailing|reconcile|rescheduling|retention|search-attributes|sending|workflow-command)\.ts$/,
     allowed: /^$/,
   },
   {
@@ -63,7 +63,7 @@ const rooms: Room[] = [
     name: "activities do I/O: core and db",
     files: /^activities\//,
     allowed:
-      /^(activities\/|core\/(?!config)|db\/transaction\.ts$|undici$|prom-client$|zod$|node:)/,
+      /^(activities\/|core\/(?!config)|db\/transaction\.ts$|undici$|nodemailer$|prom-client$|zod$|node:)/,
     asTypes: /^typeorm$/,
   },
   {

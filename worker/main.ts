@@ -2,6 +2,7 @@ import { Client } from "@temporalio/client";
 import { createActivities } from "../activities/index.ts";
 import { createGoogleCalendar } from "../activities/calendars/google.ts";
 import { createPoster } from "../activities/http.ts";
+import { createMailer } from "../activities/mail/mailer.ts";
 import { createReceiverSlots } from "../activities/receiver-slots.ts";
 import { createWorkerMetrics } from "../activities/metrics.ts";
 import { describeConfig, loadConfig, refuseUnsafeProduction } from "../core/config.ts";
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
   const metrics = createWorkerMetrics(registry);
   const poster = createPoster({ policy: targetPolicyOf(config), dnsServers: config.dnsServers });
   const google = createGoogleCalendar(config.google);
+  const mailer = config.mail === null ? undefined : createMailer(config.mail, config.publicUrl);
   let ready = false;
   const server = await serveMetrics(registry, config, () => ready);
 
@@ -66,13 +68,9 @@ async function main(): Promise<void> {
   const { retryJitter, firstAttempt, workflowSlots: slots } = config;
   const runStates = createRunStates(new Client(link), naming);
   const receiverSlots = createReceiverSlots();
-  const deps = { dataSource, secretBox, poster, log, metrics, retryJitter, runStates };
-  const activities = createActivities({
-    ...deps,
-    receiverSlots,
-    calendarPorts: { google },
-    stopping: stopping.signal,
-  });
+  const senders = { poster, mailer, calendarPorts: { google } };
+  const deps = { dataSource, secretBox, log, metrics, retryJitter, runStates, ...senders };
+  const activities = createActivities({ ...deps, receiverSlots, stopping: stopping.signal });
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
   const parts = { link, naming, activities, secretBox, dataSource, log, metrics, waitsMs, slots };
   stopWork = await startWork({ ...parts, receiverSlots, firstAttempt });

@@ -10,6 +10,7 @@ export { replayDeliveries } from "./replay-deliveries.ts";
 export { reschedule } from "./reschedule.ts";
 export { reseal } from "./reseal.ts";
 export { resumeDeliveries } from "./resume-deliveries.ts";
+export { sendMail } from "./send-mail.ts";
 export { sendMessage } from "./send-message.ts";
 export { syncAppointment } from "./sync-appointment.ts";
 export { warmUp } from "./warm-up.ts";

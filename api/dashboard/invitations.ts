@@ -6,11 +6,12 @@ import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
 import {
   createInvitation,
   listInvitations,
+  resendInvitation,
   revokeInvitation,
 } from "../../core/services/user-links.ts";
 import { route } from "../route.ts";
 import { admin } from "./access.ts";
-import { linkUrl } from "./links.ts";
+import { linkUrl, mailBoxOf, requireMails } from "./links.ts";
 import { invitationView, invitationWithUrl } from "./user-views.ts";
 
 const noun = "invitation";
@@ -36,17 +37,34 @@ export const invitationRoutes = [
     path: "/invitations",
     access: admin,
     tag,
-    summary: "Invite a person; the link is in this answer alone, and ends an earlier one",
+    summary:
+      "Invite a person; the link goes by mail, or else is in this answer alone, and ends an earlier one",
     body: z.strictObject({
       email: emailInput,
       role: z.enum(roles),
       name: personNameInput.nullable().optional(),
     }),
     successes: { 201: { description: "Invited, for 7 days.", data: invitationWithUrl } },
-    errors: ["already_member"],
+    errors: ["already_member", "rate_limited"],
+    prepare: ({ actor }, deps) => requireMails(deps, `account:${actor.accountId}`),
     run: async (tx, { body }, deps) => {
       const wanted = { ...body, name: body.name ?? null };
-      const { token, ...view } = await createInvitation(tx, wanted);
+      const { token, ...view } = await createInvitation(tx, wanted, mailBoxOf(deps));
+      return { data: { ...view, url: linkUrl(deps, token) } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/invitations/:id/send-again",
+    access: admin,
+    tag,
+    noun,
+    summary: "Invite the same person again; a new link takes the place of the old one",
+    successes: { 201: { description: "Invited, for 7 days.", data: invitationWithUrl } },
+    errors: ["already_member", "rate_limited"],
+    prepare: ({ actor }, deps) => requireMails(deps, `account:${actor.accountId}`),
+    run: async (tx, { id }, deps) => {
+      const { token, ...view } = await resendInvitation(tx, id, mailBoxOf(deps));
       return { data: { ...view, url: linkUrl(deps, token) } };
     },
   }),

@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { invalidField } from "../../core/errors.ts";
+import { AppError, invalidField } from "../../core/errors.ts";
+import { emailInput } from "../../core/model/contact.ts";
 import { newPasswordInput, passwordInput, personNameInput } from "../../core/model/user.ts";
 import { networkOf } from "../../core/network.ts";
 import { hashPassword } from "../../core/passwords.ts";
-import { hashToken } from "../../core/secrets.ts";
+import { hashToken, type SecretBox } from "../../core/secrets.ts";
 import { acceptLink, type LinkProof } from "../../core/services/accept-link.ts";
+import { mailNewPasswordLink } from "../../core/services/forgotten-password.ts";
 import { findOpenLink, linkNotFound, type OpenLink } from "../../core/services/user-links.ts";
 import { loginFailed } from "../../core/services/users.ts";
 import type { Deps } from "../deps.ts";
@@ -58,17 +60,69 @@ export const linkRoutes = [
       return await startLogin(tx, deps, candidate, { accountId, userAgent: facts.userAgent });
     },
   }),
+  route({
+    method: "GET",
+    path: "/links/options",
+    access,
+    tag,
+    summary: "How links reach people",
+    successes: {
+      200: {
+        description: "Whether links go by mail.",
+        data: z.strictObject({ mail: z.boolean() }),
+      },
+    },
+    run: (_tx, _input, { config }) => Promise.resolve({ data: { mail: config.mail !== null } }),
+  }),
+  route({
+    method: "POST",
+    path: "/links/forgotten-password",
+    access,
+    tag,
+    summary: "Have a link for a new password mailed to you; the answer is the same for any address",
+    body: z.strictObject({ email: emailInput }),
+    successes: { 202: { description: "Mailed, if the address has a login.", data: z.null() } },
+    errors: ["mail_off", "rate_limited"],
+    prepare: ({ body, facts }, deps) => {
+      requireMails(deps, `address:${networkOf(facts.ip)}`);
+      // Four at once, known or not: nobody's mailbox is flooded.
+      requireMails(deps, `email:${body.email}`, 5);
+    },
+    run: async (tx, { body }, deps) => {
+      const mailBox = mailBoxOf(deps);
+      if (mailBox === null) {
+        throw new AppError("mail_off", "No mail server is set up. Ask an admin of your account.");
+      }
+      await mailNewPasswordLink(tx, body.email, mailBox);
+      return { data: null };
+    },
+  }),
 ];
 
-/** Where a link leads. What stands behind # never leaves the browser, so no proxy writes it down. */
-export function linkUrl({ config }: Deps, linkToken: string): string {
-  return `${config.publicUrl}/link#token=${linkToken}`;
+/**
+ * Where a link leads; null for one that goes by mail. What stands behind # never leaves the browser, so
+ * no proxy writes it down.
+ */
+export function linkUrl({ config }: Deps, linkToken: string | null): string | null {
+  return linkToken === null ? null : `${config.publicUrl}/link#token=${linkToken}`;
+}
+
+/** Seals the tokens of links that go by mail; null where no mail server is set up. */
+export function mailBoxOf({ config, secretBox }: Deps): SecretBox | null {
+  return config.mail === null ? null : secretBox;
 }
 
 interface LinkAnswer {
   name?: string | undefined;
   password: string;
   existing?: boolean | undefined;
+}
+
+/** @throws AppError `rate_limited` where so many mails were asked for. Without a mail server nothing counts. */
+export function requireMails({ config, limitMails }: Deps, caller: string, cost = 1): void {
+  if (config.mail === null) return;
+  const state = limitMails(caller, cost);
+  if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
 }
 
 /** @throws AppError `link_not_found`, or `rate_limited` after too many tokens that open nothing. */

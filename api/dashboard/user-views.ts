@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mailStates } from "../../core/model/mail.ts";
 import { roles } from "../../core/model/principal.ts";
 import { passwordNeeds, userLinkKinds } from "../../core/model/user.ts";
 import { recordId, timestamp } from "../../core/model/wire.ts";
@@ -22,6 +23,7 @@ export const memberView = z.strictObject({
 /** An invitation that waits to be accepted. */
 export const invitationView = z.strictObject({
   id: recordId,
+  mail: z.enum(mailStates).nullable(),
   email: z.string(),
   role: z.enum(roles),
   name: z.string().nullable(),
@@ -29,11 +31,14 @@ export const invitationView = z.strictObject({
   created_at: timestamp,
 });
 
-/** With its link, which is shown this once. */
-export const invitationWithUrl = invitationView.extend({ url: z.url() });
+/** With its link, which is shown this once; null where it goes by mail. */
+export const invitationWithUrl = invitationView.extend({ url: z.url().nullable() });
 
-/** A link to set a new password, which is shown this once. */
-export const passwordResetView = z.strictObject({ url: z.url(), expires_at: timestamp });
+/** A link to set a new password, which is shown this once; null where it goes by mail. */
+export const passwordResetView = z.strictObject({
+  url: z.url().nullable(),
+  expires_at: timestamp,
+});
 
 /** What a link is for, and whether it asks for a new password or for the person's own. */
 export const linkView = z.strictObject({

@@ -33,6 +33,7 @@ export const retentionMs = {
   inbound_endpoint_secrets: 30 * dayMs,
   /** A year, and a month to look back on it. */
   audit_log: 400 * dayMs,
+  mails: 30 * dayMs,
 } as const;
 
 /** What a purge deletes from, by its table. Live changes see to themselves: the API purges them as it goes. */

@@ -16,6 +16,7 @@ export interface WorkflowCommand {
     | "replayDeliveries"
     | "reschedule"
     | "resumeDeliveries"
+    | "sendMail"
     | "sendMessage"
     | "syncAppointment";
   workflowId: string;

@@ -89,7 +89,9 @@ async function acceptPasswordReset(
   const { userId, accountId } = link;
   await tx.manager.findOne(User, { where: { id: userId }, lock: { mode: "pessimistic_write" } });
   // Who joins an account holds this lock too: the new password must not open what was joined meanwhile.
-  if (await isMemberElsewhere(tx.manager, userId, accountId)) throw linkNotFound();
+  if (!link.provesEmail && (await isMemberElsewhere(tx.manager, userId, accountId))) {
+    throw linkNotFound();
+  }
   await markLinkUsed(tx, link.id, userId);
   await setPassword(tx, userId, passwordHash);
   if (link.provesEmail) await confirmProvedEmail(tx, userId);

@@ -4,6 +4,7 @@ import type { WorkflowCommand } from "../model/workflow-command.ts";
 import { moveCommand, syncCommand } from "./calendar-requests.ts";
 import { erasureCommand } from "./contact-erasure.ts";
 import { handoffCommand } from "./conversation-state.ts";
+import { mailCommand } from "./mails.ts";
 import { sendCommand } from "./messages.ts";
 import { request } from "./outbox.ts";
 import { reminderCommand } from "./reminder-plans.ts";
@@ -120,6 +121,16 @@ const kinds: Record<string, ListLate> = {
       [after, before(tx, usualMs), limit],
     );
     return rows.map((row) => lateRun(row, erasureCommand(row.id, row.input)));
+  },
+
+  // A crash between the mail server's answer and MySQL sends a mail twice, under one message id.
+  async mail(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
+      `SELECT id, account_id AS accountId FROM mails FORCE INDEX (mails_state)
+        WHERE state = 'queued' AND id > ? AND due_at < ? ORDER BY id LIMIT ?`,
+      [after, before(tx, usualMs), limit],
+    );
+    return rows.map((row) => lateRun(row, mailCommand(row)));
   },
 
   async replay(tx, { after, limit }) {

@@ -38,6 +38,7 @@ export async function purgeBatch(
     case "subscription_secrets":
     case "inbound_endpoint_secrets":
     case "audit_log":
+    case "mails":
       return await purgeByAge(tx, kind, batch);
   }
 }
@@ -54,6 +55,7 @@ const byAge = {
   subscription_secrets: ["subscription_secrets_valid", "valid_until"],
   inbound_endpoint_secrets: ["inbound_endpoint_secrets_valid", "valid_until"],
   audit_log: ["audit_log_created", "created_at"],
+  mails: ["mails_created", "created_at"],
 } as const;
 
 async function purgeByAge(tx: Tx, table: keyof typeof byAge, batch: Batch): Promise<PurgeProgress> {

@@ -2,6 +2,7 @@ import type { Tx } from "../../db/transaction.ts";
 import { secretCheck, type SecretBox } from "../secrets.ts";
 import { calendarLinkContext } from "./calendar-links.ts";
 import { inboundSecretContext } from "./inbound-endpoints.ts";
+import { mailContext } from "./mails.ts";
 import { secretContext } from "./subscriptions.ts";
 
 /** Every table of sealed secrets, with what a secret in it is bound to. */
@@ -9,6 +10,7 @@ const tables = [
   ["subscription_secrets", secretContext],
   ["inbound_endpoint_secrets", inboundSecretContext],
   ["calendar_links", calendarLinkContext],
+  ["mails", mailContext],
 ] as const;
 
 /** Whether anything that is stored was sealed with another key than the current one. */

@@ -5,10 +5,12 @@ import { User } from "../../db/entities/user.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { Role } from "../model/principal.ts";
+import type { MailState } from "../model/mail.ts";
 import type { PasswordNeed, UserLinkKind } from "../model/user.ts";
-import { hashToken } from "../secrets.ts";
+import { hashToken, type SecretBox } from "../secrets.ts";
 import { requireUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
+import { queueLinkMail } from "./mails.ts";
 import { isMemberElsewhere, memberElsewhere } from "./members.ts";
 import { insertRow } from "./sql.ts";
 
@@ -21,6 +23,8 @@ const lifeMs: Readonly<Record<UserLinkKind, number>> = {
 /** An invitation that has not been accepted yet. */
 export interface InvitationView {
   id: number;
+  /** How its newest mail stands; null for a link that an admin hands on. */
+  mail: MailState | null;
   email: string;
   role: Role;
   name: string | null;
@@ -52,12 +56,13 @@ export interface OpenLink {
   createdByUserId: number;
 }
 
-// A link is worth no more than its maker: once they are no admin here, it opens nothing.
+// A link is worth no more than its maker: once they are no admin here, it opens nothing. A person may
+// ask for a new password of their own.
 const openLinks = `FROM user_links l
    JOIN accounts a ON a.id = l.account_id AND a.disabled_at IS NULL
    JOIN users c ON c.id = l.created_by_user_id AND c.disabled_at IS NULL
    JOIN memberships m ON m.user_id = c.id AND m.account_id = l.account_id
-        AND m.role = 'admin' AND m.disabled_at IS NULL
+        AND (m.role = 'admin' OR l.user_id = l.created_by_user_id) AND m.disabled_at IS NULL
   WHERE l.used_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > ?`;
 
 /** Invitations of the account that can still be accepted, newest first, with how many there are. */
@@ -68,7 +73,9 @@ export async function listInvitations(
   const where = `${openLinks} AND l.account_id = ? AND l.kind = 'invitation'`;
   const values = [tx.now, tx.actor.accountId];
   const rows = await tx.manager.query<InvitationRow[]>(
-    `SELECT l.id, l.email, l.role, l.name, l.expires_at, l.created_at ${where}
+    `SELECT l.id, l.email, l.role, l.name, l.expires_at, l.created_at,
+            (SELECT x.state FROM mails x WHERE x.user_link_id = l.id ORDER BY x.id DESC LIMIT 1) AS mail
+       ${where}
       ORDER BY l.id DESC LIMIT ? OFFSET ?`,
     [...values, page.limit, page.offset],
   );
@@ -81,18 +88,21 @@ export async function listInvitations(
 
 /**
  * Invites a person to the account; an earlier invitation of the same email ends.
- * @returns it with its token, of which only the SHA-256 is stored.
+ * @param mailBox seals the token of a link that goes by mail; null: the admin hands the link on.
+ * @returns it with the token that the admin may see, of which only the SHA-256 is stored.
  * @throws AppError `already_member`, also where the member is disabled.
  */
 export async function createInvitation(
   tx: Tx,
   input: { email: string; role: Role; name: string | null },
-): Promise<InvitationView & { token: string }> {
+  mailBox: SecretBox | null = null,
+): Promise<InvitationView & { token: string | null }> {
   const { email, role, name } = input;
   const { accountId } = tx.actor;
   await requireNoMember(tx, email);
   await revokeLinks(tx, { accountId, kind: "invitation", email });
-  const { id, token, expiresAt } = await insertLink(tx, "invitation", { email, role, name });
+  const whom = { email, role, name };
+  const { id, token, expiresAt } = await insertLink(tx, "invitation", whom, mailBox);
   await recordAudit(tx, {
     action: "invitation.created",
     targetType: "invitation",
@@ -100,7 +110,29 @@ export async function createInvitation(
     details: { role },
   });
   const times = { expires_at: expiresAt, created_at: tx.now };
-  return { ...presentInvitation({ id, email, role, name, ...times }), token };
+  const mail = mailBox === null ? null : "queued";
+  return { ...presentInvitation({ id, mail, email, role, name, ...times }), token };
+}
+
+/**
+ * Sends an invitation again: a new link takes the place of the old one, for another seven days.
+ * @throws AppError `invitation_not_found`
+ */
+export async function resendInvitation(
+  tx: Tx,
+  id: number,
+  mailBox: SecretBox | null,
+): Promise<InvitationView & { token: string | null }> {
+  const row = await tx.manager.findOneBy(UserLink, {
+    id,
+    accountId: tx.actor.accountId,
+    kind: "invitation",
+    usedAt: IsNull(),
+    revokedAt: IsNull(),
+  });
+  if (row === null || row.email === null || row.role === null) throw notFound("invitation");
+  const { email, role, name } = row;
+  return await createInvitation(tx, { email, role, name }, mailBox);
 }
 
 /** Withdraws an invitation. @throws AppError `invitation_not_found`, also for an accepted one. */
@@ -112,21 +144,23 @@ export async function revokeInvitation(tx: Tx, id: number): Promise<void> {
 }
 
 /**
- * Makes a link with which a member sets a new password; an earlier one ends. Since an admin sees it,
- * it is made only for a person of this account alone.
+ * Makes a link with which a member sets a new password; an earlier one ends. A link that an admin sees
+ * is made only for a person of this account alone.
+ * @param mailBox seals the token of a link that goes by mail; null: the admin hands the link on.
  * @throws AppError `user_not_found`, `own_membership`, `user_disabled`, `member_elsewhere`.
  */
 export async function createPasswordReset(
   tx: Tx,
   userId: number,
-): Promise<{ token: string; expiresAt: Date }> {
+  mailBox: SecretBox | null = null,
+): Promise<{ token: string | null; expiresAt: Date }> {
   const { accountId } = tx.actor;
   const member = await findResetTarget(tx.manager, accountId, userId);
   if (member === null) throw notFound("user");
   if (userId === requireUserId(tx.actor)) {
     throw new AppError("own_membership", "Change your own password with your current one.");
   }
-  if (member.elsewhere) {
+  if (member.elsewhere && mailBox === null) {
     throw memberElsewhere(
       "This person is a member of another account too, which a link made here would open.",
     );
@@ -135,7 +169,7 @@ export async function createPasswordReset(
     throw new AppError("user_disabled", "This person is disabled. Enable them first.");
   }
   await revokeLinks(tx, { accountId, kind: "password_reset", userId });
-  const { id, token, expiresAt } = await insertLink(tx, "password_reset", { userId });
+  const { id, token, expiresAt } = await insertLink(tx, "password_reset", { userId }, mailBox);
   await recordAudit(tx, {
     action: "user.password_reset_created",
     targetType: "user",
@@ -235,7 +269,9 @@ async function findLinkPerson(
   if (row.kind === "password_reset") {
     const member = await findResetTarget(manager, row.account_id, Number(row.user_id));
     // They may have joined another account since the link was made.
-    if (member === null || member.elsewhere || member.disabled) return null;
+    const mayBeElsewhere = row.proves_email === 1;
+    if (member === null || member.disabled) return null;
+    if (member.elsewhere && !mayBeElsewhere) return null;
     const { email, name, role } = member;
     return { email, name, role, userId: row.user_id, password: "new" };
   }
@@ -271,11 +307,13 @@ async function findResetTarget(
   return { ...row, disabled: row.disabled === 1, elsewhere };
 }
 
-async function insertLink(
+/** Stores a new link. @returns its token, or null where it goes by mail alone. */
+export async function insertLink(
   tx: Tx,
   kind: UserLinkKind,
   whom: { email: string; role: Role; name: string | null } | { userId: number },
-): Promise<{ id: number; token: string; expiresAt: Date }> {
+  mailBox: SecretBox | null,
+): Promise<{ id: number; token: string | null; expiresAt: Date }> {
   const token = randomBytes(32).toString("base64url");
   const expiresAt = new Date(tx.now.getTime() + lifeMs[kind]);
   const id = await insertRow(tx, UserLink, {
@@ -283,11 +321,14 @@ async function insertLink(
     kind,
     tokenHash: hashToken(token),
     ...whom,
+    provesEmail: mailBox !== null,
     expiresAt,
     createdByUserId: requireUserId(tx.actor),
     createdAt: tx.now,
   });
-  return { id, token, expiresAt };
+  if (mailBox === null) return { id, token, expiresAt };
+  await queueLinkMail(tx, mailBox, { kind, userLinkId: id, token });
+  return { id, token: null, expiresAt };
 }
 
 async function revokeLinks(

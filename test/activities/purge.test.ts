@@ -160,6 +160,14 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
     insert("worker_heartbeats", { id: unique(), version: "1", temporal_reachable: 1, seen_at: at }),
   subscription_secrets: (at) => addSecret("subscription_secrets", "subscription_id", at),
   inbound_endpoint_secrets: (at) => addSecret("inbound_endpoint_secrets", "endpoint_id", at),
+  mails: (at) =>
+    insert("mails", {
+      account_id: 1,
+      kind: "invitation",
+      state: "sent",
+      due_at: at,
+      created_at: at,
+    }),
   audit_log: (at) =>
     insert("audit_log", {
       account_id: 1,

@@ -71,6 +71,8 @@ test("every route but the login and one-time links needs an admin or at least an
     "POST /session",
     "POST /links/read",
     "POST /links/accept",
+    "GET /links/options",
+    "POST /links/forgotten-password",
   ]);
 });
 

@@ -79,6 +79,7 @@ test("an invitation is a link shown this once; the database keeps the hash of it
   const { url, ...view } = answer.json.data;
   expect(view).toStrictEqual({
     id: expect.any(Number),
+    mail: null,
     email,
     role: "admin",
     name: "Bea",

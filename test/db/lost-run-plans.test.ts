@@ -13,6 +13,7 @@ const indexes: Record<string, { table: string; key: string }> = {
   reminder: { table: "appointment_reminders", key: "appointment_reminders_due" },
   calendar_sync: { table: "calendar_syncs", key: "PRIMARY" },
   erasure: { table: "contact_erasures", key: "PRIMARY" },
+  mail: { table: "mails", key: "mails_state" },
   replay: { table: "replays", key: "replays_state" },
 };
 

@@ -36,6 +36,7 @@ import {
 import { createStage } from "../workflows/scripted-run.ts";
 import { appointmentWays, longAppointmentWays } from "./appointment-ways.ts";
 import { conversationWays, longWays } from "./conversation-ways.ts";
+import { mailWays } from "./mail-ways.ts";
 import { reminderWays } from "./reminder-ways.ts";
 
 /** How a run of `deliverWebhook` goes: what the receiver does, and what an operator does. */
@@ -180,7 +181,7 @@ async function main(): Promise<void> {
     if (isWanted("purge")) await recordPurge(rig);
     if (isWanted("reconcile-every-kind")) await recordReconcile(rig);
     if (isWanted("reseal")) await recordReseal(rig);
-    await recordOnStage(rig, { ...conversationWays, ...appointmentWays, ...reminderWays });
+    await recordOnStage(rig, { ...conversationWays, ...appointmentWays, ...reminderWays, ...mailWays });
     const executable = await findTimeSkippingServer(partLog("skipping"));
     const long = { ...longWays, ...longAppointmentWays };
     await recordOnStage(await startTimeSkippingRig(executable), long);

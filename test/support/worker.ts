@@ -6,6 +6,7 @@ import { createReceiverSlots } from "../../activities/receiver-slots.ts";
 import type { CalendarPorts } from "../../activities/calendars/port.ts";
 import { createActivities } from "../../activities/index.ts";
 import { createPoster } from "../../activities/http.ts";
+import type { Mailer } from "../../activities/mail/mailer.ts";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
 import { plainNames, type TemporalNaming } from "../../core/model/installation.ts";
@@ -66,6 +67,7 @@ export async function startTestWorker(
     calendarPorts = noCalendars,
     firstAttempt = "workflow",
     naming = plainNames,
+    mailer,
   }: {
     waitsMs?: readonly number[];
     attemptTimeoutMs?: number;
@@ -73,6 +75,7 @@ export async function startTestWorker(
     calendarPorts?: CalendarPorts;
     firstAttempt?: "workflow" | "adaptive";
     naming?: TemporalNaming;
+    mailer?: Mailer;
   } = {},
 ): Promise<TestWorker> {
   const { dataSource } = database;
@@ -95,6 +98,7 @@ export async function startTestWorker(
     metrics,
     receiverSlots,
     calendarPorts,
+    mailer,
     retryJitter: 0,
     runStates: createRunStates(new Client(link), naming),
     stopping: stopping.signal,

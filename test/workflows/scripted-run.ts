@@ -7,10 +7,12 @@ import { accountSettings } from "../../core/model/account-settings.ts";
 import { formatWait } from "../../core/model/delivery.ts";
 import type { HandoffStart } from "../../core/model/handoff.ts";
 import type { RescheduleEnd } from "../../core/model/rescheduling.ts";
+import type { SendMailOutcome } from "../../core/model/mailing.ts";
 import type { SendOutcome } from "../../core/model/sending.ts";
 import type { handoff } from "../../workflows/handoff.ts";
 import type { remindAppointment } from "../../workflows/remind-appointment.ts";
 import type { reschedule } from "../../workflows/reschedule.ts";
+import type { sendMail } from "../../workflows/send-mail.ts";
 import type { sendMessage } from "../../workflows/send-message.ts";
 import type { syncAppointment } from "../../workflows/sync-appointment.ts";
 import { eventually } from "../support/eventually.ts";
@@ -31,7 +33,9 @@ type MoveSteps = Pick<
 
 type ReminderSteps = Pick<Activities, "sendReminder" | "cancelReminder">;
 
-type Script = Partial<HandoffSteps & SendSteps & MoveSteps & ReminderSteps>;
+type MailSteps = Pick<Activities, "postMail">;
+
+type Script = Partial<HandoffSteps & SendSteps & MoveSteps & ReminderSteps & MailSteps>;
 
 /** A run whose activities follow a script. */
 export interface ScriptedRun<W extends Workflow> {
@@ -46,6 +50,7 @@ export interface ScriptedRun<W extends Workflow> {
 export type HandoffRun = ScriptedRun<typeof handoff>;
 export type SendRun = ScriptedRun<typeof sendMessage>;
 export type ReminderRun = ScriptedRun<typeof remindAppointment>;
+export type MailRun = ScriptedRun<typeof sendMail>;
 export type MoveRun = ScriptedRun<typeof reschedule>;
 export type SyncRun = ScriptedRun<typeof syncAppointment>;
 
@@ -58,6 +63,8 @@ export interface Stage extends Rig {
   message(outcomes: SendOutcome[], script?: Partial<SendSteps>): Promise<SendRun>;
   /** Starts a reminder, with a signal where one is given; nothing speaks against cancelling it. */
   reminder(script: Partial<ReminderSteps>, signal?: SignalDefinition | null): Promise<ReminderRun>;
+  /** Starts a mail to a server that answers one outcome after the other; a fault of ours is thrown. */
+  mail(outcomes: (SendMailOutcome | Error)[]): Promise<MailRun>;
   /** Starts the move of an appointment; without a script all goes well, and the appointment is the same. */
   move(script?: Partial<MoveSteps>): Promise<MoveRun>;
   /** Starts the work on an appointment's external events. */
@@ -156,6 +163,15 @@ export async function createStage(rig: Rig): Promise<Stage> {
       const cancelReminder = async () => "cancelled" as const;
       return start("remindAppointment", { cancelReminder, ...script }, inputOf, signal);
     },
+    mail(outcomes) {
+      const left = [...outcomes];
+      const postMail = async () => {
+        const outcome = left.shift() ?? { state: "over" as const };
+        if (outcome instanceof Error) throw outcome;
+        return await Promise.resolve(outcome);
+      };
+      return start("sendMail", { postMail }, (mailId) => ({ accountId: 1, mailId }));
+    },
     move(script = {}) {
       const ids = (id: number) => ({ accountId: 1, appointmentId: id, rescheduleId: 500 + id });
       return start("reschedule", { ...allGoesWell, ...script }, ids);
@@ -187,6 +203,7 @@ const stepNames = [
   "endUnknownSend",
   "recordReport",
   "cancelSend",
+  "postMail",
   "sendReminder",
   "cancelReminder",
   "moveCalendarEvent",
@@ -200,9 +217,11 @@ function scriptedActivities(rig: Rig, scenes: Map<number, Scene>) {
     const step = async (input: {
       conversationId?: number;
       messageId?: number;
+      mailId?: number;
       appointmentId?: number;
     }) => {
-      const id = input.conversationId ?? input.messageId ?? input.appointmentId ?? 0;
+      const id =
+        input.conversationId ?? input.messageId ?? input.mailId ?? input.appointmentId ?? 0;
       const scene = scenes.get(id);
       if (scene === undefined) throw new Error("no script");
       scene.startedAt ??= await rig.currentTimeMs();

@@ -34,6 +34,9 @@ export function invitationsQuery(offset: number) {
     queryFn: async () =>
       await callApi<Listed<Invitation>>("GET", `/invitations${queryString({ limit: 50, offset })}`),
     placeholderData: keepPreviousData,
+    // Until a mail is sent or has failed.
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(({ mail }) => mail === "queued") === true ? 3_000 : false,
   });
 }
 
@@ -44,6 +47,19 @@ export function useInvite() {
     mutationFn: async (body: { email: string; role: Role; name: string | null }) =>
       await callForData<z.output<typeof invitationWithUrl>>("POST", "/invitations", body),
     onSuccess: async () => await client.invalidateQueries({ queryKey: invitationsKey }),
+  });
+}
+
+/** Sends an invitation again, with a new link. */
+export function useSendAgain() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (id: number) =>
+      await callForData<z.output<typeof invitationWithUrl>>(
+        "POST",
+        `/invitations/${id}/send-again`,
+      ),
+    onSettled: async () => await client.invalidateQueries({ queryKey: invitationsKey }),
   });
 }
 

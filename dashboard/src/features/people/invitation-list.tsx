@@ -7,8 +7,8 @@ import { Moment } from "../../components/moment.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
-import { tellFailure } from "../../lib/notify.ts";
-import { invitationsQuery, useWithdraw, type Invitation } from "./api.ts";
+import { tellDone, tellFailure } from "../../lib/notify.ts";
+import { invitationsQuery, useSendAgain, useWithdraw, type Invitation } from "./api.ts";
 
 /** Invitations that wait to be accepted; nothing where there is none. */
 export function InvitationList() {
@@ -32,7 +32,8 @@ export function InvitationList() {
   );
 }
 
-function InvitationRow({ row: { id, email, name, role, expires_at } }: { row: Invitation }) {
+function InvitationRow({ row }: { row: Invitation }) {
+  const { id, email, name, role, mail, expires_at } = row;
   const { t } = useTranslation();
   const withdraw = useWithdraw();
   const onWithdraw = (): void =>
@@ -52,8 +53,14 @@ function InvitationRow({ row: { id, email, name, role, expires_at } }: { row: In
       <Table.Td>{t(`people.${role}`)}</Table.Td>
       <Table.Td>
         {t("people.expires")}: <Moment at={expires_at} />
+        {mail !== null && (
+          <Text size="xs" c={mail === "failed" ? "red" : "dimmed"}>
+            {t(`people.mail_${mail}`)}
+          </Text>
+        )}
       </Table.Td>
       <Table.Td ta="right">
+        {mail !== null && mail !== "queued" && <SendAgain row={row} />}
         <PendingButton
           size="compact-sm"
           variant="default"
@@ -65,5 +72,27 @@ function InvitationRow({ row: { id, email, name, role, expires_at } }: { row: In
         </PendingButton>
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+function SendAgain({ row: { id, email } }: { row: Invitation }) {
+  const { t } = useTranslation();
+  const send = useSendAgain();
+  return (
+    <PendingButton
+      size="compact-sm"
+      variant="default"
+      mr="xs"
+      aria-label={t("people.send_again_label", { email })}
+      pending={send.isPending}
+      onClick={() =>
+        send.mutate(id, {
+          onSuccess: () => tellDone(t("people.mailed", { email })),
+          onError: (error) => tellFailure(t("people.no_link"), error),
+        })
+      }
+    >
+      {t("people.send_again")}
+    </PendingButton>
   );
 }

@@ -7,13 +7,14 @@ import { FormFoot } from "../../components/form-foot.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
 import { ApiError } from "../../lib/api.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { tellDone } from "../../lib/notify.ts";
 import { useInvite } from "./api.ts";
 
 /** Asks whom to invite, then shows the link once. */
 export function InviteModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const invite = useInvite();
-  if (invite.data !== undefined) {
+  if (invite.data !== undefined && invite.data.url !== null) {
     return (
       <OnceModal
         title={t("people.invited", { email: invite.data.email })}
@@ -45,7 +46,14 @@ function InviteForm({ invite, onClose }: InviteFormProps) {
   const send = form.onSubmit(({ email, name, role }) =>
     invite.mutate(
       { email, role, name: name.trim() === "" ? null : name },
-      { onError: (error) => form.setErrors(fieldErrors(error)) },
+      {
+        onSuccess: ({ url }) => {
+          if (url !== null) return;
+          tellDone(t("people.mailed", { email }));
+          onClose();
+        },
+        onError: (error) => form.setErrors(fieldErrors(error)),
+      },
     ),
   );
   const refused = invite.error instanceof ApiError && invite.error.code !== "validation_error";

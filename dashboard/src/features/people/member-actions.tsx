@@ -4,7 +4,7 @@ import { IconBan, IconCircleCheck, IconDots, IconKey } from "@tabler/icons-react
 import { useTranslation } from "react-i18next";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
-import { tellFailure } from "../../lib/notify.ts";
+import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { useChangeMember, useResetPassword, type Member } from "./api.ts";
 
 /** What an admin does to another member. */
@@ -23,7 +23,10 @@ export function MemberActions({ member }: { member: Member }) {
       },
     );
   const makeLink = (): void =>
-    reset.mutate(id, { onError: (error) => tellFailure(t("people.no_link"), error) });
+    reset.mutate(id, {
+      onSuccess: ({ url }) => url === null && tellDone(t("people.mailed", { email: member.email })),
+      onError: (error) => tellFailure(t("people.no_link"), error),
+    });
   return (
     <>
       <MemberMenu
@@ -43,7 +46,7 @@ export function MemberActions({ member }: { member: Member }) {
           onClose={ask.close}
         />
       )}
-      {reset.data !== undefined && (
+      {reset.data !== undefined && reset.data.url !== null && (
         <OnceModal
           title={t("people.reset_title", { name })}
           text={t("people.reset_text")}

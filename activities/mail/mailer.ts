@@ -1,0 +1,59 @@
+import { createTransport } from "nodemailer";
+import { z } from "zod";
+import type { MailAnswer } from "../../core/services/mails.ts";
+
+/** A plain text mail to one address. */
+export interface OutgoingMail {
+  /** The same for every try, so that a mail program shows a doubled one once. */
+  messageId: string;
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Hands mails to the mail server of this installation. */
+export interface Mailer {
+  /** Origin of the links in mails. */
+  publicUrl: string;
+  /** Never throws for what the mail server or the network did. */
+  send(mail: OutgoingMail): Promise<MailAnswer>;
+}
+
+const codes = z.object({ code: z.string().optional(), responseCode: z.number().optional() });
+
+/** Faults of one mail. Any other one is trouble with the server, which passes. */
+const mailFaults = new Set(["EENVELOPE", "EMESSAGE"]);
+
+/** Makes a mailer for one SMTP server; each try opens a connection of its own. */
+export function createMailer(
+  { smtpUrl, from }: { smtpUrl: string; from: string },
+  publicUrl: string,
+): Mailer {
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    publicUrl,
+    async send({ messageId, to, subject, text }) {
+      const headers = { "Auto-Submitted": "auto-generated" };
+      try {
+        await transport.sendMail({ from, to, subject, text, messageId, headers });
+        return { kind: "sent" };
+      } catch (error) {
+        return classify(error);
+      }
+    },
+  };
+}
+
+/** The error's own message may name the address, so only codes are kept. */
+function classify(error: unknown): MailAnswer {
+  const { code = "UNKNOWN", responseCode: response = 0 } = codes.catch({}).parse(error);
+  const kind = mailFaults.has(code) && response >= 500 ? "permanent" : "transient";
+  return { kind, code: response === 0 ? code : `${code} ${response}` };
+}

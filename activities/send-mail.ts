@@ -1,0 +1,51 @@
+import { renderMail } from "../core/model/mail.ts";
+import type { SendMailInput, SendMailOutcome } from "../core/model/mailing.ts";
+import {
+  beginMail,
+  completeMail,
+  type MailAnswer,
+  type MailMaterial,
+} from "../core/services/mails.ts";
+import { systemOf, transaction } from "../db/transaction.ts";
+import type { ActivityDeps } from "./index.ts";
+import { keepTrying } from "./keep-trying.ts";
+import type { Mailer } from "./mail/mailer.ts";
+
+type MailDeps = Pick<ActivityDeps, "dataSource" | "secretBox" | "mailer" | "log">;
+
+/** A mail that cannot be written down as sent within this time is sent again. */
+const completionMs = 40_000;
+
+/** The step of a mail. A crash between the server's answer and MySQL sends the mail twice. */
+export function createSendMail({ dataSource, secretBox, mailer, log }: MailDeps) {
+  return {
+    /** Hands a mail to the mail server and writes down what came of it. */
+    async postMail(input: SendMailInput): Promise<SendMailOutcome> {
+      const options = systemOf(input.accountId);
+      const begun = await transaction(dataSource, options, (tx) => beginMail(tx, secretBox, input));
+      if ("outcome" in begun) return begun.outcome;
+      const answer = await post(mailer, begun.material);
+      const outcome = await keepTrying(
+        () => transaction(dataSource, options, (tx) => completeMail(tx, input, answer)),
+        completionMs,
+      );
+      const { id, kind } = begun.material;
+      const code = answer.kind === "sent" ? undefined : answer.code;
+      log.info({ mail_id: id, kind, state: outcome.state, code }, "mail.handed_over");
+      return outcome;
+    },
+  };
+}
+
+async function post(mailer: Mailer | undefined, material: MailMaterial): Promise<MailAnswer> {
+  if (mailer === undefined) return { kind: "transient", code: "NO_SMTP_URL" };
+  const { id, to } = material;
+  const { publicUrl } = mailer;
+  const messageId = `<mail-${id}@${new URL(publicUrl).hostname}>`;
+  const url = `${publicUrl}${pathOf(material)}`;
+  return await mailer.send({ messageId, to, ...renderMail({ ...material, url }) });
+}
+
+function pathOf({ token, conversationId }: MailMaterial): string {
+  return token === null ? `/inbox/${conversationId}` : `/link#token=${token}`;
+}

@@ -1,0 +1,40 @@
+import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import { PendingButton } from "../../components/pending-button.tsx";
+import { errorText } from "../../lib/error-text.ts";
+import { useForgottenPassword } from "./api.ts";
+
+/** Asks for a mail with a link for a new password. */
+export function ForgottenPassword({ onBack }: { onBack: () => void }) {
+  const { t } = useTranslation();
+  const ask = useForgottenPassword();
+  const form = useForm({ mode: "uncontrolled", initialValues: { email: "" } });
+  return (
+    <form onSubmit={form.onSubmit(({ email }) => ask.mutate(email))}>
+      <Stack gap="sm">
+        <TextInput
+          label={t("common.email")}
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+          withAsterisk={false}
+          {...form.getInputProps("email")}
+        />
+        {ask.isError && (
+          <Alert color="red" role="alert">
+            {errorText(ask.error)}
+          </Alert>
+        )}
+        {ask.isSuccess && <Text role="status">{t("login.mailed")}</Text>}
+        <PendingButton type="submit" pending={ask.isPending} fullWidth>
+          {t("login.mail_link")}
+        </PendingButton>
+        <Button variant="subtle" onClick={onBack}>
+          {t("link.to_login")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
