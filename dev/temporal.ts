@@ -42,6 +42,8 @@ export type TemporalOptions = {
   headless?: boolean;
   /** Where to note the process when there is no `dbFilename` to note it beside. */
   pidFile?: string;
+  /** More of the server's dynamic settings. */
+  settings?: Record<string, number | boolean>;
   /** `.local/log/temporal.log` unless told. */
   logFile?: string;
   log: Log;
@@ -71,6 +73,7 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
   const uiPort = headless ? null : await freePort(options.uiPort ?? PREFERRED_UI_PORT);
   if (dbFilename !== undefined) mkdirSync(dirname(dbFilename), { recursive: true });
   const args = serverArgs(port, uiPort, dbFilename);
+  args.push(...dynamicConfig({ ...DYNAMIC_CONFIG, ...options.settings }));
   const child = startChild({ name: "temporal", command: program.path, args, logFile, pidFile });
   const stop = async (): Promise<void> => {
     await child.stop(STOP_TIMEOUT_MS);
@@ -97,10 +100,14 @@ function serverArgs(port: number, uiPort: number | null, dbFilename?: string): s
     args.push("--db-filename", dbFilename);
     args.push("--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=NORMAL");
   }
-  for (const [key, value] of Object.entries(DYNAMIC_CONFIG)) {
-    args.push("--dynamic-config-value", `${key}=${JSON.stringify(value)}`);
-  }
   return args;
+}
+
+function dynamicConfig(values: Record<string, number | boolean>): string[] {
+  return Object.entries(values).flatMap(([key, value]) => [
+    "--dynamic-config-value",
+    `${key}=${JSON.stringify(value)}`,
+  ]);
 }
 
 /**

@@ -7,7 +7,7 @@ import {
 } from "../core/model/delivery.ts";
 import { listenToOperators } from "./delivery-signals.ts";
 import { attemptDelivery, cancelDelivery, discardDelivery } from "./delivery-steps.ts";
-import { startTimer, waitForStart } from "./delivery-waits.ts";
+import { beginAnewIfLong, startTimer, waitForStart } from "./delivery-waits.ts";
 import { showEnd, showFailure } from "./visibility.ts";
 
 /**
@@ -30,15 +30,17 @@ async function deliver(
   shown: { failure: boolean },
 ): Promise<DeliveryRunState> {
   const lastNumber = input.waitsMs.length;
-  const asked = listenToOperators();
+  const { firstSeq = 1 } = input;
+  const asked = listenToOperators(firstSeq - 1);
   let isTimeUp = false;
   if ((await waitForStart(input, asked.any)) && asked.cancel) return await cancelDelivery(input);
   let number = input.firstNumber;
   let inLastWait = false;
-  for (let seq = 1; ; seq += 1) {
+  for (let seq = firstSeq; ; seq += 1) {
     const outcome = await attemptDelivery(input, { seq, number, manual: asked.retry() });
-    asked.attemptMade(seq === 1 && input.attempted !== undefined);
+    asked.attemptMade(seq === firstSeq && input.attempted !== undefined);
     if (outcome.state !== "waiting") return outcome.state;
+    if (number === lastNumber && !asked.any()) await beginAnewIfLong(input, { seq, outcome });
     showFailure(input, number, outcome);
     shown.failure = true;
 

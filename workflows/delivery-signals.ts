@@ -16,16 +16,16 @@ export interface Asked {
   cancel: boolean;
   retry: () => boolean;
   any: () => boolean;
-  /** One more attempt is over; `byRelay`: it was made before the run began. */
-  attemptMade: (byRelay: boolean) => void;
+  /** One more attempt is over; `early`: it was made before this began to hear. */
+  attemptMade: (early: boolean) => void;
 }
 
 /** A run that Temporal lost counts anew, and is asked by MySQL's count; what is far from both is a typing error. */
 const mostAhead = 100;
 
-/** Hears what operators ask for from now on. */
-export function listenToOperators(): Asked {
-  let made = 0;
+/** Hears what operators ask for from now on. @param before attempts that the run had made by then */
+export function listenToOperators(before: number): Asked {
+  let made = before;
   /** How many attempts were over when a retry was last asked for; -1: none was. */
   let askedAfter = -1;
   let isUncounted = false;
@@ -33,8 +33,8 @@ export function listenToOperators(): Asked {
     cancel: false,
     retry: () => askedAfter >= made,
     any: () => asked.cancel || asked.retry(),
-    attemptMade: (byRelay) => {
-      const cameWithStart = byRelay && isUncounted && asked.retry();
+    attemptMade: (early) => {
+      const cameWithStart = early && isUncounted && asked.retry();
       made += 1;
       // What was made before is no answer to it. Runs from before this patch took it for one.
       if (cameWithStart && patched("retry-with-the-start")) askedAfter = made;

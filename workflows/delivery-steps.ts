@@ -26,7 +26,7 @@ const inThisTask = proxyLocalActivities<Activities>({
 const onTheQueue = proxyActivities<Activities>(bounds);
 
 /**
- * Makes one attempt, or tells of the one that the relay has made. The very first runs inside the
+ * Makes one attempt, or tells of the one that was made before. The very first runs inside the
  * workflow task that started the run, which is the cheapest way Temporal has; later ones, and a first
  * one that we failed to make, are activities of their own, so that operators see them.
  */
@@ -34,8 +34,8 @@ export async function attemptDelivery(
   input: DeliverWebhookInput,
   step: AttemptStep,
 ): Promise<AttemptOutcome> {
-  const { waitsMs, attempted } = input;
-  if (step.seq === 1 && attempted !== undefined) return attempted;
+  const { waitsMs, attempted, firstSeq = 1 } = input;
+  if (step.seq === firstSeq && attempted !== undefined) return attempted;
   const attempt = { ...runOf(input), waitsMs, ...step };
   if (step.seq === 1) {
     try {

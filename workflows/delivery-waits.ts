@@ -1,5 +1,12 @@
-import { condition, sleep } from "@temporalio/workflow";
-import { waitSummary, type DeliverWebhookInput } from "../core/model/delivery.ts";
+import { condition, continueAsNew, patched, sleep, workflowInfo } from "@temporalio/workflow";
+import {
+  waitSummary,
+  type DeliverWebhookInput,
+  type DeliverWebhookResult,
+  type FailedAttempt,
+} from "../core/model/delivery.ts";
+
+type Run = (input: DeliverWebhookInput) => Promise<DeliverWebhookResult>;
 
 /** Lets a run that goes on after a hold keep the moment of its attempt. @returns whether it is such a run. */
 export async function waitForStart(
@@ -16,4 +23,17 @@ export async function waitForStart(
 /** Calls `done` after a wait. A cancelled run has nobody left to tell: its timer's rejection is no fault. */
 export function startTimer(waitMs: number, summary: string, done: () => void): void {
   sleep(waitMs, { summary }).then(done, () => undefined);
+}
+
+/**
+ * Begins the history anew where it has grown long: in the last wait operators may retry without end,
+ * and Temporal ends a run of 51,200 events. The next one begins with what is left of that wait.
+ */
+export async function beginAnewIfLong(
+  { accountId, deliveryId, run, waitsMs, searchable }: DeliverWebhookInput,
+  { seq, outcome }: { seq: number; outcome: FailedAttempt },
+): Promise<void> {
+  if (!workflowInfo().continueAsNewSuggested || !patched("anew-in-the-last-wait")) return;
+  const place = { firstNumber: waitsMs.length, firstSeq: seq, attempted: outcome };
+  await continueAsNew<Run>({ accountId, deliveryId, run, waitsMs, searchable, ...place });
 }

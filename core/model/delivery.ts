@@ -69,7 +69,12 @@ export type DeliverWebhookInput = {
   firstNumber: number;
   /** Moment (ISO 8601) before which the first attempt is not made, where the run goes on after a hold. */
   notBefore?: string;
-  /** What came of attempt 1 of the run, where the relay has made it in vain: the run begins with its wait. */
+  /** The run's count of its first attempt here, 1 unless told: more where a long history began anew. */
+  firstSeq?: number;
+  /**
+   * What came of that attempt, where it was made in vain before: by the relay, or in the history before
+   * this one. It begins with the wait.
+   */
   attempted?: FailedAttempt;
   /** The wait after failed attempt 1, 2, … in milliseconds, whatever `firstNumber` is. */
   waitsMs: number[];

@@ -151,6 +151,8 @@ async function main(): Promise<void> {
   const server = await startTemporal({
     headless: true,
     port: 0,
+    // Above what any other way takes; the server's own 4,096 would make a history of megabytes.
+    settings: { "limit.historyCount.suggestContinueAsNew": 90 },
     pidFile: localPath("test", "record-temporal.pid"),
     logFile: localPath("log", "record-temporal.log"),
     log: partLog("temporal"),
@@ -173,6 +175,7 @@ async function main(): Promise<void> {
     for (const [name, way] of Object.entries(ways)) {
       if (isWanted(`deliver-webhook-${name}`)) await recordDelivery(rig, name, way);
     }
+    if (isWanted("deliver-webhook-begins-anew")) await recordBegunAnew(rig);
     if (isWanted("cancel-deliveries")) await recordCancelDeliveries(rig);
     if (isWanted("hold-deliveries")) await recordHoldDeliveries(rig);
     if (isWanted("resume-deliveries")) await recordResumeDeliveries(rig);
@@ -224,6 +227,26 @@ async function recordDelivery(rig: Rig, name: string, way: Way): Promise<void> {
     await save(`deliver-webhook-${name}`, run.handle);
   };
   await withRun(rig, script, use, given, signal);
+}
+
+/** Retries in the last wait until the history has begun anew, and saves both parts of it. */
+async function recordBegunAnew(rig: Rig): Promise<void> {
+  const script: Script = (input) => failed(input, input.number === 6 ? 3_000 : 20);
+  const given = { waitsMs: [20, 20, 20, 20, 20, 20], searchable: true };
+  const use = async ({ handle, calls }: FakeRun): Promise<void> => {
+    const { runId } = await handle.describe();
+    const part = async () => (await handle.describe()).runId;
+    for (let retries = 6; (await part()) === runId; retries += 1) {
+      await eventually(() => {
+        if (calls.length < retries) throw new Error(`${calls.length} calls`);
+      });
+      await handle.signal(retryNow);
+    }
+    const first = rig.client.workflow.getHandle(handle.workflowId, runId);
+    await save("deliver-webhook-begins-anew", first);
+    await save("deliver-webhook-begun-anew", handle);
+  };
+  await withRun(rig, script, use, given);
 }
 
 async function recordCancelDeliveries({ connection, client, workflowBundle }: Rig): Promise<void> {

@@ -30,6 +30,8 @@ async function replay(text: string): Promise<void> {
 test("there is a history of every way a run can go", () => {
   expect(names.map((name) => name.replace(".json", ""))).toEqual([
     "cancel-deliveries",
+    "deliver-webhook-begins-anew",
+    "deliver-webhook-begun-anew",
     "deliver-webhook-cancel-before-its-start",
     "deliver-webhook-cancel-request-in-the-last-wait",
     "deliver-webhook-cancel-request",

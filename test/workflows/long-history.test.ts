@@ -1,0 +1,67 @@
+import { Client } from "@temporalio/client";
+import { NativeConnection } from "@temporalio/worker";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTemporal, type TemporalServer } from "../../dev/temporal.ts";
+import { bundleWorkflows } from "../../worker/workflow-bundle.ts";
+import { retryNow } from "../../workflows/delivery-signals.ts";
+import { eventually } from "../support/eventually.ts";
+import { ownFolder } from "../support/own-servers.ts";
+import { installTestRuntime } from "../support/worker.ts";
+import { delivered, failed, withRun, type Rig } from "./fake-run.ts";
+
+let server: TemporalServer;
+let rig: Rig;
+
+beforeAll(async () => {
+  installTestRuntime();
+  server = await startTemporal({
+    headless: true,
+    port: 0,
+    settings: { "limit.historyCount.suggestContinueAsNew": 60 },
+    pidFile: `${ownFolder}-temporal.pid`,
+    log: () => undefined,
+  });
+  const connection = await NativeConnection.connect({ address: server.address });
+  rig = {
+    connection,
+    client: new Client({ connection }),
+    workflowBundle: await bundleWorkflows(),
+    currentTimeMs: async () => await Promise.resolve(Date.now()),
+    sleep: async () => await Promise.resolve(),
+    stop: () => connection.close(),
+  };
+}, 90_000);
+
+afterAll(async () => {
+  await rig.stop();
+  await server.stop();
+});
+
+test("retries in the last wait begin the history anew, with their count, and none is lost", async () => {
+  const retries = 30;
+  const script = ({ seq }: { seq: number }) =>
+    seq === 6 + retries ? delivered : failed({ number: 6, waitsMs: [20] } as never, 60_000);
+  const given = { waitsMs: [20, 20, 20, 20, 20, 20], firstNumber: 6, firstSeq: 6 };
+  await withRun(
+    rig,
+    (input) => script(input),
+    async ({ handle, calls }) => {
+      const { runId } = await handle.describe();
+      for (let made = 1; made <= retries; made += 1) {
+        await eventually(() => expect(calls).toHaveLength(made));
+        // As the API asks: by how many attempts of the run MySQL knows to be over.
+        await handle.signal(retryNow, 5 + made);
+      }
+      expect(await handle.result()).toEqual({ state: "delivered" });
+      expect(calls.map(({ seq, number }) => [seq, number])).toEqual(
+        Array.from({ length: retries + 1 }, (_, index) => [6 + index, 6]),
+      );
+      const last = await handle.describe();
+      expect(last.runId).not.toBe(runId);
+      expect(last.historyLength).toBeLessThan(100);
+      const first = await rig.client.workflow.getHandle(handle.workflowId, runId).describe();
+      expect(first.status.name).toBe("CONTINUED_AS_NEW");
+    },
+    given,
+  );
+});
