@@ -126,15 +126,30 @@ async function listUnfinished(tx: Tx, after: number, looks: number): Promise<Unf
     "SELECT DISTINCT account_id, state FROM deliveries FORCE INDEX (deliveries_state)",
   );
   const unfinished = groups.filter(({ state }) => isOpenDelivery(state) || state === "held");
-  if (unfinished.length === 0) return [];
+  let found: Unfinished[] = [];
+  for (let from = 0; from < unfinished.length; from += groupsAtOnce) {
+    const some = unfinished.slice(from, from + groupsAtOnce);
+    // Where there are enough already, only those before the last of them are of any use.
+    const before = found.length < looks ? Number.MAX_SAFE_INTEGER : (found.at(-1)?.id ?? 0);
+    const more = await listUnfinishedOf(tx, some, { after, before, looks });
+    found = [...found, ...more].toSorted((a, b) => a.id - b.id).slice(0, looks);
+  }
+  return found;
+}
+
+/** A statement has a branch for each group, and thousands of accounts would make it one of megabytes. */
+const groupsAtOnce = 100;
+
+async function listUnfinishedOf(
+  tx: Tx,
+  groups: readonly { account_id: number; state: DeliveryState }[],
+  { after, before, looks }: { after: number; before: number; looks: number },
+): Promise<Unfinished[]> {
   const next = `(SELECT id, state FROM deliveries FORCE INDEX (deliveries_state)
-      WHERE account_id = ? AND state = ? AND id > ? ORDER BY id LIMIT ?)`;
+      WHERE account_id = ? AND state = ? AND id > ? AND id < ? ORDER BY id LIMIT ?)`;
   return await tx.manager.query<Unfinished[]>(
-    `SELECT id, state FROM (${unfinished.map(() => next).join(" UNION ALL ")}) AS ahead ORDER BY id LIMIT ?`,
-    [
-      ...unfinished.flatMap(({ account_id: account, state }) => [account, state, after, looks]),
-      looks,
-    ],
+    `SELECT id, state FROM (${groups.map(() => next).join(" UNION ALL ")}) AS ahead ORDER BY id LIMIT ?`,
+    [...groups.flatMap(({ account_id: id, state }) => [id, state, after, before, looks]), looks],
   );
 }
 
