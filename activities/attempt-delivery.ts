@@ -106,8 +106,8 @@ function gather<Item, Result>(
   };
 }
 
-function answerOf({ errorClass, durationMs }: PostResult): HostAnswer {
-  return { reached: !unreachable.has(errorClass), durationMs };
+function answerOf({ errorClass, durationMs, ip }: PostResult): HostAnswer {
+  return { reached: !unreachable.has(errorClass), durationMs, ip };
 }
 
 /** What people read of an attempt: figures and a line in the log. */

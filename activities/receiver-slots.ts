@@ -16,14 +16,21 @@ const keptHosts = 10_000;
 const crowdedForMs = 400;
 
 /** What a receiver's host made of an attempt; null where it was not asked. */
-export type HostAnswer = { reached: boolean; durationMs: number } | null;
+export type HostAnswer = {
+  reached: boolean;
+  durationMs: number;
+  /** The address that was asked; null where no connection came about. */
+  ip: string | null;
+} | null;
 
 /**
  * How many attempts each receiver's host may have under way from this process: a cap of 2 to 50
  * that begins at 1, grows with answers (by one each until the first trouble) and is halved by hosts that
  * do not answer, for first attempts and retries alike. One that keeps silent with a cap of 2 rests for up
  * to as long as it was silent, so that many which hang do not all end and begin in the same moments. So a
- * host that hangs holds a few slots and delays nobody else. Our choice.
+ * host that hangs holds a few slots and delays nobody else. Names that lead to one
+ * address and port have 50 together, as one name has at most: it is learned from answers, so that no
+ * name is looked up for it. Our choice.
  */
 export interface ReceiverSlots {
   /** How many more attempts toward a host may be made now. */
@@ -55,7 +62,14 @@ export interface ReceiverSlots {
   delayMs: (host: string) => number;
 }
 
+/** An address and port that names lead to. */
+interface Address {
+  held: number;
+}
+
 interface Host {
+  /** Where the last answer came from; null where none has come. */
+  address: Address | null;
   cap: number;
   /** It has answered all that it was asked so far. */
   calm: boolean;
@@ -73,6 +87,20 @@ interface Host {
   bookedUntil: number;
 }
 
+/** A run that holds a slot. */
+interface Holder {
+  name: string;
+  /** Where the slot counts besides, which the host may have left since it was taken. */
+  address: Address | null;
+  since: number;
+}
+
+interface Released {
+  name: string;
+  host: Host;
+  heldMs: number;
+}
+
 /** What a run holds its slot by. */
 export function runKey({ deliveryId, run }: { deliveryId: number; run: number }): string {
   return `${deliveryId}:${run}`;
@@ -85,24 +113,25 @@ export function createReceiverSlots(
 ): ReceiverSlots {
   const hosts = new Map<string, Host>();
   // Each attempt leaves when it ends; a run that never gets to its attempt is forgotten after 15 s.
-  const holders = new Map<string, { name: string; since: number }>();
+  const holders = new Map<string, Holder>();
+  const addresses = new Map<string, Address>();
   const waiting = createWaitingRuns(now);
   let crowdedAt = 0;
 
   const hostOf = (name: string): Host => hosts.get(name) ?? addHost(hosts, name);
 
   function hold(run: string, name: string): void {
-    holders.set(run, { name, since: now() });
-    addHeld(hostOf(name), 1, now());
+    const host = hostOf(name);
+    holders.set(run, { name, address: host.address, since: now() });
+    addHeld(host, host.address, 1, now());
   }
 
-  function release(run: string): { host: Host; heldMs: number } | null {
+  function release(run: string): Released | null {
     waiting.drop(run);
     const holder = holders.get(run);
     if (holder === undefined) return null;
     holders.delete(run);
-    addHeld(hostOf(holder.name), -1, now());
-    return { host: hostOf(holder.name), heldMs: now() - holder.since };
+    return giveBack(hostOf(holder.name), holder, now());
   }
 
   function forgetLost(): void {
@@ -111,8 +140,7 @@ export function createReceiverSlots(
 
   function free(name: string): number {
     forgetLost();
-    const { cap, held, restsUntil } = hostOf(name);
-    return now() < restsUntil ? 0 : Math.max(0, Math.floor(cap) - held);
+    return freeOf(hostOf(name), now());
   }
 
   return {
@@ -141,7 +169,7 @@ export function createReceiverSlots(
     leave(run, answer) {
       const released = release(run);
       if (released === null || answer === null) return;
-      adapt(released, answer, now());
+      adapt(released, addresses, answer, now());
       if (!answer.reached) rest(released.host, now() + random() * answer.durationMs);
     },
     delayMs: (name) => bookSlot(hostOf(name), now()),
@@ -151,9 +179,19 @@ export function createReceiverSlots(
 function addHost(hosts: Map<string, Host>, name: string): Host {
   if (hosts.size >= keptHosts) forgetIdle(hosts);
   const times = { fullAt: 0, halvedAt: 0, restsUntil: 0, attemptMs: 200, bookedUntil: 0 };
-  const host = { cap: firstCap, calm: true, held: 0, share: 0, ...times };
+  const host = { address: null, cap: firstCap, calm: true, held: 0, share: 0, ...times };
   hosts.set(name, host);
   return host;
+}
+
+function addressAt(addresses: Map<string, Address>, ip: string, name: string): Address {
+  const key = `${ip} ${/:(\d+)$/.exec(name)?.[1] ?? ""}`;
+  const known = addresses.get(key);
+  if (known !== undefined) return known;
+  if (addresses.size >= keptHosts) forgetIdle(addresses);
+  const address = { held: 0 };
+  addresses.set(key, address);
+  return address;
 }
 
 /** @returns how long to wait for it, in milliseconds. */
@@ -168,13 +206,24 @@ function betweenSlotsMs({ calm, cap, attemptMs }: Host): number {
   return Math.max(1, attemptMs) / (calm ? Math.max(hopedCap, cap) : cap);
 }
 
-function addHeld(host: Host, count: number, at: number): void {
-  if (isFull(host)) host.fullAt = at;
-  host.held += count;
+function giveBack(host: Host, { name, address, since }: Holder, at: number): Released {
+  addHeld(host, address, -1, at);
+  return { name, host, heldMs: at - since };
 }
 
-function isFull({ held, cap }: Host): boolean {
-  return held >= Math.floor(cap);
+function addHeld(host: Host, address: Address | null, count: number, at: number): void {
+  if (isFull(host)) host.fullAt = at;
+  host.held += count;
+  if (address !== null) address.held += count;
+}
+
+function freeOf({ cap, held, restsUntil, address }: Host, at: number): number {
+  if (at < restsUntil) return 0;
+  return Math.max(0, Math.min(Math.floor(cap) - held, mostCap - (address?.held ?? 0)));
+}
+
+function isFull({ held, cap, address }: Host): boolean {
+  return held >= Math.floor(cap) || (address !== null && address.held >= mostCap);
 }
 
 function notFullMs(host: Host, at: number): number {
@@ -183,10 +232,12 @@ function notFullMs(host: Host, at: number): number {
 }
 
 function adapt(
-  { host, heldMs }: { host: Host; heldMs: number },
-  { reached, durationMs }: Exclude<HostAnswer, null>,
+  { host, name, heldMs }: Released,
+  addresses: Map<string, Address>,
+  { reached, durationMs, ip }: Exclude<HostAnswer, null>,
   at: number,
 ): void {
+  if (ip !== null) host.address = addressAt(addresses, ip, name);
   const before = betweenSlotsMs(host);
   host.attemptMs += (durationMs - host.attemptMs) / 10;
   host.share += (Math.min(1, durationMs / Math.max(1, heldMs)) - host.share) / 10;
@@ -205,7 +256,7 @@ function rest(host: Host, until: number): void {
   if (host.cap <= leastCap) host.restsUntil = Math.max(host.restsUntil, until);
 }
 
-/** A host without attempts is remembered only as long as there is room to. */
-function forgetIdle(hosts: Map<string, Host>): void {
+/** One without attempts is remembered only as long as there is room to. */
+function forgetIdle(hosts: Map<string, Address>): void {
   for (const [name, { held }] of hosts) if (held === 0) hosts.delete(name);
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createReceiverSlots, type ReceiverSlots } from "../../activities/receiver-slots.ts";
 
-const answered = { reached: true, durationMs: 20 };
-const silent = { reached: false, durationMs: 8_000 };
+const answered = { reached: true, durationMs: 20, ip: null };
+const silent = { reached: false, durationMs: 8_000, ip: null };
 
 function clock() {
   let at = 1_000_000;
@@ -132,7 +132,7 @@ test("a host that keeps silent with a cap of two rests for up to as long as it w
   expect(slots.free("a")).toBe(2);
   // A refusal comes at once, and so does the next attempt.
   slots.enter("4:1", "a");
-  slots.leave("4:1", { reached: false, durationMs: 2 });
+  slots.leave("4:1", { reached: false, durationMs: 2, ip: null });
   pass(1);
   expect(slots.free("a")).toBe(2);
 });
@@ -210,7 +210,8 @@ test("a host holds deliveries up while it is full, where it is the receiver that
       for (let n = 0; n < runs; n += 1) slots.reserve(`${n}:1`, host);
       expect(slots.free(host)).toBe(0);
       pass(heldMs);
-      for (let n = 0; n < runs; n += 1) slots.leave(`${n}:1`, { reached: true, durationMs });
+      for (let n = 0; n < runs; n += 1)
+        slots.leave(`${n}:1`, { reached: true, durationMs, ip: null });
     }
   };
   fill("slow", 2_000, 1_990);
@@ -221,4 +222,30 @@ test("a host holds deliveries up while it is full, where it is the receiver that
   fill("quick", 2_000, 10);
   expect(slots.notFullMs("quick")).toBe(Infinity);
   expect(slots.notFullMs("another")).toBe(Infinity);
+});
+
+test("names that lead to one address and port have 50 slots together, another port has its own", () => {
+  const slots = createReceiverSlots();
+  const names = Array.from({ length: 20 }, (_, index) => `n${index}.example`);
+  const from = { ...answered, ip: "192.0.2.1" };
+  for (const name of [...names, "n.example:8443"]) {
+    for (let n = 0; n < 60; n += 1) {
+      slots.enter(`learn ${name}`, name);
+      slots.leave(`learn ${name}`, from);
+    }
+  }
+  const enterAll = (name: string) => {
+    let entered = 0;
+    while (slots.enter(`${name} ${entered}`, name)) entered += 1;
+    return entered;
+  };
+  const held = names.map(enterAll);
+  expect(held.reduce((sum, one) => sum + one, 0)).toBe(50);
+  expect(slots.free("n19.example")).toBe(0);
+  expect(slots.free("n.example:8443")).toBe(50);
+  slots.leave("n0.example 0", from);
+  expect(slots.free("n19.example")).toBe(1);
+  // A name that has moved counts where it is now.
+  slots.leave("n0.example 1", { ...answered, ip: "192.0.2.2" });
+  expect(slots.free("n0.example")).toBeGreaterThan(1);
 });
