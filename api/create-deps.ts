@@ -9,6 +9,7 @@ import { createTargetResolver } from "../core/target-resolver.ts";
 import { createBookingLimits } from "./booking/limits.ts";
 import { createLoginThrottle } from "./dashboard/login-throttle.ts";
 import type { Deps } from "./deps.ts";
+import { createWorkGate } from "./work-gate.ts";
 import { createSlugGuard } from "./inbound-slugs.ts";
 import { createLimitedCallCounts } from "./limited-calls.ts";
 import { createLiveStreams } from "./live/live-streams.ts";
@@ -53,6 +54,7 @@ export function createDeps(parts: {
     limitUnsignedEndpoint: createRateLimiter({ perMinute: 300, burst: 300 }),
     limitedCalls: createLimitedCallCounts(dataSource, log),
     bookingLimits: createBookingLimits(),
+    slotSearches: createWorkGate({ atOnce: 2, waiting: 10 }),
     checkAnswers: !config.production,
     apiKeyAuth: createApiKeyAuth(dataSource),
     limitRate: rateLimit && createRateLimiter(rateLimit),

@@ -12,6 +12,7 @@ import type { LiveStreams } from "./live/live-streams.ts";
 import type { ApiMetrics } from "./metrics.ts";
 import type { ApiKeyAuth } from "./middleware/api-key-auth.ts";
 import type { RateLimiter } from "./middleware/rate-limit.ts";
+import type { WorkGate } from "./work-gate.ts";
 
 /** What the API process is made of, put together once in `main.ts` or by a test. */
 export interface Deps {
@@ -46,6 +47,8 @@ export interface Deps {
   limitedCalls: LimitedCallCounts;
   /** Requests to booking pages, by what is counted. */
   bookingLimits: BookingLimits;
+  /** Searches for free times, by booking link: anybody may ask for them. */
+  slotSearches: WorkGate;
   /** Parse every answer with its documented schema and fail loudly: on everywhere but in production. */
   checkAnswers: boolean;
   apiKeyAuth: ApiKeyAuth;

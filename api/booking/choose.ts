@@ -1,9 +1,9 @@
 import { notFound } from "../../core/errors.ts";
 import { bookingHorizonMs } from "../../core/model/booking-link.ts";
 import { bookingWeek } from "../../core/model/booking-week.ts";
-import type { Interval } from "../../core/model/slots.ts";
 import {
-  listOfferedSlots,
+  findFirstOffered,
+  listOfferedTimes,
   listOffers,
   type SlotPlace,
 } from "../../core/services/booking-offers.ts";
@@ -14,8 +14,16 @@ import type { Page } from "./layout.ts";
 import { servicesPage, timesSection, type Times } from "./time-pages.ts";
 import { readAs, type Visit } from "./visit.ts";
 
-/** What can be booked through a link: its services, or the free times of one. */
+/**
+ * What can be booked through a link: its services, or the free times of one.
+ * @throws AppError `rate_limited` where too many are waiting for the same link
+ */
 export async function showChoices(deps: Deps, visit: Visit): Promise<Page> {
+  const { link } = visit;
+  return await deps.slotSearches.run(String(link.id), () => readChoices(deps, visit));
+}
+
+async function readChoices(deps: Deps, visit: Visit): Promise<Page> {
   const { link, words, url, query } = visit;
   return await readAs(deps, link, async (tx) => {
     const offers = await listOffers(tx, link);
@@ -59,12 +67,10 @@ export async function findTimes(
 ): Promise<Times> {
   const { place, serviceId, timeZone, notAt } = query;
   const week = bookingWeek(timeZone, query.from, tx.now);
-  const find = async (range: Interval) => {
-    const slots = await listOfferedSlots(tx, place, serviceId, range);
-    return slots.filter(({ startTime }) => startTime.getTime() !== notAt?.getTime());
-  };
-  const slots = await find(week.range);
+  const times = await listOfferedTimes(tx, place, serviceId, week.range);
+  const slots = times.filter(({ startTime }) => startTime.getTime() !== notAt?.getTime());
   const rest = { start: week.range.end, end: new Date(tx.now.getTime() + bookingHorizonMs) };
-  const [next] = slots.length > 0 ? [] : await find(rest);
+  const next =
+    slots.length > 0 ? null : await findFirstOffered(tx, place, serviceId, { range: rest, notAt });
   return { timeZone, week, slots, next: next?.startTime ?? null };
 }

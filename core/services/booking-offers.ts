@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/transaction.ts";
 import { bookingHorizonMs, bookingNoticeMs, type SlotChoice } from "../model/booking-link.ts";
 import type { Interval } from "../model/slots.ts";
-import { listSlots, type Slot } from "./free-slots.ts";
+import { findFirstSlot, listSlots, type Slot, type SlotQuery } from "./free-slots.ts";
 
 /** A booking link with what its page needs to know of the account. */
 export interface OpenLink {
@@ -128,21 +128,48 @@ export interface SlotPlace {
  */
 export async function listOfferedSlots(
   tx: Tx,
-  { resourceId, exceptAppointmentId }: SlotPlace,
+  place: SlotPlace,
   serviceId: number,
   range: Interval,
 ): Promise<Slot[]> {
+  const query = queryOf(tx, place, serviceId, range);
+  return query === null ? [] : await listSlots(tx, query);
+}
+
+/** The times of a page, each once: where several resources are free the first one takes it. */
+export async function listOfferedTimes(
+  tx: Tx,
+  place: SlotPlace,
+  serviceId: number,
+  range: Interval,
+): Promise<Slot[]> {
+  const query = queryOf(tx, place, serviceId, range);
+  return query === null ? [] : await listSlots(tx, { ...query, oncePerTime: true });
+}
+
+/** The first time within `range` that can be booked through a link, but for `notAt`. */
+export async function findFirstOffered(
+  tx: Tx,
+  place: SlotPlace,
+  serviceId: number,
+  { range, notAt }: { range: Interval; notAt?: Date | undefined },
+): Promise<Slot | null> {
+  const query = queryOf(tx, place, serviceId, range);
+  return query === null ? null : await findFirstSlot(tx, query, notAt);
+}
+
+/** Null where nothing of the range can be booked. */
+function queryOf(
+  tx: Tx,
+  { resourceId, exceptAppointmentId }: SlotPlace,
+  serviceId: number,
+  range: Interval,
+): SlotQuery | null {
   const now = tx.now.getTime();
   const from = new Date(Math.max(range.start.getTime(), now + bookingNoticeMs));
   const to = new Date(Math.min(range.end.getTime(), now + bookingHorizonMs));
-  if (from >= to) return [];
-  return await listSlots(tx, {
-    serviceId,
-    resourceId: resourceId ?? undefined,
-    from,
-    to,
-    exceptAppointmentId,
-  });
+  if (from >= to) return null;
+  return { serviceId, resourceId: resourceId ?? undefined, from, to, exceptAppointmentId };
 }
 
 /** Whether one time of a resource is among those that a link offers. */

@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { In, IsNull } from "typeorm";
 import { Resource, Service, ServiceResource } from "../../db/entities/resource.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { invalidField } from "../errors.ts";
+import { invalidField, type AppError } from "../errors.ts";
 import {
   maxBufferMinutes,
   maxDurationMinutes,
@@ -29,7 +30,13 @@ export interface SlotQuery {
   to: Date;
   /** An appointment that is to be moved: its own time counts as free, and it keeps length and buffers. */
   exceptAppointmentId?: number | undefined;
+  /** Of the resources that are free at the same time the first one alone. */
+  oncePerTime?: boolean | undefined;
 }
+
+/** One answer holds no more: some 2 MB of JSON (our choice). */
+const maxSlots = 20_000;
+const dayMs = 86_400_000;
 
 /** A time that can be booked now. */
 export interface Slot {
@@ -41,11 +48,66 @@ export interface Slot {
 /**
  * The times at which an appointment can be booked now, in order, and by resource where they are the
  * same. An archived resource or service has none.
- * @throws AppError `validation_error` with `unknown_service` or `unknown_resource`; `appointment_not_found`.
+ * @throws AppError `validation_error` with `unknown_service`, `unknown_resource` or, for more than
+ * 20,000 slots, `too_many_slots`; `appointment_not_found`.
  */
 export async function listSlots(tx: Tx, query: SlotQuery): Promise<Slot[]> {
+  const slots: Slot[] = [];
+  const taken = new Set<number>();
+  for await (const find of findersOf(tx, query)) {
+    for (const slot of find({ start: query.from, end: query.to })) {
+      const at = slot.startTime.getTime();
+      if (query.oncePerTime === true && taken.has(at)) continue;
+      taken.add(at);
+      slots.push(slot);
+    }
+    if (slots.length > maxSlots) throw tooManySlots();
+  }
+  return slots.toSorted(inOrderOfTime);
+}
+
+/**
+ * The first time at which an appointment can be booked, found day by day: what comes after is not
+ * computed. Others are served meanwhile.
+ * @throws as `listSlots`
+ */
+export async function findFirstSlot(tx: Tx, query: SlotQuery, notAt?: Date): Promise<Slot | null> {
+  const finders: SlotFinder[] = [];
+  for await (const find of findersOf(tx, query)) finders.push(find);
+  const end = query.to.getTime();
+  for (let from = query.from.getTime(); from < end; from += dayMs) {
+    const day = { start: new Date(from), end: new Date(Math.min(from + dayMs, end)) };
+    const found: Slot[] = [];
+    for (const find of finders) {
+      const slot = find(day).find(({ startTime }) => startTime.getTime() !== notAt?.getTime());
+      if (slot !== undefined) found.push(slot);
+      await nextTurn();
+    }
+    const [first] = found.toSorted(inOrderOfTime);
+    if (first !== undefined) return first;
+  }
+  return null;
+}
+
+function inOrderOfTime(one: Slot, other: Slot): number {
+  return one.startTime.getTime() - other.startTime.getTime() || one.resourceId - other.resourceId;
+}
+
+function tooManySlots(): AppError {
+  return invalidField(
+    "query.to",
+    "too_many_slots",
+    `There are more than ${maxSlots} free times. Narrow the range, or name a resource or a service.`,
+  );
+}
+
+/** The free times of one resource within a part of the range. */
+type SlotFinder = (part: Interval) => Slot[];
+
+/** One for each resource; what it takes is read once. Other requests have their turn between two. */
+async function* findersOf(tx: Tx, query: SlotQuery): AsyncGenerator<SlotFinder> {
   const service = query.serviceId === undefined ? null : await getService(tx, query.serviceId);
-  if (service !== null && service.archivedAt !== null) return [];
+  if (service !== null && service.archivedAt !== null) return;
   const resources = await listResources(tx, query);
   const offered = {
     durationMinutes: service?.durationMinutes ?? query.durationMinutes ?? plainDurationMinutes,
@@ -54,25 +116,24 @@ export async function listSlots(tx: Tx, query: SlotQuery): Promise<Slot[]> {
   };
   const { exceptAppointmentId: movedId } = query;
   const room = movedId === undefined ? offered : await roomOf(tx, movedId);
-  const range = { start: query.from, end: query.to };
-  const reach = reachOf(range);
-  const slots: Slot[] = [];
-  for (const resource of resources) {
-    const free = freeSlots({
-      agenda: await loadAgenda(tx, resource, reach),
-      busy: await listBusy(tx, resource.id, reach, movedId),
+  const reach = reachOf({ start: query.from, end: query.to });
+  const stepMinutes = service?.stepMinutes ?? Math.max(offered.durationMinutes, minStepMinutes);
+  for (const { id: resourceId, ...resource } of resources) {
+    const known = {
+      agenda: await loadAgenda(tx, { id: resourceId, ...resource }, reach),
+      busy: await listBusy(tx, resourceId, reach, movedId),
       ...room,
-      stepMinutes: service?.stepMinutes ?? Math.max(offered.durationMinutes, minStepMinutes),
-      range,
+      stepMinutes,
       earliest: tx.now,
-    });
-    const resourceId = resource.id;
-    slots.push(...free.map(({ start, end }) => ({ resourceId, startTime: start, endTime: end })));
+    };
+    yield (range) =>
+      freeSlots({ ...known, range }).map(({ start, end }) => ({
+        resourceId,
+        startTime: start,
+        endTime: end,
+      }));
+    await nextTurn();
   }
-  return slots.toSorted(
-    (one, other) =>
-      one.startTime.getTime() - other.startTime.getTime() || one.resourceId - other.resourceId,
-  );
 }
 
 /** What an appointment takes with it where it is moved, whatever its service says by now. */

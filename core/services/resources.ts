@@ -3,7 +3,7 @@ import { IsNull, Not } from "typeorm";
 import { Appointment, AppointmentReschedule } from "../../db/entities/appointment.ts";
 import { Resource, ResourceClosure, ServiceResource } from "../../db/entities/resource.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { notFound } from "../errors.ts";
+import { invalidField, notFound } from "../errors.ts";
 import type { ResourceCreateBody, ResourcePatchBody } from "../model/resource.ts";
 import { isOpen } from "../model/slots.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
@@ -39,8 +39,22 @@ export async function getResource(
   return row;
 }
 
-/** Adds a resource. */
+/** Resources that are not archived. Free times are computed for all of them. Our choice. */
+const maxResources = 200;
+
+async function requireRoom(tx: Tx): Promise<void> {
+  const { accountId } = tx.actor;
+  // The account row is the lock that two creations at once meet at.
+  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [accountId]);
+  const count = await tx.manager.countBy(Resource, { accountId, archivedAt: IsNull() });
+  if (count < maxResources) return;
+  const message = `An account has at most ${maxResources} resources. Archive one first.`;
+  throw invalidField("body", "too_many_resources", message);
+}
+
+/** Adds a resource. @throws AppError `validation_error` beyond 200 that are not archived */
 export async function createResource(tx: Tx, body: ResourceCreateBody): Promise<Resource> {
+  await requireRoom(tx);
   const row = tx.manager.create(Resource, {
     accountId: tx.actor.accountId,
     name: body.name,
@@ -66,6 +80,7 @@ export async function updateResource(
   const { name, timeZone, weeklyHours, archivedAt } = row;
   const before = { name, timeZone, weeklyHours, archivedAt };
   const archived = patch.archived ?? archivedAt !== null;
+  if (archivedAt !== null && !archived) await requireRoom(tx);
   const after = {
     name: patch.name ?? name,
     timeZone: patch.time_zone ?? timeZone,

@@ -273,3 +273,39 @@ test("hours, zones, lengths and resources that cannot be are refused field by fi
   }
   expect(await audits()).toEqual(before);
 });
+
+test("an account has at most 200 resources that are not archived", async () => {
+  await scene.query(
+    `INSERT INTO resources (account_id, name, time_zone, weekly_hours)
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 199)
+     SELECT ?, i, 'UTC', '{}' FROM n`,
+    [accountId],
+  );
+  const last = await add();
+  const refused = await call("POST", "/resources", {
+    name: "One more",
+    weekly_hours: openFrom("09:00", "17:00"),
+  });
+  expect([refused.status, refused.json.error.details[0].code]).toEqual([400, "too_many_resources"]);
+  await call("PATCH", `/resources/${last}`, { archived: true });
+  await add();
+  const back = await call("PATCH", `/resources/${last}`, { archived: false });
+  expect([back.status, back.json.error.details[0].code]).toEqual([400, "too_many_resources"]);
+});
+
+test("an answer holds at most 20,000 free times, and says what to do about more", async () => {
+  const open = { weekly_hours: openFrom("00:00", "24:00") };
+  const first = await add(open);
+  const path = "/slots?from=2030-03-01T00:00:00Z&to=2030-05-02T00:00:00Z&duration_minutes=5";
+  const one = await call("GET", path);
+  expect([one.status, one.json.data.length > 10_000]).toEqual([200, true]);
+  await add(open);
+  const both = await call("GET", path);
+  expect(both.status).toBe(400);
+  expect(both.json.error.details[0]).toMatchObject({
+    path: "query.to",
+    code: "too_many_slots",
+    message: expect.stringContaining("Narrow the range"),
+  });
+  expect((await call("GET", `${path}&resource_id=${first}`)).json.data).toEqual(one.json.data);
+});
