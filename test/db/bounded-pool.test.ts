@@ -146,7 +146,7 @@ test("a write that its caller gave up does not run on", async () => {
 /** What the server is at, beside what asks. */
 async function statementsLike(word: string): Promise<string[]> {
   const rows = await database.dataSource.query<{ info: string }[]>(
-    `SELECT info AS info FROM performance_schema.processlist
+    `SELECT info AS info FROM information_schema.processlist
       WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE ?`,
     [`%${word}%`],
   );
