@@ -25,6 +25,8 @@ export interface PageOptions {
   height?: number;
   theme?: "light" | "dark";
   locale?: string;
+  /** Of the browser; the machine's own without one. */
+  timeZone?: string;
   /** `Cookie` header of a login, set for `url`. */
   cookie?: { url: string; header: string };
 }
@@ -116,11 +118,19 @@ export async function findBarriers(page: Page): Promise<string[]> {
 }
 
 async function openPage(browser: Browser, options: PageOptions): Promise<TestPage> {
-  const { width = 1440, height = 900, theme = "light", locale = "en-US", cookie } = options;
+  const {
+    width = 1440,
+    height = 900,
+    theme = "light",
+    locale = "en-US",
+    timeZone,
+    cookie,
+  } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
     locale,
+    ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
     reducedMotion: "reduce",
   });
   if (cookie !== undefined) await addCookie(context, cookie);

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { linkView } from "../../../../api/dashboard/user-views.ts";
 import { callForData } from "../../lib/api.ts";
 import { startSession, type Session } from "../../lib/session.ts";
+import { adoptBrowser } from "./adopt-browser.ts";
 
 /** What a one-time link is for. */
 export type LinkFacts = z.output<typeof linkView>;
@@ -27,7 +28,7 @@ export function useLogin() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (credentials: Credentials) =>
-      await callForData<Session>("POST", "/session", credentials),
+      await adoptBrowser(await callForData<Session>("POST", "/session", credentials)),
     onSuccess: async (session) => await startSession(client, session),
   });
 }
@@ -57,7 +58,7 @@ export function useAcceptLink() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (answer: LinkAnswer) =>
-      await callForData<Session>("POST", "/links/accept", answer),
+      await adoptBrowser(await callForData<Session>("POST", "/links/accept", answer)),
     onSuccess: async (session) => await startSession(client, session),
   });
 }

@@ -1,0 +1,25 @@
+import type { AccountView } from "../../../../core/model/account.ts";
+import { callForData } from "../../lib/api.ts";
+import { languageOf } from "../../lib/i18n.ts";
+import type { Session } from "../../lib/session.ts";
+
+/**
+ * Gives an account that nobody has set up the time zone and language of its first admin's browser. An
+ * account that was changed once, or made with a time zone, stays as it is.
+ * @returns the session as it is then. A failure leaves all as before: Settings has both.
+ */
+export async function adoptBrowser(session: Session): Promise<Session> {
+  const { account, role } = session;
+  const time_zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const locale = languageOf(navigator.language);
+  const fits = time_zone === account.time_zone && locale === account.locale;
+  if (role !== "admin" || account.time_zone !== "UTC" || fits) return session;
+  try {
+    const known = await callForData<AccountView>("GET", "/account");
+    if (known.updated_at !== known.created_at) return session;
+    await callForData<AccountView>("PATCH", "/account", { time_zone, locale });
+    return { ...session, account: { ...account, time_zone, locale } };
+  } catch {
+    return session;
+  }
+}
