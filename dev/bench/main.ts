@@ -14,6 +14,7 @@ import { inMs, printTable, ratioOf } from "./print.ts";
 import { describeProfiles } from "./profile.ts";
 import { benchPurge } from "./purge.ts";
 import { localPath } from "../local.ts";
+import { benchSoak } from "./soak.ts";
 import { startBenchStack, type BenchStack } from "./stack.ts";
 import { benchTwoWorkers } from "./two-workers.ts";
 
@@ -43,6 +44,10 @@ const cases: Record<string, BenchCase> = {
   backlog: {
     about: "does a receiver that was away get all it missed, once? (--events)",
     run: benchBacklog,
+  },
+  soak: {
+    about: "does a worker's heap grow over 200,000 events, in either mode? (--events)",
+    run: benchSoak,
   },
   purge: {
     about: "does deleting 1,000,000 old deliveries delay new ones? (--events)",

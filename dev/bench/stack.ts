@@ -32,8 +32,8 @@ export interface BenchStack {
   posts: Post[];
   /** The processes, but for the load itself; those that have ended too. */
   processes(): { name: string; pid: number }[];
-  /** Starts one more worker and waits until it is at work. */
-  startWorker(settings?: Record<string, string>): Promise<Child>;
+  /** Starts one more worker, with modules loaded beside its own, and waits until it is at work. */
+  startWorker(settings?: Record<string, string>, modules?: readonly string[]): Promise<Child>;
   /** To be done when the stack is stopped, after the processes. */
   onStop(work: () => Promise<void>): void;
   stop(): Promise<void>;
@@ -67,8 +67,8 @@ export async function startBenchStack(profiles: string | null = null): Promise<B
   const secretBox = createSecretBox(secretKey);
   const { accountId, apiKey } = await seed(dataSource, secretBox, receiver.url);
   const env = benchEnv(databaseUrl, secretKey, temporal.address, await freePort());
-  const start = (name: "api" | "worker", settings = {}) =>
-    startSource(name, folder, { ...env, ...settings }, profiles);
+  const start = (name: "api" | "worker", settings = {}, modules: readonly string[] = []) =>
+    startSource({ name, folder, env: { ...env, ...settings }, profiles, modules });
   const children = [start("api")];
   const endings: (() => Promise<void>)[] = [];
   const apiUrl = `http://127.0.0.1:${env.PORT}`;
@@ -88,8 +88,8 @@ export async function startBenchStack(profiles: string | null = null): Promise<B
       { name: "temporal", pid: temporal.pid },
       ...children,
     ],
-    async startWorker(settings) {
-      const worker = start("worker", settings);
+    async startWorker(settings, modules) {
+      const worker = start("worker", settings, modules);
       children.unshift(worker);
       await waitFor(() => isAtWork(dataSource, worker));
       return worker;
@@ -124,19 +124,27 @@ function benchEnv(databaseUrl: string, secretKey: string, temporalAddress: strin
   };
 }
 
-function startSource(
-  name: "api" | "worker",
-  folder: string,
-  env: Record<string, string>,
-  profiles: string | null,
-): Child {
+function startSource({
+  name,
+  folder,
+  env,
+  profiles,
+  modules,
+}: {
+  name: "api" | "worker";
+  folder: string;
+  env: Record<string, string>;
+  profiles: string | null;
+  modules: readonly string[];
+}): Child {
   // A folder each: a process leaves one for every thread.
   const folderOfProfiles = `${profiles}/${name}-${env["FIRST_ATTEMPT"] ?? "any"}-${Date.now()}`;
+  const main = `${name}/main.ts`;
   const profile = profiles === null ? [] : ["--cpu-prof", `--cpu-prof-dir=${folderOfProfiles}`];
   return startChild({
     name,
     command: process.execPath,
-    args: [...profile, "--import", "tsx/esm", `${name}/main.ts`],
+    args: [...profile, ...["tsx/esm", ...modules].flatMap((module) => ["--import", module]), main],
     cwd: repositoryRoot,
     env,
     logFile: join(folder, `${name}.log`),
