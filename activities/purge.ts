@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Context } from "@temporalio/activity";
 import type { PurgeInput, PurgeProgress } from "../core/model/retention.ts";
 import { purgeBatch } from "../core/services/retention.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
@@ -10,6 +11,8 @@ const rowsAtOnce = 200;
 const restFactor = 5;
 /** Small transactions, as many as fit: a large backlog then makes no long history. */
 const stepMs = 30_000;
+/** Well within the heartbeat timeout of 20 s. */
+const beatMs = 2_000;
 /** Another worker takes it then, or this one once it is back. */
 const retryMs = 1_000;
 
@@ -18,13 +21,16 @@ export function createPurge({ dataSource, log, metrics, stopping }: ActivityDeps
   return {
     /**
      * Deletes what is too old of one kind, for half a minute, until nothing is left or this process
-     * stops.
+     * stops. Goes on where the step stopped on a worker that died.
+     * @throws CancelledFailure where an operator cancelled the purge
      */
     async purgeOld({ kind, after }: PurgeInput): Promise<PurgeProgress> {
       // Its worker may take one more step before it stops to.
       if (stopping.aborted) throw new TryLater("This process is to stop.", retryMs);
       const end = performance.now() + stepMs;
-      const done: PurgeProgress = { deleted: 0, after };
+      const context = Context.current();
+      const known: PurgeProgress | undefined = context.info.heartbeatDetails;
+      const done: PurgeProgress = known ?? { deleted: 0, after };
       for (;;) {
         const startedAt = performance.now();
         const input = { kind, after: done.after };
@@ -36,11 +42,25 @@ export function createPurge({ dataSource, log, metrics, stopping }: ActivityDeps
         metrics.rowsPurged.inc({ table: kind }, batch.deleted);
         const restMs = (performance.now() - startedAt) * restFactor;
         if (done.after === null || performance.now() + restMs >= end) break;
-        await sleep(restMs, undefined, { signal: stopping }).catch(() => undefined);
+        await rest(context, restMs, { done, stopping });
         if (stopping.aborted) break;
       }
       if (done.deleted > 0) log.info({ table: kind, deleted: done.deleted }, "rows.purged");
       return done;
     },
   };
+}
+
+/** Rests until the time is over or the process is to stop, and says meanwhile how far the step is. */
+async function rest(
+  { cancelled, heartbeat }: Context,
+  ms: number,
+  { done, stopping }: { done: PurgeProgress; stopping: AbortSignal },
+): Promise<void> {
+  const end = performance.now() + ms;
+  for (let left = ms; left > 0 && !stopping.aborted; left = end - performance.now()) {
+    heartbeat({ ...done });
+    const pause = sleep(Math.min(left, beatMs), undefined, { signal: stopping });
+    await Promise.race([pause.catch(() => undefined), cancelled]);
+  }
 }

@@ -60,10 +60,10 @@ const rooms: Room[] = [
     asTypes: /^(activities\/index\.ts|core\/model\/)/,
   },
   {
-    name: "activities do I/O: core and db",
+    name: "activities do I/O: core and db, and know of Temporal their own context",
     files: /^activities\//,
     allowed:
-      /^(activities\/|core\/(?!config)|db\/transaction\.ts$|undici$|nodemailer$|prom-client$|zod$|node:)/,
+      /^(activities\/|core\/(?!config)|db\/transaction\.ts$|@temporalio\/activity$|undici$|nodemailer$|prom-client$|zod$|node:)/,
     asTypes: /^typeorm$/,
   },
   {

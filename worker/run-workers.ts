@@ -4,7 +4,7 @@ import {
   type NativeConnection,
   type WorkflowBundle,
 } from "@temporalio/worker";
-import { ApplicationFailure } from "@temporalio/common";
+import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import type { Activities } from "../activities/index.ts";
 import { TryLater } from "../activities/try-later.ts";
 import type { Logger } from "../core/log.ts";
@@ -79,6 +79,7 @@ function tellFaults(log: Logger): ActivityInterceptorsFactory {
           return await next(input);
         } catch (error) {
           if (error instanceof TryLater) throw later(error);
+          if (error instanceof CancelledFailure) throw error;
           const { activityType: activity, attempt, workflowExecution } = info;
           const workflow_id = workflowExecution?.workflowId;
           log.error({ err: error, activity, attempt, workflow_id }, "activity.failed");

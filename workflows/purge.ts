@@ -4,6 +4,8 @@ import { maxPurgeSteps, retentionMs, type RetentionKind } from "../core/model/re
 
 const { purgeOld } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
+  // A worker that died is noticed by it, and an operator's cancellation reaches the step with it.
+  heartbeatTimeout: 20_000,
   retry: { initialInterval: 500, maximumInterval: 60_000 },
 });
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
+import { CancelledFailure } from "@temporalio/common";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createPurge } from "../../activities/purge.ts";
 import { TryLater } from "../../activities/try-later.ts";
@@ -9,6 +10,7 @@ import { purgeBatch } from "../../core/services/retention.ts";
 import { uuidToBytes } from "../../db/entities/columns.ts";
 import { asSystem } from "../support/accounts.ts";
 import { whileLocked } from "../support/database.ts";
+import { createActivityEnvironment, runActivity } from "../support/activity.ts";
 import { eventually } from "../support/eventually.ts";
 import { createBench, type Bench } from "./attempt-fixture.ts";
 
@@ -188,7 +190,7 @@ async function countOf(table: string): Promise<number> {
 }
 
 async function purgeAll(kind: RetentionKind): Promise<number> {
-  return (await bench.activities.purgeOld({ kind, after: null })).deleted;
+  return (await runActivity(() => bench.activities.purgeOld({ kind, after: null }))).deleted;
 }
 
 /** A whole purge in small batches. @returns how many rows each of them deleted. */
@@ -331,7 +333,14 @@ test("a purge whose process is to stop ends in the middle of a rest, and tells h
   const stopping = new AbortController();
   const purge = createPurge({ ...bench.deps, stopping: stopping.signal });
   const { purged } = await whileLocked(bench.deps.dataSource, "idempotency_keys", async () => {
-    const begun = { purged: purge.purgeOld({ kind: "idempotency_keys", after: null }) };
+    const begun = {
+      purged: runActivity(() =>
+        purge.purgeOld({
+          kind: "idempotency_keys",
+          after: null,
+        }),
+      ),
+    };
     await sleep(1_000);
     return begun;
   });
@@ -340,6 +349,34 @@ test("a purge whose process is to stop ends in the middle of a rest, and tells h
   stopping.abort();
   const { deleted, after } = await purged;
   expect([deleted, after]).toEqual([200, expect.any(String)]);
-  await expect(purge.purgeOld({ kind: "idempotency_keys", after })).rejects.toThrow(TryLater);
-  expect((await bench.activities.purgeOld({ kind: "idempotency_keys", after })).deleted).toBe(201);
+  const next = { kind: "idempotency_keys", after } as const;
+  await expect(runActivity(() => purge.purgeOld(next))).rejects.toThrow(TryLater);
+  expect((await runActivity(() => bench.activities.purgeOld(next))).deleted).toBe(201);
+});
+
+test("a purge that an operator cancels ends in the middle of a rest", async () => {
+  await addOldKeys(401);
+  const environment = createActivityEnvironment();
+  const told = new Promise((resolve) => environment.once("heartbeat", resolve));
+  const input = { kind: "idempotency_keys", after: null } as const;
+  const { purged } = await whileLocked(bench.deps.dataSource, "idempotency_keys", async () => {
+    const begun = { purged: environment.run(() => bench.activities.purgeOld(input)) };
+    await sleep(1_000);
+    return begun;
+  });
+  await eventually(async () => expect(await countOf("idempotency_keys")).toBe(201));
+  environment.cancel();
+  await expect(purged).rejects.toBeInstanceOf(CancelledFailure);
+  expect(await told).toEqual({ deleted: 200, after: expect.any(String) });
+});
+
+test("a step whose worker died goes on where the last heartbeat says", async () => {
+  await addOldKeys(3);
+  const known = { deleted: 200, after: null };
+  const environment = createActivityEnvironment({ heartbeatDetails: known });
+  const input = { kind: "idempotency_keys", after: "nowhere" } as const;
+  expect(await environment.run(() => bench.activities.purgeOld(input))).toEqual({
+    deleted: 203,
+    after: null,
+  });
 });
