@@ -166,6 +166,7 @@ test("what changes the configuration is for admins", () => {
     "POST /contacts",
     "POST /contacts/:id/merge",
     "POST /contacts/:id/stage",
+    "POST /conversations",
     "POST /conversations/:id/assign",
     "POST /conversations/:id/bot",
     "POST /conversations/:id/messages",

@@ -16,7 +16,7 @@ export interface Step {
 /** What is to be explained; it runs in account 2 and is rolled back. */
 export type Work = (tx: Tx) => Promise<unknown>;
 
-/** The plan of every SELECT, UPDATE, DELETE and INSERT … WHERE NOT EXISTS that `work` sends, as MySQL itself explains it. */
+/** The plan of every SELECT, UPDATE, DELETE and INSERT … WHERE EXISTS that `work` sends, as MySQL itself explains it. */
 export async function explain(dataSource: DataSource, work: Work): Promise<Step[]> {
   const steps: Step[] = [];
   const rollBack = new Error("only looking");
@@ -28,7 +28,7 @@ export async function explain(dataSource: DataSource, work: Work): Promise<Step[
     await query("SET SESSION explain_format = 'TRADITIONAL'");
     // Explains each statement just before it runs; what runs is untouched.
     const explaining = async (sql: string, ...rest: unknown[]): Promise<unknown> => {
-      if (/^[\s(]*(WITH|SELECT|UPDATE|DELETE|INSERT[^;]* WHERE NOT EXISTS)/i.test(sql)) {
+      if (/^[\s(]*(WITH|SELECT|UPDATE|DELETE|INSERT[^;]*\sWHERE (NOT )?EXISTS)/i.test(sql)) {
         steps.push(...((await query(`EXPLAIN ${sql}`, rest[0] as unknown[])) as Step[]));
       }
       return await Reflect.apply(query, runner, [sql, ...rest]);

@@ -80,7 +80,8 @@ function Rows({ filter, beforeId, onMove, onOpen, onTest }: RowsProps) {
   const { data, error, refetch } = useQuery(deliveriesQuery(filter, beforeId));
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
-  if (data.meta.total === 0) {
+  // With a next page there may be older ones: a rare filter looks through so many rows at once.
+  if (data.meta.total === 0 && data.meta.next_before_id === null) {
     const narrowed = filter.state !== undefined || filter.event_type !== undefined;
     const words = narrowed ? "no_match" : "empty";
     return (
