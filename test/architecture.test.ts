@@ -38,7 +38,7 @@ const rooms: Room[] = [
     name: "core/services is SQL in a transaction it is given",
     files: /^core\/services\//,
     allowed:
-      /^(core\/(model|services)\/|core\/(errors|secrets|signature)\.ts$|db\/entities\/|typeorm$|uuid$|node:(crypto|util)$)/,
+      /^(core\/(model|services)\/|core\/(errors|secrets|signature)\.ts$|db\/entities\/|typeorm$|uuid$|node:(crypto|util|timers\/promises)$)/,
     asTypes: /^db\/transaction\.ts$/,
   },
   {
