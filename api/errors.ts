@@ -41,6 +41,7 @@ const statuses: Record<string, number> = {
   stage_not_empty: 409,
   subscription_disabled: 409,
   subscription_not_active: 409,
+  too_many_bookings: 409,
   user_disabled: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,

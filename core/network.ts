@@ -1,6 +1,18 @@
 import ipaddr from "ipaddr.js";
 
 /**
+ * The wider network of an address: its /24, or its /48 of IPv6, since hosts rent those out whole. Text
+ * that is no address is left as it is.
+ */
+export function wideNetworkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  const prefix = address instanceof ipaddr.IPv6 ? 48 : 24;
+  const mask = address.toByteArray().map((byte, index) => (index < prefix / 8 ? byte : 0));
+  return `${ipaddr.fromByteArray(mask).toString()}/${prefix}`;
+}
+
+/**
  * What one caller has an address of: itself, and of IPv6 its whole /64, since whoever has one of
  * those addresses may call from each of them. Text that is no address is left as it is.
  */

@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  randomInt,
+  timingSafeEqual,
+} from "node:crypto";
 import { crc32 } from "node:zlib";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -65,6 +74,13 @@ export interface SecretBox {
   open(stored: string, aad: string): string;
   /** The id of the key that sealed a text. @throws Error if it is not a sealed text. */
   keyIdOf(stored: string): string;
+  /**
+   * Signs a public text under the current key: HMAC-SHA-256, base64url.
+   * @param purpose no signature counts for another purpose.
+   */
+  sign(text: string, purpose: string): string;
+  /** @returns true if `sign` made the signature with any of the keys, for this text and purpose. */
+  isSigned(text: string, purpose: string, signature: string): boolean;
 }
 
 const cipher = "aes-256-gcm";
@@ -91,6 +107,14 @@ export function createSecretBox(secretKey: string): SecretBox {
     seal: (plain, aad) => seal(current, plain, aad),
     open: (stored, aad) => open(keys, stored, aad),
     keyIdOf: (stored) => parseSealed(stored).keyId,
+    sign: (text, purpose) => sign(current[1], text, purpose).toString("base64url"),
+    isSigned: (text, purpose, signature) => {
+      const given = Buffer.from(signature, "base64url");
+      return [...keys.values()].some((key) => {
+        const expected = sign(key, text, purpose);
+        return given.length === expected.length && timingSafeEqual(given, expected);
+      });
+    },
   };
 }
 
@@ -138,6 +162,12 @@ function open(keys: ReadonlyMap<string, Buffer>, stored: string, aad: string): s
       `A text sealed with key "${keyId}" cannot be opened: changed, moved, or another key of this id.`,
     );
   }
+}
+
+/** The key of AES signs nothing itself: each purpose derives a key of its own. */
+function sign(key: Buffer, text: string, purpose: string): Buffer {
+  const derived = hkdfSync("sha256", key, "", `sign:${purpose}`, keyBytes);
+  return createHmac("sha256", Buffer.from(derived)).update(text, "utf8").digest();
 }
 
 function parseSealed(stored: string) {

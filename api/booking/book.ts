@@ -1,25 +1,23 @@
 import { AppError } from "../../core/errors.ts";
 import {
-  linkToken,
   parseSlot,
   readCustomer,
   type CustomerForm,
   type SlotChoice,
 } from "../../core/model/booking-link.ts";
-import { randomBase62 } from "../../core/secrets.ts";
 import { listOfferedSlots, listOffers, type Offer } from "../../core/services/booking-offers.ts";
 import { bookThroughLink } from "../../core/services/bookings.ts";
 import type { Slot } from "../../core/services/free-slots.ts";
 import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { formPage, type FormState } from "./form-page.ts";
+import { issueFormToken, readFormToken } from "./form-token.ts";
 import type { Page } from "./layout.ts";
 import { firstOfEach } from "./time-pages.ts";
 import { readAs, type Visit } from "./visit.ts";
 
 const dayMs = 86_400_000;
 const maxAlternatives = 12;
-const tokenLength = 26;
 const emptyForm: CustomerForm = { name: "", phone: "", email: "" };
 
 /** The form for a time that was chosen. */
@@ -30,7 +28,7 @@ export async function showForm(deps: Deps, visit: Visit): Promise<Page> {
     choice: slot,
     form: emptyForm,
     faults: {},
-    token: randomBase62(tokenLength),
+    token: issueFormToken(deps.secretBox, visit.link.id, new Date()),
   });
 }
 
@@ -42,21 +40,26 @@ export async function sendForm(deps: Deps, visit: Visit): Promise<Page | { locat
   const { service: serviceId, slot } = readChoice(visit.field);
   const form = readTyped(visit.field);
   const { customer, faults } = readCustomer(form);
-  // Only a form that was made up has another one.
+  const { link } = visit;
+  const now = new Date();
   const sent = visit.field("token");
-  const token = linkToken.test(sent) ? sent : randomBase62(tokenLength);
-  if (customer === null || slot === null) {
-    return await answerForm(deps, visit, { serviceId, choice: slot, form, faults, token });
+  const token = readFormToken(deps.secretBox, link.id, sent, now);
+  // The form comes back with a token that counts.
+  const again = token === null ? issueFormToken(deps.secretBox, link.id, now) : sent;
+  const stale = token === null;
+  const shown = { serviceId, choice: slot, form, faults, stale, token: again };
+  if (token === null || customer === null || slot === null) {
+    return await answerForm(deps, visit, shown);
   }
   try {
-    const { link } = visit;
     const request = { token, serviceId, slot, customer };
     await transaction(deps.dataSource, systemOf(link.accountId), (tx) =>
       bookThroughLink(tx, link, request),
     );
   } catch (error) {
-    if (!isTaken(error)) throw error;
-    return await answerForm(deps, visit, { serviceId, choice: slot, form, faults, token });
+    const full = hasTooMany(error);
+    if (!full && !isTaken(error)) throw error;
+    return await answerForm(deps, visit, { ...shown, full });
   }
   return { location: visit.url(`/a/${token}`) };
 }
@@ -65,6 +68,10 @@ export async function sendForm(deps: Deps, visit: Visit): Promise<Page | { locat
 export function isTaken(error: unknown): boolean {
   const codes = ["slot_taken", "outside_hours", "past_time", "resource_archived"];
   return error instanceof AppError && [...codes, "service_not_offered"].includes(error.code);
+}
+
+function hasTooMany(error: unknown): boolean {
+  return error instanceof AppError && error.code === "too_many_bookings";
 }
 
 function readChoice(read: (name: string) => string | null): {
@@ -79,27 +86,28 @@ function readTyped(field: Visit["field"]): CustomerForm {
   return { name: field("name"), phone: field("phone"), email: field("email") };
 }
 
-type Attempt = Pick<FormState, "form" | "faults" | "token"> & {
+type Attempt = Pick<FormState, "form" | "faults" | "token" | "stale" | "full"> & {
   serviceId: number;
   choice: SlotChoice | null;
 };
 
 /** The form, with other times where the chosen one is not offered. */
 async function answerForm(deps: Deps, visit: Visit, attempt: Attempt): Promise<Page> {
-  const { choice, faults, form, token, serviceId } = attempt;
+  const { serviceId, ...known } = attempt;
+  const { choice } = known;
   return await readAs(deps, visit.link, async (tx) => {
     const offer = await getOffer(tx, visit, serviceId);
     const around = await listAround(tx, visit, offer, choice);
     const slot = around.find((one) => isChosen(one, choice)) ?? null;
     const alternatives = slot === null ? nearest(firstOfEach(around), choice) : [];
-    const state: FormState = { offer, slot, alternatives, form, faults, token, choice };
+    const state: FormState = { ...known, offer, slot, alternatives };
     return formPage(visit, state, statusOf(state));
   });
 }
 
-function statusOf({ slot, choice, faults }: FormState): number {
-  if (Object.keys(faults).length > 0 || choice === null) return 400;
-  return slot === null ? 409 : 200;
+function statusOf({ slot, choice, faults, stale, full }: FormState): number {
+  if (Object.keys(faults).length > 0 || choice === null || stale) return 400;
+  return slot === null || full ? 409 : 200;
 }
 
 async function getOffer(tx: Tx, { link }: Visit, serviceId: number): Promise<Offer> {

@@ -1,5 +1,6 @@
 import {
   formatSlot,
+  maxOpenBookings,
   type CustomerFault,
   type CustomerField,
   type CustomerForm,
@@ -24,31 +25,43 @@ export interface FormState {
   alternatives: Slot[];
   form: CustomerForm;
   faults: Partial<Record<CustomerField, CustomerFault>>;
+  /** The hidden field of the form. */
   token: string;
+  /** The form that was sent is too old, or not ours. */
+  stale?: boolean;
+  /** The customer has as many open bookings as one may have. */
+  full?: boolean;
 }
 
 /** The customer's form: for one time, or with times to choose from where that is not free. */
 export function formPage(visit: Visit, state: FormState, status: number): Page {
   const { words, url } = visit;
-  const { offer, slot, choice, faults, token } = state;
+  const { offer, token } = state;
   const service = String(offer.serviceId);
-  const wrong = Object.keys(faults).length > 0;
   return {
     status,
     heading: words.yourDetails,
     body: html`<section>
-        ${slot === null && choice !== null && html`<p class="notice" role="alert">${words.taken}</p>`}
-        ${wrong && html`<p class="notice" role="alert">${words.check}</p>`}
+        ${noticesOf(visit, state).map((text) => html`<p class="notice" role="alert">${text}</p>`)}
         <form method="post" action="${url("/new")}" novalidate>
           <input type="hidden" name="service" value="${service}" />
           <input type="hidden" name="token" value="${token}" />
-          ${slot === null ? chooseSlot(visit, state) : chosenSlot(visit, offer, slot)}
+          ${state.slot === null ? chooseSlot(visit, state) : chosenSlot(visit, offer, state.slot)}
           ${customerInputs(visit, state)}
           <button>${words.book}</button>
         </form>
       </section>
       <p class="links"><a href="${url("", { service })}">${words.otherTime}</a></p>`,
   };
+}
+
+function noticesOf({ words }: Visit, { slot, choice, faults, stale, full }: FormState): string[] {
+  return [
+    ...(stale === true ? [words.stale] : []),
+    ...(full === true ? [words.full(maxOpenBookings)] : []),
+    ...(slot === null && choice !== null ? [words.taken] : []),
+    ...(Object.keys(faults).length > 0 ? [words.check] : []),
+  ];
 }
 
 function chosenSlot(visit: Visit, offer: Offer, { resourceId, startTime }: Slot): Html {

@@ -7,6 +7,7 @@ import { findBookingLink, type OpenLink } from "../../core/services/booking-offe
 import { snapshot, systemOf } from "../../db/transaction.ts";
 import { answerError } from "../answer-error.ts";
 import type { Deps } from "../deps.ts";
+import { refuseCrossSite } from "../middleware/session-auth.ts";
 import { readIp } from "../serve.ts";
 import { sendForm, showForm } from "./book.ts";
 import { showChoices } from "./choose.ts";
@@ -48,6 +49,8 @@ export function mountBooking(deps: Deps, router: Router): void {
       // The token opens an appointment: only the pattern is ever written down.
       ctx.state["route"] = path;
       ctx.set("Content-Security-Policy", contentSecurityPolicy);
+      // Without a referrer an older browser would not say that a form is our own. Other sites get none.
+      ctx.set("Referrer-Policy", "same-origin");
       await servePage(deps, ctx, serve);
     });
   }
@@ -65,6 +68,7 @@ function mountAsset(router: Router, name: string, type: string): void {
 async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> {
   let link: OpenLink | null = null;
   try {
+    if (ctx.method === "POST") refuseCrossSite(ctx, deps.config.publicUrl);
     countPage(deps.bookingLimits, readIp(ctx));
     link = await findLink(deps, ctx);
     if (ctx.method === "POST") countForm(deps.bookingLimits, readIp(ctx), link.id);
@@ -116,6 +120,7 @@ function inOtherLanguage(ctx: Context, language: "en" | "es"): string {
 function refusalPage({ code, retryAfterSeconds }: AppError, status: number, words: Words): Page {
   const [heading, hint] = ((): [string, string] => {
     if (code === "booking_not_found") return [words.expired, words.expiredHint];
+    if (code === "csrf_rejected") return [words.otherSite, words.otherSiteHint];
     if (status === 404) return [words.notFound, words.notFoundHint];
     if (status === 429) return [words.tooMany, words.tooManyHint(retryAfterSeconds ?? 60)];
     if (status < 500) return [words.badRequest, words.badRequestHint];

@@ -1,4 +1,4 @@
-import { networkOf } from "../../core/network.ts";
+import { networkOf, wideNetworkOf } from "../../core/network.ts";
 import { createRateLimiter, requireTokens, type RateLimiter } from "../middleware/rate-limit.ts";
 
 /** What strangers may do on booking pages; counted in each process. Our choice. */
@@ -7,6 +7,8 @@ export interface BookingLimits {
   pages: RateLimiter;
   /** Forms sent, by network. */
   forms: RateLimiter;
+  /** Forms sent, by link and wide network: a host with many networks spends half of a link's at most. */
+  wideForms: RateLimiter;
   /** Forms sent, by link, from wherever they come: an agenda is not filled up in a minute. */
   linkForms: RateLimiter;
 }
@@ -16,6 +18,7 @@ export function createBookingLimits(nowMs?: () => number): BookingLimits {
   return {
     pages: createRateLimiter({ perMinute: 120, burst: 120 }, nowMs),
     forms: createRateLimiter({ perMinute: 10, burst: 20 }, nowMs),
+    wideForms: createRateLimiter({ perMinute: 20, burst: 30 }, nowMs),
     linkForms: createRateLimiter({ perMinute: 60, burst: 60 }, nowMs),
   };
 }
@@ -25,8 +28,9 @@ export function countPage({ pages }: BookingLimits, ip: string): void {
   requireTokens(pages, networkOf(ip));
 }
 
-/** Counts a form. @throws AppError `rate_limited` */
-export function countForm({ forms, linkForms }: BookingLimits, ip: string, linkId: number): void {
-  requireTokens(forms, networkOf(ip));
-  requireTokens(linkForms, String(linkId));
+/** Counts a form. A form that is refused takes nothing from the link. @throws AppError `rate_limited` */
+export function countForm(limits: BookingLimits, ip: string, linkId: number): void {
+  requireTokens(limits.forms, networkOf(ip));
+  requireTokens(limits.wideForms, `${linkId} ${wideNetworkOf(ip)}`);
+  requireTokens(limits.linkForms, String(linkId));
 }

@@ -22,6 +22,9 @@ const en = {
   book: "Book this time",
   taken: "That time is no longer free. Please choose another one; what you typed is still here.",
   slotTaken: "That time is no longer free. Please choose another one.",
+  stale: "This page was open for too long. Please check your details and send them again.",
+  full: (count: number) =>
+    `There are ${count} open bookings with this phone or email already. Cancel one on its own page, or contact us.`,
   freeTimes: "Free times",
   check: "Please check the fields marked below.",
   faults: {
@@ -59,6 +62,8 @@ const en = {
   expiredHint: "The link is wrong, or the appointment is over.",
   tooMany: "Too many requests",
   tooManyHint: (seconds: number) => `Please try again in ${seconds} s.`,
+  otherSite: "This form came from another site",
+  otherSiteHint: "Nothing was sent. Open the booking page itself and fill in its form.",
   badRequest: "We could not read that",
   badRequestHint: "Please go back, load the page again and send it once more.",
   failed: "Something went wrong",
@@ -91,6 +96,9 @@ const es: Words = {
   book: "Reservar esta hora",
   taken: "Esa hora ya no está libre. Elija otra; lo que escribió sigue aquí.",
   slotTaken: "Esa hora ya no está libre. Elija otra.",
+  stale: "Esta página estuvo abierta demasiado tiempo. Revise sus datos y envíelos otra vez.",
+  full: (count) =>
+    `Ya hay ${count} reservas abiertas con este teléfono o correo. Cancele una en su página, o contáctenos.`,
   freeTimes: "Horas libres",
   check: "Revise los campos marcados abajo.",
   faults: {
@@ -128,6 +136,8 @@ const es: Words = {
   expiredHint: "El enlace es incorrecto o la cita ya pasó.",
   tooMany: "Demasiadas solicitudes",
   tooManyHint: (seconds) => `Vuelva a intentarlo en ${seconds} s.`,
+  otherSite: "Este formulario vino de otro sitio",
+  otherSiteHint: "No se envió nada. Abra la página de reservas y llene su formulario.",
   badRequest: "No pudimos leer eso",
   badRequestHint: "Vuelva atrás, cargue la página de nuevo y envíela otra vez.",
   failed: "Algo salió mal",

@@ -9,6 +9,9 @@ export const bookingNoticeMs = 60 * 60_000;
 /** Nothing can be booked or moved to a time that begins later than this. Our choice. */
 export const bookingHorizonMs = 60 * 86_400_000;
 
+/** Open bookings of one customer that were made through links. Our choice. */
+export const maxOpenBookings = 5;
+
 /** What a slug looks like, and the token of a booking: 26 base62 characters. */
 export const linkToken = /^[0-9A-Za-z]{26}$/u;
 

@@ -2,7 +2,7 @@ import { Appointment, AppointmentReschedule } from "../../db/entities/appointmen
 import { Booking } from "../../db/entities/booking-link.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, notFound } from "../errors.ts";
-import type { Customer, SlotChoice } from "../model/booking-link.ts";
+import { maxOpenBookings, type Customer, type SlotChoice } from "../model/booking-link.ts";
 import { hashToken } from "../secrets.ts";
 import { loadNames } from "./appointment-records.ts";
 import { cancelAppointment } from "./appointment-status.ts";
@@ -25,7 +25,8 @@ export interface BookingRequest {
  * is: nothing that a stranger types changes it; where there is none, one is created. A token that has
  * booked already books nothing more.
  * @throws AppError `slot_taken` where the time is not offered (any more), and what `bookAppointment`
- * throws of time, resource and service; `booking_link_not_found` where the link was closed.
+ * throws of time, resource and service; `too_many_bookings` where the customer has 5 open ones;
+ * `booking_link_not_found` where the link was closed.
  */
 export async function bookThroughLink(
   tx: Tx,
@@ -35,13 +36,14 @@ export async function bookThroughLink(
   await lockOpenLink(tx, link.id);
   if ((await findRow(tx, link.id, token)) !== null) return;
   await requireOfferedTime(tx, link, serviceId, slot);
-  const { id } = await bookAppointment(tx, {
+  const { id, contactId } = await bookAppointment(tx, {
     resourceId: slot.resourceId,
     serviceId,
     startTime: slot.start,
     customer: { contact: customer },
     source: "enlace",
   });
+  await requireFewBookings(tx, contactId);
   await insertRow(tx, Booking, {
     accountId: link.accountId,
     linkId: link.id,
@@ -49,6 +51,21 @@ export async function bookThroughLink(
     tokenHash: hashToken(token),
     createdAt: tx.now,
   });
+}
+
+/** Counts the new booking too: its contact is locked, so two forms at once are counted in turn. */
+async function requireFewBookings(tx: Tx, contactId: number): Promise<void> {
+  const open = await tx.manager.query<unknown[]>(
+    `SELECT 1 FROM appointments
+      WHERE contact_id = ? AND account_id = ? AND start_time > ? AND status = 'confirmed' AND source = 'enlace'
+      LIMIT ?`,
+    [contactId, tx.actor.accountId, tx.now, maxOpenBookings + 1],
+  );
+  if (open.length <= maxOpenBookings) return;
+  throw new AppError(
+    "too_many_bookings",
+    `This customer has ${maxOpenBookings} open bookings. Cancel one of them first.`,
+  );
 }
 
 /** The link offers the service, and has that time of that resource free. @throws AppError `slot_taken` */

@@ -277,20 +277,3 @@ test("a form that is no form of ours is refused on a page", async () => {
   expect(other.status).toBe(405);
   expect(await link.appointments()).toEqual([]);
 });
-
-test("a token that another link has seen books here as any other", async () => {
-  const [one, other] = [await createTestLink(scene), await createTestLink(scene)];
-  const place = await one.book();
-  const token = place.replace("/a/", "");
-  expect(await other.book({ ...ana, token })).toBe(place);
-  expect(await other.appointments()).toHaveLength(1);
-});
-
-test("a made-up token is replaced, so that nobody can know it beforehand", async () => {
-  const link = await createTestLink(scene);
-  const [slot = ""] = await link.slots();
-  const form = { ...(await link.form(slot)), ...ana, token: "short" };
-  const answer = await link.post("/new", form);
-  expect(answer.status).toBe(303);
-  expect(answer.headers.get("location")).not.toContain("short");
-});

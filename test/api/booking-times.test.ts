@@ -32,7 +32,7 @@ test("a page of free times is plain HTML: no script, no cookie, nothing of anoth
   );
   expect(page.headers.get("set-cookie")).toBeNull();
   expect(page.headers.get("cache-control")).toBe("no-store");
-  expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+  expect(page.headers.get("referrer-policy")).toBe("same-origin");
   expect(page.text).not.toMatch(/<script|<style|\sstyle=|\son\w+=|https?:\/\//);
   expect(page.text).toContain("Clínica Peña");
   expect(page.text).toContain("First visit");

@@ -193,3 +193,16 @@ test("a new entry for SECRET_KEY needs a usable key id", () => {
 function flipFirst(part: string): string {
   return (part.startsWith("A") ? "B" : "A") + part.slice(1);
 }
+
+test("a signature counts for its text and purpose, and under older keys too", () => {
+  const older = generateSecretKey("k1");
+  const newer = generateSecretKey("k2");
+  const signature = createSecretBox(older).sign("text", "form:1");
+  const box = createSecretBox(`${newer},${older}`);
+  expect(box.isSigned("text", "form:1", signature)).toBe(true);
+  expect(box.isSigned("text", "form:1", box.sign("text", "form:1"))).toBe(true);
+  expect(box.isSigned("text", "form:2", signature)).toBe(false);
+  expect(box.isSigned("Text", "form:1", signature)).toBe(false);
+  expect(box.isSigned("text", "form:1", "")).toBe(false);
+  expect(createSecretBox(newer).isSigned("text", "form:1", signature)).toBe(false);
+});
