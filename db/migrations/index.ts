@@ -29,6 +29,7 @@ import { ContactErasures1771000720000 } from "./1771000720000-contact-erasures.t
 import { InboundRefusals1771000721000 } from "./1771000721000-inbound-refusals.ts";
 import { ConfirmedEmails1771000730000 } from "./1771000730000-confirmed-emails.ts";
 import { Mails1771000731000 } from "./1771000731000-mails.ts";
+import { MailPreference1771000732000 } from "./1771000732000-mail-preference.ts";
 import { AutoDisable1771000740000 } from "./1771000740000-auto-disable.ts";
 import { AnsweredBy1771000741000 } from "./1771000741000-answered-by.ts";
 
@@ -65,6 +66,7 @@ export const migrations = [
   InboundRefusals1771000721000,
   ConfirmedEmails1771000730000,
   Mails1771000731000,
+  MailPreference1771000732000,
   AutoDisable1771000740000,
   AnsweredBy1771000741000,
 ];
