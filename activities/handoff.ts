@@ -14,7 +14,7 @@ import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 
 /** The steps of a handoff. Each reads how it stands, may run twice, and changes things once. */
-export function createHandoff({ dataSource, log }: ActivityDeps) {
+export function createHandoff({ dataSource, log, mailer }: ActivityDeps) {
   async function step<T extends HandoffStart | HandoffStep | HandoffReturn>(
     name: string,
     input: HandoffInput,
@@ -27,7 +27,8 @@ export function createHandoff({ dataSource, log }: ActivityDeps) {
   }
 
   return {
-    beginHandoff: (input: HandoffInput) => step("begin", input, (tx) => beginHandoff(tx, input)),
+    beginHandoff: (input: HandoffInput) =>
+      step("begin", input, (tx) => beginHandoff(tx, input, mailer !== undefined)),
     remindHandoff: (input: HandoffInput): Promise<HandoffStep> =>
       step("remind", input, (tx) => remindHandoff(tx, input)),
     escalateHandoff: (input: HandoffInput): Promise<HandoffStep> =>

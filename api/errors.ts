@@ -25,6 +25,7 @@ const statuses: Record<string, number> = {
   contact_conflict: 409,
   delivery_finished: 409,
   delivery_open: 409,
+  email_unconfirmed: 409,
   event_erased: 409,
   idempotency_in_progress: 409,
   last_admin: 409,

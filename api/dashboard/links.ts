@@ -90,9 +90,7 @@ export const linkRoutes = [
     },
     run: async (tx, { body }, deps) => {
       const mailBox = mailBoxOf(deps);
-      if (mailBox === null) {
-        throw new AppError("mail_off", "No mail server is set up. Ask an admin of your account.");
-      }
+      if (mailBox === null) throw mailOff();
       await mailNewPasswordLink(tx, body.email, mailBox);
       return { data: null };
     },
@@ -105,6 +103,11 @@ export const linkRoutes = [
  */
 export function linkUrl({ config }: Deps, linkToken: string | null): string | null {
   return linkToken === null ? null : `${config.publicUrl}/link#token=${linkToken}`;
+}
+
+/** The refusal where `SMTP_URL` is not set. */
+export function mailOff(): AppError {
+  return new AppError("mail_off", "No mail server is set up. Ask an admin of your account.");
 }
 
 /** Seals the tokens of links that go by mail; null where no mail server is set up. */

@@ -27,6 +27,7 @@ import type { Deps } from "../deps.ts";
 import { deviceCookie, sessionCookie } from "../middleware/session-auth.ts";
 import { route, type RequestFacts } from "../route.ts";
 import { agent } from "./access.ts";
+import { mailOff } from "./links.ts";
 import { findPasswordMatch } from "./login.ts";
 import { ownSessionView, personView } from "./user-views.ts";
 
@@ -44,7 +45,7 @@ export const meRoutes = [
     path: "/me",
     access: agent,
     tag,
-    summary: "Read your name, email and language",
+    summary: "Read your name, email, language and mails",
     successes: person,
     run: async (tx) => ({ data: await getPerson(tx.manager, requireUserId(tx.actor)) }),
   }),
@@ -53,13 +54,16 @@ export const meRoutes = [
     path: "/me",
     access: agent,
     tag,
-    summary: "Change your name or language; null follows the account's language",
+    summary: "Change your name, language or mails; a language of null follows the account's",
     body: z.strictObject({
       name: personNameInput.optional(),
       locale: z.enum(locales).nullable().optional(),
+      mail_needs_person: z.boolean().optional(),
     }),
     successes: person,
-    run: async (tx, { body }) => {
+    errors: ["mail_off", "email_unconfirmed"],
+    run: async (tx, { body }, { config }) => {
+      if (body.mail_needs_person === true && config.mail === null) throw mailOff();
       const userId = requireUserId(tx.actor);
       await updatePerson(tx, userId, body);
       return { data: await getPerson(tx.manager, userId) };

@@ -18,7 +18,9 @@ export const sessionView = z.strictObject({
     id: recordId,
     name: z.string(),
     email: z.string(),
+    email_confirmed: z.boolean(),
     locale: z.string().nullable(),
+    mail_needs_person: z.boolean().describe("You get a mail when a conversation is handed to you."),
   }),
   role: z.enum(roles),
   account: z.strictObject({

@@ -14,6 +14,7 @@ import { assignInTurn, hasAssignee } from "./conversation-assignee.ts";
 import { recordNote } from "./conversation-notes.ts";
 import { changeState, hasReplied } from "./conversation-state.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
+import { queueHandoffMail } from "./mails.ts";
 import { recordNotification } from "./notifications.ts";
 
 /** Above that the run begins in place of one that was lost. Our choice. */
@@ -21,14 +22,20 @@ const slowBeginMs = 60_000;
 
 /**
  * Begins a handoff: tells the inbox and assigns the conversation, if nobody has it, to the person who
- * was assigned least recently. Done twice it counts once.
+ * was assigned least recently, who gets a mail where they want one. Done twice it counts once.
+ * @param mailOn a mail server is set up.
  */
-export async function beginHandoff(tx: Tx, input: HandoffInput): Promise<HandoffStart> {
+export async function beginHandoff(
+  tx: Tx,
+  input: HandoffInput,
+  mailOn: boolean,
+): Promise<HandoffStart> {
   const row = await lockCurrent(tx, input);
   if (row === null) return { current: false };
   if (!(await hasAssignee(tx, row))) await assignInTurn(tx, row);
   // Whoever paused the agent by answering needs no call to answer.
   if (!hasReplied(row)) await notify(tx, row, input, "conversation_handed_off", {});
+  if (mailOn) await queueHandoffMail(tx, row);
   const times = await getHandoffTimes(tx);
   await storeNextMoment(tx, row, times);
   const passedMs = tx.now.getTime() - (row.handoffAt ?? tx.now).getTime();

@@ -1,13 +1,13 @@
-import { Mail } from "../../db/entities/mail.ts";
 import { Account } from "../../db/entities/account.ts";
-import { User } from "../../db/entities/user.ts";
-import { UserLink } from "../../db/entities/user-link.ts";
+import type { Conversation } from "../../db/entities/conversation.ts";
+import { Mail } from "../../db/entities/mail.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { MailKind } from "../model/mail.ts";
 import { mailWaitsMs, type SendMailInput, type SendMailOutcome } from "../model/mailing.ts";
 import type { WorkflowCommand } from "../model/workflow-command.ts";
 import { asLocale, type Locale } from "../model/user.ts";
 import type { SecretBox } from "../secrets.ts";
+import { findRecipient } from "./mail-recipients.ts";
 import { request } from "./outbox.ts";
 import { insertRow } from "./sql.ts";
 
@@ -45,9 +45,23 @@ export async function queueLinkMail(
 }
 
 /**
+ * Asks for a mail to the person whom a conversation in a handoff is assigned to, where that person wants
+ * it: once for each handoff and person. The conversation is locked.
+ */
+export async function queueHandoffMail(tx: Tx, conversation: Conversation): Promise<void> {
+  const { id: conversationId, botEpoch, assignedToUserId: userId } = conversation;
+  const mail = { kind: "needs_person", conversationId, userId } as const;
+  if (userId === null || (await findRecipient(tx, { ...mail, userLinkId: null })) === null) return;
+  const dedupeKey = `needs_person:${conversationId}:${botEpoch}:${userId}`;
+  const { accountId } = tx.actor;
+  if (await tx.manager.existsBy(Mail, { accountId, dedupeKey })) return;
+  await queue(tx, { ...mail, dedupeKey });
+}
+
+/**
  * Locks a mail and reads what it says.
  * @returns the outcome in place of the material where nothing is to be sent: the mail is finished, or
- *   its link opens nothing any more.
+ *   its reader no longer needs it.
  */
 export async function beginMail(
   tx: Tx,
@@ -136,27 +150,6 @@ async function lockQueued(tx: Tx, id: number): Promise<Mail | null> {
     lock: { mode: "pessimistic_write" },
   });
   return row?.state === "queued" ? row : null;
-}
-
-async function findRecipient(
-  tx: Tx,
-  { userLinkId, userId }: Mail,
-): Promise<{ to: string; locale: string | null } | null> {
-  if (userLinkId === null) return await findPerson(tx, userId);
-  const link = await tx.manager.findOneBy(UserLink, { id: userLinkId });
-  if (link === null || link.usedAt !== null || link.revokedAt !== null) return null;
-  if (link.expiresAt <= tx.now) return null;
-  if (link.kind === "password_reset") return await findPerson(tx, link.userId);
-  return link.email === null ? null : { to: link.email, locale: null };
-}
-
-async function findPerson(
-  tx: Tx,
-  id: number | null,
-): Promise<{ to: string; locale: string | null } | null> {
-  const user = id === null ? null : await tx.manager.findOneBy(User, { id });
-  if (user === null || user.disabledAt !== null) return null;
-  return { to: user.email, locale: user.locale };
 }
 
 async function finish(tx: Tx, { id }: Mail, end: Partial<Mail>): Promise<void> {

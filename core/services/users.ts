@@ -36,7 +36,18 @@ export interface PersonView {
   id: number;
   name: string;
   email: string;
+  /** The address is proved, so mails about customers may go to it. */
+  email_confirmed: boolean;
   locale: string | null;
+  /** The person wants a mail when a conversation is handed to them. */
+  mail_needs_person: boolean;
+}
+
+/** The fields that people may change of themselves. */
+export interface PersonPatch {
+  name?: string | undefined;
+  locale?: string | null | undefined;
+  mail_needs_person?: boolean | undefined;
 }
 
 /** What the Dashboard shows of the person who is logged in. */
@@ -259,18 +270,27 @@ async function lockMemberships(tx: Tx, userId: number): Promise<SessionProfile["
 
 /** A person's own facts. */
 export async function getPerson(manager: EntityManager, userId: number): Promise<PersonView> {
-  const { id, name, email, locale } = await manager.findOneByOrFail(User, { id: userId });
-  return { id, name, email, locale };
+  const row = await manager.findOneByOrFail(User, { id: userId });
+  const { id, name, email, locale, unconfirmedAccountId, mailNeedsPerson } = row;
+  return {
+    id,
+    name,
+    email,
+    email_confirmed: unconfirmedAccountId === 0,
+    locale,
+    mail_needs_person: mailNeedsPerson,
+  };
 }
 
-/** Changes name and language of a person. */
-export async function updatePerson(
-  tx: Tx,
-  userId: number,
-  patch: { name?: string | undefined; locale?: string | null | undefined },
-): Promise<void> {
+/**
+ * Changes name, language and mails of a person.
+ * @throws AppError `email_unconfirmed` where mails are switched on for an address that is not proved.
+ */
+export async function updatePerson(tx: Tx, userId: number, patch: PersonPatch): Promise<void> {
+  if (patch.mail_needs_person === true) await requireConfirmed(tx, userId);
+  const { mail_needs_person: mailNeedsPerson, ...rest } = patch;
   const changes = Object.fromEntries(
-    Object.entries(patch).filter(([, value]) => value !== undefined),
+    Object.entries({ ...rest, mailNeedsPerson }).filter(([, value]) => value !== undefined),
   );
   if (Object.keys(changes).length === 0) return;
   await tx.manager.update(User, userId, {
@@ -278,6 +298,14 @@ export async function updatePerson(
     updatedAt: tx.now,
     version: () => "version + 1",
   });
+}
+
+async function requireConfirmed(tx: Tx, userId: number): Promise<void> {
+  if (await tx.manager.existsBy(User, { id: userId, unconfirmedAccountId: 0 })) return;
+  throw new AppError(
+    "email_unconfirmed",
+    "Your address is not confirmed. Ask for a new password at the login: the link in the mail confirms it.",
+  );
 }
 
 /**

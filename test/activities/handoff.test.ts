@@ -162,7 +162,7 @@ test.each([
   const assignees: (number | null)[] = [];
   for (const [index, input] of inputs.entries()) {
     const now = new Date(1_900_000_000_000 + index * stepMs);
-    await desk.run((tx) => beginHandoff({ ...tx, now }, input));
+    await desk.run((tx) => beginHandoff({ ...tx, now }, input, false));
     assignees.push(await desk.assigneeOf(input));
   }
   expect(assignees).toEqual([first, second, first, second]);

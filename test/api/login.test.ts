@@ -54,7 +54,14 @@ test("a login answers the profile and two cookies that no script can read", asyn
   expect(answer.status).toBe(200);
   const account = { id: accountId, name: email, time_zone: "UTC", locale: "en" };
   expect(answer.json.data).toStrictEqual({
-    user: { id: userId, name: "Admin", email, locale: null },
+    user: {
+      id: userId,
+      name: "Admin",
+      email,
+      email_confirmed: true,
+      locale: null,
+      mail_needs_person: false,
+    },
     role: "admin",
     account,
     accounts: [{ id: accountId, name: email, role: "admin" }],

@@ -60,7 +60,14 @@ const idOf = async (cookie: string) => {
 };
 
 test("a person reads and changes their own name and language, and nothing else", async () => {
-  const view = { id: me.userId, name: "Member", email: me.email, locale: null };
+  const view = {
+    id: me.userId,
+    name: "Member",
+    email: me.email,
+    email_confirmed: true,
+    locale: null,
+    mail_needs_person: false,
+  };
   const read = await call("GET", "");
   expect([read.status, read.json.data]).toEqual([200, view]);
   const changed = await call("PATCH", "", { body: { name: " Bea ", locale: "es" } });
@@ -82,6 +89,7 @@ test.each<[unknown, string]>([
   [{ name: "x".repeat(201) }, "body.name too_big"],
   [{ name: null }, "body.name invalid_type"],
   [{ locale: "fr" }, "body.locale invalid_value"],
+  [{ mail_needs_person: null }, "body.mail_needs_person invalid_type"],
   [{ email: "other@example.com" }, "body.email unknown_field"],
   [{ role: "admin" }, "body.role unknown_field"],
 ])("a change of oneself to %j is refused", async (body, issue) => {
@@ -89,6 +97,28 @@ test.each<[unknown, string]>([
   expect([answer.status, outcomeOf(answer)]).toEqual([400, "validation_error"]);
   const details = answer.json.error.details as { path: string; code: string }[];
   expect(details.map(({ path, code }) => `${path} ${code}`)).toEqual([issue]);
+});
+
+test("mails are turned on with a mail server and a proved address only, and off at any time", async () => {
+  const change = async (on: boolean) =>
+    await call("PATCH", "", { body: { mail_needs_person: on, name: "Bea" } });
+  const off = await change(true);
+  expect([off.status, outcomeOf(off)]).toEqual([409, "mail_off"]);
+  await api.stop();
+  api = await startTestApi(scene.database, { SMTP_URL: "smtp://127.0.0.1:9" });
+  const on = await change(true);
+  expect([on.status, on.json.data.mail_needs_person]).toEqual([200, true]);
+  expect((await whoIs(api, me.cookie)).json.data.user.mail_needs_person).toBe(true);
+  await scene.query("UPDATE users SET unconfirmed_account_id = ? WHERE id = ?", [
+    accountId,
+    me.userId,
+  ]);
+  const unproved = await change(true);
+  expect([unproved.status, outcomeOf(unproved)]).toEqual([409, "email_unconfirmed"]);
+  expect((await change(false)).json.data).toMatchObject({
+    email_confirmed: false,
+    mail_needs_person: false,
+  });
 });
 
 test("a new password ends every login, in every account, and gives the caller a new one", async () => {

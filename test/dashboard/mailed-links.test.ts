@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestAccount } from "../support/accounts.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 
 let scene: DashboardScene;
@@ -41,4 +42,32 @@ test("whoever forgot their password asks for a mail at the login", async () => {
   expect(rows).toEqual([{ kind: "password_reset", state: "queued" }]);
   await page.getByRole("button", { name: "Go to the login" }).click();
   await page.getByRole("heading", { name: "Log in to Parley" }).waitFor();
+});
+
+test("a person turns on the mail about a conversation that needs them, with the keyboard", async () => {
+  const { page } = await scene.open("/settings/profile");
+  const toggle = page.getByRole("switch", { name: "A conversation needs a person" });
+  await page.getByText(`A mail to ${scene.account.email}`).waitFor();
+  const stored = async () => (await scene.call("GET", "/me")).json.data.mail_needs_person;
+  expect([await toggle.isChecked(), await stored()]).toEqual([false, false]);
+  await toggle.focus();
+  await page.keyboard.press("Space");
+  await page.getByText("Saved").waitFor();
+  expect([await toggle.isChecked(), await stored()]).toEqual([true, true]);
+  expect(await page.locator('[role="switch"]:focus').count()).toBe(1);
+  await page.reload();
+  expect(await toggle.isChecked()).toBe(true);
+  await toggle.click({ force: true });
+  await expect.poll(stored).toBe(false);
+});
+
+test("a person whose address is not confirmed reads why there are no mails", async () => {
+  const { dataSource } = scene.database;
+  const other = await createTestAccount(dataSource);
+  const sql = "UPDATE users SET unconfirmed_account_id = ? WHERE id = ?";
+  await dataSource.query(sql, [other.accountId, other.userId]);
+  const { page } = await scene.open("/settings/profile", { as: other.cookie });
+  await page.getByText("Your address is not confirmed.").waitFor();
+  const toggle = page.getByRole("switch", { name: "A conversation needs a person" });
+  expect(await toggle.isDisabled()).toBe(true);
 });

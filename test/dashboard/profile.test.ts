@@ -132,3 +132,12 @@ test("every page is reached by keyboard from the command palette, and the theme 
   await page.getByRole("heading", { name: "People" }).waitFor();
   expect(await page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
 });
+
+test("without a mail server the switch of mails is disabled, and says what to set", async () => {
+  const { page } = await scene.open("/settings/profile");
+  await page
+    .getByText("No mail server is set up. Ask whoever runs Parley to set SMTP_URL.")
+    .waitFor();
+  const toggle = page.getByRole("switch", { name: "A conversation needs a person" });
+  expect(await toggle.isDisabled()).toBe(true);
+});

@@ -9,6 +9,7 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../support/api.ts";
+import { receive } from "../support/conversations.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSmtp, type ReceivedMail, type TestSmtp } from "../support/smtp.ts";
@@ -213,4 +214,30 @@ test("a mailed link for a new password proves the address of a person who had no
     [userId],
   );
   expect(row).toEqual({ account: 0 });
+});
+
+test("a conversation that needs a person is mailed to whoever wants it, without a word of it", async () => {
+  const owner = await createTestAccount(database.dataSource);
+  const { row } = await receive(database.dataSource, owner.accountId, {
+    from: "5215550001234",
+    name: "Carla Secret",
+    content: "My account number is 778899",
+  });
+  const path = `/api/v1/conversations/${row.conversationId}/bot`;
+  const pause = async (enabled: boolean) =>
+    await api.call("POST", path, { apiKey: owner.apiKey, body: { enabled } });
+  const mine = () => smtp.mails.filter(({ to }) => to.includes(owner.email));
+  const on = await call("PATCH", "/me", { mail_needs_person: true }, owner.cookie);
+  expect(on.json.data.mail_needs_person).toBe(true);
+  await pause(false);
+  const mail = await mailTo(owner.email);
+  expect(mail.text).toContain(`Subject: A conversation of ${owner.email} needs you`);
+  expect(mail.text).toContain(`${publicUrl}/inbox/${row.conversationId}\r\n`);
+  expect(mail.text).not.toMatch(/Carla|778899|5215550001234/);
+  await call("PATCH", "/me", { locale: "es" }, owner.cookie);
+  await pause(true);
+  await pause(false);
+  const second = await mailTo(owner.email, 2);
+  expect(second.text).toContain("Un cliente espera a una persona.");
+  expect(mine()).toHaveLength(2);
 });

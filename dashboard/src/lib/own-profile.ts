@@ -8,9 +8,10 @@ import { sessionQuery, type Session } from "./session.ts";
 export interface ProfileChange {
   name?: string;
   locale?: "en" | "es" | null;
+  mail_needs_person?: boolean;
 }
 
-/** Changes one's own name or language, here and in every account. */
+/** Changes one's own name, language or mails, here and in every account. */
 export function useChangeProfile() {
   const client = useQueryClient();
   const { t } = useTranslation();

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { linkView } from "../../../../api/dashboard/user-views.ts";
 import { callForData } from "../../lib/api.ts";
@@ -32,13 +32,6 @@ export function useLogin() {
     onSuccess: async (session) => await startSession(client, session),
   });
 }
-
-/** Whether links go by mail, so that a person can ask for a new password. */
-export const linkOptionsQuery = queryOptions({
-  queryKey: ["link-options"],
-  queryFn: async () => await callForData<{ mail: boolean }>("GET", "/links/options"),
-  staleTime: Infinity,
-});
 
 /** Has a link for a new password mailed. */
 export function useForgottenPassword() {

@@ -6,9 +6,10 @@ import { useTranslation } from "react-i18next";
 import { Navigate, useLocation } from "react-router";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { errorText } from "../../lib/error-text.ts";
+import { linkOptionsQuery } from "../../lib/link-options.ts";
 import { sessionQuery } from "../../lib/session.ts";
 import { afterLogin } from "../../paths.ts";
-import { linkOptionsQuery, useLogin } from "./api.ts";
+import { useLogin } from "./api.ts";
 import { Entrance } from "./entrance.tsx";
 import { ForgottenPassword } from "./forgotten-password.tsx";
 

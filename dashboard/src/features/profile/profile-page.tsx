@@ -6,6 +6,7 @@ import { PendingButton } from "../../components/pending-button.tsx";
 import { tellDone } from "../../lib/notify.ts";
 import { useChangeProfile } from "../../lib/own-profile.ts";
 import { useSession } from "../../lib/session.ts";
+import { MailSwitch } from "./mail-switch.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { SessionList } from "./session-list.tsx";
 
@@ -17,6 +18,12 @@ export function ProfilePage() {
       <Stack gap="xl">
         <Paper withBorder p="lg" maw={520}>
           <ProfileForm />
+        </Paper>
+        <Paper withBorder p="lg" maw={520}>
+          <Title order={2} mb="sm">
+            {t("profile.mails")}
+          </Title>
+          <MailSwitch />
         </Paper>
         <Paper withBorder p="lg" maw={520}>
           <Title order={2} mb="sm">

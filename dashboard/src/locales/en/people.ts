@@ -32,6 +32,13 @@ export const people = {
     language: "Language",
     account_language: "Like the account",
     not_saved: "Nothing was changed",
+    mails: "Mails",
+    mail_needs_person: "A conversation needs a person",
+    mail_text:
+      "A mail to {{email}} when a conversation is handed to you. It holds a link, and nothing of the customer.",
+    mail_off: "No mail server is set up. Ask whoever runs Parley to set SMTP_URL.",
+    mail_unconfirmed:
+      "Your address is not confirmed. Ask for a new password at the login: the link in the mail confirms it.",
     password: "Password",
     password_text: "Every other login of yours ends when you change it.",
     current_password: "Current password",

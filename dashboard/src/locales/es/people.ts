@@ -32,6 +32,13 @@ export const people = {
     language: "Idioma",
     account_language: "Como la cuenta",
     not_saved: "No se cambió nada",
+    mails: "Correos",
+    mail_needs_person: "Una conversación necesita a una persona",
+    mail_text:
+      "Un correo a {{email}} cuando te pasan una conversación. Lleva un enlace y nada del cliente.",
+    mail_off: "No hay servidor de correo. Pide a quien opera Parley que configure SMTP_URL.",
+    mail_unconfirmed:
+      "Tu correo no está confirmado. Pide una contraseña nueva al iniciar sesión: el enlace del correo lo confirma.",
     password: "Contraseña",
     password_text: "Al cambiarla terminan tus demás sesiones.",
     current_password: "Contraseña actual",
