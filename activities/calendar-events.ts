@@ -136,7 +136,8 @@ async function perform(
   { link, event, eventId, etag }: CalendarWrite,
 ): Promise<WriteResult> {
   const port = calendarPorts[link.provider];
-  const opened = secretBox.open(link.sealed, calendarLinkContext(accountId));
+  const context = calendarLinkContext(accountId, link.resourceId);
+  const opened = secretBox.open(link.sealed, context);
   const credentials = calendarCredentials.parse(JSON.parse(opened));
   const access = { linkId: link.id, calendarId: link.calendarId, credentials };
   const result =

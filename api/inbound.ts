@@ -164,7 +164,7 @@ async function takeCall(deps: Deps, call: Call): Promise<InboundReply> {
 function requireSignature({ secretBox }: Deps, { ctx, endpoint, facts }: Call, body: Buffer): void {
   const { headers } = ctx.req;
   const { strict, sealedSecrets } = endpoint;
-  const context = inboundSecretContext(endpoint.accountId);
+  const context = inboundSecretContext(endpoint.accountId, endpoint.endpointId);
   const fault = findSignatureFault({
     headers,
     body,

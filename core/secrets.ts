@@ -63,8 +63,8 @@ export interface SecretBox {
   /** Whether it has the key of this id. */
   has(keyId: string): boolean;
   /**
-   * Encrypts a text under the current key as `v1.kid.nonce.tag.ciphertext` (ASCII, base64url).
-   * @param aad where it will be stored, `table:column:account_id`; needed again to open it.
+   * Encrypts a text under the current key as `v2.kid.nonce.tag.ciphertext` (ASCII, base64url).
+   * @param aad the row it is for, `table:column:account_id:owner_id`; needed again to open it.
    */
   seal(plain: string, aad: string): string;
   /**
@@ -88,7 +88,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
 const sealedForm =
-  /^v1\.([0-9A-Za-z_-]{1,32})\.([0-9A-Za-z_-]{16})\.([0-9A-Za-z_-]{22})\.([0-9A-Za-z_-]*)$/u;
+  /^v([12])\.([0-9A-Za-z_-]{1,32})\.([0-9A-Za-z_-]{16})\.([0-9A-Za-z_-]{22})\.([0-9A-Za-z_-]*)$/u;
 
 /**
  * A box over `kid:base64(32 bytes)[,older…]`: the first key encrypts, all of them decrypt.
@@ -144,16 +144,16 @@ function seal([keyId, key]: [string, Buffer], plain: string, aad: string): strin
   encryption.setAAD(Buffer.from(aad, "utf8"));
   const sealed = Buffer.concat([encryption.update(plain, "utf8"), encryption.final()]);
   const parts = [nonce, encryption.getAuthTag(), sealed].map((part) => part.toString("base64url"));
-  return ["v1", keyId, ...parts].join(".");
+  return ["v2", keyId, ...parts].join(".");
 }
 
 function open(keys: ReadonlyMap<string, Buffer>, stored: string, aad: string): string {
-  const { keyId, nonce, tag, sealed } = parseSealed(stored);
+  const { version, keyId, nonce, tag, sealed } = parseSealed(stored);
   const key = keys.get(keyId);
   if (key === undefined)
     throw new Error(`SECRET_KEY has no key "${keyId}", which sealed this text.`);
   const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
-  decryption.setAAD(Buffer.from(aad, "utf8"));
+  decryption.setAAD(Buffer.from(version === "1" ? accountPart(aad) : aad, "utf8"));
   decryption.setAuthTag(tag);
   try {
     return Buffer.concat([decryption.update(sealed), decryption.final()]).toString("utf8");
@@ -170,11 +170,16 @@ function sign(key: Buffer, text: string, purpose: string): Buffer {
   return createHmac("sha256", Buffer.from(derived)).update(text, "utf8").digest();
 }
 
+/** Texts of the form v1 were bound to their account's table and column alone. */
+function accountPart(aad: string): string {
+  return aad.split(":").slice(0, 3).join(":");
+}
+
 function parseSealed(stored: string) {
-  const [, keyId, nonce, tag, sealed] = sealedForm.exec(stored) ?? [];
+  const [, version, keyId, nonce, tag, sealed] = sealedForm.exec(stored) ?? [];
   if (keyId === undefined || nonce === undefined || tag === undefined || sealed === undefined) {
-    throw new Error("This is not a sealed text of the form v1.kid.nonce.tag.ciphertext.");
+    throw new Error("This is not a sealed text of the form v2.kid.nonce.tag.ciphertext.");
   }
   const decode = (part: string) => Buffer.from(part, "base64url");
-  return { keyId, nonce: decode(nonce), tag: decode(tag), sealed: decode(sealed) };
+  return { version, keyId, nonce: decode(nonce), tag: decode(tag), sealed: decode(sealed) };
 }

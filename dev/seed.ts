@@ -96,6 +96,8 @@ export async function connectReceiver(
       tx,
       ours.map(({ id }) => id),
     );
-    return sealed.map((secret) => secretBox.open(secret.sealed, secretContext(accountId)));
+    return sealed.map((secret) =>
+      secretBox.open(secret.sealed, secretContext(accountId, secret.subscriptionId)),
+    );
   });
 }

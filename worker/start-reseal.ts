@@ -15,7 +15,7 @@ const taskQueue: TaskQueue = "ops";
 
 /**
  * Starts the workflow that seals stored secrets anew, where SECRET_KEY begins with another key than
- * the one they were sealed with. One that runs already is enough.
+ * the one they were sealed with, or where they are not bound to their row. A running one is enough.
  */
 export async function startReseal(
   client: Client,

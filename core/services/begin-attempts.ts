@@ -231,6 +231,6 @@ function materialOf(facts: DeliveryFacts, row: MaterialRow): AttemptMaterial {
     url: facts.url,
     body: row.body,
     sealedSecrets: [row.sealed],
-    secretContext: secretContext(facts.account_id),
+    secretContext: secretContext(facts.account_id, facts.subscription_id),
   };
 }

@@ -20,7 +20,8 @@ export async function createCalendarLink(
 ): Promise<number> {
   const { resourceId, provider, calendarId, credentials } = link;
   const { accountId } = tx.actor;
-  const sealed = secretBox.seal(JSON.stringify(credentials), calendarLinkContext(accountId));
+  const context = calendarLinkContext(accountId, resourceId);
+  const sealed = secretBox.seal(JSON.stringify(credentials), context);
   const id = await insertRow(tx, CalendarLink, {
     accountId,
     resourceId,
@@ -71,7 +72,7 @@ export async function findConnectedLink(tx: Tx, resourceId: number): Promise<Cal
   });
 }
 
-/** What the sealed credentials are bound to: they open nowhere else. */
-export function calendarLinkContext(accountId: number): string {
-  return `calendar_links:sealed:${accountId}`;
+/** Sealed credentials open for the calendar of their own agenda alone. */
+export function calendarLinkContext(accountId: number, resourceId: number): string {
+  return `calendar_links:sealed:${accountId}:${resourceId}`;
 }

@@ -185,9 +185,9 @@ export async function findOldInboundSecretEnds(
   return await findOldSecretEnds(tx, secrets, endpointIds);
 }
 
-/** What a sealed secret is bound to: it opens nowhere else. */
-export function inboundSecretContext(accountId: number): string {
-  return `inbound_endpoint_secrets:sealed:${accountId}`;
+/** A sealed secret opens for its own endpoint alone. */
+export function inboundSecretContext(accountId: number, endpointId: number): string {
+  return `inbound_endpoint_secrets:sealed:${accountId}:${endpointId}`;
 }
 
 const secrets: SecretTable = {

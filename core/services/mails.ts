@@ -35,7 +35,7 @@ export async function queueLinkMail(
   mail: { kind: "invitation" | "password_reset"; userLinkId: number; token: string },
 ): Promise<void> {
   const { accountId } = tx.actor;
-  const sealed = secretBox.seal(mail.token, mailContext(accountId));
+  const sealed = secretBox.seal(mail.token, mailContext(accountId, mail.userLinkId));
   await queue(tx, {
     kind: mail.kind,
     userLinkId: mail.userLinkId,
@@ -77,7 +77,8 @@ export async function beginMail(
   }
   const { accountId, id, kind, conversationId, sealed } = row;
   const account = await tx.manager.findOneByOrFail(Account, { id: accountId });
-  const token = sealed === null ? null : secretBox.open(sealed, mailContext(accountId));
+  const context = mailContext(accountId, row.userLinkId ?? 0);
+  const token = sealed === null ? null : secretBox.open(sealed, context);
   const locale = asLocale(recipient.locale ?? account.locale);
   const { to } = recipient;
   return {
@@ -109,9 +110,9 @@ export async function completeMail(
   return { state: "waiting", waitMs };
 }
 
-/** A sealed token opens in its account alone. */
-export function mailContext(accountId: number): string {
-  return `mails:sealed:${accountId}`;
+/** A sealed token opens for the mail of its own link alone. */
+export function mailContext(accountId: number, userLinkId: number): string {
+  return `mails:sealed:${accountId}:${userLinkId}`;
 }
 
 /** The command that starts the run of a mail. */

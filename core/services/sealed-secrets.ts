@@ -5,19 +5,22 @@ import { inboundSecretContext } from "./inbound-endpoints.ts";
 import { mailContext } from "./mails.ts";
 import { secretContext } from "./subscriptions.ts";
 
-/** Every table of sealed secrets, with what a secret in it is bound to. */
+/** Every table of sealed secrets, with the column and the function that bind a secret to its row. */
 const tables = [
-  ["subscription_secrets", secretContext],
-  ["inbound_endpoint_secrets", inboundSecretContext],
-  ["calendar_links", calendarLinkContext],
-  ["mails", mailContext],
+  ["subscription_secrets", "subscription_id", secretContext],
+  ["inbound_endpoint_secrets", "endpoint_id", inboundSecretContext],
+  ["calendar_links", "resource_id", calendarLinkContext],
+  ["mails", "user_link_id", mailContext],
 ] as const;
 
-/** Whether anything that is stored was sealed with another key than the current one. */
+/** Sealed with another key than the current one, or in the form that binds no row. */
+const outdated = "(key_id <> ? OR sealed LIKE 'v1.%')";
+
+/** @returns true if anything that is stored is to be sealed anew. */
 export async function isResealingDue(tx: Tx, secretBox: SecretBox): Promise<boolean> {
   for (const [table] of tables) {
     const rows = await tx.manager.query<unknown[]>(
-      `SELECT 1 FROM ${table} WHERE key_id <> ? LIMIT 1`,
+      `SELECT 1 FROM ${table} WHERE ${outdated} LIMIT 1`,
       [secretBox.currentKeyId],
     );
     if (rows.length > 0) return true;
@@ -27,19 +30,20 @@ export async function isResealingDue(tx: Tx, secretBox: SecretBox): Promise<bool
 }
 
 /**
- * Seals a batch of stored secrets anew with the current key. Once no other is left, the check value
- * follows: from then on a process starts without the older keys.
+ * Seals a batch of stored secrets anew with the current key, each bound to its row. Once all are, the
+ * check value follows: from then on a process starts without the older keys.
  * @returns how many secrets; 0 means that all is done.
  * @throws Error if one cannot be opened; then nothing of the batch has changed.
  */
 export async function resealSecrets(tx: Tx, secretBox: SecretBox, limit: number): Promise<number> {
-  for (const [table, contextOf] of tables) {
-    const rows = await tx.manager.query<{ id: number; account_id: number; sealed: string }[]>(
-      `SELECT id, account_id, sealed FROM ${table} WHERE key_id <> ? ORDER BY id LIMIT ? FOR UPDATE`,
+  for (const [table, owner, contextOf] of tables) {
+    const rows = await tx.manager.query<SealedRow[]>(
+      `SELECT id, account_id, ${owner} AS owner_id, sealed FROM ${table}
+        WHERE ${outdated} ORDER BY id LIMIT ? FOR UPDATE`,
       [secretBox.currentKeyId, limit],
     );
-    for (const { id, account_id, sealed } of rows) {
-      const context = contextOf(account_id);
+    for (const { id, account_id, owner_id, sealed } of rows) {
+      const context = contextOf(account_id, owner_id);
       const anew = secretBox.seal(secretBox.open(sealed, context), context);
       await tx.manager.query(`UPDATE ${table} SET sealed = ?, key_id = ? WHERE id = ?`, [
         anew,
@@ -51,6 +55,13 @@ export async function resealSecrets(tx: Tx, secretBox: SecretBox, limit: number)
   }
   await resealCheck(tx, secretBox);
   return 0;
+}
+
+interface SealedRow {
+  id: number;
+  account_id: number;
+  owner_id: number;
+  sealed: string;
 }
 
 async function resealCheck(tx: Tx, secretBox: SecretBox): Promise<void> {

@@ -10,8 +10,8 @@ export interface SecretTable {
   name: "subscription_secrets" | "inbound_endpoint_secrets";
   /** The column that names that row. */
   owner: "subscription_id" | "endpoint_id";
-  /** What a sealed secret of an account is bound to: it opens nowhere else. */
-  contextOf: (accountId: number) => string;
+  /** A sealed secret opens for this row of its account alone. */
+  contextOf: (accountId: number, ownerId: number) => string;
 }
 
 /** Makes a secret and stores it sealed. @returns it in plain, which is shown this once. */
@@ -23,7 +23,7 @@ export async function insertSigningSecret(
 ): Promise<string> {
   const { accountId } = tx.actor;
   const secret = generateSigningSecret();
-  const sealed = secretBox.seal(secret, contextOf(accountId));
+  const sealed = secretBox.seal(secret, contextOf(accountId, ownerId));
   await tx.manager.query(
     `INSERT INTO ${name} (account_id, ${owner}, sealed, key_id, valid_until, created_at) VALUES (?, ?, ?, ?, NULL, ?)`,
     [accountId, ownerId, sealed, secretBox.keyIdOf(sealed), tx.now],

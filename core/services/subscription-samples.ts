@@ -22,7 +22,7 @@ export async function listSignedSamples(
   id: number,
 ): Promise<SignedSample[]> {
   await getSubscription(tx, id);
-  const context = secretContext(tx.actor.accountId);
+  const context = secretContext(tx.actor.accountId, id);
   const sealed = await listSigningSecrets(tx, [id]);
   const secrets = sealed.map((row) => secretBox.open(row.sealed, context));
   const timestampSeconds = Math.floor(tx.now.getTime() / 1_000);

@@ -209,9 +209,9 @@ export async function listSigningSecrets(
   return rows.filter((row) => row.validUntil === null || row.validUntil > tx.now);
 }
 
-/** What a sealed secret is bound to: it opens nowhere else. */
-export function secretContext(accountId: number): string {
-  return `subscription_secrets:sealed:${accountId}`;
+/** A sealed secret opens for its own subscription alone. */
+export function secretContext(accountId: number, subscriptionId: number): string {
+  return `subscription_secrets:sealed:${accountId}:${subscriptionId}`;
 }
 
 const secrets: SecretTable = {

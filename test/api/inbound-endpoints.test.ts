@@ -75,9 +75,9 @@ test("a new endpoint answers its URL and, this once, its secret", async () => {
   );
   expect(row?.sealed).not.toContain(secret);
   expect(row?.key_id).toBe("test");
-  const context = inboundSecretContext(scene.account.accountId);
+  const context = inboundSecretContext(scene.account.accountId, view.id);
   expect(testSecretBox.open(row?.sealed ?? "", context)).toBe(secret);
-  expect(() => testSecretBox.open(row?.sealed ?? "", inboundSecretContext(99))).toThrow(
+  expect(() => testSecretBox.open(row?.sealed ?? "", inboundSecretContext(99, view.id))).toThrow(
     "cannot be opened",
   );
 });

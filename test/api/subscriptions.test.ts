@@ -103,9 +103,9 @@ test("a new subscription answers its view and, this once, its secret", async () 
     "SELECT sealed, key_id FROM subscription_secrets WHERE subscription_id = ?",
     [view.id],
   );
-  const context = secretContext(scene.account.accountId);
+  const context = secretContext(scene.account.accountId, view.id);
   expect(testSecretBox.open(row?.sealed ?? "", context)).toBe(secret);
-  expect(() => testSecretBox.open(row?.sealed ?? "", secretContext(99))).toThrow(
+  expect(() => testSecretBox.open(row?.sealed ?? "", secretContext(99, view.id))).toThrow(
     "cannot be opened",
   );
   expect(row?.key_id).toBe("test");

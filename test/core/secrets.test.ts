@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sealV1 } from "../support/seal-v1.ts";
 import {
   createSecretBox,
   generateApiKey,
@@ -94,7 +95,7 @@ test("a sealed text names version and key, fits its column, and differs each tim
   const box = createSecretBox(generateSecretKey("k".repeat(32)));
   const secret = generateSigningSecret();
   const sealed = box.seal(secret, aad);
-  expect(sealed).toMatch(/^v1\.k{32}\.[\w-]{16}\.[\w-]{22}\.[\w-]+$/);
+  expect(sealed).toMatch(/^v2\.k{32}\.[\w-]{16}\.[\w-]{22}\.[\w-]+$/);
   expect(sealed.length).toBeLessThanOrEqual(255);
   expect(sealed).not.toContain(secret.slice(6, 20));
   expect(box.seal(secret, aad)).not.toBe(sealed);
@@ -128,6 +129,19 @@ test("a text moved to another account, column or table does not open", () => {
   }
 });
 
+test("a text of the form v1 opens in its account; it was bound to no row", () => {
+  const key = generateSecretKey("k");
+  const sealed = sealV1(key, "secret", "subscription_secrets:sealed:1");
+  const box = createSecretBox(key);
+  expect(box.open(sealed, "subscription_secrets:sealed:1:7")).toBe("secret");
+  expect(() => box.open(sealed, "subscription_secrets:sealed:2:7")).toThrow(/cannot be opened/);
+  const bound = box.seal("secret", "subscription_secrets:sealed:1:7");
+  expect(() => box.open(bound, "subscription_secrets:sealed:1:8")).toThrow(/cannot be opened/);
+  expect(() => box.open(bound.replace("v2", "v1"), "subscription_secrets:sealed:1:7")).toThrow(
+    /cannot be opened/,
+  );
+});
+
 test("a text with any part changed does not open", () => {
   const box = createSecretBox(newer);
   const sealed = box.seal("secret", aad);
@@ -148,7 +162,7 @@ test("another key under the same id does not open a text", () => {
 test.each([
   "",
   "secret",
-  "v2.a.b.c.d",
+  "v3.a.b.c.d",
   "v1.a.b.c",
   "v1..AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA.AA",
 ])("%o is no sealed text", (text) => {

@@ -6,10 +6,15 @@ import { eventSamples } from "../../core/model/event-samples.ts";
 import { createCalendarLink } from "../../core/services/calendar-links.ts";
 import { createInboundEndpoint } from "../../core/services/inbound-endpoints.ts";
 import { publish } from "../../core/services/outbox.ts";
-import { createSubscription, rotateSubscriptionSecret } from "../../core/services/subscriptions.ts";
+import {
+  createSubscription,
+  rotateSubscriptionSecret,
+  secretContext,
+} from "../../core/services/subscriptions.ts";
 import { signBody } from "../../core/signature.ts";
 import { checkSecretKey } from "../../db/boot-checks.ts";
 import type { TemporalLink } from "../../worker/temporal.ts";
+import { sealV1 } from "../support/seal-v1.ts";
 import { asSystem, createTestAccount } from "../support/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -55,11 +60,7 @@ beforeAll(async () => {
     await createCalendarLink(tx, oldBox, link);
   });
   // More than one batch.
-  await dataSource.query(
-    `INSERT INTO subscription_secrets (account_id, subscription_id, sealed, key_id, valid_until)
-     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
-     SELECT account_id, 1000 + i, sealed, key_id, NOW() FROM subscription_secrets JOIN n LIMIT 250`,
-  );
+  await insertV1(oldKey, "old", 250);
 });
 
 afterAll(async () => {
@@ -67,6 +68,25 @@ afterAll(async () => {
   await link.connection.close();
   await database.destroy();
 });
+
+/** Secrets of an installation from before each was bound to its row. */
+async function insertV1(secretKey: string, keyId: string, count: number): Promise<void> {
+  const sealed = sealV1(secretKey, "whsec_AAAA", `subscription_secrets:sealed:${accountId}`);
+  await dataSource.query(
+    `INSERT INTO subscription_secrets (account_id, subscription_id, sealed, key_id, valid_until)
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+     SELECT ?, 1000 + i, ?, ?, NOW() FROM n`,
+    [count, accountId, sealed, keyId],
+  );
+}
+
+/** Secrets that are bound to no row. */
+async function countV1(): Promise<number> {
+  const [row] = await dataSource.query<{ n: number }[]>(
+    "SELECT COUNT(*) AS n FROM subscription_secrets WHERE sealed LIKE 'v1.%'",
+  );
+  return Number(row?.n);
+}
 
 async function keysInUse(): Promise<string[]> {
   const rows = await dataSource.query<{ key_id: string }[]>(
@@ -82,6 +102,7 @@ async function keysInUse(): Promise<string[]> {
 /** Also by the workflow, whose last step a worker would else be stopped in. */
 async function expectResealed(): Promise<void> {
   expect(new Set(await keysInUse())).toEqual(new Set(["new"]));
+  expect(await countV1()).toBe(0);
   const { status } = await new Client(link).workflow.getHandle("reseal-new").describe();
   expect(status.name).toBe("COMPLETED");
 }
@@ -125,4 +146,14 @@ test("a key that one stored secret still needs cannot be dropped", async () => {
   await expect(checkSecretKey(dataSource, newBox)).rejects.toThrow(/lacks the key "old"/);
   await deliverWith(bothBox, async () => await expectResealed());
   await checkSecretKey(dataSource, newBox);
+}, 90_000);
+
+test("secrets that are bound to no row are sealed anew without a change of the key", async () => {
+  await insertV1(newKey, "new", 3);
+  await deliverWith(newBox, async () => await expectResealed());
+  const [row] = await dataSource.query<{ sealed: string }[]>(
+    "SELECT sealed FROM subscription_secrets WHERE subscription_id = 1001 ORDER BY id DESC LIMIT 1",
+  );
+  const sealed = String(row?.sealed);
+  expect(newBox.open(sealed, secretContext(accountId, 1001))).toBe("whsec_AAAA");
 }, 90_000);
