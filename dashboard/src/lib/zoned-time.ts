@@ -42,8 +42,7 @@ export function weekOf(date: string): string[] {
 }
 
 /**
- * Whether a text is a day of the calendar, as `2026-11-24`, of a year from 1900 to 2199. A date field
- * tells of the years 2, 20 and 202 too while somebody types 2026.
+ * Whether a text is a day of the calendar, as `2026-11-24`, of a year from 1900 to 2199.
  */
 export function isDate(text: string): boolean {
   const ms = /^(19|20|21)\d{2}-\d{2}-\d{2}$/.test(text)

@@ -1,4 +1,4 @@
-import { Box, Button, Chip, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Box, Button, Chip, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { slotsQuery, type Resource, type SlotWish } from "../../lib/appointments.ts";
@@ -6,6 +6,7 @@ import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import { addDays, isDate, momentAt, wallTime } from "../../lib/zoned-time.ts";
 import { LoadFailed, LoadingRows } from "../load-states.tsx";
+import { WallField } from "../wall-field.tsx";
 
 /** A time and the agenda that has it. */
 export interface SlotChoice {
@@ -34,12 +35,7 @@ export function SlotPicker({ wish, resources, date, onDate, value, onChange }: S
   return (
     <Stack gap="sm">
       <Group align="flex-start" grow>
-        <TextInput
-          type="date"
-          label={t("appointments.date")}
-          value={date}
-          onChange={({ currentTarget }) => turn(currentTarget.value)}
-        />
+        <WallField kind="date" label={t("appointments.date")} value={date} onChange={turn} />
         {resourceId !== undefined && isDate(date) && (
           <OtherTime date={date} value={value} resourceId={resourceId} onChange={onChange} />
         )}
@@ -73,13 +69,13 @@ function OtherTime({ date, value, resourceId, onChange }: OtherTimeProps) {
     onChange({ resource_id: resourceId, start_time: momentAt(wall, account.time_zone) });
   };
   return (
-    <TextInput
-      type="time"
+    <WallField
+      kind="time"
       label={t("booking.other")}
       description={t("booking.other_text")}
       inputWrapperOrder={["label", "input", "description", "error"]}
       value={minutes === null ? "" : clock(minutes)}
-      onChange={({ currentTarget }) => set(currentTarget.value)}
+      onChange={set}
     />
   );
 }

@@ -5,6 +5,7 @@ import { scopes, type Scope } from "../../../../core/model/principal.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
+import { WallField } from "../../components/wall-field.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { useMakeKey } from "./api.ts";
 import { KeyExample } from "./key-example.tsx";
@@ -99,8 +100,8 @@ function KeyFields({ form }: { form: ReturnType<typeof useKeyForm> }) {
           ))}
         </Stack>
       </Checkbox.Group>
-      <TextInput
-        type="datetime-local"
+      <WallField
+        kind="datetime"
         label={t("people.expires")}
         description={t("keys.expires_text")}
         {...form.getInputProps("expires")}

@@ -1,19 +1,10 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  SegmentedControl,
-  Select,
-  Switch,
-  TextInput,
-  Title,
-} from "@mantine/core";
+import { ActionIcon, Button, Group, SegmentedControl, Select, Switch, Title } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { WallField } from "../../components/wall-field.tsx";
 import type { Resource } from "../../lib/appointments.ts";
 import { dateText, weekText } from "../../lib/time.ts";
-import { addDays, isDate } from "../../lib/zoned-time.ts";
+import { addDays } from "../../lib/zoned-time.ts";
 import type { CalendarState } from "./use-calendar.ts";
 
 interface CalendarControlsProps {
@@ -97,25 +88,13 @@ function Turns({ state: { view, date, today, set } }: { state: CalendarState }) 
           <IconChevronRight size={16} />
         </ActionIcon>
       </ActionIcon.Group>
-      <AnyDay date={date} onDay={go} />
+      <WallField
+        kind="date"
+        w={150}
+        aria-label={t("appointments.date")}
+        value={date}
+        onChange={(day) => day !== "" && go(day)}
+      />
     </>
-  );
-}
-
-/** The day that is shown, or what is being typed over it. */
-function AnyDay({ date, onDay }: { date: string; onDay: (day: string) => void }) {
-  const { t } = useTranslation();
-  const [typed, setTyped] = useState<string | null>(null);
-  return (
-    <TextInput
-      type="date"
-      aria-label={t("appointments.date")}
-      value={typed ?? date}
-      onChange={({ currentTarget: { value } }) => {
-        setTyped(value);
-        if (isDate(value)) onDay(value);
-      }}
-      onBlur={() => setTyped(null)}
-    />
   );
 }

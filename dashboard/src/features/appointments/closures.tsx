@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { WallField } from "../../components/wall-field.tsx";
 import type { Resource } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { keptAction } from "../../lib/kept-action.ts";
@@ -102,16 +103,16 @@ function NewClosure({ resource: { id, time_zone: zone } }: { resource: Resource 
   return (
     <form onSubmit={save}>
       <Stack gap="sm">
-        <TextInput
-          type="datetime-local"
+        <WallField
+          kind="datetime"
           required
           withAsterisk={false}
           label={t("setup.closure_from")}
           description={zoneText(zone)}
           {...form.getInputProps("from")}
         />
-        <TextInput
-          type="datetime-local"
+        <WallField
+          kind="datetime"
           required
           withAsterisk={false}
           label={t("setup.closure_to")}

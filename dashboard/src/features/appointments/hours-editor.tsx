@@ -1,7 +1,8 @@
-import { ActionIcon, Box, Group, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Box, Group, Stack, Text } from "@mantine/core";
 import { IconCopy, IconPlus, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { weekdays, type Weekday, type WeeklyHours } from "../../../../core/model/schedule.ts";
+import { WallField } from "../../components/wall-field.tsx";
 import { withDayCopied, withRangeAdded } from "./weekly-hours.ts";
 
 interface HoursEditorProps {
@@ -85,25 +86,23 @@ function Range({ day, range, onChange, onRemove }: RangeProps) {
   const { from, to } = range;
   return (
     <Group gap={4} wrap="nowrap" mb={4}>
-      <TextInput
-        type="time"
+      <WallField
+        kind="time"
         required
         flex={1}
         miw={0}
         aria-label={t("setup.from", { day })}
         value={from}
-        onChange={({ currentTarget }) => onChange({ from: currentTarget.value, to })}
+        onChange={(next) => onChange({ from: next, to })}
       />
-      <TextInput
-        type="time"
+      <WallField
+        kind="time"
         required
         flex={1}
         miw={0}
         aria-label={t("setup.to", { day })}
         value={to === "24:00" ? "00:00" : to}
-        onChange={({ currentTarget: { value } }) =>
-          onChange({ from, to: value === "00:00" ? "24:00" : value })
-        }
+        onChange={(next) => onChange({ from, to: next === "00:00" ? "24:00" : next })}
       />
       <ActionIcon
         variant="subtle"

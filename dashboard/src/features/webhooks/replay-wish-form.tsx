@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import {
@@ -7,6 +7,7 @@ import {
   type ReplayableState,
 } from "../../../../core/model/replay.ts";
 import { PendingButton } from "../../components/pending-button.tsx";
+import { WallField } from "../../components/wall-field.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import type { Subscription } from "./api.ts";
 import { useDraftReplay } from "./replays-api.ts";
@@ -51,8 +52,8 @@ export function ReplayWishForm({ subscription, onDrafted }: ReplayWishFormProps)
             ))}
           </Stack>
         </Checkbox.Group>
-        <TextInput
-          type="datetime-local"
+        <WallField
+          kind="datetime"
           label={t("replay.since")}
           description={t("replay.since_text")}
           {...form.getInputProps("since")}

@@ -1,5 +1,6 @@
 import { appointments } from "./appointments.ts";
 import { contacts } from "./contacts.ts";
+import { dates } from "./dates.ts";
 import { inbound } from "./inbound.ts";
 import { first } from "./first.ts";
 import { keys } from "./keys.ts";
@@ -13,6 +14,7 @@ import { webhooks } from "./webhooks.ts";
 export const en = {
   ...first,
   ...contacts,
+  ...dates,
   ...timeline,
   ...pipelines,
   ...appointments,

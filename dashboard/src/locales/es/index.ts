@@ -1,6 +1,7 @@
 import type { en, Texts } from "../en/index.ts";
 import { appointments } from "./appointments.ts";
 import { contacts } from "./contacts.ts";
+import { dates } from "./dates.ts";
 import { inbound } from "./inbound.ts";
 import { first } from "./first.ts";
 import { keys } from "./keys.ts";
@@ -14,6 +15,7 @@ import { webhooks } from "./webhooks.ts";
 export const es: Texts<typeof en> = {
   ...first,
   ...contacts,
+  ...dates,
   ...timeline,
   ...pipelines,
   ...appointments,

@@ -1,0 +1,7 @@
+export const dates = {
+  dates: {
+    form: { date: "dd/mm/aaaa", time: "hh:mm", datetime: "dd/mm/aaaa hh:mm" },
+    unread: "Escríbelo como {{form}}, por ejemplo {{example}}.",
+    calendar: "Abrir el calendario",
+  },
+};
