@@ -7,6 +7,7 @@ import {
   allOf,
   contactSearch,
   countRows,
+  escapeLike,
   inOrder,
   placeholders,
   type Count,
@@ -25,7 +26,7 @@ export interface ConversationFilter {
   unread?: boolean | undefined;
   /** Those handed off that a person has answered, or has not. */
   answered?: boolean | undefined;
-  /** Part of the contact's name, email or phone. */
+  /** Part of the contact's name, email or phone, or of a message of late. */
   search?: string | undefined;
 }
 
@@ -44,7 +45,7 @@ export async function listConversations(
   { limit, offset, ...filter }: ConversationFilter & Page,
   cap?: number,
 ): Promise<{ rows: Conversation[] } & Count> {
-  const where = conditionsOf(tx, filter);
+  const where = conditionsOf(tx, filter, await findByMessage(tx, filter.search));
   const from = `conversations c${hintFor(filter)} WHERE ${where.sql}`;
   const count = await countRows(tx, { sql: `FROM ${from}`, values: where.values }, cap);
   // Ids alone first: a page far down then reads the index, not the rows it passes over.
@@ -92,7 +93,7 @@ function isNarrowed(filter: ConversationFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== false);
 }
 
-function conditionsOf(tx: Tx, filter: ConversationFilter): SqlPart {
+function conditionsOf(tx: Tx, filter: ConversationFilter, byMessage: readonly number[]): SqlPart {
   const conditions: [string, ...unknown[]][] = [["c.account_id = ?", tx.actor.accountId]];
   const { status, channel, contact_id: contactId, assigned_to_user_id: assignee } = filter;
   const { answered } = filter;
@@ -109,16 +110,49 @@ function conditionsOf(tx: Tx, filter: ConversationFilter): SqlPart {
     conditions.push(["c.status = 'handed_off'"], [answerer]);
   }
   if (filter.unread === true) conditions.push(["c.unread_count > 0"]);
-  if (filter.search !== undefined) conditions.push(searchCondition(tx, filter.search));
+  if (filter.search !== undefined) conditions.push(searchCondition(tx, filter.search, byMessage));
   return allOf(conditions);
 }
 
-function searchCondition(tx: Tx, search: string): [string, ...unknown[]] {
+/** A search reads so many of the newest messages in each of so many of the newest conversations. */
+const searched = { conversations: 500, messages: 50 };
+const minTextLength = 2;
+
+/**
+ * Finds the conversations with a recent message that holds the text. An index of all words would cost
+ * each message that comes in, and would be read across accounts.
+ */
+async function findByMessage(tx: Tx, search: string | undefined): Promise<number[]> {
+  if (search === undefined || search.length < minTextLength) return [];
+  const found = await tx.manager.query<{ id: number }[]>(
+    `SELECT DISTINCT r.id
+       FROM (SELECT id FROM conversations FORCE INDEX (conversations_newest)
+              WHERE account_id = ? ORDER BY sort_at DESC, id DESC LIMIT ?) r
+       JOIN LATERAL (SELECT content FROM messages FORCE INDEX (messages_conversation)
+              WHERE conversation_id = r.id ORDER BY conversation_id DESC, id DESC LIMIT ?) m
+      WHERE m.content LIKE ?`,
+    [tx.actor.accountId, searched.conversations, searched.messages, `%${escapeLike(search)}%`],
+  );
+  return found.map(({ id }) => id);
+}
+
+function searchCondition(
+  tx: Tx,
+  search: string,
+  byMessage: readonly number[],
+): [string, ...unknown[]] {
+  const { accountId } = tx.actor;
   const matching = contactSearch("k", search);
+  const contacts = `SELECT k.id FROM contacts k FORCE INDEX (contacts_search)
+    WHERE k.account_id = ? AND ${matching.sql}`;
+  const values = [accountId, ...matching.values];
+  if (byMessage.length === 0) return [`c.contact_id IN (${contacts})`, ...values];
   return [
-    `c.contact_id IN (SELECT k.id FROM contacts k FORCE INDEX (contacts_search)
-       WHERE k.account_id = ? AND ${matching.sql})`,
-    tx.actor.accountId,
-    ...matching.values,
+    `c.id IN (SELECT f.id FROM (
+       SELECT s.id FROM conversations s WHERE s.account_id = ? AND s.contact_id IN (${contacts})
+       UNION SELECT id FROM conversations WHERE id IN (${placeholders(byMessage)})) f)`,
+    accountId,
+    ...values,
+    ...byMessage,
   ];
 }

@@ -69,6 +69,27 @@ test("a customer's message stands at the top of the inbox, unseen, with who wrot
   });
 });
 
+test("a search finds the text of recent messages, in its own account and filters", async () => {
+  const own = await createTestAccount(scene.database.dataSource);
+  const found = async (query: string, who = own) => {
+    const { json } = await call("GET", `/conversations?${query}`, undefined, who);
+    expect(json.meta.total).toBe(json.data.length);
+    return json.data.map(({ id }: { id: number }) => id);
+  };
+  const from = "5215533334444";
+  const asked = await write("A table at the café, 100% sure", { from, name: "Eva" }, own);
+  const other = await write("Hello", { channel: "web", from: "visitor-9", name: "Table Eva" }, own);
+  await write("And a second line", { from, name: "Eva" }, own);
+  expect(await found("search=at%20the%20CAFE")).toEqual([asked]);
+  expect(await found("search=table")).toEqual([asked, other]);
+  expect(await found("search=table&channel=web")).toEqual([other]);
+  expect(await found("search=100%25%20sure")).toEqual([asked]);
+  expect(await found("search=0%25e")).toEqual([]);
+  expect(await found("search=table", await createTestAccount(scene.database.dataSource))).toEqual(
+    [],
+  );
+});
+
 test("the inbox is narrowed by status, channel, assignee, unseen messages and a search", async () => {
   const own = await createTestAccount(scene.database.dataSource);
   const on = async (query: string) => {

@@ -121,6 +121,7 @@ test("a channel without templates says to wait for the customer, whose next mess
   const end = new Date(window.expires_at).toLocaleTimeString("en", {
     timeZone: "UTC",
     timeStyle: "short",
+    hourCycle: "h23",
   });
   expect(first).toContain(`, until ${end}`);
   await expect.poll(async () => await left.innerText()).not.toBe(first);

@@ -206,7 +206,7 @@ test("what is being written is kept per conversation until it is sent", async ()
   await box.press("Enter");
   // It is on the page before it is sent, and a page that has not heard of its arrival keeps it.
   const kept = async () => await page.evaluate<string>("Object.keys(localStorage).join()");
-  await expect.poll(kept).not.toContain("draft");
+  await expect.poll(kept).not.toContain("parley.draft.");
   await page.reload();
   await thread(page).getByText("Dear Ana").waitFor();
   expect(await box.inputValue()).toBe("");

@@ -101,6 +101,16 @@ test.each<[string, ConversationFilter, string]>([
   expect(await indexesOf(list, "c")).toEqual(new Set([key]));
 });
 
+test("a search for the text of messages reads recent ones in the order of indexes", async () => {
+  const steps = await plansOf((tx) => listConversations(tx, { search: "zz", ...page }));
+  const read = steps.filter(({ table }) => table === "messages" || table === "conversations");
+  expect(read.map(({ table, key }) => `${table} ${key}`).toSorted()).toEqual([
+    "conversations conversations_newest",
+    "messages messages_conversation",
+  ]);
+  for (const { Extra } of read) expect(Extra ?? "").not.toMatch(/filesort|temporary/);
+});
+
 test.each<ConversationFilter>([{}, { channel: "web" }])(
   "open conversations are merged from what each status has in the order of the index (%j)",
   async (filter) => {

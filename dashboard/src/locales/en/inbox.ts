@@ -45,7 +45,7 @@ export const inbox = {
     list: "Conversations",
     view: "Which conversations",
     views: { open: "Open", mine: "Mine", handed_off: "Handed off", waiting: "Waiting", all: "All" },
-    search: "Search by name, email or phone",
+    search: "Search people and messages",
     channel: "Channel",
     any_channel: "Channel",
     count_one: "{{count}} conversation",

@@ -50,7 +50,7 @@ export const inbox = {
       waiting: "En espera",
       all: "Todas",
     },
-    search: "Buscar por nombre, correo o teléfono",
+    search: "Buscar personas y mensajes",
     channel: "Canal",
     any_channel: "Canal",
     count_one: "{{count}} conversación",
