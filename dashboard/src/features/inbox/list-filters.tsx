@@ -30,7 +30,7 @@ export function ListFilters({ state, change, searchRef }: ListFiltersProps) {
       <Group gap="xs" wrap="nowrap">
         <SearchInput
           size="xs"
-          label={t("inbox.search")}
+          label={t("inbox.search_all")}
           value={state.search}
           onChange={(search) => change({ search })}
           inputRef={searchRef}
