@@ -103,16 +103,16 @@ test("a new appointment begins with the day and the agenda on the screen", async
     await page.keyboard.press("Escape");
     return shown;
   };
-  expect(await start()).toEqual(["2030-03-05", "Dr. Lucía Peña"]);
+  expect(await start()).toEqual(["05/03/2030", "Dr. Lucía Peña"]);
   await page.getByRole("button", { name: "Later" }).click();
   await page.getByRole("heading", { name: /^Wednesday,? 6 March 2030$/ }).waitFor();
   await page.getByRole("combobox", { name: "Agenda" }).click();
   await page.getByRole("option", { name: "Room 2" }).click();
   const other = page.getByRole("region", { name: "Dr. Lucía Peña 2030-03-06" });
   await other.waitFor({ state: "detached" });
-  expect(await start()).toEqual(["2030-03-06", "Room 2"]);
+  expect(await start()).toEqual(["06/03/2030", "Room 2"]);
   // A day that is over has no times to book.
   await page.goto(`${scene.api.url}/appointments?view=day&date=2020-03-05`);
-  const today = new Date().toISOString().slice(0, 10);
+  const today = new Date().toISOString().slice(0, 10).split("-").toReversed().join("/");
   expect((await start())[0]).toBe(today);
 });
