@@ -241,6 +241,7 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
 test("a delivery with many attempts is read with its newest 100, and all of them by the page", async () => {
   const [row] = (await get("?event_type=contact.updated&limit=1&offset=2")).json.data;
   const headers = JSON.stringify({ "x-fill": "x".repeat(15_000) });
+  await scene.query("DELETE FROM delivery_attempts WHERE delivery_id = ?", [row.id]);
   await scene.query(
     `INSERT INTO delivery_attempts (account_id, delivery_id, run, seq, number, started_at, request_url, response_headers)
      WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 229)
