@@ -91,7 +91,7 @@ const rooms: Room[] = [
     name: "the Dashboard runs in a browser: core/model, and the API's views as types",
     files: /^dashboard\/src\//,
     allowed:
-      /^(dashboard\/src\/|core\/model\/|react|@mantine\/|@tanstack\/|@tabler\/|@fontsource-variable\/|i18next$)/,
+      /^(dashboard\/src\/|core\/model\/|react|@mantine\/|@tanstack\/|@tabler\/|@fontsource-variable\/|i18next$|dayjs\/)/,
     asTypes: /^(api\/dashboard\/[a-z-]*views\.ts$|zod$)/,
   },
 ];
