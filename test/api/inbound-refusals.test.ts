@@ -9,7 +9,7 @@ const phone = "5215512345678";
 const valid = JSON.stringify({ event: "contact.upsert", data: { phone } });
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({ TRUST_PROXY: "true" });
 });
 
 beforeEach(async () => {
@@ -55,14 +55,17 @@ test.each([
   expect([answer.status, answer.json.data?.result]).toEqual([200, "created"]);
 });
 
-test("one altered byte, whichever it is, is 401", async () => {
+test("one altered byte, any of them, is 401", async () => {
   const bytes = Buffer.from(valid);
   const signature = signBody(endpoint.secret, bytes);
-  // Every fourth: an address has 60 calls a minute that fail the signature.
-  for (let index = 0; index < bytes.length; index += 4) {
+  for (let index = 0; index < bytes.length; index += 1) {
     const altered = Buffer.from(bytes);
     altered[index] = (bytes[index] ?? 0) ^ 1;
-    const answer = await endpoint.send(altered, { "x-service-signature": signature });
+    const answer = await endpoint.send(altered, {
+      "x-service-signature": signature,
+      // An address has 60 calls a minute that fail the signature.
+      "x-forwarded-for": `203.0.113.${index}`,
+    });
     expect([index, ...refusal(answer)]).toEqual([index, 401, "invalid_signature"]);
   }
   for (const other of [bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.from(" ")]), ""]) {
