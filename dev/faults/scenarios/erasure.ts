@@ -1,8 +1,6 @@
-import { createMember, createSession } from "../../../core/services/users.ts";
-import { openDatabase } from "../../../db/data-source.ts";
-import { systemOf, transaction } from "../../../db/transaction.ts";
 import { readRows, withMysql } from "../books.ts";
 import type { Installation } from "../installation.ts";
+import { logIn } from "../callers.ts";
 import type { Scenario } from "../run-scenario.ts";
 import { check, killProcess, untilTrue, type Stage } from "../stage.ts";
 
@@ -26,7 +24,7 @@ const largeLog: Scenario = {
     const { installation } = stage;
     await fillLog(installation);
     const contactId = await addContact(installation);
-    const cookie = await logIn(installation);
+    const cookie = await logIn(installation, accountOf(installation));
     const startedAt = performance.now();
     const { status } = await erase(installation, contactId, cookie);
     stage.print(`erasure answered ${status} in ${(performance.now() - startedAt).toFixed(0)} ms`);
@@ -69,22 +67,6 @@ async function addContact(installation: Installation): Promise<number> {
     );
     return row?.id ?? 0;
   });
-}
-
-async function logIn(installation: Installation): Promise<string> {
-  const dataSource = await openDatabase({ url: installation.databaseUrl, poolSize: 1 });
-  try {
-    const accountId = accountOf(installation);
-    return await transaction(dataSource, systemOf(accountId), async (tx) => {
-      const member = { email: "admin@example.com", name: "Admin", passwordHash: "-" };
-      const { userId } = await createMember(tx, { ...member, role: "admin" });
-      const candidate = { userId, passwordHash: "-" };
-      const { token } = await createSession(tx, candidate, { accountId, userAgent: null });
-      return `parley_session=${token}`;
-    });
-  } finally {
-    await dataSource.destroy();
-  }
 }
 
 async function erase({ apis }: Installation, contactId: number, cookie: string): Promise<Response> {

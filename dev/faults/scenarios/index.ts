@@ -2,6 +2,7 @@ import type { Scenario } from "../run-scenario.ts";
 import { crashScenarios } from "./crash-points.ts";
 import { dnsScenarios } from "./dns.ts";
 import { erasureScenarios } from "./erasure.ts";
+import { fairnessScenarios } from "./fairness.ts";
 import { mixScenarios } from "./mix.ts";
 import { mysqlScenarios } from "./mysql.ts";
 import { receiverScenarios } from "./receivers.ts";
@@ -15,6 +16,7 @@ export const scenarios: readonly Scenario[] = [
   ...crashScenarios,
   ...dnsScenarios,
   ...erasureScenarios,
+  ...fairnessScenarios,
   ...mixScenarios,
   ...mysqlScenarios,
   ...receiverScenarios,

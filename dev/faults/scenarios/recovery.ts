@@ -4,6 +4,7 @@ import type { ReconcileResult } from "../../../workflows/reconcile.ts";
 import { readNaming } from "../../read-naming.ts";
 import { seedAccounts } from "../accounts.ts";
 import { readRows, withMysql } from "../books.ts";
+import { callConversations, openConversations } from "../callers.ts";
 import type { Installation } from "../installation.ts";
 import type { Scenario } from "../run-scenario.ts";
 import { addLoad, check, drain, untilTrue, type Stage } from "../stage.ts";
@@ -22,11 +23,13 @@ const terminated: Scenario = {
     const { installation } = stage;
     await sleep(stage.seconds * 1_000);
     await Promise.all(stage.loads.map(async (load) => await load.stop()));
-    const conversations = await openConversations(installation, perKind);
+    const [account] = installation.accounts;
+    const conversations = await openConversations(installation, account, perKind);
     // The sandbox takes such a message at the third try, after six seconds.
     for (const id of conversations)
-      await call(installation, `/${id}/messages`, { content: "/retry" });
-    for (const id of conversations) await call(installation, `/${id}/bot`, { enabled: false });
+      await callConversations(installation, account, `/${id}/messages`, { content: "/retry" });
+    for (const id of conversations)
+      await callConversations(installation, account, `/${id}/bot`, { enabled: false });
     const counts = `SELECT (SELECT COUNT(*) FROM messages WHERE status IN ('queued', 'sending')) AS messages,
                            (SELECT COUNT(*) FROM outbox) AS outbox`;
     await untilTrue(async () => (await only(installation, counts))["outbox"] === 0, patienceMs);
@@ -70,39 +73,14 @@ const recreated: Scenario = {
 /** The same ids are given out on each new database. */
 async function sendOne(stage: Stage, where: string): Promise<void> {
   const { installation } = stage;
-  const [id = 0] = await openConversations(installation, 1);
-  await call(installation, `/${id}/messages`, { content: "Hello" });
+  const [account] = installation.accounts;
+  const [id = 0] = await openConversations(installation, account, 1);
+  await callConversations(installation, account, `/${id}/messages`, { content: "Hello" });
   const unsent = `SELECT COUNT(*) AS n FROM messages WHERE status IN ('queued', 'sending')`;
   const sent = async () => (await only(installation, unsent))["n"] === 0;
   const sentMs = await untilTrue(sent, patienceMs);
   check(stage, sentMs !== null, `a message of ${where} was not sent`);
   if (sentMs !== null) stage.print(`${where}: a message was sent after ${sentMs.toFixed(0)} ms`);
-}
-
-async function openConversations(installation: Installation, count: number): Promise<number[]> {
-  const ids: number[] = [];
-  for (let n = 0; n < count; n += 1) {
-    const { id } = await call(installation, "", { phone: String(5_215_500_000_000 + n) });
-    ids.push(Number(id));
-  }
-  return ids;
-}
-
-async function call(
-  { apis, accounts }: Installation,
-  path: string,
-  body: object,
-): Promise<Record<string, unknown>> {
-  const response = await fetch(`${apis[0]?.url}/api/v1/conversations${path}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${accounts[0]?.apiKey}`,
-      "content-type": "application/json",
-    },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path} was answered ${response.status}`);
-  return ((await response.json()) as { data: Record<string, unknown> }).data;
 }
 
 async function only(installation: Installation, sql: string): Promise<Record<string, number>> {

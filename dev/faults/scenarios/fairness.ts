@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { measureRate } from "../../bench/load.ts";
+import { readRows, withMysql } from "../books.ts";
+import { callConversations, logIn, openConversations } from "../callers.ts";
+import type { Installation } from "../installation.ts";
+import type { Scenario } from "../run-scenario.ts";
+import { check, injectFault, untilTrue, type Stage } from "../stage.ts";
+
+const messages = 10_000;
+const conversations = 50;
+const callersAtOnce = 50;
+const sentWithinMs = 2_000;
+const betweenMessagesMs = 3_000;
+const patienceMs = 60_000;
+
+/** The budgets of callers are off here: fairness must not rest on them. */
+const greedyAccount: Scenario = {
+  id: "F26",
+  title:
+    "one account posts 10,000 messages, then calls Retry now in a loop; others must not notice",
+  seconds: 20,
+  share: 0.2,
+  drainMs: 300_000,
+  shape: {
+    accounts: 2,
+    subscriptions: [
+      { account: 0, name: "shut", events: ["contact.created"], host: "troubled" },
+      { account: 1, name: "other", events: ["contact.created"] },
+    ],
+    waitsMs: [30_000, 30_000, 30_000, 30_000, 30_000, 30_000],
+  },
+  async run(stage) {
+    await stage.installation.proxies.troubled.down();
+    await injectFault(stage, "10,000 messages", "none", async () => {
+      await watchOther(stage, "messages", async () => await postMessages(stage));
+    });
+    await injectFault(stage, "a loop of retries", "none", async () => {
+      await watchOther(stage, "retries", async () => await loopRetries(stage));
+    });
+  },
+};
+
+async function postMessages(stage: Stage): Promise<void> {
+  const { installation } = stage;
+  const [greedy] = installation.accounts;
+  const ids = await openConversations(installation, greedy, conversations);
+  const rate = await measureRate(messages, callersAtOnce, async (index) => {
+    const path = `/${ids[index % ids.length]}/messages`;
+    await callConversations(installation, greedy, path, { content: `Message ${index}` });
+  });
+  stage.print(`${messages} messages were accepted, ${rate.toFixed(0)}/s`);
+}
+
+async function loopRetries(stage: Stage): Promise<void> {
+  const { installation, seconds } = stage;
+  const cookie = await logIn(installation, installation.accounts[0]?.accountId ?? 0);
+  const until = performance.now() + seconds * 1_000;
+  let accepted = 0;
+  while (performance.now() < until) {
+    const ids = await readOpenDeliveries(installation);
+    if (ids.length === 0) await sleep(100);
+    await measureRate(ids.length, callersAtOnce, async (index) => {
+      const url = `${installation.apis[0]?.url}/dashboard/api/deliveries/${ids[index]}/retry`;
+      const response = await fetch(url, { method: "POST", headers: { cookie } });
+      if (response.status === 202) accepted += 1;
+    });
+  }
+  stage.print(`${accepted} retries were accepted`);
+}
+
+/** Sends a message of the other account every 3 s while `work` runs, and judges each. */
+async function watchOther(stage: Stage, name: string, work: () => Promise<void>): Promise<void> {
+  const { installation } = stage;
+  const other = installation.accounts[1];
+  const [id = 0] = await openConversations(installation, other, 1);
+  const working = { ends: false };
+  const worked = work().finally(() => (working.ends = true));
+  const times: number[] = [];
+  while (!working.ends) {
+    await sleep(betweenMessagesMs);
+    times.push(await sendOne(stage, id));
+  }
+  await worked;
+  const slowest = Math.max(...times);
+  const list = times.map((ms) => ms.toFixed(0)).join(", ");
+  stage.print(`${name}: the other account's messages were sent after ${list} ms`);
+  check(
+    stage,
+    slowest <= sentWithinMs,
+    `${name}: a message was sent after ${slowest.toFixed(0)} ms`,
+  );
+}
+
+/** @returns the milliseconds from the request until the message is sent */
+async function sendOne({ installation }: Stage, conversationId: number): Promise<number> {
+  const startedAt = performance.now();
+  const path = `/${conversationId}/messages`;
+  const { id } = await callConversations(installation, installation.accounts[1], path, {
+    content: "Hello",
+  });
+  await untilTrue(async () => await isSent(installation, Number(id)), patienceMs);
+  return performance.now() - startedAt;
+}
+
+async function isSent(installation: Installation, messageId: number): Promise<boolean> {
+  return await withMysql(installation, async (connection) => {
+    const sql = `SELECT status IN ('queued', 'sending') AS open FROM messages WHERE id = ${messageId}`;
+    const [row] = await readRows<{ open: number }>(connection, sql);
+    return row?.open === 0;
+  });
+}
+
+async function readOpenDeliveries(installation: Installation): Promise<number[]> {
+  const rows = await withMysql(installation, async (connection) =>
+    readRows<{ id: number }>(
+      connection,
+      "SELECT id FROM deliveries WHERE state = 'waiting' ORDER BY id DESC LIMIT 500",
+    ),
+  );
+  return rows.map(({ id }) => id);
+}
+
+export const fairnessScenarios: readonly Scenario[] = [greedyAccount];
