@@ -11,7 +11,8 @@ const help = `npm run bench:lists [-- --small | --appointments]
 Fills a database of its own with 1,000,000 contacts, 300,000 conversations and 100,000 appointments of
 one resource and measures their lists through the API: the first 20 pages, a page far down, a search, a
 month of the agenda. About four minutes, 1 GB below .local/ while it runs. --small is a twentieth of it;
---appointments fills and measures the appointments alone.
+--appointments fills and measures the appointments alone. --deliveries fills and measures the delivery
+log alone, with 25,000,000 rows of the account: about half an hour and 20 GB.
 `;
 
 const batch = 50_000;
@@ -25,16 +26,19 @@ interface Size {
   contacts: number;
   conversations: number;
   appointments: number;
+  deliveries: number;
 }
 
 async function main(): Promise<void> {
   if (process.argv.includes("--help")) return void process.stdout.write(help);
   const scale = process.argv.includes("--small") ? 0.05 : 1;
-  const alone = process.argv.includes("--appointments");
+  const only = ["appointments", "deliveries"].find((list) => process.argv.includes(`--${list}`));
+  const rows = (count: number, isAsked: boolean) => (isAsked ? Math.round(count * scale) : 0);
   const size = {
-    contacts: alone ? 0 : Math.round(1_000_000 * scale),
-    conversations: alone ? 0 : Math.round(300_000 * scale),
-    appointments: Math.round(100_000 * scale),
+    contacts: rows(1_000_000, only === undefined),
+    conversations: rows(300_000, only === undefined),
+    appointments: rows(100_000, only !== "deliveries"),
+    deliveries: rows(25_000_000, only === "deliveries"),
   };
   const stack = await startBenchStack();
   try {
@@ -49,8 +53,11 @@ async function fill(stack: BenchStack, size: Size): Promise<void> {
   const connection = await mysql.createConnection({ uri: stack.databaseUrl });
   await connection.query("SET SESSION cte_max_recursion_depth = 1000000");
   await fillInbox(connection, stack.accountId, size);
-  await fillAgenda(connection, stack.accountId, size.appointments);
-  await connection.query("ANALYZE TABLE contacts, conversations, appointments");
+  if (size.appointments > 0) await fillAgenda(connection, stack.accountId, size.appointments);
+  if (size.deliveries > 0) await fillDeliveries(connection, stack.accountId, size.deliveries);
+  await connection.query(
+    "ANALYZE TABLE contacts, conversations, appointments, events, deliveries, delivery_attempts",
+  );
   await connection.end();
 }
 
@@ -113,6 +120,47 @@ async function fillAgenda(
   progress(`${appointments} appointments`);
 }
 
+/** One event goes to 50 subscriptions. One delivery in 50 was discarded, one in 2,500 is open. */
+async function fillDeliveries(
+  connection: mysql.Connection,
+  accountId: number,
+  deliveries: number,
+): Promise<void> {
+  const [subscriptions, eventsAtOnce] = [50, 2_000];
+  const events = Math.ceil(deliveries / subscriptions);
+  // For the fill alone: a buffer of 128 MB would make the fill last for hours.
+  await connection.query("SET GLOBAL innodb_flush_log_at_trx_commit = 0");
+  await connection.query("SET GLOBAL innodb_redo_log_capacity = 4294967296");
+  await connection.query(
+    `INSERT INTO subscriptions (id, account_id, name, url, events, state)
+     ${range} SELECT i, ?, CONCAT('Receiver ', i), 'https://receiver.example/hook', '["*"]', 'active' FROM n`,
+    [1_001, 1_000 + subscriptions, accountId],
+  );
+  // A UUIDv7 holds the time in its first six bytes.
+  const id =
+    "UNHEX(CONCAT(LPAD(HEX(1767225600000 + i * 1000), 12, '0'), '70008000', LPAD(HEX(i), 12, '0')))";
+  const at = "TIMESTAMPADD(SECOND, i, '2026-01-01')";
+  const types = "'contact.created', 'contact.updated', 'message.received', 'message.sent'";
+  const type = `ELT(1 + i % 4, ${types})`;
+  const state = "IF(i % 50 > 0, 'delivered', IF(i % 2500 = 0, 'waiting', 'discarded'))";
+  for (let from = 1; from <= events; from += eventsAtOnce) {
+    const until = Math.min(from + eventsAtOnce - 1, events);
+    await connection.query(
+      `INSERT INTO events (id, account_id, type, contact_id, body, occurred_at)
+       ${range} SELECT ${id}, ?, ${type}, 1 + i % 1000, REPEAT('x', 420), ${at} FROM n`,
+      [from, until, accountId],
+    );
+    await connection.query(
+      `INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state, attempts_made,
+                               created_at, updated_at, finished_at)
+       ${range} SELECT s.account_id, ${id}, s.id, ${type}, ${state}, 1, ${at}, ${at}, ${at}
+         FROM n JOIN subscriptions s ON s.id > 1000`,
+      [from, until],
+    );
+    if (until % 10_000 === 0) progress(`${until * subscriptions} deliveries`);
+  }
+}
+
 function thisMonth(): string {
   return new Date().toISOString().slice(0, 7);
 }
@@ -121,10 +169,11 @@ async function report(stack: BenchStack, size: Size): Promise<void> {
   const read = await createReader(stack);
   const rows = [
     ...(size.contacts === 0 ? [] : await measureInbox(read, size)),
-    ...(await measureAgenda(read)),
+    ...(size.appointments === 0 ? [] : await measureAgenda(read)),
+    ...(size.deliveries === 0 ? [] : await measureDeliveries(read, size.deliveries)),
   ];
   process.stdout.write(
-    `\n${size.contacts} contacts, ${size.conversations} conversations and ${size.appointments} appointments of one resource in one account:\n\n| list | p50 | p99 |\n|---|---|---|\n`,
+    `\n${size.contacts} contacts, ${size.conversations} conversations, ${size.appointments} appointments of one resource and ${size.deliveries} deliveries in one account:\n\n| list | p50 | p99 |\n|---|---|---|\n`,
   );
   for (const [what, times] of rows) {
     const [p50, p99] = [50, 99].map((p) => `${Math.round(percentile(times, p / 100))} ms`);
@@ -184,6 +233,40 @@ async function measureAgenda(read: Reader): Promise<Row[]> {
       await measure(read, [agenda(0, 30, "&limit=1000")], 50),
     ],
   ];
+}
+
+async function measureDeliveries(read: Reader, deliveries: number): Promise<Row[]> {
+  const log = async (query: string, rounds = 5) =>
+    await measure(read, [`/dashboard/api/deliveries?limit=50${query}`], rounds);
+  return [
+    ["deliveries, the newest page", await log("")],
+    ["deliveries, a page at nine tenths", await log(`&before_id=${deliveries * 0.1}`)],
+    ["deliveries of a subscription", await log("&subscription_id=1007")],
+    ["deliveries that were discarded", await log("&state=discarded")],
+    ["deliveries that are open", await log("&state=waiting")],
+    ["deliveries of a type", await log("&event_type=message.sent")],
+    ["deliveries of a type that never was", await log("&event_type=appointment.cancelled")],
+    ["discarded deliveries of a subscription", await log("&subscription_id=1007&state=discarded")],
+    [
+      "all pages of the above, one after the other",
+      await walk(read, "&subscription_id=1007&state=discarded"),
+    ],
+  ];
+}
+
+/** Follows the pages of a list to its end, 100 pages at the most. */
+async function walk(read: Reader, query: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let before: number | null = null; times.length < 100;) {
+    const started = performance.now();
+    const from: string = before === null ? "" : `&before_id=${before}`;
+    const answer = await read(`/dashboard/api/deliveries?limit=50${query}${from}`);
+    const { meta } = (await answer.json()) as { meta: { next_before_id: number | null } };
+    times.push(performance.now() - started);
+    before = meta.next_before_id;
+    if (before === null) break;
+  }
+  return times;
 }
 
 type Reader = (path: string) => Promise<Response>;
