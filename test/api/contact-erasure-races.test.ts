@@ -116,7 +116,7 @@ test("an attempt that waits for the erasure to commit sees it", async () => {
 });
 
 test("a message that is being sent while its contact is erased leaves nothing behind", async () => {
-  const { accountId, contactId, messageId } = await scene.makeLife("buho");
+  const { accountId, contactId, messageId } = await scene.makeLife("autillo");
   const { dataSource } = scene.database;
   const [row] = await scene.query<{ id: number }>(
     "SELECT id FROM messages WHERE contact_id = ? AND status = 'queued' ORDER BY id LIMIT 1",
@@ -135,13 +135,13 @@ test("a message that is being sent while its contact is erased leaves nothing be
     expect(waits).toHaveLength(1);
   });
   await runner.query(
-    "INSERT INTO events SET id = UNHEX(REPLACE(UUID(), '-', '')), account_id = ?, type = 'message.sent', contact_id = ?, body = 'buho', occurred_at = NOW(3)",
+    "INSERT INTO events SET id = UNHEX(REPLACE(UUID(), '-', '')), account_id = ?, type = 'message.sent', contact_id = ?, body = 'autillo', occurred_at = NOW(3)",
     [accountId, contactId],
   );
   await runner.commitTransaction();
   await runner.release();
   await sweeping;
-  expect(await findRows(scene, ["buho"])).toEqual([]);
+  expect(await findRows(scene, ["autillo"])).toEqual([]);
 });
 
 test("a customer who writes while being erased is not lost: that is a new contact", async () => {

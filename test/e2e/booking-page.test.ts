@@ -46,6 +46,12 @@ async function requireFits(page: Page): Promise<void> {
   }
 }
 
+/** A failure shows the heading of the page that came instead. */
+async function requireHeading(page: Page, text: string): Promise<void> {
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect.poll(async () => await heading.textContent(), { timeout: 30_000 }).toBe(text);
+}
+
 test("on a phone a customer books, moves and cancels an appointment", async () => {
   const link = await createClinic();
   const { page, faults } = await browser.openPage({ ...phone, locale: "en-US" });
@@ -65,7 +71,7 @@ test("on a phone a customer books, moves and cancels an appointment", async () =
 
   await fill(page, { Phone: "+52 664 123 4567", Email: "ana@example.com" });
   await page.getByRole("button", { name: "Book this time" }).click();
-  await page.getByRole("heading", { name: "You are booked" }).waitFor();
+  await requireHeading(page, "You are booked");
   await requireFits(page);
   expect(await page.locator("dl").textContent()).toContain(label);
   expect(page.url()).toMatch(/\/a\/[0-9A-Za-z]{26}$/);
@@ -79,7 +85,7 @@ test("on a phone a customer books, moves and cancels an appointment", async () =
   await next.click();
   await requireFits(page);
   await page.getByRole("button", { name: "Move it" }).click();
-  await page.getByRole("heading", { name: "You are booked" }).waitFor();
+  await requireHeading(page, "You are booked");
   expect(await page.locator("dl").textContent()).toContain(nextLabel);
   expect(await link.appointments()).toMatchObject([{ id, status: "confirmed" }]);
   expect(await link.events()).toEqual([
@@ -92,7 +98,7 @@ test("on a phone a customer books, moves and cancels an appointment", async () =
   await requireFits(page);
   expect(await link.appointments()).toMatchObject([{ status: "confirmed" }]);
   await page.getByRole("button", { name: "Yes, cancel it" }).click();
-  await page.getByRole("heading", { name: "This appointment is cancelled" }).waitFor();
+  await requireHeading(page, "This appointment is cancelled");
   expect(await link.appointments()).toMatchObject([{ status: "cancelled" }]);
   // The browser notes the answer to the email that was wrong.
   expect(faults).toEqual([expect.stringContaining("status of 400")]);
@@ -112,7 +118,7 @@ test("a customer whose time is taken meanwhile chooses another one and types not
   expect(await page.getByLabel("Nombre").inputValue()).toBe("Luis Peña");
   await page.getByRole("radio").first().check();
   await page.getByRole("button", { name: "Reservar esta hora" }).click();
-  await page.getByRole("heading", { name: "Su cita está reservada" }).waitFor();
+  await requireHeading(page, "Su cita está reservada");
   expect(await link.appointments()).toHaveLength(2);
   expect(faults).toEqual([expect.stringContaining("status of 409")]);
 });
