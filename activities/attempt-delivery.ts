@@ -11,7 +11,7 @@ import {
   type AttemptRecord,
 } from "../core/services/complete-attempts.ts";
 import { PassedOver, type Passing } from "../core/services/delivery-facts.ts";
-import { deliveryHeaders, hideSignatures } from "../core/signature.ts";
+import { deliveryHeaders, hideSignatures, makeLoopMark } from "../core/signature.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { PostResult } from "./http.ts";
 import type { ActivityDeps } from "./index.ts";
@@ -164,6 +164,7 @@ function signedHeaders(
     attempt: input.number,
     secrets,
     timestampSeconds: Math.floor(Date.now() / 1000),
+    loopMark: makeLoopMark(secretBox),
   });
 }
 

@@ -2,6 +2,8 @@ import Router from "@koa/router";
 import Koa, { type Context, type Next } from "koa";
 import helmet from "koa-helmet";
 import { AppError } from "../core/errors.ts";
+import { loopGuardHeader } from "../core/model/delivery.ts";
+import { isOwnLoopMark } from "../core/signature.ts";
 import { mountBooking } from "./booking/index.ts";
 import { dashboardRoutes } from "./dashboard/index.ts";
 import type { Deps } from "./deps.ts";
@@ -37,6 +39,7 @@ export function createApp(deps: Deps): Koa {
   app.use(answerErrors(deps));
   app.use(helmet(securityHeaders(deps.config.publicUrl)));
   app.use(noStore);
+  app.use(refuseOwnDeliveries(deps));
   app.use(router.routes());
   app.use((ctx) => refuseUnmatched(router, ctx));
   return app;
@@ -98,6 +101,20 @@ function refuseUnmatched(router: Router, ctx: Context): never {
 async function noStore(ctx: Context, next: Next): Promise<void> {
   ctx.set("Cache-Control", "no-store");
   await next();
+}
+
+/** Our own delivery came back: its subscription names this service by another host name. */
+function refuseOwnDeliveries({ secretBox }: Deps) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const mark = ctx.get(loopGuardHeader);
+    if (mark !== "" && isOwnLoopMark(secretBox, mark)) {
+      throw new AppError(
+        "loop_detected",
+        "This is a delivery of this service itself. Send it to another system, or leave out X-Service-Loop-Guard when you call the API.",
+      );
+    }
+    await next();
+  };
 }
 
 /** Gives every request an id, one log line and its figures. Path and query stay out: they hold ids and text. */

@@ -14,6 +14,7 @@ const statuses: Record<string, number> = {
   insufficient_scope: 403,
   forbidden_role: 403,
   csrf_rejected: 403,
+  loop_detected: 403,
   method_not_allowed: 405,
   request_timeout: 408,
   already_member: 409,

@@ -103,6 +103,10 @@ const samples: Record<string, { message: string; details?: ErrorDetails }> = {
   invalid_signature: {
     message: "The signature does not fit the body. Sign the very bytes that are sent.",
   },
+  loop_detected: {
+    message:
+      "This is a delivery of this service itself. Send it to another system, or leave out X-Service-Loop-Guard when you call the API.",
+  },
   messaging_window_closed: {
     message:
       "The customer last wrote more than 24 hours ago. Send a template, or wait for their next message.",

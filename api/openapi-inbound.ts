@@ -11,6 +11,7 @@ export const voiceTag = "Voice integration";
 
 /** Every code that a call to an endpoint of any kind may be refused with. */
 const signedErrors = [
+  "loop_detected",
   "endpoint_not_found",
   "rate_limited",
   "payload_too_large",

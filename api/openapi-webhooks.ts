@@ -4,6 +4,7 @@ import {
   attemptHeader,
   eventIdHeader,
   eventTypeHeader,
+  loopGuardHeader,
   maxAttempts,
   signatureHeader,
   webhookIdHeader,
@@ -28,6 +29,7 @@ const headers = z.object({
     .string()
     .describe("`sha256=` and the hex HMAC SHA-256 of the raw body, keyed with the secret's text."),
   [attemptHeader]: z.int().min(1).max(maxAttempts).describe("1 on the first attempt."),
+  [loopGuardHeader]: z.string().describe("The same on every delivery; our own API refuses it."),
   [webhookIdHeader]: z.uuid().describe("The event's id, for Standard Webhooks."),
   [webhookTimestampHeader]: z.int().describe("When this attempt was sent, in seconds since 1970."),
   [webhookSignatureHeader]: z.string().describe("`v1,` and the base64 signature of each secret."),

@@ -18,6 +18,7 @@ const everywhere = [
   "missing_api_key",
   "invalid_api_key",
   "insufficient_scope",
+  "loop_detected",
   "rate_limited",
   "internal_error",
   "service_unavailable",

@@ -3,11 +3,13 @@ import {
   attemptHeader,
   eventIdHeader,
   eventTypeHeader,
+  loopGuardHeader,
   signatureHeader,
   webhookIdHeader,
   webhookSignatureHeader,
   webhookTimestampHeader,
 } from "./model/delivery.ts";
+import type { SecretBox } from "./secrets.ts";
 
 const standardPrefix = "whsec_";
 
@@ -115,9 +117,11 @@ export interface DeliveryPost {
   secrets: readonly string[];
   /** When the attempt starts, in seconds since 1970. */
   timestampSeconds: number;
+  /** What our own API knows our deliveries by. */
+  loopMark: string;
 }
 
-/** Every header that we set on a POST. Source: contract, Delivery headers; Standard Webhooks. */
+/** Every header that we set on a POST. Source: contract, Delivery headers; Standard Webhooks; the loop guard is ours. */
 export function deliveryHeaders(post: DeliveryPost): Record<string, string> {
   const { eventId: id, body, secrets, timestampSeconds } = post;
   const [newest = ""] = secrets;
@@ -128,10 +132,26 @@ export function deliveryHeaders(post: DeliveryPost): Record<string, string> {
     [eventIdHeader]: id,
     [signatureHeader]: signBody(newest, body),
     [attemptHeader]: String(post.attempt),
+    [loopGuardHeader]: post.loopMark,
     [webhookIdHeader]: id,
     [webhookTimestampHeader]: String(timestampSeconds),
     [webhookSignatureHeader]: signStandard({ secrets, id, timestampSeconds, body }),
   };
+}
+
+const loopMark = { text: "delivery", purpose: "loop-guard" };
+
+/**
+ * The value of `X-Service-Loop-Guard`, the same on every delivery of an installation. Our API refuses
+ * calls with it: a subscription to another name of ours would otherwise call us with our own events.
+ */
+export function makeLoopMark(secretBox: SecretBox): string {
+  return secretBox.sign(loopMark.text, loopMark.purpose);
+}
+
+/** @returns true if a process of this installation made the mark, under any of its keys. */
+export function isOwnLoopMark(secretBox: SecretBox, mark: string): boolean {
+  return secretBox.isSigned(loopMark.text, loopMark.purpose, mark);
 }
 
 /** What a request with the headers of Standard Webhooks brought, and when. */

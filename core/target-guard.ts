@@ -7,8 +7,6 @@ export interface TargetPolicy {
   allowPrivate: boolean;
   /** `host` (any port) or `host:port` of our own public URL, which is never a target. */
   ownHosts: string[];
-  /** The addresses of our public host as last looked up, in one spelling each. */
-  ownAddresses?: () => readonly string[];
 }
 
 /** The part of node's c-ares `dns.promises.Resolver` that the guard uses. */
@@ -96,21 +94,13 @@ export async function resolveTarget(
   if (addresses.length === 0) throw new TargetError("dns_error");
   if (!addresses.every((address) => isPermittedAddress(address, policy)))
     throw new TargetError(isLookedUp(host) ? "dns_error" : "blocked_destination");
-  if (isOurs(addresses, portOf(url), policy)) throw new TargetError("own_host");
+  if (addresses.some((address) => isOwnHost(address, portOf(url), policy)))
+    throw new TargetError("own_host");
   return addresses;
 }
 
 function isLookedUp(host: string): boolean {
   return isIP(host) === 0 && !localhostName.test(host);
-}
-
-/** All of the addresses must be those of our public host: behind a CDN, other sites share some. */
-function isOurs(addresses: string[], port: string, policy: TargetPolicy): boolean {
-  const own = policy.ownAddresses?.() ?? [];
-  return (
-    addresses.some((address) => isOwnHost(address, port, policy)) ||
-    addresses.every((address) => own.includes(normalizeAddress(address)))
-  );
 }
 
 /**

@@ -1,24 +1,19 @@
-import { isIP } from "node:net";
 import type { Config } from "./config.ts";
-import { createOwnAddresses } from "./own-addresses.ts";
-import { hostOf, type TargetPolicy } from "./target-guard.ts";
-import { createTargetResolver, systemHostsFile } from "./target-resolver.ts";
+import type { TargetPolicy } from "./target-guard.ts";
+import { systemHostsFile } from "./target-resolver.ts";
 
 /**
- * Which targets this installation allows. Our own public host never is one, by its name or by its
- * addresses; in development, where all is on one machine, only the very port is ours.
+ * The targets that this installation allows. The host of our public URL never is a target; in
+ * development, where all is on one machine, only the very port is ours. Other names on the same
+ * address are allowed: a reverse proxy serves many. The API refuses a
+ * delivery that comes back.
  */
 export function targetPolicyOf({
   allowPrivateTargets: allowPrivate,
   publicUrl,
-  dnsServers: servers,
 }: Config): TargetPolicy {
-  const url = new URL(publicUrl);
-  if (allowPrivate) return { allowPrivate, ownHosts: [url.host] };
-  const ownHosts = [url.hostname];
-  if (isIP(hostOf(url)) !== 0) return { allowPrivate, ownHosts };
-  const resolver = createTargetResolver({ servers, timeoutMs: 2_500, hostsFile: null });
-  return { allowPrivate, ownHosts, ownAddresses: createOwnAddresses(hostOf(url), resolver) };
+  const { host, hostname } = new URL(publicUrl);
+  return { allowPrivate, ownHosts: [allowPrivate ? host : hostname] };
 }
 
 /**

@@ -55,6 +55,8 @@ export const eventTypeHeader = "X-Service-Event";
 export const eventIdHeader = "X-Service-Event-Id";
 export const signatureHeader = "X-Service-Signature";
 export const attemptHeader = "X-Service-Attempt";
+/** Our addition: the same value on every delivery of an installation. `makeLoopMark` makes it. */
+export const loopGuardHeader = "X-Service-Loop-Guard";
 export const webhookIdHeader = "webhook-id";
 export const webhookTimestampHeader = "webhook-timestamp";
 export const webhookSignatureHeader = "webhook-signature";

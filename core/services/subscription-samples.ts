@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/transaction.ts";
 import { eventTypes, sampleEvent, serializeEvent, type EventType } from "../model/events.ts";
 import type { SecretBox } from "../secrets.ts";
-import { deliveryHeaders } from "../signature.ts";
+import { deliveryHeaders, makeLoopMark } from "../signature.ts";
 import { getSubscription, listSigningSecrets, secretContext } from "./subscriptions.ts";
 
 /** A POST as a subscription would receive it, of an event that never was. */
@@ -25,6 +25,7 @@ export async function listSignedSamples(
   const context = secretContext(tx.actor.accountId, id);
   const sealed = await listSigningSecrets(tx, [id]);
   const secrets = sealed.map((row) => secretBox.open(row.sealed, context));
+  const loopMark = makeLoopMark(secretBox);
   const timestampSeconds = Math.floor(tx.now.getTime() / 1_000);
   return eventTypes.map((eventType) => {
     const event = sampleEvent(eventType);
@@ -36,6 +37,7 @@ export async function listSignedSamples(
       body: Buffer.from(body, "utf8"),
       secrets,
       timestampSeconds,
+      loopMark,
     });
     return { event_type: eventType, headers, body };
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { verifySignature, verifyStandard } from "../../core/signature.ts";
+import { makeLoopMark, verifySignature, verifyStandard } from "../../core/signature.ts";
 import {
   deleteSubscription,
   rotateSubscriptionSecret,
@@ -68,6 +68,7 @@ test("an attempt carries exactly the documented headers", async () => {
     "x-service-event-id": queued.eventId,
     "x-service-signature": expect.stringMatching(/^sha256=[0-9a-f]{64}$/),
     "x-service-attempt": "1",
+    "x-service-loop-guard": makeLoopMark(testSecretBox),
     "webhook-id": queued.eventId,
     "webhook-timestamp": expect.stringMatching(/^\d{10}$/),
     "webhook-signature": expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),

@@ -25,7 +25,7 @@ export interface TestEndpoint {
 
 /** Makes an endpoint through the Dashboard, in an account of its own unless one is given. */
 export async function createTestEndpoint(
-  scene: Scene,
+  scene: Pick<Scene, "api" | "database">,
   {
     strict = false,
     account: given,

@@ -108,10 +108,7 @@ export const accountPlaces: TextPlace[] = [
     // An event id has no blank.
     payloads: xssPayloads.filter((text) => !text.includes(" ")),
     write: async (scene, payloads) => {
-      const inbound = await createTestEndpoint(
-        { ...scene, query: async () => [], count: async () => ({}) },
-        { account: scene.account },
-      );
+      const inbound = await createTestEndpoint(scene, { account: scene.account });
       for (const text of payloads) {
         await inbound.act(
           "contact.upsert",

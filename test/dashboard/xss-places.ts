@@ -129,10 +129,7 @@ export const textPlaces: TextPlace[] = [
     name: "a name and tags, by an inbound webhook",
     payloads: short,
     write: async (scene, payloads) => {
-      const inbound = await createTestEndpoint(
-        { ...scene, query: async () => [], count: async () => ({}) },
-        { account: scene.account },
-      );
+      const inbound = await createTestEndpoint(scene, { account: scene.account });
       const phone = "34600000001";
       for (const text of payloads) {
         await inbound.act("contact.upsert", { phone, name: text });
