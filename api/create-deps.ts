@@ -47,7 +47,10 @@ export function createDeps(parts: {
     limitLinks: createRateLimiter({ perMinute: 10, burst: 50 }),
     limitMails: createRateLimiter({ perMinute: 1, burst: 20 }),
     limitTests: createRateLimiter({ perMinute: 10, burst: 10 }),
-    slugGuard: createSlugGuard(createRateLimiter({ perMinute: 60, burst: 60 })),
+    slugGuard: createSlugGuard(
+      createRateLimiter({ perMinute: 60, burst: 60 }),
+      createRateLimiter({ perMinute: 300, burst: 60 }),
+    ),
     // All of a minute's calls may come at once: 300 within any minute are never refused.
     limitInbound: createRateLimiter({ perMinute: 300, burst: 300 }),
     limitUnsignedCaller: createRateLimiter({ perMinute: 60, burst: 60 }),

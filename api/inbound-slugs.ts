@@ -1,35 +1,46 @@
-import { rateLimited, type RateLimiter } from "./middleware/rate-limit.ts";
+import { networkOf } from "../core/network.ts";
+import { requireTokens, type RateLimiter } from "./middleware/rate-limit.ts";
 
 const mostSlugs = 10_000;
 
 /** Keeps whoever tries slugs from asking the database for each of them. */
 export interface SlugGuard {
-  /** @returns whether the slug is known to be nobody's. @throws AppError `rate_limited` */
+  /**
+   * @returns true if the slug is known to be nobody's; false: look it up.
+   * @throws AppError `rate_limited`
+   */
   isNobodys(slug: string, ip: string): boolean;
   /** The slug has an endpoint: calls to it are never refused for other slugs that the address tried. */
   found(slug: string): void;
-  /** No endpoint takes calls at this slug. `exists`: one has it all the same. */
+  /**
+   * No endpoint takes calls at this slug. `exists`: one has it all the same.
+   * @throws AppError `rate_limited` where the address has tried too many of them
+   */
   missed(slug: string, ip: string, exists: boolean): void;
 }
 
-/** @param limitMisses tries of an address at slugs without an endpoint. */
-export function createSlugGuard(limitMisses: RateLimiter): SlugGuard {
+/**
+ * @param limitMisses tries of an address at slugs without an endpoint.
+ * @param limitLookUps look-ups for all addresses together that have no such try left. So a valid slug
+ *   that this process has not seen yet is found, while a flood of others costs the database little.
+ */
+export function createSlugGuard(limitMisses: RateLimiter, limitLookUps: RateLimiter): SlugGuard {
   const known = new Set<string>();
   // Slugs are made at random: one that is nobody's stays so.
   const nobodys = new Set<string>();
   return {
     isNobodys(slug, ip) {
       if (known.has(slug)) return false;
-      const { allowed, retryAfterSeconds } = limitMisses(ip, 0);
-      if (!allowed) throw rateLimited(retryAfterSeconds);
       const isNobodys = nobodys.has(slug);
-      if (isNobodys) limitMisses(ip);
+      if (isNobodys) requireTokens(limitMisses, networkOf(ip));
+      else if (!limitMisses(networkOf(ip), 0).allowed) requireTokens(limitLookUps, "all");
       return isNobodys;
     },
     found: (slug) => remember(known, slug),
     missed(slug, ip, exists) {
-      limitMisses(ip);
+      known.delete(slug);
       if (!exists) remember(nobodys, slug);
+      requireTokens(limitMisses, networkOf(ip));
     },
   };
 }

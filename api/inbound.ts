@@ -3,6 +3,7 @@ import type Router from "@koa/router";
 import type { Context } from "koa";
 import { AppError, invalidField } from "../core/errors.ts";
 import { isEventId } from "../core/model/inbound.ts";
+import { networkOf } from "../core/network.ts";
 import {
   findInboundEndpoint,
   inboundSecretContext,
@@ -18,7 +19,7 @@ import { keepInboundRequest, type InboundFacts } from "./inbound-log.ts";
 import { findSignatureFault, signatureRefusal } from "./inbound-signature.ts";
 import { readBytes, requireJsonType } from "./middleware/body.ts";
 import { newPatience } from "./patience.ts";
-import { rateLimited } from "./middleware/rate-limit.ts";
+import { rateLimited, requireTokens } from "./middleware/rate-limit.ts";
 import { readIp } from "./serve.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
@@ -84,7 +85,7 @@ function limitUnsigned(
   endpointId: number,
   ip: string,
 ): AppError | null {
-  const own = limitUnsignedCaller(`${endpointId} ${ip}`);
+  const own = limitUnsignedCaller(`${endpointId} ${networkOf(ip)}`);
   if (!own.allowed) return rateLimited(own.retryAfterSeconds);
   const { allowed, retryAfterSeconds } = limitUnsignedEndpoint(String(endpointId));
   return allowed ? null : rateLimited(retryAfterSeconds);
@@ -149,8 +150,7 @@ async function takeCall(deps: Deps, call: Call): Promise<InboundReply> {
   requireSignature(deps, call, body);
   call.isSigned = true;
   // Counted here, so that nobody else can spend what the owner's calls may cost.
-  const { allowed, retryAfterSeconds } = deps.limitInbound(String(endpoint.endpointId));
-  if (!allowed) throw rateLimited(retryAfterSeconds);
+  requireTokens(deps.limitInbound, String(endpoint.endpointId));
   // Only from here on is it known to come from whom the endpoint belongs to.
   facts.body = body;
   const action = readCall(call, parseStrictJson(body));

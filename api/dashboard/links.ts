@@ -10,7 +10,7 @@ import { mailNewPasswordLink } from "../../core/services/forgotten-password.ts";
 import { findOpenLink, linkNotFound, type OpenLink } from "../../core/services/user-links.ts";
 import { loginFailed } from "../../core/services/users.ts";
 import type { Deps } from "../deps.ts";
-import { rateLimited } from "../middleware/rate-limit.ts";
+import { requireTokens } from "../middleware/rate-limit.ts";
 import { route, type RequestFacts } from "../route.ts";
 import { findPasswordMatch, startLogin } from "./login.ts";
 import { linkView } from "./user-views.ts";
@@ -124,8 +124,7 @@ interface LinkAnswer {
 /** @throws AppError `rate_limited` where so many mails were asked for. Without a mail server nothing counts. */
 export function requireMails({ config, limitMails }: Deps, caller: string, cost = 1): void {
   if (config.mail === null) return;
-  const state = limitMails(caller, cost);
-  if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
+  requireTokens(limitMails, caller, cost);
 }
 
 /** @throws AppError `link_not_found`, or `rate_limited` after too many tokens that open nothing. */
@@ -135,8 +134,7 @@ async function getOpenLink(
   { ip }: RequestFacts,
 ): Promise<OpenLink> {
   const caller = networkOf(ip);
-  const state = limitLinks(caller);
-  if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
+  requireTokens(limitLinks, caller);
   const link = await findOpenLink(dataSource.manager, hashToken(linkToken), new Date());
   if (link === null) throw linkNotFound();
   limitLinks(caller, -1);

@@ -1,5 +1,5 @@
 import { networkOf } from "../../core/network.ts";
-import { createRateLimiter, rateLimited } from "../middleware/rate-limit.ts";
+import { createRateLimiter, requireTokens, type RateLimiter } from "../middleware/rate-limit.ts";
 
 /** Who tries to log in. */
 export interface LoginAttempt {
@@ -24,24 +24,21 @@ export interface LoginThrottle {
 export function createLoginThrottle(nowMs?: () => number): LoginThrottle {
   const perEmail = createRateLimiter({ perMinute: 2 / 3, burst: 10 }, nowMs);
   const perAddress = createRateLimiter({ perMinute: 10 / 3, burst: 50 }, nowMs);
-  const buckets = ({ email, ip, device }: LoginAttempt) =>
+  const buckets = ({ email, ip, device }: LoginAttempt): [RateLimiter, string][] =>
     device === null
       ? // The address goes first: a refused address cannot touch the buckets of emails.
         [
-          (cost: number) => perAddress(networkOf(ip), cost),
-          (cost: number) => perEmail(`email:${email}`, cost),
+          [perAddress, networkOf(ip)],
+          [perEmail, `email:${email}`],
         ]
-      : [(cost: number) => perEmail(`device:${device}`, cost)];
+      : [[perEmail, `device:${device}`]];
   return {
     count(attempt) {
-      for (const bucket of buckets(attempt)) {
-        const state = bucket(0);
-        if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
-      }
-      for (const bucket of buckets(attempt)) bucket(1);
+      for (const [limiter, caller] of buckets(attempt)) requireTokens(limiter, caller, 0);
+      for (const [limiter, caller] of buckets(attempt)) limiter(caller);
     },
     forgive(attempt) {
-      for (const bucket of buckets(attempt)) bucket(-1);
+      for (const [limiter, caller] of buckets(attempt)) limiter(caller, -1);
     },
   };
 }

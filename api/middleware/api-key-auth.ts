@@ -4,7 +4,7 @@ import type { Principal } from "../../core/model/principal.ts";
 import { networkOf } from "../../core/network.ts";
 import { isWellFormedApiKey } from "../../core/secrets.ts";
 import { findApiKeyPrincipal, recordApiKeyUse } from "../../core/services/api-keys.ts";
-import { createRateLimiter, rateLimited } from "./rate-limit.ts";
+import { createRateLimiter, requireTokens } from "./rate-limit.ts";
 
 /** The principal of an API key. */
 export type ApiKeyPrincipal = Extract<Principal, { type: "api_key" }>;
@@ -51,8 +51,7 @@ export function createApiKeyAuth(dataSource: DataSource): ApiKeyAuth {
       const key = /^Bearer ([\w]+)$/i.exec(authorization)?.[1];
       const principal = key !== undefined && isWellFormedApiKey(key) ? await lookUp(key) : null;
       if (principal === null) {
-        const { allowed, retryAfterSeconds } = limitFailures(networkOf(ip));
-        if (!allowed) throw rateLimited(retryAfterSeconds);
+        requireTokens(limitFailures, networkOf(ip));
         throw new AppError("invalid_api_key", "This API key is unknown, revoked or expired.");
       }
       uses.set(principal.apiKeyId, new Date());

@@ -98,8 +98,8 @@ export function rateLimited(retryAfterSeconds: number): AppError {
   );
 }
 
-/** Takes a token of a caller. @throws AppError `rate_limited` where none is left. */
-export function requireTokens(limiter: RateLimiter, caller: string): void {
-  const { allowed, retryAfterSeconds } = limiter(caller);
+/** Takes tokens of a caller; a cost of 0 only looks. @throws AppError `rate_limited` where none is left. */
+export function requireTokens(limiter: RateLimiter, caller: string, cost = 1): void {
+  const { allowed, retryAfterSeconds } = limiter(caller, cost);
   if (!allowed) throw rateLimited(retryAfterSeconds);
 }

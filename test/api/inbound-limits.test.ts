@@ -198,24 +198,69 @@ test("a row of limited calls grows while its minute lasts, and the next minute h
   expect(await calls()).toEqual([1, 3]);
 });
 
+/** Has the API count tries of slugs anew, by a clock that stands still. @returns what undoes it. */
+function countSlugsAnew(lookUps: number): () => void {
+  const limit = createRateLimiter({ perMinute: 60, burst: 60 }, () => 0);
+  const limitLookUps = createRateLimiter({ perMinute: 60, burst: lookUps }, () => 0);
+  const original = scene.api.deps.slugGuard;
+  scene.api.deps.slugGuard = createSlugGuard(limit, limitLookUps);
+  return () => void (scene.api.deps.slugGuard = original);
+}
+
+/** Calls URLs that are nobody's, 40 of them by turns. @returns the statuses. */
+async function trySlugs(count: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let sent = 0; sent < count; sent += 1) {
+    const path = `/api/webhooks/inbound/${String(sent % 40).padStart(26, "0")}`;
+    statuses.push((await scene.api.call("POST", path, { body: {} })).status);
+  }
+  return statuses;
+}
+
 test("an address that tries slugs is refused before they are looked up, but not at a slug that is one", async () => {
   const endpoint = await createTestEndpoint(scene);
-  await endpoint.send(text);
-  const limit = createRateLimiter({ perMinute: 60, burst: 60 }, () => 0);
-  const original = scene.api.deps.slugGuard;
-  scene.api.deps.slugGuard = createSlugGuard(limit);
+  const unseen = await createTestEndpoint(scene);
+  const restore = countSlugsAnew(60);
   try {
     await endpoint.send(text);
-    const tries: number[] = [];
-    for (let sent = 0; sent < 70; sent += 1) {
-      const slug = String(sent % 40).padStart(26, "0");
-      const path = `/api/webhooks/inbound/${slug}`;
-      tries.push((await scene.api.call("POST", path, { body: {} })).status);
-    }
-    expect(tries).toEqual([...Array<number>(60).fill(404), ...Array<number>(10).fill(429)]);
+    expect(await trySlugs(70)).toEqual([
+      ...Array<number>(60).fill(404),
+      ...Array<number>(10).fill(429),
+    ]);
     expect((await endpoint.send(text)).status).toBe(200);
+    expect((await unseen.send(text)).status).toBe(200);
   } finally {
-    scene.api.deps.slugGuard = original;
+    restore();
+  }
+});
+
+test("addresses without a try left share a small number of look-ups", async () => {
+  const [first, second] = [await createTestEndpoint(scene), await createTestEndpoint(scene)];
+  const restore = countSlugsAnew(2);
+  try {
+    await trySlugs(60);
+    expect((await first.send(text)).status).toBe(200);
+    expect((await scene.api.call("POST", `/api/webhooks/inbound/${"1".repeat(26)}`)).status).toBe(
+      429,
+    );
+    expect(refusal(await second.send(text))).toEqual([429, "rate_limited"]);
+    expect((await first.send(text)).status).toBe(200);
+  } finally {
+    restore();
+  }
+});
+
+test("the URL of a deleted endpoint counts as nobody's, also where this process has served it", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const restore = countSlugsAnew(60);
+  try {
+    expect((await endpoint.send(text)).status).toBe(200);
+    await endpoint.manage("DELETE");
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 62; sent += 1) statuses.push((await endpoint.send(text)).status);
+    expect(statuses).toEqual([...Array<number>(60).fill(404), 429, 429]);
+  } finally {
+    restore();
   }
 });
 

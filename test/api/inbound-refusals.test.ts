@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createRateLimiter } from "../../api/middleware/rate-limit.ts";
 import { signBody } from "../../core/signature.ts";
 import { createTestEndpoint, refusal, toBytes, type TestEndpoint } from "./inbound-fixture.ts";
 import { rawCall, startScene, type Scene } from "./scene.ts";
@@ -53,6 +54,23 @@ test.each([
 ])("signed over its bytes as they are, %s is taken", async (body) => {
   const answer = await endpoint.send(body);
   expect([answer.status, answer.json.data?.result]).toEqual([200, "created"]);
+});
+
+test("the addresses of one IPv6 /64 share what an address may send unsigned", async () => {
+  const unsigned = async (address: string) =>
+    (await endpoint.send(valid, { "x-service-signature": "x", "x-forwarded-for": address })).status;
+  const { deps } = scene.api;
+  const original = deps.limitUnsignedCaller;
+  deps.limitUnsignedCaller = createRateLimiter({ perMinute: 60, burst: 2 }, () => 0);
+  try {
+    const [first, second, third] = ["2001:db8:1:1::1", "2001:db8:1:1::2", "2001:db8:1:1::3"];
+    expect([await unsigned(first), await unsigned(second), await unsigned(third)]).toEqual([
+      401, 401, 429,
+    ]);
+    expect(await unsigned("2001:db8:1:2::1")).toBe(401);
+  } finally {
+    deps.limitUnsignedCaller = original;
+  }
 });
 
 test("one altered byte, any of them, is 401", async () => {
