@@ -25,7 +25,7 @@ const nameServersSchema = z
     "Give addresses, `ip` or `ip:port`, separated by commas.",
   );
 
-/** Every setting of every process, by its environment variable. The README's table is held against this. */
+/** Every setting of every process, by its environment variable. A test compares docs/configuration.md and .env.example with it. */
 export const settings = {
   DATABASE_URL: z.string().regex(/^mysql:\/\//, "Use mysql://user:password@host:port/database."),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(500).default(20),
@@ -148,7 +148,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
       `  ${issue.path.join(".")}: ${given[String(issue.path[0])] === undefined ? "is required" : issue.message}`,
   );
   throw new Error(
-    `Some settings are missing or wrong:\n${lines.join("\n")}\nSee "Settings" in README.md.`,
+    `Some settings are missing or wrong:\n${lines.join("\n")}\nSee docs/configuration.md.`,
   );
 }
 

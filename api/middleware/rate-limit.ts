@@ -29,7 +29,7 @@ interface Bucket {
 
 /**
  * A token bucket per caller. Counted in this process alone: several API processes allow that many
- * times as much, as the README says. A full bucket needs no entry, so a flood of new callers cannot
+ * times as much, as docs/configuration.md says. A full bucket needs no entry, so a flood of new callers cannot
  * refill the bucket of another.
  */
 export function createRateLimiter(

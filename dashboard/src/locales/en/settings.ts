@@ -86,7 +86,7 @@ export const settings = {
     parked_one: "Temporal refused {{count}} request for good",
     parked_other: "Temporal refused {{count}} requests for good",
     parked_text:
-      "Their reason stands in outbox.last_error; the README says how they are sent on once it is mended.",
+      "Their reason stands in outbox.last_error; docs/operating.md says how to send them on when its cause is fixed.",
     outbox: "Outbox",
     outbox_text: "What Temporal has yet to be told, of all accounts.",
     rows: "Waiting",

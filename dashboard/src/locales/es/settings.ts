@@ -85,7 +85,7 @@ export const settings = {
     parked_one: "Temporal rechazó {{count}} solicitud de forma definitiva",
     parked_other: "Temporal rechazó {{count}} solicitudes de forma definitiva",
     parked_text:
-      "El motivo está en outbox.last_error; el README explica cómo reenviarlas cuando esté corregido.",
+      "El motivo está en outbox.last_error; docs/operating.md explica cómo reenviarlas cuando esté corregido.",
     outbox: "Bandeja de salida",
     outbox_text: "Lo que falta decirle a Temporal, de todas las cuentas.",
     rows: "En espera",
