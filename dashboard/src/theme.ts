@@ -140,6 +140,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   dark: {
     "--mantine-color-dimmed": "#9fa1ad",
     "--mantine-color-placeholder": "#8d8f9b",
+    "--mantine-color-error": "#f97878",
     "--mantine-color-default-border": "#2b2c34",
     "--parley-on-filled": "#0b0c0e",
     "--parley-surface": "#111215",

@@ -110,7 +110,7 @@ test("a day is picked by keyboard; Escape closes the calendar alone; a time that
   await expect.poll(async () => await from.inputValue()).toBe("05/03/2030 09:00");
 
   // The focus is on the button of the calendar by now.
-  const opener = dialog.getByRole("button", { name: "Abrir el calendario" }).first();
+  const opener = dialog.getByRole("button", { name: "Abrir el calendario de «Cerrado desde»" });
   await page.keyboard.press("Enter");
   const chosen = page.getByRole("button", { name: "5 marzo 2030", exact: true });
   await expectFocus(chosen);
@@ -132,6 +132,7 @@ test("a day is picked by keyboard; Escape closes the calendar alone; a time that
   await page.keyboard.press("Enter");
   await dialog.getByText("dd/mm/aaaa hh:mm, por ejemplo 24/11/2026 16:30").waitFor();
   expect(await closures()).toEqual([]);
+  expect(await findBarriers(page)).toEqual([]);
   await type(page, until, "12/03/2030 10:30");
   await page.keyboard.press("Enter");
   await expect

@@ -51,7 +51,15 @@ export function WallField(props: WallFieldProps) {
         )
       }
       error={isTold && isUnread ? problem : error}
-      rightSection={kind !== "time" && <DayButton day={wall.slice(0, 10)} onPick={pick} />}
+      rightSection={
+        kind !== "time" && (
+          <DayButton
+            field={typeof rest.label === "string" ? rest.label : rest["aria-label"]}
+            day={wall.slice(0, 10)}
+            onPick={pick}
+          />
+        )
+      }
       value={text}
       onChange={({ currentTarget }) => type(currentTarget.value)}
       onBlur={settle}
@@ -96,12 +104,14 @@ function useProblem(problem: string) {
 }
 
 interface DayButtonProps {
+  /** Name of the field. A dialog may have several calendars. */
+  field: string | undefined;
   /** Empty where none is chosen. */
   day: string;
   onPick: (day: string) => void;
 }
 
-function DayButton({ day, onPick }: DayButtonProps) {
+function DayButton({ field, day, onPick }: DayButtonProps) {
   const { t, i18n } = useTranslation();
   const [opened, setOpened] = useState(false);
   const chosen = day === "" ? null : day;
@@ -111,7 +121,7 @@ function DayButton({ day, onPick }: DayButtonProps) {
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={t("dates.calendar")}
+          aria-label={field === undefined ? t("dates.calendar") : t("dates.calendarOf", { field })}
           onClick={() => setOpened(!opened)}
         >
           <IconCalendar size={16} aria-hidden />

@@ -4,5 +4,6 @@ export const dates = {
     form: { date: "dd/mm/yyyy", time: "hh:mm", datetime: "dd/mm/yyyy hh:mm" },
     unread: "Write it as {{form}}, for example {{example}}.",
     calendar: "Open the calendar",
+    calendarOf: "Open the calendar of “{{field}}”",
   },
 };
