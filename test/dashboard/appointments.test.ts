@@ -224,7 +224,7 @@ test("a booking of somebody new, at a free time; where it has just gone, others 
   await drawer.getByRole("button", { name: "A new customer" }).click();
   await drawer.getByLabel("Name").fill("Carla");
   await drawer.getByLabel("Phone").fill("+52 1 55 3333 4444");
-  await drawer.getByLabel("Date").fill("05/03/2030");
+  await drawer.getByLabel("Date", { exact: true }).fill("05/03/2030");
   await drawer.getByText("10:00", { exact: true }).click();
   // Somebody else is quicker by a moment.
   let quicker: Promise<unknown> | null = null;
@@ -373,8 +373,8 @@ test("an agenda is closed for a time and opened again; its hours say what they l
   const page = await open("/appointments/setup");
   await page.getByRole("button", { name: "Closures" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Closed from").fill("05/03/2030 15:00");
-  await dialog.getByLabel("Until").fill("05/03/2030 17:00");
+  await dialog.getByLabel("Closed from", { exact: true }).fill("05/03/2030 15:00");
+  await dialog.getByLabel("Until", { exact: true }).fill("05/03/2030 17:00");
   await dialog.getByLabel("Reason").fill("Fair");
   await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
   await page.getByText("1 appointment to come lies outside").waitFor();

@@ -17,8 +17,8 @@ test("closures are entered and listed in the agenda's own time zone, which stand
   const { page } = await scene.open("/appointments/setup");
   await page.getByRole("button", { name: "Closures" }).click();
   const dialog = page.getByRole("dialog", { name: "Closures of Tokio" });
-  await dialog.getByLabel("Closed from").fill("05/03/2030 09:00");
-  await dialog.getByLabel("Until").fill("05/03/2030 10:00");
+  await dialog.getByLabel("Closed from", { exact: true }).fill("05/03/2030 09:00");
+  await dialog.getByLabel("Until", { exact: true }).fill("05/03/2030 10:00");
   expect(await dialog.getByText(/^Tokyo /).count()).toBe(2);
   await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
   await dialog.getByText("Tue 5 Mar 2030, 9:00 – Tue 5 Mar 2030, 10:00 (Tokyo)").waitFor();

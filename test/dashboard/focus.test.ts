@@ -203,7 +203,7 @@ test("the minutes of a booking are cleared and typed anew, and booked as typed",
   expect(await minutes.inputValue()).toBe("");
   await page.keyboard.type("45");
   expect(await minutes.inputValue()).toBe("45");
-  await drawer.getByLabel("Date").fill("05/03/2030");
+  await drawer.getByLabel("Date", { exact: true }).fill("05/03/2030");
   await drawer.getByText("10:30", { exact: true }).click();
   await drawer.getByRole("button", { name: "Book", exact: true }).click();
   await page.getByText("Booked for").waitFor();

@@ -38,7 +38,7 @@ test("a contact is booked from the inbox and from its own page", async () => {
     await page.getByRole("button", { name: "Book" }).click();
     const drawer = page.getByRole("dialog");
     await drawer.getByText("Dora").waitFor();
-    await drawer.getByLabel("Date").fill("05/03/2030");
+    await drawer.getByLabel("Date", { exact: true }).fill("05/03/2030");
     await drawer.getByText(time, { exact: true }).click();
     await drawer.getByRole("button", { name: "Book", exact: true }).click();
     await page.getByText("Booked for").waitFor();

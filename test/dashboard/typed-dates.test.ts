@@ -104,7 +104,10 @@ test("a day is picked by keyboard; Escape closes the calendar alone; a time that
   });
   await page.getByRole("button", { name: "Cierres", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: /^Cierres de/ });
-  const [from, until] = [dialog.getByLabel("Cerrado desde"), dialog.getByLabel("Hasta")];
+  const [from, until] = [
+    dialog.getByLabel("Cerrado desde", { exact: true }),
+    dialog.getByLabel("Hasta", { exact: true }),
+  ];
   await type(page, from, "05/03/2030 9:00");
   await page.keyboard.press("Tab");
   await expect.poll(async () => await from.inputValue()).toBe("05/03/2030 09:00");
@@ -151,7 +154,7 @@ test("the moment at which a key expires is typed, in the browser's time", async 
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Passing");
   await dialog.getByLabel("List, search and read contacts").check();
-  await type(page, dialog.getByLabel("Expires"), "05/03/2030 16:30");
+  await type(page, dialog.getByLabel("Expires", { exact: true }), "05/03/2030 16:30");
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Done" }).waitFor();
   const keys = (await scene.api.call("GET", "/dashboard/api/api-keys", { cookie })).json.data;
