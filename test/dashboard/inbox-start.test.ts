@@ -45,6 +45,7 @@ test("a conversation is started from the inbox, and its first message written th
   await fillIn(page, "+52 55 1234 5678", "Ana Ruiz");
   await page.waitForURL(/\/inbox\/\d+$/);
   await page.getByRole("heading", { name: "Ana Ruiz" }).waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("textbox", { name: "Reply" }).fill("Good morning");
   await page.getByRole("textbox", { name: "Reply" }).press("Enter");
   await page.getByRole("log").getByText("Good morning").waitFor();
@@ -64,6 +65,10 @@ test("Ctrl-K starts one from any page", async () => {
   await fillIn(page, "5215512340000", "Ben");
   await page.waitForURL(/\/inbox\/\d+$/);
   await page.getByRole("heading", { name: "Ben" }).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.goBack();
+  await page.waitForURL(/\/contacts$/);
+  await page.getByRole("heading", { name: "Contacts" }).waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 

@@ -10,8 +10,11 @@ export interface NewConversation {
   name?: string;
 }
 
-/** Opens the WhatsApp conversation with a phone, new or known, and goes there. */
-export function useOpenConversation() {
+/**
+ * Opens the WhatsApp conversation with a phone, new or known, and goes there.
+ * @param how `replace`: the page that is left is not one to go back to.
+ */
+export function useOpenConversation(how = { replace: false }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
@@ -19,7 +22,7 @@ export function useOpenConversation() {
       await callForData<{ id: number }>("POST", "/conversations", wanted),
     onSuccess: async ({ id }) => {
       void client.invalidateQueries({ queryKey: liveKeys.conversationLists });
-      await navigate(conversationPath(id));
+      await navigate(conversationPath(id), how);
     },
   });
 }

@@ -24,13 +24,13 @@ export function ConversationList({ openId }: { openId: number | null }) {
   const [state, change] = useListState();
   const [writing, write] = useDisclosure(false);
   const [helping, help] = useDisclosure(false);
-  const [starting, start] = useNewConversation();
+  const { isOpen: isStarting, start, ...starting } = useNewConversation();
   const search = useRef<HTMLInputElement>(null);
   const focusSearch = (): void => search.current?.focus();
   useShortcuts({ "/": focusSearch, "?": help.open });
   return (
     <Box component="section" className={styles["list"] ?? ""} aria-label={t("inbox.list")}>
-      <ListHead onHelp={help.open} onStart={start.open} onWrite={write.open} />
+      <ListHead onHelp={help.open} onStart={start} onWrite={write.open} />
       <ListFilters state={state} change={change} searchRef={search} />
       <FirstRun onWrite={write.open} />
       <ConversationRows
@@ -40,9 +40,7 @@ export function ConversationList({ openId }: { openId: number | null }) {
         onWrite={write.open}
       />
       {writing && <SandboxModal onClose={write.close} />}
-      <Suspense fallback={null}>
-        {starting && <NewConversationModal onClose={start.close} />}
-      </Suspense>
+      <Suspense fallback={null}>{isStarting && <NewConversationModal {...starting} />}</Suspense>
       {helping && <ShortcutsModal onClose={help.close} />}
     </Box>
   );
@@ -52,14 +50,14 @@ export function ConversationList({ openId }: { openId: number | null }) {
 function useNewConversation() {
   const [opened, { open, close }] = useDisclosure(false);
   const [params, setParams] = useSearchParams();
-  const wanted = params.has("new");
+  const isByUrl = params.has("new");
   const leave = (): void => {
     close();
-    if (!wanted) return;
+    if (!isByUrl) return;
     params.delete("new");
     setParams(params, { replace: true });
   };
-  return [opened || wanted, { open, close: leave }] as const;
+  return { isOpen: opened || isByUrl, isByUrl, start: open, onClose: leave, onDone: close };
 }
 
 interface ListHeadProps {

@@ -6,13 +6,22 @@ import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { useOpenConversation } from "../../lib/open-conversation.ts";
 
+interface NewConversationModalProps {
+  /** The URL asks for the dialog: Back must not open it again. */
+  isByUrl: boolean;
+  onClose: () => void;
+  /** The conversation is open, and its page is shown. */
+  onDone: () => void;
+}
+
 /** Opens a conversation with a phone; the first message is written there. */
-export function NewConversationModal({ onClose }: { onClose: () => void }) {
+export function NewConversationModal({ isByUrl, onClose, onDone }: NewConversationModalProps) {
   const { t } = useTranslation();
-  const open = useOpenConversation();
+  const open = useOpenConversation({ replace: isByUrl });
   const form = useForm({ mode: "uncontrolled", initialValues: { phone: "", name: "" } });
   const send = form.onSubmit(({ phone, name }) =>
     open.mutate(name.trim() === "" ? { phone } : { phone, name }, {
+      onSuccess: onDone,
       onError: (error) => form.setErrors(fieldErrors(error)),
     }),
   );
