@@ -7,7 +7,7 @@ import {
   type AppointmentStatus,
 } from "../model/appointment.ts";
 import { mostCounted } from "../model/wire.ts";
-import { allOf, countRows, inOrder, placeholders, type Count, type SqlPart } from "./sql.ts";
+import { allOf, countList, inOrder, placeholders, type Count, type SqlPart } from "./sql.ts";
 
 /** What a list of appointments can be narrowed by, all of it together. */
 export interface AppointmentFilter {
@@ -35,7 +35,6 @@ export async function listAppointments(
 ): Promise<{ rows: Appointment[] } & Count> {
   const { sql: where, values } = conditionsOf(tx, filter);
   const from = `appointments a${hintFor(filter)}`;
-  const count = await countRows(tx, { sql: `FROM ${from} WHERE ${where}`, values }, mostCounted);
   const sorted = orderOf(tx, order);
   // Ids alone first: a page far down then reads the index, not the rows it passes over.
   const page = await tx.manager.query<{ id: number }[]>(
@@ -44,6 +43,8 @@ export async function listAppointments(
   );
   const ids = page.map(({ id }) => id);
   const found = await tx.manager.findBy(Appointment, { id: In(ids) });
+  const all = { sql: `FROM ${from} WHERE ${where}`, values };
+  const count = await countList(tx, all, { offset, rows: ids.length, cap: mostCounted });
   return { rows: inOrder(ids, found), ...count };
 }
 

@@ -11,7 +11,7 @@ import {
 } from "./contact-changes.ts";
 import { findContact, loadRecord, loadRecords, type ContactRecord } from "./contact-records.ts";
 import { storeTags } from "./contact-tags.ts";
-import { contactSearch, countRows, inOrder, type Count } from "./sql.ts";
+import { contactSearch, countList, inOrder, type Count } from "./sql.ts";
 
 /**
  * The account's contacts, newest first, and how many match.
@@ -53,17 +53,18 @@ async function pageOfAll(
   cap: number | undefined,
 ): Promise<PageOfIds> {
   const { accountId } = tx.actor;
-  const page = await tx.manager.query<{ id: number }[]>(
+  const rows = await tx.manager.query<{ id: number }[]>(
     `SELECT c.id FROM contacts c FORCE INDEX (contacts_newest)
       WHERE c.account_id = ? AND c.merged_into_id IS NULL
       ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
     [accountId, limit, offset],
   );
-  const ids = page.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
   if (cap === undefined) return { ids, total: await countAll(tx), totalAtLeast: false };
   const from = `FROM contacts FORCE INDEX (contacts_newest)
     WHERE account_id = ? AND merged_into_id IS NULL`;
-  return { ids, ...(await countRows(tx, { sql: from, values: [accountId] }, cap)) };
+  const page = { offset, rows: ids.length, cap };
+  return { ids, ...(await countList(tx, { sql: from, values: [accountId] }, page)) };
 }
 
 /** All less the few that were merged: looking at each whether it was takes twice as long. */

@@ -6,7 +6,7 @@ import { openStatuses, type ConversationStatus } from "../model/conversation.ts"
 import {
   allOf,
   contactSearch,
-  countRows,
+  countList,
   escapeLike,
   inOrder,
   placeholders,
@@ -47,12 +47,13 @@ export async function listConversations(
 ): Promise<{ rows: Conversation[] } & Count> {
   const where = conditionsOf(tx, filter, await findByMessage(tx, filter.search));
   const from = `conversations c${hintFor(filter)} WHERE ${where.sql}`;
-  const count = await countRows(tx, { sql: `FROM ${from}`, values: where.values }, cap);
   // Ids alone first: a page far down then reads the index, not the rows it passes over.
   const pageOf = isReadByStatus(filter) ? pageByStatus : pageInOrder;
   const { sql, values } = pageOf({ sql: from, values: where.values }, { limit, offset });
   const ids = (await tx.manager.query<{ id: number }[]>(sql, values)).map(({ id }) => id);
   const found = await tx.manager.findBy(Conversation, { id: In(ids) });
+  const all = { sql: `FROM ${from}`, values: where.values };
+  const count = await countList(tx, all, { offset, rows: ids.length, cap });
   return { rows: inOrder(ids, found), ...count };
 }
 

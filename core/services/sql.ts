@@ -57,9 +57,19 @@ export interface Count {
 /** For how long a capped count may read. */
 const countMs = 1_000;
 
-/** Counts rows up to a cap, or all of them where none is given. @param from as in `countUpTo`. */
-export async function countRows(tx: Tx, { sql, values }: SqlPart, cap?: number): Promise<Count> {
-  if (cap !== undefined) return await countUpTo(tx, { sql, values }, { cap, known: 0 });
+/**
+ * Counts the rows of a list up to a cap, or all of them where none is given. A count that takes too
+ * long tells of the rows up to the end of the page that was read.
+ * @param from as in `countUpTo`.
+ */
+export async function countList(
+  tx: Tx,
+  { sql, values }: SqlPart,
+  { offset, rows, cap }: { offset: number; rows: number; cap: number | undefined },
+): Promise<Count> {
+  // A page without rows may begin behind the last one.
+  const known = rows === 0 ? 0 : offset + rows;
+  if (cap !== undefined) return await countUpTo(tx, { sql, values }, { cap, known });
   const [row] = await tx.manager.query<{ total: number }[]>(
     `SELECT COUNT(*) AS total ${sql}`,
     values,
