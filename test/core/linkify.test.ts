@@ -34,9 +34,12 @@ test("the parts are the text again, whatever it is", () => {
   }
 });
 
-test("a long text of brackets is split at once", () => {
-  const text = `https://x.co/${")".repeat(4_000)}`;
-  expect(linksOf(text)).toEqual(["https://x.co/"]);
+test.each([
+  [")", "https://x.co/"],
+  [".)]}", "https://x.co/"],
+  ["()", "https://x.co/" + "()".repeat(100_000)],
+])("a URL with 100,000 times %j behind it is read once", (end, link) => {
+  expect(linksOf(`https://x.co/${end.repeat(100_000)}`)).toEqual([link]);
 });
 
 test("only web pages count as such", () => {

@@ -1,9 +1,11 @@
 import { Anchor } from "@mantine/core";
+import { useMemo } from "react";
 import { splitLinks } from "../lib/linkify.ts";
 
 /** A text whose URLs open in a tab of their own, which learns nothing of this page. */
 export function LinkedText({ text }: { text: string }) {
-  return splitLinks(text).map(({ text: part, href }, index) =>
+  const parts = useMemo(() => splitLinks(text), [text]);
+  return parts.map(({ text: part, href }, index) =>
     href === null ? (
       part
     ) : (

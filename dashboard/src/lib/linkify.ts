@@ -27,15 +27,24 @@ export function isWebUrl(url: string): boolean {
   return URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol);
 }
 
-/** A closing bracket belongs to the URL where its opening one does. */
+/**
+ * A closing bracket belongs to the URL where its opening one does. The brackets are counted once: a
+ * message may be thousands of them.
+ */
 function trimEnd(url: string): string {
+  const unopened = new Map(
+    Object.entries(closers).map(([closer, opener]) => [
+      closer,
+      url.split(closer).length - url.split(opener).length,
+    ]),
+  );
   let end = url.length;
   for (;;) {
     const last = url[end - 1] ?? "";
-    const opener = closers[last];
-    const rest = url.slice(0, end);
-    const open = opener !== undefined && rest.split(opener).length >= rest.split(last).length;
-    if (open || (opener === undefined && !".,;:!?*_~…»”’".includes(last))) return rest;
+    const excess = unopened.get(last);
+    const isOutside = excess === undefined ? ".,;:!?*_~…»”’".includes(last) : excess > 0;
+    if (!isOutside) return url.slice(0, end);
+    if (excess !== undefined) unopened.set(last, excess - 1);
     end -= 1;
   }
 }
