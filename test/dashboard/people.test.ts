@@ -72,6 +72,28 @@ test("a person with a login elsewhere joins with it, and the page of people mark
   expect(await row(known.email).getByText("Address not confirmed").count()).toBe(0);
 });
 
+test("an invitation sent again without a mail server shows its link, although its row changes", async () => {
+  const body = { email: "eva@example.com", role: "agent", name: null };
+  const { json } = await scene.call("POST", "/invitations", body);
+  // As when the server sent mails once.
+  await scene.database.dataSource.query(
+    `INSERT INTO mails (account_id, kind, state, user_link_id, due_at)
+     VALUES (?, 'invitation', 'failed', ?, NOW(3))`,
+    [scene.account.accountId, json.data.id],
+  );
+  const { page } = await scene.open("/settings/users");
+  const again = page.getByRole("button", { name: "Send the invitation of eva@example.com again" });
+  await again.click();
+  const link = await page.getByLabel("Link", { exact: true }).innerText();
+  await again.waitFor({ state: "detached" });
+  expect(
+    await page.getByRole("dialog").getByText("Send this link to eva@example.com").count(),
+  ).toBe(1);
+  expect(await page.getByText("A mail with the link is on its way").count()).toBe(0);
+  const guest = await scene.open(`/link${new URL(link).hash}`, { as: null });
+  await guest.page.getByLabel("Your name").waitFor();
+});
+
 test("an admin gives a person another role, disables them after asking, and enables them again", async () => {
   const { page } = await scene.open("/settings/users");
   const role = page.getByRole("combobox", { name: "Role of Luis Prado" });

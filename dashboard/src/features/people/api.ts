@@ -13,6 +13,8 @@ import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts
 export type Member = z.output<typeof memberView>;
 /** An invitation that waits to be accepted. */
 export type Invitation = z.output<typeof invitationView>;
+/** An invitation that was just sent: by mail, or with the link to pass on. */
+export type SentInvitation = z.output<typeof invitationWithUrl>;
 
 const membersKey = ["members"];
 const invitationsKey = ["invitations"];
@@ -45,20 +47,21 @@ export function useInvite() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (body: { email: string; role: Role; name: string | null }) =>
-      await callForData<z.output<typeof invitationWithUrl>>("POST", "/invitations", body),
+      await callForData<SentInvitation>("POST", "/invitations", body),
     onSuccess: async () => await client.invalidateQueries({ queryKey: invitationsKey }),
   });
 }
 
 /** Sends an invitation again, with a new link. */
-export function useSendAgain() {
+export function useSendAgain(on: {
+  onSuccess: (sent: SentInvitation) => void;
+  onError: (error: Error) => void;
+}) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (id: number) =>
-      await callForData<z.output<typeof invitationWithUrl>>(
-        "POST",
-        `/invitations/${id}/send-again`,
-      ),
+      await callForData<SentInvitation>("POST", `/invitations/${id}/send-again`),
+    ...on,
     onSettled: async () => await client.invalidateQueries({ queryKey: invitationsKey }),
   });
 }

@@ -8,12 +8,21 @@ import { Pager } from "../../components/pager.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
-import { invitationsQuery, useSendAgain, useWithdraw, type Invitation } from "./api.ts";
+import {
+  invitationsQuery,
+  useSendAgain,
+  useWithdraw,
+  type Invitation,
+  type SentInvitation,
+} from "./api.ts";
+import { InvitationLink } from "./invitation-link.tsx";
 
 /** Invitations that wait to be accepted; nothing where there is none. */
 export function InvitationList() {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
+  // Held here: the row without a mail has no button any more.
+  const [unmailed, setUnmailed] = useState<SentInvitation | null>(null);
   const { data, error, refetch } = useQuery(invitationsQuery(offset));
   if (error !== null && data === undefined) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined || data.meta.total === 0) return null;
@@ -23,16 +32,23 @@ export function InvitationList() {
       <WideTable label={t("people.open_invitations")} minWidth={480}>
         <Table.Tbody>
           {data.data.map((row) => (
-            <InvitationRow key={row.id} row={row} />
+            <InvitationRow key={row.id} row={row} onLink={setUnmailed} />
           ))}
         </Table.Tbody>
       </WideTable>
       <Pager meta={data.meta} onMove={setOffset} />
+      {unmailed !== null && <InvitationLink sent={unmailed} onClose={() => setUnmailed(null)} />}
     </Stack>
   );
 }
 
-function InvitationRow({ row }: { row: Invitation }) {
+interface InvitationRowProps {
+  row: Invitation;
+  /** The invitation was not mailed: its link is in the answer alone. */
+  onLink: (sent: SentInvitation) => void;
+}
+
+function InvitationRow({ row, onLink }: InvitationRowProps) {
   const { id, email, name, role, mail, expires_at } = row;
   const { t } = useTranslation();
   const withdraw = useWithdraw();
@@ -60,7 +76,7 @@ function InvitationRow({ row }: { row: Invitation }) {
         )}
       </Table.Td>
       <Table.Td ta="right">
-        {mail !== null && mail !== "queued" && <SendAgain row={row} />}
+        {mail !== null && mail !== "queued" && <SendAgain row={row} onLink={onLink} />}
         <PendingButton
           size="compact-sm"
           variant="default"
@@ -75,9 +91,15 @@ function InvitationRow({ row }: { row: Invitation }) {
   );
 }
 
-function SendAgain({ row: { id, email } }: { row: Invitation }) {
+function SendAgain({ row: { id, email }, onLink }: InvitationRowProps) {
   const { t } = useTranslation();
-  const send = useSendAgain();
+  const send = useSendAgain({
+    onSuccess: (sent) => {
+      if (sent.url === null) tellDone(t("people.mailed", { email }));
+      else onLink(sent);
+    },
+    onError: (error) => tellFailure(t("people.no_link"), error),
+  });
   return (
     <PendingButton
       size="compact-sm"
@@ -85,12 +107,7 @@ function SendAgain({ row: { id, email } }: { row: Invitation }) {
       mr="xs"
       aria-label={t("people.send_again_label", { email })}
       pending={send.isPending}
-      onClick={() =>
-        send.mutate(id, {
-          onSuccess: () => tellDone(t("people.mailed", { email })),
-          onError: (error) => tellFailure(t("people.no_link"), error),
-        })
-      }
+      onClick={() => send.mutate(id)}
     >
       {t("people.send_again")}
     </PendingButton>

@@ -4,26 +4,18 @@ import { useTranslation } from "react-i18next";
 import { roles, type Role } from "../../../../core/model/principal.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
-import { OnceModal } from "../../components/once-modal.tsx";
 import { ApiError } from "../../lib/api.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useInvite } from "./api.ts";
+import { InvitationLink } from "./invitation-link.tsx";
 
 /** Asks whom to invite, then shows the link once. */
 export function InviteModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const invite = useInvite();
   if (invite.data !== undefined && invite.data.url !== null) {
-    return (
-      <OnceModal
-        title={t("people.invited", { email: invite.data.email })}
-        text={t("people.invited_text")}
-        label={t("people.link")}
-        value={invite.data.url}
-        onClose={onClose}
-      />
-    );
+    return <InvitationLink sent={invite.data} onClose={onClose} />;
   }
   return (
     <Dialog onClose={onClose} title={t("people.invite_title")}>

@@ -1,0 +1,23 @@
+import { useTranslation } from "react-i18next";
+import { OnceModal } from "../../components/once-modal.tsx";
+import type { SentInvitation } from "./api.ts";
+
+interface InvitationLinkProps {
+  sent: SentInvitation;
+  onClose: () => void;
+}
+
+/** The link of an invitation that was not mailed, shown this once; nothing for a mailed one. */
+export function InvitationLink({ sent: { email, url }, onClose }: InvitationLinkProps) {
+  const { t } = useTranslation();
+  if (url === null) return null;
+  return (
+    <OnceModal
+      title={t("people.invited", { email })}
+      text={t("people.invited_text")}
+      label={t("people.link")}
+      value={url}
+      onClose={onClose}
+    />
+  );
+}
