@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
@@ -77,6 +77,33 @@ test("a handoff counts the wait for a person, and is quiet once somebody has ans
   expect(await page.getByText(/Waiting for a person \d/).count()).toBe(0);
   expect(await page.getByRole("alert").count()).toBe(0);
 });
+
+test.each([
+  [
+    "the agent's return",
+    "Active",
+    (page: Page) => page.getByRole("switch", { name: "AI agent paused" }),
+  ],
+  ["resolving", "Resolved", (page: Page) => page.getByRole("button", { name: "Resolve" })],
+] as const)(
+  "%s ends a handoff on the page before the server has answered",
+  async (_, status, by) => {
+    const id = await write("A person, please");
+    await call("POST", `/conversations/${id}/bot`, { enabled: false, reason: "wants a person" });
+    const page = await open(`/inbox/${id}`);
+    await page.getByRole("alert").getByText("wants a person").waitFor();
+    const held: Route[] = [];
+    await page.route(new RegExp(`/conversations/${id}(/bot)?$`), async (route) => {
+      if (route.request().method() === "GET") await route.continue();
+      else held.push(route);
+    });
+    await by(page).click({ force: true });
+    const opened = page.getByRole("region", { name: "Conversation with Ana Ruiz" });
+    await opened.locator(".mantine-Badge-root").getByText(status, { exact: true }).waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await expect.poll(() => held.length).toBe(1);
+  },
+);
 
 test("the list shows apart what waits for a person and what was answered", async () => {
   for (const [name, answered] of [

@@ -178,6 +178,21 @@ test("where there is no room for the contact, s opens it and is at the stage at 
   }
 });
 
+test("on a phone a opens the contact, and is at the assignee at once", async () => {
+  const { id, page } = await openConversation({ width: 390, height: 844 });
+  await page.keyboard.press("a");
+  const drawer = page.getByRole("dialog", { name: "Contact" });
+  const assignee = drawer.getByRole("combobox", { name: "Assigned to" });
+  await page.getByRole("option", { name: "Admin" }).waitFor();
+  await expectFocus(assignee);
+  await page.keyboard.type("Adm");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect
+    .poll(async () => (await call("GET", `/conversations/${id}`)).assigned_to_user_id)
+    .toBe(own.account.userId);
+});
+
 test("the button of the contact opens it as before: nothing asks for a stage", async () => {
   await makePipeline();
   const { page } = await openConversation({ width: 1_000, height: 800 });

@@ -44,6 +44,16 @@ test("10,000 conversations are scrolled to the last one; only those in view are 
   expect(faults).toEqual([]);
 });
 
+test("a list with more conversations than are counted says so", async () => {
+  const { cookie } = await accountWith(10_001);
+  const { page } = await scene.open("/inbox", { as: cookie });
+  const list = page.getByRole("region", { name: "Conversations" });
+  await list.getByRole("link").first().waitFor();
+  expect(await list.getByText(/\d conversations|\d\+ conversations/).innerText()).toBe(
+    "10,000+ conversations",
+  );
+});
+
 test("a conversation that changes moves to its place while the list is open", async () => {
   const account = await accountWith(60);
   const { page } = await scene.open("/inbox", { as: account.cookie });

@@ -1,11 +1,9 @@
 import { Select, type SelectProps } from "@mantine/core";
-import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useTeam } from "../../lib/team.ts";
 import type { Conversation } from "./api.ts";
-import { openSelect } from "./open-select.ts";
+import { useSelectKey } from "./select-key.ts";
 import { useConversationChange } from "./use-conversation-change.ts";
-import { useShortcuts } from "./use-shortcuts.ts";
 
 const nobody = "nobody";
 
@@ -18,13 +16,12 @@ export function AssignSelect({ conversation, ...look }: AssignSelectProps) {
   const { t } = useTranslation();
   const { id, assigned_to_user_id: assignee } = conversation;
   const change = useConversationChange(id);
-  const select = useRef<HTMLInputElement>(null);
+  const byKey = useSelectKey("a");
   const team = useTeam().filter((one) => one.disabled_at === null || one.id === assignee);
-  useShortcuts({ a: () => openSelect(select.current) });
   return (
     <Select
       {...look}
-      ref={select}
+      {...byKey}
       aria-label={t("inbox.assignee")}
       allowDeselect={false}
       searchable

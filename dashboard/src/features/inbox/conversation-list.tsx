@@ -1,9 +1,10 @@
-import { ActionIcon, Box, Group, Title, Tooltip } from "@mantine/core";
+import { Box, Group, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconEdit, IconFlask, IconKeyboard } from "@tabler/icons-react";
 import { Suspense, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
+import { IconAction } from "../../components/icon-action.tsx";
 import { lazyPart } from "../../lib/lazy-part.ts";
 import { ConversationRows } from "./conversation-rows.tsx";
 import { FirstRun } from "./first-run.tsx";
@@ -72,37 +73,15 @@ function ListHead({ onHelp, onStart, onWrite }: ListHeadProps) {
     <Group justify="space-between" px="md" pt="sm" wrap="nowrap">
       <Title order={1}>{t("inbox.title")}</Title>
       <Group gap={4}>
-        <Tooltip label={t("shortcuts.title")}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            visibleFrom="sm"
-            onClick={onHelp}
-            aria-label={t("shortcuts.title")}
-          >
-            <IconKeyboard size={18} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label={t("new_conversation.title")}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            onClick={onStart}
-            aria-label={t("new_conversation.title")}
-          >
-            <IconEdit size={18} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label={t("sandbox.title")}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            onClick={onWrite}
-            aria-label={t("sandbox.title")}
-          >
-            <IconFlask size={18} />
-          </ActionIcon>
-        </Tooltip>
+        <IconAction label={t("shortcuts.title")} visibleFrom="sm" onClick={onHelp}>
+          <IconKeyboard size={18} />
+        </IconAction>
+        <IconAction label={t("new_conversation.title")} onClick={onStart}>
+          <IconEdit size={18} />
+        </IconAction>
+        <IconAction label={t("sandbox.title")} onClick={onWrite}>
+          <IconFlask size={18} />
+        </IconAction>
       </Group>
     </Group>
   );

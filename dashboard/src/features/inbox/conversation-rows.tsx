@@ -4,6 +4,8 @@ import { useVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Empty, EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { countWords } from "../../lib/count-words.ts";
+import { isEmptyList } from "../../lib/empty-list.ts";
 import { listPageQuery, pageRows, type InboxRow, type ListFilter } from "./api.ts";
 import { ConversationRow, rowHeight } from "./conversation-row.tsx";
 import styles from "./inbox.module.css";
@@ -36,11 +38,11 @@ export function ConversationRows({ filter, view, openId, onWrite }: Conversation
     return <LoadFailed error={first.error} retry={first.refetch} />;
   }
   if (first.data === undefined) return <LoadingRows rows={8} height={rowHeight - 8} />;
-  if (first.data.meta.total === 0) return <NoRows filter={filter} view={view} onWrite={onWrite} />;
+  if (isEmptyList(first.data)) return <NoRows filter={filter} view={view} onWrite={onWrite} />;
   return (
     <div ref={scroll} className={styles["rows"]}>
       <Text component="p" size="xs" c="dimmed" px="md" pb={4} className="tabular">
-        {t("inbox.count", { count: total })}
+        {t("inbox.count", { count: total, total: countWords(t, first.data.meta) })}
       </Text>
       <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
         {rows.map(({ key, index, start, row }) => (

@@ -11,7 +11,7 @@ import { Composer } from "./composer.tsx";
 import { ContactPanel } from "./contact-panel.tsx";
 import { HandoffBanner } from "./handoff-banner.tsx";
 import styles from "./inbox.module.css";
-import { StageDrawer } from "./stage-select.tsx";
+import { SelectDrawer, type SelectKey } from "./select-key.ts";
 import { Thread } from "./thread.tsx";
 import { ThreadHeader } from "./thread-header.tsx";
 
@@ -31,10 +31,10 @@ export function ConversationView({ id }: { id: number }) {
 function Opened({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
   // What the drawer was opened for; null: it is closed.
-  const [shown, show] = useState<"contact" | "stage" | null>(null);
-  const stage = { wanted: false, open: () => show("stage") };
+  const [shown, show] = useState<"contact" | SelectKey | null>(null);
+  const drawer = { wanted: null, open: show };
   return (
-    <>
+    <SelectDrawer value={drawer}>
       <Box
         component="section"
         className={styles["thread"] ?? ""}
@@ -46,20 +46,18 @@ function Opened({ conversation }: { conversation: Conversation }) {
         <Composer conversation={conversation} />
       </Box>
       <Box component="section" className={styles["context"] ?? ""} aria-label={t("contact.title")}>
-        <StageDrawer value={stage}>
-          <ContactPanel conversation={conversation} />
-        </StageDrawer>
+        <ContactPanel conversation={conversation} />
       </Box>
       {shown !== null && (
         <SideDialog onClose={() => show(null)} title={t("contact.title")}>
-          <StageDrawer value={{ ...stage, wanted: shown === "stage" }}>
+          <SelectDrawer value={{ ...drawer, wanted: shown === "contact" ? null : shown }}>
             <Box px="md" hiddenFrom="sm">
               <AssignSelect conversation={conversation} label={t("inbox.assignee")} />
             </Box>
             <ContactPanel conversation={conversation} />
-          </StageDrawer>
+          </SelectDrawer>
         </SideDialog>
       )}
-    </>
+    </SelectDrawer>
   );
 }

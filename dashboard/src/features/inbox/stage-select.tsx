@@ -1,33 +1,16 @@
 import { Select } from "@mantine/core";
-import { createContext, useContext, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { stageOptions, usePipelines } from "../../lib/pipelines.ts";
 import type { Conversation } from "./api.ts";
-import { openSelect } from "./open-select.ts";
+import { useSelectKey } from "./select-key.ts";
 import { useConversationChange } from "./use-conversation-change.ts";
-import { useShortcuts } from "./use-shortcuts.ts";
-
-/** How a stage is come to by key where there is no room for it beside the thread. */
-export const StageDrawer = createContext({
-  /** Whether this is the drawer, and was opened to choose the stage. */
-  wanted: false,
-  open: (): void => undefined,
-});
 
 /** Where the contact stands: the stage that it was moved to last, of whatever pipeline. */
 export function StageSelect({ conversation: { id, stage } }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const pipelines = usePipelines();
   const change = useConversationChange(id);
-  const select = useRef<HTMLInputElement>(null);
-  const drawer = useContext(StageDrawer);
-  useShortcuts({
-    s: () => {
-      // Beside a narrow thread the panel is hidden, and in the drawer another one is there.
-      if (select.current?.offsetParent === null) drawer.open();
-      else openSelect(select.current);
-    },
-  });
+  const byKey = useSelectKey("s");
   if (pipelines.length === 0) return null;
   const move = (chosen: string | null): void => {
     const pipeline = pipelines.find((one) => one.stages.some((it) => String(it.id) === chosen));
@@ -41,10 +24,7 @@ export function StageSelect({ conversation: { id, stage } }: { conversation: Con
   };
   return (
     <Select
-      ref={select}
-      // A drawer gives the focus to what is marked so, or to its first button; a select opens by it.
-      data-autofocus={drawer.wanted || undefined}
-      onFocus={({ currentTarget }) => drawer.wanted && currentTarget.select()}
+      {...byKey}
       label={t("inbox.stage")}
       placeholder={t("inbox.no_stage")}
       allowDeselect={false}

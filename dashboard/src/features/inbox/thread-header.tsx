@@ -3,6 +3,7 @@ import { IconArrowLeft, IconCheck, IconInfoCircle, IconRotate } from "@tabler/ic
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
+import { IconAction } from "../../components/icon-action.tsx";
 import { paths } from "../../paths.ts";
 import { AgentSwitch } from "./agent-switch.tsx";
 import type { Conversation } from "./api.ts";
@@ -50,19 +51,11 @@ export function ThreadHeader({ conversation, onContact }: ThreadHeaderProps) {
         </div>
         <AgentSwitch conversation={conversation} />
         <AssignSelect conversation={conversation} size="xs" className={styles["assign"] ?? ""} />
-        {status !== "resolved" && <WaitButton conversation={conversation} />}
+        <WaitButton conversation={conversation} />
         <ResolveButton conversation={conversation} />
-        <Tooltip label={t("contact.title")}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            hiddenFrom="lg"
-            onClick={onContact}
-            aria-label={t("contact.title")}
-          >
-            <IconInfoCircle size={20} />
-          </ActionIcon>
-        </Tooltip>
+        <IconAction label={t("contact.title")} hiddenFrom="lg" onClick={onContact}>
+          <IconInfoCircle size={20} />
+        </IconAction>
       </div>
     </div>
   );

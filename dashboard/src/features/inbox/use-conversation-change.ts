@@ -28,7 +28,8 @@ export function useConversationChange(id: number) {
     onMutate: async (change) => {
       await client.cancelQueries({ queryKey, exact: true });
       const before = client.getQueryData(queryKey);
-      if (before !== undefined) client.setQueryData(queryKey, { ...before, ...expected(change) });
+      if (before !== undefined)
+        client.setQueryData(queryKey, { ...before, ...expected(change, before) });
       return before;
     },
     onError: (error, _change, before) => {
@@ -61,15 +62,23 @@ async function sendChange(id: number, change: ConversationChange): Promise<Conve
 }
 
 /** What the API will answer, as far as it is plain. */
-function expected(change: ConversationChange): Partial<Conversation> {
+function expected(change: ConversationChange, { status }: Conversation): Partial<Conversation> {
   switch (change.type) {
     case "status":
-      return { status: change.status };
+      return { status: change.status, ...noHandoff };
     case "assign":
       return { assigned_to_user_id: change.userId };
     case "stage":
       return { stage: change.stage };
     case "bot":
-      return { bot_enabled: change.enabled, ...(change.enabled ? {} : { status: "handed_off" }) };
+      if (!change.enabled) return { bot_enabled: false, status: "handed_off" };
+      return {
+        bot_enabled: true,
+        status: status === "handed_off" ? "active" : status,
+        ...noHandoff,
+      };
   }
 }
+
+/** Every status that people choose, and the agent's return, end a handoff. */
+const noHandoff = { handoff: null, answered_by_user_id: null };

@@ -1,27 +1,29 @@
-import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconClockPause, IconClockPlay } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { IconAction } from "../../components/icon-action.tsx";
 import type { Conversation } from "./api.ts";
 import { useConversationChange } from "./use-conversation-change.ts";
 
-/** Sets a conversation to wait for the customer's reply, or back to active. */
+/**
+ * Sets a conversation to wait for the customer's reply, or back to active; nothing where it is at
+ * rest. In a handoff one click would end it, and nothing brings its wait back.
+ */
 export function WaitButton({ conversation: { id, status } }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const change = useConversationChange(id);
   const waiting = status === "waiting";
   const Picture = waiting ? IconClockPlay : IconClockPause;
+  if (status === "resolved" || status === "handed_off") return null;
   const word = t(waiting ? "inbox.end_waiting" : "inbox.set_waiting");
   return (
-    <Tooltip label={word}>
-      <ActionIcon
-        size={30}
-        flex="none"
-        variant="default"
-        aria-label={word}
-        onClick={() => change.mutate({ type: "status", status: waiting ? "active" : "waiting" })}
-      >
-        <Picture size={16} />
-      </ActionIcon>
-    </Tooltip>
+    <IconAction
+      label={word}
+      size={30}
+      flex="none"
+      variant="default"
+      onClick={() => change.mutate({ type: "status", status: waiting ? "active" : "waiting" })}
+    >
+      <Picture size={16} />
+    </IconAction>
   );
 }

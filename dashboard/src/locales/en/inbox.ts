@@ -49,13 +49,14 @@ export const inbox = {
     search_all: "Search people and messages",
     channel: "Channel",
     any_channel: "Channel",
-    count_one: "{{count}} conversation",
-    count_other: "{{count}} conversations",
+    count_one: "{{total}} conversation",
+    count_other: "{{total}} conversations",
     unread: "{{count}} unseen",
     no_contact: "Erased contact",
     no_message: "No message yet",
     no_match: "No conversation fits",
-    no_match_text: "Search for a part of a name, an email or a phone, or choose another channel.",
+    no_match_text:
+      "Search for a part of a name, an email, a phone or a recent message, or choose another channel.",
     empty: {
       open: "Nothing is open",
       mine: "Nothing open is assigned to you",

@@ -54,13 +54,14 @@ export const inbox = {
     search_all: "Buscar personas y mensajes",
     channel: "Canal",
     any_channel: "Canal",
-    count_one: "{{count}} conversación",
-    count_other: "{{count}} conversaciones",
+    count_one: "{{total}} conversación",
+    count_other: "{{total}} conversaciones",
     unread: "{{count}} sin ver",
     no_contact: "Contacto borrado",
     no_message: "Aún no hay mensajes",
     no_match: "Ninguna conversación coincide",
-    no_match_text: "Busca parte de un nombre, un correo o un teléfono, o elige otro canal.",
+    no_match_text:
+      "Busca parte de un nombre, un correo, un teléfono o un mensaje reciente, o elige otro canal.",
     empty: {
       open: "No hay nada abierto",
       mine: "No tienes conversaciones abiertas asignadas",
