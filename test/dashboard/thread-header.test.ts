@@ -62,6 +62,43 @@ test.each([
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
 });
 
+test.each([
+  { width: 767, panes: 1 },
+  { width: 768, panes: 2 },
+  { width: 1199, panes: 2 },
+  { width: 1200, panes: 3 },
+])("at $width px each pane is beside the thread, or in reach of it", async ({ width, panes }) => {
+  const page = await openThread(await write("525511112222", name), "en", width);
+  const shown = {
+    list: page.getByRole("region", { name: "Conversations" }),
+    back: page.getByRole("link", { name: "Back to the list" }),
+    assignee: page.getByRole("combobox", { name: "Assigned to" }),
+    contact: page.getByRole("region", { name: "Contact", exact: true }),
+    toContact: page.getByRole("button", { name: "Contact", exact: true }),
+  };
+  const found = Object.entries(shown).map(async ([part, on]) => [part, await on.isVisible()]);
+  expect(Object.fromEntries(await Promise.all(found))).toEqual({
+    list: panes > 1,
+    back: panes === 1,
+    assignee: panes > 1,
+    contact: panes === 3,
+    toContact: panes < 3,
+  });
+});
+
+test("a handoff that waits for a person cannot be set to waiting", async () => {
+  const id = await write("525511112222", name);
+  const page = await openThread(id, "en", 1280);
+  const wait = page.getByRole("button", { name: "Set to waiting" });
+  await wait.waitFor();
+  await call("POST", `/conversations/${id}/bot`, { enabled: false });
+  await page
+    .getByText(/^Waiting for a person \d/)
+    .first()
+    .waitFor();
+  await expect.poll(async () => await wait.count()).toBe(0);
+});
+
 test("on a phone the bars leave the screen to the messages, and the details have the assignee", async () => {
   const page = await openThread(await handOff("525511112222", name), "en", 390);
   const messages = await boxOf(page.getByRole("log"));

@@ -32,7 +32,7 @@ export function useCalendar(resources: Resource[]): CalendarState {
   const { account } = useSession();
   const zone = account.time_zone;
   const [params, setParams] = useSearchParams();
-  const asList = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
+  const asList = useMediaQuery("(max-width: 47.99em)", false, { getInitialValueInEffect: false });
   const today = wallTime(new Date(useNow(60_000)).toISOString(), zone).date;
   const asked = params.get("date") ?? "";
   const date = isDate(asked) ? asked : today;
