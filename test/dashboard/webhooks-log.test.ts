@@ -266,6 +266,14 @@ test("the log asks again only for what the stream does not tell", async () => {
   expect(await asked("", "contact.created")).toBeGreaterThan(0);
 });
 
+test("a page without rows is not an empty log, and leads back to the newest one", async () => {
+  const page = await open(`/webhooks/${id}?before=1`);
+  await page.getByText("There is nothing on this page.").waitFor();
+  await page.getByRole("button", { name: "Newest" }).click();
+  await page.getByText("No deliveries").waitFor();
+  expect(new URL(page.url()).search).toBe("");
+});
+
 test("the next page takes the place of the one that is shown, and the keyboard stays on Older", async () => {
   const owner = { accountId: account.accountId, id };
   await insertSkippedDeliveries(scene.database.dataSource, owner, 120);

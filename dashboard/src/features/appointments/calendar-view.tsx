@@ -5,6 +5,7 @@ import type { SlotChoice } from "../../components/booking/slot-picker.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { appointmentLooks } from "../../components/appointment-badge.tsx";
 import type { Appointment, Resource } from "../../lib/appointments.ts";
+import { isEmptyList } from "../../lib/empty-list.ts";
 import { dateText } from "../../lib/time.ts";
 import { calendarQuery, mostShown, openingTimesQuery, useWantedMoves } from "./api.ts";
 import { CalendarGrid } from "./calendar-grid.tsx";
@@ -33,7 +34,7 @@ export function CalendarView({ state, resources, onBook }: CalendarViewProps) {
   const times = { places: placesOf(shown, wanted), openings: openings.data ?? [] };
   return (
     <>
-      {data.meta.total === 0 && <NextStep />}
+      {isEmptyList(data) && <NextStep />}
       {state.asList ? (
         <DayList columns={columns} {...times} set={state.set} />
       ) : (

@@ -5,6 +5,7 @@ import { AppointmentLines } from "../../components/appointment-lines.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { contactAppointmentsQuery } from "../../lib/appointments.ts";
+import { isEmptyList } from "../../lib/empty-list.ts";
 import { Part } from "./contact-places.tsx";
 
 /** The contact's appointments, the next one on top. */
@@ -12,7 +13,7 @@ export function AppointmentList({ contactId }: { contactId: number }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
   const { data, error, refetch } = useQuery(contactAppointmentsQuery(contactId, { offset }));
-  const empty = data?.meta.total === 0 ? t("contacts.no_appointments") : null;
+  const empty = data !== undefined && isEmptyList(data) ? t("contacts.no_appointments") : null;
   return (
     <Part title={t("contacts.appointments")} empty={empty}>
       {data === undefined && error === null && <LoadingRows rows={2} />}

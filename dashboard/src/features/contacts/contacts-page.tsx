@@ -11,6 +11,7 @@ import { Pager, type PagerProps } from "../../components/pager.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { contactsQuery, type ContactFilter, type ContactRow } from "../../lib/contact.ts";
+import { isEmptyList } from "../../lib/empty-list.ts";
 import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { queryString } from "../../lib/api.ts";
 import { contactPath, paths } from "../../paths.ts";
@@ -82,7 +83,7 @@ function Rows({ filter, offset, onMove, onAdd }: RowsProps) {
   const { data, error, refetch } = useQuery(contactsQuery(filter, offset));
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
-  if (data.meta.total === 0) {
+  if (isEmptyList(data)) {
     const narrowed = Object.keys(filter).length > 0;
     const words = narrowed ? "no_match" : "empty";
     return (

@@ -61,7 +61,8 @@ export function callsQuery({ id, kind }: Endpoint, filter: LogFilter, beforeId: 
     queryKey: [...key, "calls", id, filter, beforeId],
     queryFn: async () =>
       await callApi<Listed<InboundCall, LogMeta>>("GET", `${below[kind]}/${id}/requests${query}`),
-    refetchInterval: followMs,
+    // An old page gets no new call.
+    refetchInterval: beforeId === null && followMs,
   });
 }
 

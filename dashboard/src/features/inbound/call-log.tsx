@@ -8,6 +8,7 @@ import { Moment } from "../../components/moment.tsx";
 import { LogPager } from "../../components/log-pager.tsx";
 import { VerdictBadge } from "../../components/state-badge.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
+import { isEmptyLog } from "../../lib/empty-list.ts";
 import { beforeIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { callsQuery, type Endpoint, type InboundCall, type LogFilter } from "./api.ts";
 import { CallDrawer } from "./call-drawer.tsx";
@@ -57,7 +58,7 @@ function Rows({ endpoint, filter, beforeId, onMove, onOpen }: RowsProps) {
   const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
-  if (data.meta.total === 0) {
+  if (isEmptyLog(data, beforeId)) {
     const title = filter.verdict === undefined ? "inbound.no_call" : "inbound.no_fitting_call";
     return <Empty title={t(title)} text={t("inbound.no_call_text")} />;
   }
@@ -79,6 +80,7 @@ function Rows({ endpoint, filter, beforeId, onMove, onOpen }: RowsProps) {
           ))}
         </Table.Tbody>
       </WideTable>
+      {data.data.length === 0 && <Text>{t("common.empty_page")}</Text>}
       <LogPager meta={data.meta} beforeId={beforeId} onMove={onMove} />
     </>
   );

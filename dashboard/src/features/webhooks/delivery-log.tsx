@@ -10,6 +10,7 @@ import { LogPager } from "../../components/log-pager.tsx";
 import { DeliveryBadge } from "../../components/state-badge.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { useSession } from "../../lib/session.ts";
+import { isEmptyLog } from "../../lib/empty-list.ts";
 import { beforeIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { conversationPath, contactPath } from "../../paths.ts";
 import { AnswerWords } from "./answer-words.tsx";
@@ -80,8 +81,7 @@ function Rows({ filter, beforeId, onMove, onOpen, onTest }: RowsProps) {
   const { data, error, refetch } = useQuery(deliveriesQuery(filter, beforeId));
   if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
-  // With a next page there may be older ones: a rare filter looks through so many rows at once.
-  if (data.meta.total === 0 && data.meta.next_before_id === null) {
+  if (isEmptyLog(data, beforeId)) {
     const narrowed = filter.state !== undefined || filter.event_type !== undefined;
     const words = narrowed ? "no_match" : "empty";
     return (
@@ -113,6 +113,7 @@ function Rows({ filter, beforeId, onMove, onOpen, onTest }: RowsProps) {
           ))}
         </Table.Tbody>
       </WideTable>
+      {data.data.length === 0 && <Text>{t("common.empty_page")}</Text>}
       <LogPager meta={data.meta} beforeId={beforeId} onMove={onMove} />
     </>
   );

@@ -23,6 +23,7 @@ export const common = {
     at_least: "{{total, number}}+",
     in_all: "{{total}} in all",
     newest: "Newest",
+    empty_page: "There is nothing on this page.",
     older: "Older",
     page_of: "{{from}}–{{to}} of {{total}}",
     no_page: "There is no page here",

@@ -22,6 +22,7 @@ export const common = {
     at_least: "{{total, number}}+",
     in_all: "{{total}} en total",
     newest: "Más recientes",
+    empty_page: "No hay nada en esta página.",
     older: "Más antiguas",
     page_of: "{{from}}–{{to}} de {{total}}",
     no_page: "Aquí no hay ninguna página",
