@@ -19,7 +19,7 @@ test("an invitation goes by mail; one that could not be sent is shown and sent a
   await page.getByRole("button", { name: "Invite a person" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Email").fill("luis@example.com");
-  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await dialog.getByRole("button", { name: "Send the invitation" }).click();
   await page.getByText("A mail with the link is on its way to luis@example.com.").waitFor();
   await page.getByText("The mail is on its way", { exact: true }).waitFor();
   await setMails("failed");
@@ -28,6 +28,20 @@ test("an invitation goes by mail; one that could not be sent is shown and sent a
   await page.getByText("The mail is on its way", { exact: true }).waitFor();
   const rows = await scene.database.dataSource.query("SELECT state FROM mails ORDER BY id");
   expect(rows).toEqual([{ state: "failed" }, { state: "queued" }]);
+});
+
+test("a link for a new password goes by mail, as its action says", async () => {
+  const { page } = await scene.open("/settings/users");
+  const other = await createTestAccount(scene.database.dataSource);
+  await scene.database.dataSource.query(
+    "INSERT INTO memberships (account_id, user_id, role) VALUES (?, ?, 'agent')",
+    [scene.account.accountId, other.userId],
+  );
+  await page.reload();
+  await page.getByRole("row", { name: other.email }).getByRole("button").click();
+  await page.getByRole("menuitem", { name: "Mail a link for a new password" }).click();
+  await page.getByText(`A mail with the link is on its way to ${other.email}.`).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
 test("whoever forgot their password asks for a mail at the login", async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -44,6 +44,17 @@ function importedFrom(entries: readonly string[]): Set<string> {
   }
   return files;
 }
+
+test("each refusal that the Dashboard's API names has a text", () => {
+  const routes = fileURLToPath(new URL("../../api/dashboard", import.meta.url));
+  const named = readdirSync(routes).flatMap((file) =>
+    [...readFileSync(join(routes, file), "utf8").matchAll(/errors: \[([^\]]*)\]/g)].flatMap(
+      ([, codes = ""]) => [...codes.matchAll(/"(\w+)"/g)].map(([, code = ""]) => code),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((code) => !(code in en.error))).toEqual([]);
+});
 
 test("each text names the same values in both languages, and none is empty", () => {
   const namesIn = (text = "") => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name);

@@ -1,11 +1,13 @@
 import { Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { roles, type Role } from "../../../../core/model/principal.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { ApiError } from "../../lib/api.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { linkOptionsQuery } from "../../lib/link-options.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useInvite } from "./api.ts";
 import { InvitationLink } from "./invitation-link.tsx";
@@ -31,6 +33,7 @@ interface InviteFormProps {
 
 function InviteForm({ invite, onClose }: InviteFormProps) {
   const { t } = useTranslation();
+  const options = useQuery(linkOptionsQuery);
   const form = useForm({
     mode: "uncontrolled",
     initialValues: { email: "", name: "", role: "agent" as Role },
@@ -74,7 +77,9 @@ function InviteForm({ invite, onClose }: InviteFormProps) {
         />
         <FormFoot
           error={refused ? errorText(invite.error) : null}
-          submit={t("people.invite_submit")}
+          submit={t(
+            options.data?.mail === true ? "people.invite_submit_mail" : "people.invite_submit",
+          )}
           pending={invite.isPending}
           onCancel={onClose}
         />

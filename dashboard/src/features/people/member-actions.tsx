@@ -1,9 +1,11 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconBan, IconCircleCheck, IconDots, IconKey } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { OnceModal } from "../../components/once-modal.tsx";
+import { linkOptionsQuery } from "../../lib/link-options.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { useChangeMember, useResetPassword, type Member } from "./api.ts";
 
@@ -68,6 +70,7 @@ interface MemberMenuProps {
 
 function MemberMenu({ member: { name, disabled_at }, ...on }: MemberMenuProps) {
   const { t } = useTranslation();
+  const options = useQuery(linkOptionsQuery);
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -77,7 +80,7 @@ function MemberMenu({ member: { name, disabled_at }, ...on }: MemberMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconKey size={16} />} onClick={on.onReset}>
-          {t("people.reset")}
+          {t(options.data?.mail === true ? "people.reset_mail" : "people.reset")}
         </Menu.Item>
         {disabled_at === null ? (
           <Menu.Item color="red" leftSection={<IconBan size={16} />} onClick={on.onDisable}>

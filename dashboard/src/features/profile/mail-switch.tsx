@@ -34,5 +34,5 @@ export function MailSwitch() {
 
 function obstacleOf(mailOn: boolean | undefined, confirmed: boolean) {
   if (mailOn === false) return "profile.mail_off" as const;
-  return confirmed ? null : ("profile.mail_unconfirmed" as const);
+  return confirmed ? null : ("error.email_unconfirmed" as const);
 }

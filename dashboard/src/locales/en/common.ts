@@ -35,6 +35,9 @@ export const common = {
   },
   error: {
     network: "The server did not answer. Check your connection and try again.",
+    mail_off: "No mail server is set up. Ask an admin of your account.",
+    email_unconfirmed:
+      "Your address is not confirmed. Ask for a new password at the login: the link in the mail confirms it.",
     service_unavailable: "The service is not available right now. Try again in {{seconds}} s.",
     internal_error:
       "Something failed on our side. Try again; if it stays, tell your administrator.",
@@ -63,7 +66,7 @@ export const common = {
     stage_not_empty: "Contacts stand in this stage. Move them to another one first.",
     last_stage: "A pipeline has at least one stage. Delete the pipeline instead.",
     message_not_failed: "The message has not failed, so it was not sent again.",
-    outcome_unknown: "It is not known if the message arrived. It was not sent again.",
+    outcome_unknown: "It is not known if the message arrived.",
     messaging_window_closed: "The customer wrote more than 24 hours ago. Send a template instead.",
     channel_not_connected: "This channel is not connected, so the message was not taken.",
     slot_taken: "This time is no longer free. Choose another one.",
@@ -90,6 +93,13 @@ export const common = {
     subscription_not_active: "The subscription is not active. Resume it first.",
     delivery_finished: "This delivery is over already.",
     delivery_open: "This delivery is still under way.",
+    account_not_found: "You are not in this account any more.",
+    notification_not_found: "This notification is gone.",
+    contact_needs_conversation:
+      "This contact has no conversation yet. Only contacts with one stand in a pipeline.",
+    event_erased: "The data of this event was erased, so it cannot be sent again.",
+    replay_state: "This replay has gone on meanwhile, so nothing was changed.",
+    subscription_disabled: "The subscription is disabled. Enable it once its receiver works.",
   },
   invalid: {
     invalid_phone: "Use 8 to 15 digits with the country code.",

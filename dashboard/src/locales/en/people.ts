@@ -37,8 +37,6 @@ export const people = {
     mail_text:
       "A mail to {{email}} when a conversation is handed to you. It holds a link, and nothing of the customer.",
     mail_off: "No mail server is set up. Ask whoever runs Parley to set SMTP_URL.",
-    mail_unconfirmed:
-      "Your address is not confirmed. Ask for a new password at the login: the link in the mail confirms it.",
     password: "Password",
     password_text: "Every other login of yours ends when you change it.",
     current_password: "Current password",
@@ -62,6 +60,7 @@ export const people = {
     invite: "Invite a person",
     invite_title: "Invite a person",
     invite_submit: "Make the link",
+    invite_submit_mail: "Send the invitation",
     invited: "Send this link to {{email}}",
     invited_text: "It opens once, within 7 days. Nobody can read it here again.",
     reset_title: "Send this link to {{name}}",
@@ -85,6 +84,7 @@ export const people = {
     disable_text:
       "Their logins in this account end at once. What they wrote stays. You can enable them again.",
     reset: "Make a link for a new password",
+    reset_mail: "Mail a link for a new password",
     not_changed: "{{name}} stays as before",
     no_link: "There is no link",
     open_invitations: "Open invitations",

@@ -35,6 +35,9 @@ export const common = {
   },
   error: {
     network: "El servidor no respondió. Revisa tu conexión e inténtalo de nuevo.",
+    mail_off: "No hay servidor de correo. Pregunta a un administrador de tu cuenta.",
+    email_unconfirmed:
+      "Tu correo no está confirmado. Pide una contraseña nueva al iniciar sesión: el enlace del correo lo confirma.",
     service_unavailable: "El servicio no está disponible. Inténtalo de nuevo en {{seconds}} s.",
     internal_error:
       "Algo falló de nuestro lado. Inténtalo de nuevo; si sigue, avisa a quien administra.",
@@ -64,7 +67,7 @@ export const common = {
     stage_not_empty: "Hay contactos en esta etapa. Antes, muévelos a otra.",
     last_stage: "Un embudo tiene al menos una etapa. Elimina el embudo.",
     message_not_failed: "El mensaje no ha fallado, así que no se envió de nuevo.",
-    outcome_unknown: "No se sabe si el mensaje llegó. No se envió de nuevo.",
+    outcome_unknown: "No se sabe si el mensaje llegó.",
     messaging_window_closed: "El cliente escribió hace más de 24 horas. Envía una plantilla.",
     channel_not_connected: "Este canal no está conectado, así que el mensaje no se aceptó.",
     slot_taken: "Este horario ya no está libre. Elige otro.",
@@ -90,6 +93,13 @@ export const common = {
     subscription_not_active: "La suscripción no está activa. Reanúdala primero.",
     delivery_finished: "Esta entrega ya terminó.",
     delivery_open: "Esta entrega sigue en curso.",
+    account_not_found: "Ya no estás en esta cuenta.",
+    notification_not_found: "Esta notificación ya no existe.",
+    contact_needs_conversation:
+      "Este contacto aún no tiene conversaciones. Solo los contactos con una están en un embudo.",
+    event_erased: "Los datos de este evento se borraron, así que no se puede enviar de nuevo.",
+    replay_state: "Esta repetición avanzó mientras tanto, así que no se cambió nada.",
+    subscription_disabled: "La suscripción está desactivada. Actívala cuando su receptor funcione.",
   },
   invalid: {
     invalid_phone: "Usa de 8 a 15 dígitos con el código de país.",

@@ -37,8 +37,6 @@ export const people = {
     mail_text:
       "Un correo a {{email}} cuando te pasan una conversación. Lleva un enlace y nada del cliente.",
     mail_off: "No hay servidor de correo. Pide a quien opera Parley que configure SMTP_URL.",
-    mail_unconfirmed:
-      "Tu correo no está confirmado. Pide una contraseña nueva al iniciar sesión: el enlace del correo lo confirma.",
     password: "Contraseña",
     password_text: "Al cambiarla terminan tus demás sesiones.",
     current_password: "Contraseña actual",
@@ -62,6 +60,7 @@ export const people = {
     invite: "Invitar a alguien",
     invite_title: "Invitar a alguien",
     invite_submit: "Crear el enlace",
+    invite_submit_mail: "Enviar la invitación",
     invited: "Envía este enlace a {{email}}",
     invited_text: "Se abre una sola vez, en 7 días. Aquí nadie podrá verlo de nuevo.",
     reset_title: "Envía este enlace a {{name}}",
@@ -86,6 +85,7 @@ export const people = {
     disable_text:
       "Sus sesiones en esta cuenta terminan enseguida. Lo que escribió se conserva. Puedes activarla de nuevo.",
     reset: "Crear un enlace para otra contraseña",
+    reset_mail: "Enviar un enlace para otra contraseña",
     not_changed: "{{name}} sigue como antes",
     no_link: "No hay enlace",
     open_invitations: "Invitaciones abiertas",
