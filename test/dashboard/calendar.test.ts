@@ -90,6 +90,35 @@ test("buffers are drawn, and a drop into one is refused by that name", async () 
   expect((await agenda.read(id)).startTime).toEqual(at("16:00"));
 });
 
+test("the day is as long as its last buffer; a phone's list names the times, from 768 px on there is a grid", async () => {
+  const { dataSource } = scene.database;
+  const agenda = await createTestAgenda(dataSource);
+  const { accountId, cookie } = agenda.account;
+  const weeklyHours = openFrom("09:00", "17:00");
+  const resourceId = await createTestResource(dataSource, accountId, { weeklyHours });
+  const serviceId = await createTestService(dataSource, accountId, { bufferAfterMinutes: 30 });
+  const startTime = at("17:30");
+  await agenda.book({
+    resourceId,
+    serviceId,
+    startTime,
+    durationMinutes: undefined,
+    outsideHours: true,
+  });
+  const path = `${day}&agenda=${resourceId}`;
+  const { page } = await scene.open(path, { as: cookie, width: 768 });
+  const column = page.getByRole("region", { name: "Dr. Lucía Peña 2030-03-05" });
+  const bottomOf = async (part: string) => {
+    const box = await column.locator(`[class*="_${part}_"]`).last().boundingBox();
+    return Number(box?.y) + Number(box?.height);
+  };
+  await column.getByTitle("Buffer of the appointment of Ana Torres").waitFor();
+  expect(await bottomOf("buffer")).toBeLessThanOrEqual(await bottomOf("body"));
+  await page.setViewportSize({ width: 767, height: 900 });
+  await page.getByText("Buffer: 18:00–18:30").waitFor();
+  expect(await column.count()).toBe(0);
+});
+
 test("a new appointment begins with the day and the agenda on the screen", async () => {
   const agenda = await createTestAgenda(scene.database.dataSource);
   const { accountId, cookie } = agenda.account;

@@ -8,7 +8,7 @@ import { momentAt } from "../../lib/zoned-time.ts";
 import type { OpeningTimes } from "./api.ts";
 import { CalendarColumn, hourPx, type Dragged } from "./calendar-column.tsx";
 import styles from "./calendar.module.css";
-import { hoursShown, openingOf, type Column, type Place } from "./places.ts";
+import { buffersOf, hoursShown, openingOf, type Column, type Place } from "./places.ts";
 import { onDay } from "./stretches.ts";
 import type { CalendarState } from "./use-calendar.ts";
 import { useMoveWithWord } from "./use-move-with-word.ts";
@@ -34,6 +34,7 @@ export function CalendarGrid({ columns, places, openings, set, onBook }: Calenda
     columns.flatMap((column) => [
       ...openingOf(openings, column, zone).open,
       ...ownPlaces(column).flatMap((place) => onDay(place, column.date, zone) ?? []),
+      ...buffersOf(ownPlaces(column), column.date, zone),
     ]),
   );
   return (

@@ -4,7 +4,7 @@ import { AppointmentBadge } from "../../components/appointment-badge.tsx";
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import type { OpeningTimes } from "./api.ts";
-import { openingOf, type Column, type Place } from "./places.ts";
+import { buffersOf, openingOf, type Column, type Place } from "./places.ts";
 import { onDay } from "./stretches.ts";
 import type { CalendarState } from "./use-calendar.ts";
 
@@ -75,6 +75,7 @@ function AgendaDay({ column, places, openings, onOpen }: AgendaDayProps) {
           key={place.appointment.id}
           place={place}
           time={between(place)}
+          buffers={buffersOf([place], column.date, zone).map(between)}
           onOpen={() => onOpen(place.appointment.id)}
         />
       ))}
@@ -85,10 +86,12 @@ function AgendaDay({ column, places, openings, onOpen }: AgendaDayProps) {
 interface RowProps {
   place: Place;
   time: string;
+  /** Times before and after it that stay free. */
+  buffers: string[];
   onOpen: () => void;
 }
 
-function Row({ place: { appointment, moving }, time, onOpen }: RowProps) {
+function Row({ place: { appointment, moving }, time, buffers, onOpen }: RowProps) {
   const { t } = useTranslation();
   return (
     <UnstyledButton
@@ -107,6 +110,11 @@ function Row({ place: { appointment, moving }, time, onOpen }: RowProps) {
               ? time
               : `${time} · ${appointment.title}`}
           </Text>
+          {buffers.length > 0 && (
+            <Text size="xs" c="dimmed" className="tabular">
+              {t("appointments.buffers", { times: buffers.join(", ") })}
+            </Text>
+          )}
         </Box>
         {moving ? (
           <Text size="xs">{t("appointments.moving")}</Text>

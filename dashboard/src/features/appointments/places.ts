@@ -37,7 +37,7 @@ export function placesOf(appointments: Appointment[], wanted: WantedMove[]): Pla
   });
 }
 
-/** The hours that a calendar shows: all that is open or booked on its days, and no less than ten. */
+/** The hours that a calendar shows: all that is open, booked or a buffer on its days, and no less than ten. */
 export function hoursShown(stretches: Stretch[]): { first: number; last: number } {
   const first = Math.floor(Math.min(9 * 60, ...stretches.map(({ from }) => from)) / 60);
   const last = Math.ceil(Math.max(17 * 60, ...stretches.map(({ to }) => to)) / 60);

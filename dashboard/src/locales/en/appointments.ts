@@ -33,6 +33,7 @@ export const appointments = {
     any_agenda: "All agendas",
     all: "Cancelled ones too",
     buffer: "Buffer of the appointment of {{name}}",
+    buffers: "Buffer: {{times}}",
     closed: "Closed",
     closed_for: "Closed: {{reason}}",
     closed_day: "Closed all day.",

@@ -32,6 +32,7 @@ export const appointments = {
     any_agenda: "Todas las agendas",
     all: "También las canceladas",
     buffer: "Margen de la cita de {{name}}",
+    buffers: "Margen: {{times}}",
     closed: "Cerrado",
     closed_for: "Cerrado: {{reason}}",
     closed_day: "Cerrado todo el día.",
