@@ -52,7 +52,7 @@ export function totalsOf(
     const { passed, failed, ok } = last ?? result;
     totals.passed += passed;
     totals.failed += failed.length > 0 ? failed.length : Number(!ok);
-    if (!result.ok && last?.ok === true) totals.flaky.push(...flakyLines(result));
+    if (!result.ok && last !== undefined) totals.flaky.push(...flakyLines(result, last));
   }
   return totals;
 }
@@ -61,7 +61,10 @@ function isSame({ file }: FileResult): (other: FileResult) => boolean {
   return (other) => other.file === file;
 }
 
-function flakyLines({ file, failed }: FileResult): string[] {
-  const names = failed.length > 0 ? failed : ["outside of its tests"];
+/** A file that failed again without a failed test may not have run its tests: none of them passed. */
+function flakyLines({ file, failed }: FileResult, last: FileResult): string[] {
+  if (!last.ok && last.failed.length === 0) return [];
+  const passed = failed.filter((name) => !last.failed.includes(name));
+  const names = last.ok && failed.length === 0 ? ["outside of its tests"] : passed;
   return names.map((name) => `FLAKY ${file}: ${name}`);
 }

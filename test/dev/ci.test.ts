@@ -100,6 +100,23 @@ describe("the totals", () => {
     expect(totalsOf(first, new Map([["a.test.ts", null]]))).toEqual(expected);
   });
 
+  test("of a file that fails again, the tests that passed alone are flaky", () => {
+    const failed = ["one", "two"];
+    const first = run({ file: "a.test.ts", ok: false, passed: 1, failed });
+    const again = run({ file: "a.test.ts", ok: false, passed: 2, failed: ["two"] });
+    expect(totalsOf(first, new Map([["a.test.ts", again]]))).toEqual({
+      passed: 2,
+      failed: 1,
+      flaky: ["FLAKY a.test.ts: one"],
+    });
+    const unloaded = run({ file: "a.test.ts", ok: false, passed: 0, failed: [] });
+    expect(totalsOf(first, new Map([["a.test.ts", unloaded]]))).toEqual({
+      passed: 0,
+      failed: 1,
+      flaky: [],
+    });
+  });
+
   test("a file whose hook failed is flaky as a whole", () => {
     const first = run({ file: "a.test.ts", ok: false, passed: 0, failed: [] });
     const again = run({ file: "a.test.ts", ok: true, passed: 4, failed: [] });
