@@ -81,6 +81,11 @@ test.each([
   await page.getByRole("button", { name: words.back, exact: true }).click();
   await expect.poll(async () => await date.inputValue()).toBe("04/03/2030");
 
+  // The calendar always shows a day, so its field has one.
+  await date.fill("");
+  await page.keyboard.press("Tab");
+  await expect.poll(async () => await date.inputValue()).toBe("04/03/2030");
+
   await type(page, date, "9/4/2031");
   await page.getByRole("heading", { name: words.heading }).waitFor();
   expect(await date.getAttribute("aria-invalid")).toBe(null);

@@ -88,10 +88,14 @@ function useTyping(kind: WallKind, wall: string, setWall: (wall: string) => void
       write(next);
       setWall(readWall(kind, next) ?? "");
     },
-    /** Nothing is said against a text that is still being typed. */
+    /**
+     * Nothing is said against a text that is still being typed. An emptied field shows its value
+     * again, where the owner keeps one.
+     */
     settle: () => {
       setTold(true);
-      if (read !== null) write(writtenWall(read));
+      const kept = text.trim() === "" ? wall : read;
+      if (kept !== null) write(writtenWall(kept));
     },
   };
 }
