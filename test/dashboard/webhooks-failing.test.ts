@@ -44,28 +44,43 @@ test("a subscription is disabled for failures only where its settings say so", a
   expect(await choice.isChecked()).toBe(true);
 });
 
-/** Attempts of the hour that runs, one of each status. */
-async function answerWith(...statuses: number[]): Promise<void> {
+/** Attempts of the hour that runs, one of each status; or of an earlier hour. */
+async function answerWith(statuses: number[], hoursAgo = 0): Promise<void> {
   const { dataSource } = scene.database;
   for (const status of statuses) {
     await dataSource.query(
       `INSERT INTO delivery_attempts (account_id, delivery_id, subscription_id, run, seq, number, started_at,
               started_hour, request_url, status_code, duration_ms, error_class)
-       SELECT ?, COALESCE(MAX(delivery_id), 0) + 1, ?, 1, 1, 1, UTC_TIMESTAMP(3), UNIX_TIMESTAMP() DIV 3600,
+       SELECT ?, COALESCE(MAX(delivery_id), 0) + 1, ?, 1, 1, 1, UTC_TIMESTAMP(3) - INTERVAL ? HOUR,
+              UNIX_TIMESTAMP() DIV 3600 - ?,
               'https://x/', ?, 5, IF(? < 300, NULL, 'http_status') FROM delivery_attempts`,
-      [account.accountId, id, status, status],
+      [account.accountId, id, hoursAgo, hoursAgo, status, status],
     );
   }
 }
 
-test("a subscription whose attempts all fail is Failing, in the list and on its page", async () => {
-  await answerWith(500, 503);
+test("a subscription whose newest attempts all fail is Failing, in the list and on its page", async () => {
+  await answerWith([200], 3);
+  await answerWith([500], 2);
+  await answerWith([503, 500]);
   const page = await open("/webhooks");
   await page.getByRole("table").getByText("Failing", { exact: true }).waitFor();
   await page.getByRole("link", { name: "receiver.invalid" }).click();
   await page.getByText("Failing", { exact: true }).waitFor();
   expect(await page.getByText("Active", { exact: true }).count()).toBe(0);
-  await answerWith(200);
+  await answerWith([200]);
   await page.reload();
   await page.getByText("Active", { exact: true }).waitFor();
+});
+
+test.each([
+  { state: "two failures alone", earlier: [], now: [500, 503] },
+  { state: "two failures after an hour with a success", earlier: [200, 500], now: [500, 503] },
+])("a subscription with $state is Active", async ({ earlier, now }) => {
+  await answerWith(earlier, 1);
+  await answerWith(now);
+  const page = await open("/webhooks");
+  await page.getByText("503").waitFor();
+  await page.getByRole("table").getByText("Active", { exact: true }).waitFor();
+  expect(await page.getByText("Failing", { exact: true }).count()).toBe(0);
 });
