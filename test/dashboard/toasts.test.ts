@@ -80,6 +80,19 @@ test("a toast goes after 4 s, and after 8 s where it offers something", async ()
   await done.waitFor({ state: "detached" });
 });
 
+test("a toast of an error stays for 8 s", async () => {
+  const page = await open("/settings/profile");
+  await page.clock.install();
+  await page.route("**/me", async (route) => await route.abort());
+  await page.getByRole("button", { name: "Save", exact: true }).first().click();
+  const failed = page.getByRole("alert").filter({ hasText: "Nothing was changed" });
+  await failed.waitFor();
+  await page.clock.runFor(7_000);
+  expect(await failed.count()).toBe(1);
+  await page.clock.runFor(2_000);
+  await failed.waitFor({ state: "detached" });
+});
+
 test.each([820, 390])("a toast leaves Send to the finger, at %d px", async (width) => {
   const { conversation_id: id } = await write("Ana");
   const page = await open(`/inbox/${id}`, { width });

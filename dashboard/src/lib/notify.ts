@@ -12,17 +12,17 @@ interface Toast {
   actions: ToastAction[];
 }
 
-/** Says something, and offers actions for 8 s. It takes the place of an older toast of the same id. */
+/** Says something, and offers actions. It takes the place of an older toast of the same id. */
 export function tellWithActions({ actions, ...toast }: Toast): void {
   const hide = (): void => void notifications.hide(toast.id);
   hide();
   const message = createElement(ToastOffer, { message: toast.message, actions, hide });
-  show({ ...toast, message, autoClose: 8_000 });
+  show({ ...toast, message, autoClose: longMs });
 }
 
 /** Says that something was not done, and why. */
 export function tellFailure(title: string, error: unknown): void {
-  show({ color: "red", title, message: errorText(error) });
+  show({ color: "red", title, message: errorText(error), autoClose: longMs });
 }
 
 /** Says that something was done. */
@@ -30,8 +30,12 @@ export function tellDone(message: string): void {
   show({ message });
 }
 
-/** Toasts stay for 4 s, unless they say otherwise. */
+/** For as long as one sentence takes to read. */
+const briefMs = 4_000;
+/** For an error, which says more, and for a choice. */
+const longMs = 8_000;
+
 function show(toast: Parameters<typeof notifications.show>[0]): void {
   const closeButtonProps = { "aria-label": i18next.t("common.close") };
-  notifications.show({ autoClose: 4_000, closeButtonProps, ...toast });
+  notifications.show({ autoClose: briefMs, closeButtonProps, ...toast });
 }
