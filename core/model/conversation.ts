@@ -39,6 +39,9 @@ export function conversationSource(principal: Principal): ConversationSource {
   }
 }
 
+/** Reason of a pause by a person's reply, as events and the inbox carry it. Our choice. */
+export const humanReply = "human_reply";
+
 /** The two columns that say how a conversation stands. Each is judged for itself. */
 export interface ConversationState {
   status: ConversationStatus;

@@ -33,6 +33,9 @@ export function isFinishedDelivery(state: DeliveryState): boolean {
 /** Automatic attempts of one run, numbered 1 to 6. Source: contract, Limits. */
 export const maxAttempts = 6;
 
+/** A delivery is read with so many of its newest attempts: each may hold 20 KB of headers and answer. Our choice. */
+export const newestAttempts = 100;
+
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;

@@ -1,7 +1,7 @@
 import { bytesToUuid, uuidToBytes } from "../../db/entities/columns.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { notFound } from "../errors.ts";
-import type { DeliveryState } from "../model/delivery.ts";
+import { newestAttempts, type DeliveryState } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
 import type { Principal } from "../model/principal.ts";
 import { maskUrl } from "../model/subscription.ts";
@@ -183,9 +183,6 @@ export interface WholeDelivery extends DeliveryView {
   attempts: AttemptView[];
   attempts_total: number;
 }
-
-/** Each attempt may hold 20 KB of headers and answer. Our choice. */
-const newestAttempts = 100;
 
 /**
  * One delivery with its event and its newest attempts. Only an admin sees the whole URL that was

@@ -3,6 +3,7 @@ import { Message } from "../../db/entities/message.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { hasTemplates } from "../model/channels.ts";
+import { humanReply } from "../model/conversation.ts";
 import { nextHandoffMoment } from "../model/handoff.ts";
 import {
   messagingWindow,
@@ -140,7 +141,7 @@ async function noteHumanReply(tx: Tx, conversation: Conversation, userId: number
     }
   } else {
     const { pause_on_human_reply: pauses } = await getAccountSettings(tx);
-    if (pauses) await changeState(tx, conversation, { type: "bot", enabled: false }, "human_reply");
+    if (pauses) await changeState(tx, conversation, { type: "bot", enabled: false }, humanReply);
   }
   // After the pause, in which nobody has replied until now.
   const answeredByUserId = conversation.status === "handed_off" ? userId : null;

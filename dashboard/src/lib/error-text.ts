@@ -1,4 +1,5 @@
 import i18next from "i18next";
+import { humanReply } from "../../../core/model/conversation.ts";
 import { ApiError, type FieldIssue } from "./api.ts";
 
 /** What happened and what to do next, in the person's language; the API's own words where we have none. */
@@ -35,7 +36,7 @@ export function errorClassText(errorClass: string): string {
 
 /** Why the AI agent was paused; the API's own word for a person's reply is translated. */
 export function reasonText(reason: string): string {
-  return reason === "human_reply" ? i18next.t("happened.human_reply") : reason;
+  return reason === humanReply ? i18next.t("happened.human_reply") : reason;
 }
 
 /** Each field with what is wrong with it, as Mantine's forms take it. */

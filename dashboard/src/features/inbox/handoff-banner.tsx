@@ -1,12 +1,10 @@
 import { Alert, Text } from "@mantine/core";
 import { IconUserCheck, IconUserShare } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { humanReply } from "../../../../core/model/conversation.ts";
 import { reasonText } from "../../lib/error-text.ts";
 import { useColleagueName } from "../../lib/team.ts";
 import type { Conversation } from "./api.ts";
-
-/** The API's own word for a pause by somebody's reply. */
-const humanReply = "human_reply";
 
 /** Why a person is wanted here, and who handed it over. Once somebody has answered it is quiet. */
 export function HandoffBanner({ conversation }: { conversation: Conversation }) {

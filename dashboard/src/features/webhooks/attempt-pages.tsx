@@ -2,17 +2,18 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { newestAttempts } from "../../../../core/model/delivery.ts";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { AttemptItem } from "./attempt-item.tsx";
-import { attemptsPerPage, attemptsQuery, type Attempt, type Delivery } from "./deliveries-api.ts";
+import { attemptsQuery, type Attempt, type Delivery } from "./deliveries-api.ts";
 
 /** The attempts of a delivery: the newest ones, as they are made, and the older ones by the page. */
 export function AttemptPages({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
   const { data, error, refetch } = useQuery(attemptsQuery(delivery.id, offset));
-  const meta = { total: delivery.attempts_total, limit: attemptsPerPage, offset };
+  const meta = { total: delivery.attempts_total, limit: newestAttempts, offset };
   if (meta.total === 0) return <Text c="dimmed">{t("deliveries.no_attempt")}</Text>;
   const shown = offset === 0 ? delivery.attempts : data?.data.toReversed();
   return (

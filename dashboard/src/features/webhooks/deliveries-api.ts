@@ -8,7 +8,11 @@ import {
 } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { deliveryView, deliveryWithAttempts } from "../../../../api/dashboard/views.ts";
-import { isOpenDelivery, type DeliveryState } from "../../../../core/model/delivery.ts";
+import {
+  isOpenDelivery,
+  newestAttempts,
+  type DeliveryState,
+} from "../../../../core/model/delivery.ts";
 import type { EventType } from "../../../../core/model/events.ts";
 import { callApi, callForData, queryString, type Listed, type LogMeta } from "../../lib/api.ts";
 
@@ -62,12 +66,9 @@ export function deliveryQuery(id: number) {
   });
 }
 
-/** How many attempts a page shows; the delivery itself comes with the newest of them. */
-export const attemptsPerPage = 100;
-
-/** Older attempts of a delivery, newest first. */
+/** A page of older attempts of a delivery, newest first; the delivery itself comes with the newest page. */
 export function attemptsQuery(id: number, offset: number) {
-  const query = queryString({ limit: attemptsPerPage, offset });
+  const query = queryString({ limit: newestAttempts, offset });
   return queryOptions({
     queryKey: [...key, id, "attempts", offset],
     queryFn: async () =>
