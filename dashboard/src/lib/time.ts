@@ -1,5 +1,6 @@
 import i18next from "i18next";
 import { useEffect, useState } from "react";
+import { wallTime } from "./zoned-time.ts";
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ["day", 86_400_000],
@@ -58,10 +59,15 @@ function partsOf(moment: string, timeZone: string): Record<string, string> {
   return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
 }
 
-/** The day before the month, and 24 hours, in both languages. */
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** The day before the month, and 24 hours, in both languages. Kept: to make one takes longer than its use. */
 function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const locale = i18next.language === "en" ? "en-GB" : i18next.language;
-  return new Intl.DateTimeFormat(locale, options);
+  const key = JSON.stringify([locale, options]);
+  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  dateFormats.set(key, format);
+  return format;
 }
 
 /** A day of the calendar such as `2026-11-24`, in words. */
@@ -77,10 +83,9 @@ export function weekText(first: string, last: string): string {
 
 /** The day of a moment in a time zone: a key that sorts, and words for people. */
 export function dayOf(moment: string, timeZone: string): { key: string; label: string } {
-  const date = new Date(moment);
-  const key = new Intl.DateTimeFormat("sv-SE", { timeZone }).format(date);
   const words = { weekday: "long", day: "numeric", month: "long" } as const;
-  return { key, label: dateFormat({ timeZone, ...words }).format(date) };
+  const label = dateFormat({ timeZone, ...words }).format(new Date(moment));
+  return { key: wallTime(moment, timeZone).date, label };
 }
 
 /** A duration as a clock shows it: `6:12`, `1:06:12`. */
