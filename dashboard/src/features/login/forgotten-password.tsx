@@ -1,9 +1,10 @@
-import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { useForgottenPassword } from "./api.ts";
+import { LoginEmail } from "./login-email.tsx";
 
 /** Asks for a mail with a link for a new password. */
 export function ForgottenPassword({ onBack }: { onBack: () => void }) {
@@ -13,15 +14,7 @@ export function ForgottenPassword({ onBack }: { onBack: () => void }) {
   return (
     <form onSubmit={form.onSubmit(({ email }) => ask.mutate(email))}>
       <Stack gap="sm">
-        <TextInput
-          label={t("common.email")}
-          type="email"
-          autoComplete="username"
-          required
-          autoFocus
-          withAsterisk={false}
-          {...form.getInputProps("email")}
-        />
+        <LoginEmail {...form.getInputProps("email")} />
         {ask.isError && (
           <Alert color="red" role="alert">
             {errorText(ask.error)}

@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,6 +12,7 @@ import { afterLogin } from "../../paths.ts";
 import { useLogin } from "./api.ts";
 import { Entrance } from "./entrance.tsx";
 import { ForgottenPassword } from "./forgotten-password.tsx";
+import { LoginEmail } from "./login-email.tsx";
 
 /** The login; whoever is logged in goes on to where they were. */
 export function LoginPage() {
@@ -52,15 +53,7 @@ function LoginForm({ login }: { login: ReturnType<typeof useLogin> }) {
   return (
     <form onSubmit={form.onSubmit((credentials) => login.mutate(credentials))}>
       <Stack gap="sm">
-        <TextInput
-          label={t("common.email")}
-          type="email"
-          autoComplete="username"
-          required
-          autoFocus
-          withAsterisk={false}
-          {...form.getInputProps("email")}
-        />
+        <LoginEmail {...form.getInputProps("email")} />
         <PasswordInput
           label={t("common.password")}
           autoComplete="current-password"
