@@ -81,6 +81,23 @@ async function runsOf(conversationId: number): Promise<string[]> {
   return ids;
 }
 
+/** Options of a worker that starts workflows itself, beside any relay. */
+function startOptions(): StartOptions {
+  const { client, receiverSlots } = yard;
+  return {
+    client,
+    waitsMs: [1_000],
+    naming: plainNames,
+    isSearchable: () => true,
+    receiverSlots,
+  };
+}
+
+/** Claims the account's commands that are no first attempt. */
+async function claimLane() {
+  return await inAccount((tx) => claimOutboxRows(tx, [{ lane: `-:${yard.accountId}`, limit: 10 }]));
+}
+
 const emptied = async () => expect(await yard.outbox()).toEqual([]);
 const handleOf = (conversationId: number) =>
   yard.client.workflow.getHandle(`handoff-${conversationId}-1`);
@@ -144,17 +161,8 @@ test.each([
   for (const signal of commands) {
     await inAccount((tx) => request(tx, commandOf(conversationId, signal)));
   }
-  const { client, receiverSlots } = yard;
-  const options = {
-    client,
-    waitsMs: [1_000],
-    naming: plainNames,
-    isSearchable: () => true,
-    receiverSlots,
-  };
-  const rows = await inAccount((tx) =>
-    claimOutboxRows(tx, [{ lane: `-:${yard.accountId}`, limit: 10 }]),
-  );
+  const options = startOptions();
+  const rows = await claimLane();
   const results: unknown[] = [];
   for (const row of rows) results.push(await startWorkflow(options, row));
   expect(results.every((result) => result === "started" || result === "known")).toBe(true);
@@ -176,17 +184,8 @@ test.each([
     for (const run of [1, 2]) {
       await inAccount((tx) => signalDelivery(tx, { id, run }, retry));
     }
-    const { client, receiverSlots } = yard;
-    const options = {
-      client,
-      waitsMs: [1_000],
-      naming: plainNames,
-      isSearchable: () => true,
-      receiverSlots,
-    };
-    const rows = await inAccount((tx) =>
-      claimOutboxRows(tx, [{ lane: `-:${yard.accountId}`, limit: 10 }]),
-    );
+    const options = startOptions();
+    const rows = await claimLane();
     const results: unknown[] = [];
     // The delivery has no second run yet, so a signal to that one is to nobody.
     for (const row of rows) results.push(await startWorkflow(options, row));
@@ -194,7 +193,7 @@ test.each([
     const started = await claimAndStart(options);
     // The run that the signal began may have delivered by now: it is known then.
     expect([["started"], ["known"]]).toContainEqual(started);
-    const handle = client.workflow.getHandle(workflow_id);
+    const handle = yard.client.workflow.getHandle(workflow_id);
     expect(await handle.result()).toEqual({ state: "delivered" });
     expect(await storyOf(handle)).toEqual(["signal retryNow"]);
     const { events } = await handle.fetchHistory();
@@ -219,17 +218,8 @@ test("a signal told twice, its row not deleted in between, is one signal more an
   const conversationId = await openConversation();
   await inAccount((tx) => setBot(tx, conversationId, { enabled: false }));
   await inAccount((tx) => request(tx, commandOf(conversationId, "replied")));
-  const { client, receiverSlots } = yard;
-  const options = {
-    client,
-    waitsMs: [1_000],
-    naming: plainNames,
-    isSearchable: () => true,
-    receiverSlots,
-  };
-  const rows = await inAccount((tx) =>
-    claimOutboxRows(tx, [{ lane: `-:${yard.accountId}`, limit: 10 }]),
-  );
+  const options = startOptions();
+  const rows = await claimLane();
   for (const row of [...rows, ...rows]) await startWorkflow(options, row);
   await inAccount((tx) => request(tx, commandOf(conversationId, "ended")));
   relay();
