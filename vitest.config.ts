@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
+import { listTestFiles, projectNames, projectOf } from "./test/support/needs.ts";
 
 const each = {
   // Threads crash Temporal's native worker.
@@ -13,7 +14,9 @@ const each = {
   expect: { poll: { timeout: 20_000 } },
 } as const;
 
-const whole = "test/e2e/**/*.test.ts";
+const whole = { setupFiles: ["test/support/tell-processes.ts"], testTimeout: 150_000 };
+
+const files = listTestFiles();
 
 export default defineConfig({
   test: {
@@ -21,17 +24,13 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Most wait (for a fault to pass, a timeout, a page) about as much as they work.
     maxWorkers: 3,
-    projects: [
-      {
-        test: {
-          ...each,
-          name: "e2e",
-          include: [whole],
-          setupFiles: ["test/support/tell-processes.ts"],
-          testTimeout: 150_000,
-        },
+    projects: projectNames.map((name) => ({
+      test: {
+        ...each,
+        ...(name === "e2e" ? whole : {}),
+        name,
+        include: files.filter((file) => projectOf(file) === name),
       },
-      { test: { ...each, name: "parts", include: ["test/**/*.test.ts"], exclude: [whole] } },
-    ],
+    })),
   },
 });

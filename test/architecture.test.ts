@@ -1,17 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
-
-/** One import or re-export as it stands in a file. */
-interface Import {
-  file: string;
-  /** A path from the root for our own files, else the package's name. */
-  target: string;
-  typeOnly: boolean;
-}
+import { importsOf, listSources, type Import } from "./support/imports.ts";
 
 /** Who may import what: the first room whose pattern fits a file holds for it. */
 interface Room {
@@ -98,31 +86,9 @@ const rooms: Room[] = [
 
 const nobodyImports = /^(dev|test|api|worker)\//;
 
-function listFiles(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => join(folder, name).split(sep).join("/"));
-}
-
-function importsOf(file: string): Import[] {
-  const source = readFileSync(join(root, file), "utf8");
-  const statements = source.matchAll(
-    /^(?:import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s)?"([^"]+)"|\bimport\("([^"]+)"\)/gm,
-  );
-  return [...statements].map(([, typeOnly, plain, dynamic]) => {
-    const specifier = plain ?? dynamic ?? "";
-    const target = specifier.startsWith(".")
-      ? relative(root, join(root, dirname(file), specifier))
-          .split(sep)
-          .join("/")
-      : specifier;
-    return { file, target, typeOnly: typeOnly !== undefined };
-  });
-}
-
 const files = [
-  ...["core", "db", "workflows", "activities", "api", "worker"].flatMap(listFiles),
-  ...listFiles("dashboard/src"),
+  ...["core", "db", "workflows", "activities", "api", "worker"].flatMap(listSources),
+  ...listSources("dashboard/src"),
 ];
 
 function isAllowed(room: Room, one: Import): boolean {
