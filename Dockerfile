@@ -32,7 +32,7 @@ COPY api api
 COPY workflows workflows
 COPY activities activities
 COPY worker worker
-COPY dev/account-create.ts dev/email-confirm.ts dev/readable-password.ts dev/run-command.ts dev/
+COPY dev/account-create.ts dev/email-confirm.ts dev/readable-password.ts dev/
 COPY --from=dashboard /app/dashboard/dist dashboard/dist
 USER node
 EXPOSE 3000

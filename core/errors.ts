@@ -57,3 +57,8 @@ export function errorNumber(error: unknown): number | null {
   if ("errno" in error && typeof error.errno === "number") return error.errno;
   return "driverError" in error ? errorNumber(error.driverError) : null;
 }
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

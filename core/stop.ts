@@ -1,3 +1,4 @@
+import { messageOf } from "./errors.ts";
 import type { Logger } from "./log.ts";
 
 /** No stop takes longer than this, whatever hangs. */
@@ -28,6 +29,6 @@ export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
 
 /** Ends a process that could not start: the reason for people on standard error. */
 export function failToStart(error: unknown): never {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 }

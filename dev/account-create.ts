@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { isTimeZone } from "../core/model/schedule.ts";
 import { loadConfig } from "../core/config.ts";
+import { messageOf } from "../core/errors.ts";
 import { emailInput } from "../core/model/contact.ts";
 import { hashPassword } from "../core/passwords.ts";
 import { createSecretBox } from "../core/secrets.ts";
@@ -12,7 +13,6 @@ import { createMember } from "../core/services/users.ts";
 import { openInstallation } from "../db/open-installation.ts";
 import { transaction, type Tx } from "../db/transaction.ts";
 import { generateReadablePassword } from "./readable-password.ts";
-import { messageOf } from "./run-command.ts";
 
 const minPasswordLength = 10;
 

@@ -1,16 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { messageOf } from "../core/errors.ts";
 import { canUnpackPackages, unpackedLibraries, unpackPackages } from "./apt-packages.ts";
 import { localPath, repositoryRoot, type Log } from "./local.ts";
 import { withLock } from "./lock.ts";
-import {
-  findExecutable,
-  isExecutable,
-  messageOf,
-  runCommand,
-  withProgress,
-} from "./run-command.ts";
+import { findExecutable, isExecutable, runCommand, withProgress } from "./run-command.ts";
 
 /** A Chromium: its program, what its environment needs beside ours, and where it came from, for people. */
 export type ChromiumProgram = { path: string; env: Record<string, string>; source: string };

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import { messageOf, withProgress } from "./run-command.ts";
+import { messageOf } from "../core/errors.ts";
+import { withProgress } from "./run-command.ts";
 import type { Log } from "./local.ts";
 
 const ANSWER_TIMEOUT_MS = 15_000;

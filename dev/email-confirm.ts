@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { loadConfig } from "../core/config.ts";
+import { messageOf } from "../core/errors.ts";
 import { emailInput } from "../core/model/contact.ts";
 import { createSecretBox } from "../core/secrets.ts";
 import { confirmEmail, releaseEmail } from "../core/services/email-confirmation.ts";
 import { openInstallation } from "../db/open-installation.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import { messageOf } from "./run-command.ts";
 
 const help = `Says whose an email address is, where no mail can prove it.
 

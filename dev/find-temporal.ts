@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../core/errors.ts";
 import { downloadArchive } from "./download.ts";
 import { localPath, type Log } from "./local.ts";
 import { freshPart, withLock } from "./lock.ts";
-import { findExecutable, messageOf, runCommand, withProgress } from "./run-command.ts";
+import { findExecutable, runCommand, withProgress } from "./run-command.ts";
 
 /** The newest release that `go install` accepts: later ones carry a `replace` in their go.mod. */
 const GO_PACKAGE = "github.com/temporalio/cli/cmd/temporal@v1.5.1";

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import mysql from "mysql2/promise";
+import { messageOf } from "../core/errors.ts";
 import { freePort, releasePort, type Child } from "./child.ts";
 import { stopLeftover } from "./leftover.ts";
 import type { Log } from "./local.ts";
 import { isDockerData, startDockerMysql } from "./mysql-docker.ts";
 import { readPassword, startMysqld } from "./mysql-instance.ts";
 import { findInstalledMysql, unpackMysql } from "./mysql-program.ts";
-import { messageOf } from "./run-command.ts";
 import { waitForMysql } from "./wait-for-mysql.ts";
 
 const PREFERRED_PORT = 3307;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { DataSource } from "typeorm";
+import { messageOf } from "../core/errors.ts";
 import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { checkSecretKey, checkServer } from "../db/boot-checks.ts";
 import { openDatabase } from "../db/data-source.ts";
@@ -7,7 +8,6 @@ import { migrate } from "../db/migrate.ts";
 import { openDemoAccess, type DemoAccess } from "./demo-access.ts";
 import { partLog } from "./local.ts";
 import { openSecretStore } from "./receiver-secrets.ts";
-import { messageOf } from "./run-command.ts";
 import { connectReceiver, seedDemo } from "./seed.ts";
 import type { UpState } from "./up-state.ts";
 

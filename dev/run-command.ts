@@ -70,8 +70,3 @@ export async function withProgress<T>(log: Log, text: string, work: () => Promis
     clearInterval(timer);
   }
 }
-
-/** The message of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

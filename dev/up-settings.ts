@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { messageOf } from "../core/errors.ts";
 import { localPath } from "./local.ts";
-import { messageOf } from "./run-command.ts";
 
 const port = z.coerce.number("Use a port from 0 to 65535.").int().min(0).max(65_535).optional();
 

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { messageOf } from "../core/errors.ts";
 import { createSecretBox, generateSecretKey } from "../core/secrets.ts";
-import { messageOf } from "./run-command.ts";
 
 const upState = z.object({
   /** Origin of the API: `http://127.0.0.1:3000`. */

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "../core/errors.ts";
 import { describeStart } from "./announce.ts";
 import { bringUp } from "./bring-up.ts";
 import { partLog } from "./local.ts";
 import { createParts } from "./parts.ts";
 import { readTail } from "./processes.ts";
-import { messageOf } from "./run-command.ts";
 import type { ServerPart } from "./servers.ts";
 import { parseUpCommand, readUpSettings, upHelp, UsageError } from "./up-settings.ts";
 

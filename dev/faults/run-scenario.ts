@@ -1,4 +1,4 @@
-import { messageOf } from "../run-command.ts";
+import { messageOf } from "../../core/errors.ts";
 import {
   countConnections,
   describeOpenDeliveries,

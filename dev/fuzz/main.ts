@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { messageOf } from "../../core/errors.ts";
 import { localPath } from "../local.ts";
-import { messageOf } from "../run-command.ts";
 import {
   startFuzzedInstallation,
   type AnswerCount,
