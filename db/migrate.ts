@@ -1,7 +1,4 @@
-import { pathToFileURL } from "node:url";
 import { MigrationExecutor, type DataSource } from "typeorm";
-import { loadConfig } from "../core/config.ts";
-import { createDataSource } from "./data-source.ts";
 
 const lockName = "parley_migrate";
 const lockSeconds = 600;
@@ -62,29 +59,3 @@ async function locked<T>(
     await runner.release();
   }
 }
-
-async function main(): Promise<void> {
-  const dataSource = await createDataSource({
-    url: loadConfig().databaseUrl,
-    poolSize: 2,
-  }).initialize();
-  try {
-    const down = process.argv.includes("--down");
-    const told = down
-      ? tellUndone(await undoMigration(dataSource))
-      : tellRan(await migrate(dataSource));
-    process.stdout.write(`${told}\n`);
-  } finally {
-    await dataSource.destroy();
-  }
-}
-
-function tellRan(names: string[]): string {
-  return names.length === 0 ? "The schema is up to date." : `Ran ${names.join(", ")}.`;
-}
-
-function tellUndone(name: string | null): string {
-  return name === null ? "There is no migration to undo." : `Undid ${name}.`;
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main();

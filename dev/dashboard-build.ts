@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { hashSources, listFiles } from "../core/source-hash.ts";
-import { localPath, repositoryRoot, type Log } from "./local.ts";
-import { freshPart, withLock } from "./lock.ts";
-import { runCommand, withProgress } from "./run-command.ts";
+import { listFiles } from "../core/source-hash.ts";
+import { ensureBuild } from "./ensure-build.ts";
+import { repositoryRoot, type Log } from "./local.ts";
+import { runCommand } from "./run-command.ts";
 
 /** Where the API finds the Dashboard. */
 export const dashboardBuild = join(repositoryRoot, "dashboard", "dist");
@@ -26,19 +26,13 @@ const packable = new Set([".css", ".js", ".svg"]);
 
 /** Builds the Dashboard unless its sources are those of the last build. */
 export async function ensureDashboard(log: Log): Promise<void> {
-  const hash = hashSources(repositoryRoot, sources);
-  const mark = join(dashboardBuild, "sources");
-  const isCurrent = (): boolean => existsSync(mark) && readFileSync(mark, "utf8") === hash;
-  if (isCurrent()) return;
-  await withLock(localPath("dashboard.lock"), log, async () => {
-    if (isCurrent()) return;
-    const part = freshPart(dashboardBuild);
-    await withProgress(log, "building the Dashboard", async () => await runVite(basename(part)));
-    packFiles(part);
-    writeFileSync(join(part, "sources"), hash);
-    rmSync(dashboardBuild, { recursive: true, force: true });
-    renameSync(part, dashboardBuild);
-  });
+  const build = { folder: dashboardBuild, sources, label: "the Dashboard", fill };
+  await ensureBuild(build, log);
+}
+
+async function fill(folder: string): Promise<void> {
+  await runVite(basename(folder));
+  packFiles(folder);
 }
 
 /** As a process of its own: React is built for production whatever this one's NODE_ENV says. */

@@ -4,7 +4,7 @@ import { hashPassword, verifyPassword } from "../core/passwords.ts";
 import { createApiKey, findApiKeyPrincipal } from "../core/services/api-keys.ts";
 import { setPassword } from "../core/services/users.ts";
 import { transaction } from "../db/transaction.ts";
-import { generateReadablePassword } from "./readable-password.ts";
+import { generateReadablePassword } from "../cli/readable-password.ts";
 import { demoEmail, demoKeyName } from "./seed.ts";
 import type { UpState } from "./up-state.ts";
 

@@ -15,7 +15,7 @@ import {
   updateSubscription,
 } from "../core/services/subscriptions.ts";
 import { createMember } from "../core/services/users.ts";
-import { generateReadablePassword } from "./readable-password.ts";
+import { generateReadablePassword } from "../cli/readable-password.ts";
 
 /** Who logs in to the demo account. */
 export const demoEmail = "admin@example.com";

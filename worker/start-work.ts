@@ -6,7 +6,7 @@ import { startRelay } from "./relay.ts";
 import type { RowWorkDeps } from "./row-work.ts";
 import { createRequestRuns } from "./request-runs.ts";
 import { createWorkers } from "./run-workers.ts";
-import { bundleWorkflows } from "./workflow-bundle.ts";
+import { loadWorkflows } from "./workflow-bundle.ts";
 import { startReseal } from "./start-reseal.ts";
 import { prepareSchedules } from "./schedules.ts";
 import type { TemporalLink } from "./temporal.ts";
@@ -35,7 +35,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const stopping = new AbortController();
   const preparing = { log, stopping: stopping.signal };
   const isSearchable = await prepareNamespace(link, preparing);
-  const workflowBundle = await bundleWorkflows();
+  const workflowBundle = await loadWorkflows();
   const requestRuns = createRequestRuns(naming);
   const workers = await createWorkers({
     connection,

@@ -11,6 +11,16 @@ const folder = join(root, ".local", "workflows");
 const sources = ["workflows", "core/model", "worker/workflow-bundle.ts", "package-lock.json"];
 const workflowsPath = join(root, "workflows", "index.ts");
 
+/** `npm run build` writes the bundle under this name beside the built worker. */
+export const builtWorkflows = "temporal-workflows.js";
+
+/** Reads the bundle of the build. A worker that runs from its sources bundles the workflows itself. */
+export async function loadWorkflows(): Promise<WorkflowBundle> {
+  const built = new URL(builtWorkflows, import.meta.url);
+  const code = await readFile(built, "utf8").catch(() => null);
+  return code === null ? await bundleWorkflows() : { code };
+}
+
 /**
  * The workflows as Temporal's sandbox takes them. To bundle them costs two seconds of a core, at each
  * start of a worker, so a bundle is kept below `.local/` for as long as its sources are the same.
@@ -19,15 +29,32 @@ export async function bundleWorkflows(): Promise<WorkflowBundle> {
   const name = `${hashSources(root, sources)}.js`;
   const kept = await readFile(join(folder, name), "utf8").catch(() => null);
   if (kept !== null) return { code: kept };
-  const bundle = await bundleWorkflowCode({
+  const bundle = await makeWorkflowBundle();
+  // Where nothing can be written, as in a read-only image, the next start bundles again.
+  await keep(name, bundle.code).catch(() => undefined);
+  return bundle;
+}
+
+/** Bundles the workflows. The result names no folder of this machine. */
+export async function makeWorkflowBundle(): Promise<WorkflowBundle> {
+  return await bundleWorkflowCode({
     workflowsPath,
     // Loaded once for all runs, which share them: none keeps anything of a run outside of its functions.
     preloadModules: [workflowsPath],
     logger: new DefaultLogger("WARN"),
+    webpackConfigHook: (config) => ({
+      ...config,
+      context: root,
+      // Stack traces need positions only.
+      devtool: "inline-nosources-source-map",
+      output: { ...config.output, devtoolModuleFilenameTemplate: relativePath },
+    }),
   });
-  // Where nothing can be written, as in a read-only image, the next start bundles again.
-  await keep(name, bundle.code).catch(() => undefined);
-  return bundle;
+}
+
+/** Webpack names a module that it leaves out by its absolute path. */
+function relativePath({ resourcePath }: { resourcePath: string }): string {
+  return resourcePath.replace(root, "./");
 }
 
 /** Another worker that starts now reads the whole file or none. */

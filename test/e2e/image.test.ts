@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { localPath } from "../../dev/local.ts";
 import { createDatabase } from "../../dev/mysql.ts";
@@ -41,24 +42,29 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a program of the image to its end. */
-async function runInImage(program: string, ...args: string[]): Promise<string> {
+/** Runs a command of the image to its end. */
+async function runInImage(...args: string[]): Promise<string> {
   const env = processEnv(databaseUrl, {});
-  const given = ["--import", "tsx/esm", program, ...args];
-  return await runCommand(process.execPath, given, { cwd: image.cwd, env });
+  return await runCommand(process.execPath, ["cli/parley.js", ...args], { cwd: image.cwd, env });
 }
 
 test("the image is made of what it copies, and says that it is production", () => {
   expect(image.env).toMatchObject({ NODE_ENV: "production" });
   const entries = readdirSync(image.cwd);
-  expect(entries).toEqual(expect.arrayContaining(["api", "core", "dashboard", "node_modules"]));
-  for (const left of ["test", "docs", "README.md"]) expect(entries).not.toContain(left);
+  expect(entries.toSorted()).toEqual(["cli", "dashboard", "dist", "node_modules", "package.json"]);
+  expect(readdirSync(join(image.cwd, "cli"))).toEqual(["parley.js"]);
+  expect(readdirSync(join(image.cwd, "dashboard"))).toEqual(["dist"]);
+});
+
+test("the image has no compiler of TypeScript", () => {
+  const packages = readdirSync(join(image.cwd, "node_modules"));
+  for (const left of ["tsx", "esbuild", "rolldown", "vite"]) expect(packages).not.toContain(left);
 });
 
 test("API and worker run from the image alone and deliver a webhook", async () => {
-  await runInImage("db/migrate.ts");
+  await runInImage("migrate");
   const login = ["--name", "Acme", "--email", "ada@example.com"];
-  const said = await runInImage("dev/account-create.ts", ...login);
+  const said = await runInImage("account:create", ...login);
   const password = /Password: (\S+)/u.exec(said)?.[1];
   const api = await startApiProcess(databaseUrl, { NODE_ENV: "development" }, image.cwd);
   const settings = { NODE_ENV: "development" };
@@ -67,6 +73,9 @@ test("API and worker run from the image alone and deliver a webhook", async () =
 
   const page = await fetch(api.url);
   expect(await page.text()).toContain('<div id="root">');
+  for (const path of ["/book/page.css", "/book/icon.svg", "/docs/swagger-ui.css"]) {
+    expect([path, (await fetch(`${api.url}${path}`)).status]).toEqual([path, 200]);
+  }
   const post = async (path: string, body: object, cookie = ""): Promise<Response> =>
     await fetch(`${api.url}${path}`, {
       method: "POST",

@@ -1,11 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { inject } from "vitest";
 import { freePort } from "../../dev/child.ts";
+import { repositoryRoot } from "../../dev/local.ts";
 import { testSecretKey } from "./accounts.ts";
 import { eventually } from "./eventually.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** An API or worker as operators run it: a process of its own, which a test may kill. */
 export interface TestProcess {
@@ -39,13 +37,15 @@ export function processEnv(
 /** Those of the test file under way, for the report of a test that fails. */
 export const startedProcesses: { which: string; process: TestProcess }[] = [];
 
-/** Starts `api` or `worker` from the sources, those in `cwd` if given. */
+/** Starts `api` or `worker` from the sources, or the built one in the folder `built`. */
 export function startProcess(
   which: "api" | "worker",
   env: Record<string, string>,
-  cwd = root,
+  built?: string,
 ): TestProcess {
-  const child = spawn(process.execPath, ["--import", "tsx/esm", `${which}/main.ts`], { cwd, env });
+  const source = ["--import", "tsx/esm", `${which}/main.ts`];
+  const args = built === undefined ? source : ["cli/parley.js", which];
+  const child = spawn(process.execPath, args, { cwd: built ?? repositoryRoot, env });
   const chunks: string[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
@@ -71,11 +71,11 @@ function exitOf(child: ChildProcess): Promise<number | null> {
 export async function startApiProcess(
   databaseUrl: string,
   settings: Record<string, string> = {},
-  cwd = root,
+  built?: string,
 ): Promise<TestProcess & { url: string }> {
   const port = await freePort();
   const env = processEnv(databaseUrl, { PORT: String(port), ...settings });
-  const api = startProcess("api", env, cwd);
+  const api = startProcess("api", env, built);
   const url = `http://127.0.0.1:${port}`;
   await ready(api, async () => (await fetch(`${url}/readyz`)).status === 200);
   return { ...api, url };
@@ -86,10 +86,10 @@ export async function startWorkerProcess(
   databaseUrl: string,
   namespace: string,
   settings: Record<string, string> = {},
-  cwd = root,
+  built?: string,
 ): Promise<TestProcess> {
   const env = processEnv(databaseUrl, { TEMPORAL_NAMESPACE: namespace, ...settings });
-  const worker = startProcess("worker", env, cwd);
+  const worker = startProcess("worker", env, built);
   await ready(worker, () => worker.output().includes("worker.started"));
   return worker;
 }

@@ -1,16 +1,15 @@
-import { parseArgs } from "node:util";
 import { z } from "zod";
 import { loadConfig } from "../core/config.ts";
-import { messageOf } from "../core/errors.ts";
 import { emailInput } from "../core/model/contact.ts";
 import { createSecretBox } from "../core/secrets.ts";
 import { confirmEmail, releaseEmail } from "../core/services/email-confirmation.ts";
 import { openInstallation } from "../db/open-installation.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
+import { print, readOptions, UsageError, type Command } from "./command.ts";
 
 const help = `Says whose an email address is, where no mail can prove it.
 
-Usage: npm run email:confirm -- --email ada@example.com [options]
+Usage: parley email:confirm --email ada@example.com [options]
 
   --email ADDRESS   the address of a person who joined by a link that an admin handed on
   --account ID      the account whose person is meant, where people of several claim the address
@@ -31,14 +30,17 @@ const argumentTypes = {
   email: { type: "string" },
   account: { type: "string" },
   release: { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
 } as const;
 
-async function main(): Promise<void> {
-  const { help: asked, account = null, ...values } = readArguments(process.argv.slice(2));
-  if (asked) return console.log(help);
+/** `parley email:confirm` */
+export const emailConfirm: Command = { help, afterFailure: "Nothing was changed.", run };
+
+async function run(args: string[]): Promise<void> {
+  const { account = null, ...values } = readOptions(args, argumentTypes);
   const parsed = options.safeParse({ ...values, account });
-  if (!parsed.success) throw wrongCall(parsed.error.issues.map((it) => it.message).join(" "));
+  if (!parsed.success) {
+    throw new UsageError(parsed.error.issues.map(({ message }) => message).join(" "));
+  }
   const { email, release } = parsed.data;
   const config = loadConfig();
   const secretBox = createSecretBox(config.secretKey);
@@ -48,7 +50,7 @@ async function main(): Promise<void> {
     const accountId = await transaction(dataSource, systemOf(), (tx) =>
       release ? releaseEmail(tx, email) : confirmEmail(tx, email, parsed.data.account),
     );
-    console.log(
+    print(
       release
         ? `${email} is released. The person of account ${accountId} who had it keeps their login.`
         : `${email} is confirmed for the person of account ${accountId}.`,
@@ -57,20 +59,3 @@ async function main(): Promise<void> {
     await dataSource.destroy();
   }
 }
-
-function readArguments(args: string[]) {
-  try {
-    return parseArgs({ args, options: argumentTypes }).values;
-  } catch (error) {
-    throw wrongCall(messageOf(error));
-  }
-}
-
-function wrongCall(message: string): Error {
-  return new Error(`${message}\nnpm run email:confirm -- --help says how to call it.`);
-}
-
-main().catch((error: unknown) => {
-  console.error(`Nothing was changed. ${messageOf(error)}`);
-  process.exitCode = 1;
-});

@@ -1,9 +1,7 @@
 import { text as readText } from "node:stream/consumers";
-import { parseArgs } from "node:util";
 import { z } from "zod";
 import { isTimeZone } from "../core/model/schedule.ts";
 import { loadConfig } from "../core/config.ts";
-import { messageOf } from "../core/errors.ts";
 import { emailInput } from "../core/model/contact.ts";
 import { hashPassword } from "../core/passwords.ts";
 import { createSecretBox } from "../core/secrets.ts";
@@ -12,13 +10,14 @@ import { recordAudit } from "../core/services/audit.ts";
 import { createMember } from "../core/services/users.ts";
 import { openInstallation } from "../db/open-installation.ts";
 import { transaction, type Tx } from "../db/transaction.ts";
+import { print, readOptions, UsageError, type Command } from "./command.ts";
 import { generateReadablePassword } from "./readable-password.ts";
 
 const minPasswordLength = 10;
 
 const help = `Makes an account with its first admin in the database that DATABASE_URL names.
 
-Usage: npm run account:create -- --name "Acme" --email ada@example.com [options]
+Usage: parley account:create --name "Acme" --email ada@example.com [options]
 
   --name NAME          of the account (1 to 200 characters)
   --email ADDRESS      of the admin; a person who is known already becomes admin of this account too
@@ -52,12 +51,13 @@ const argumentTypes = {
   "time-zone": { type: "string", default: "UTC" },
   locale: { type: "string", default: "en" },
   "password-stdin": { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
 } as const;
 
-async function main(): Promise<void> {
-  const chosen = parseCommand(process.argv.slice(2));
-  if (chosen === null) return console.log(help);
+/** `parley account:create` */
+export const accountCreate: Command = { help, afterFailure: "No account was made.", run };
+
+async function run(args: string[]): Promise<void> {
+  const chosen = parseOptions(args);
   const given = chosen.passwordStdin ? await readPassword() : null;
   const password = given ?? generateReadablePassword();
   const config = loadConfig();
@@ -70,25 +70,16 @@ async function main(): Promise<void> {
     const made = await transaction(dataSource, { actor }, async (tx) => {
       return await createWithAdmin(tx, chosen, passwordHash);
     });
-    console.log(`Account ${made.accountId} "${chosen.name}" is made.`);
-    console.log(`Login:    ${chosen.email}`);
-    console.log(`Password: ${describePassword(made.created, given, password)}`);
+    print(`Account ${made.accountId} "${chosen.name}" is made.`);
+    print(`Login:    ${chosen.email}`);
+    print(`Password: ${describePassword(made.created, given, password)}`);
   } finally {
     await dataSource.destroy();
   }
 }
 
-function readArguments(args: string[]) {
-  try {
-    return parseArgs({ args, options: argumentTypes }).values;
-  } catch (error) {
-    throw wrongCall(messageOf(error));
-  }
-}
-
-function parseCommand(args: string[]): Options | null {
-  const values = readArguments(args);
-  if (values.help) return null;
+function parseOptions(args: string[]): Options {
+  const values = readOptions(args, argumentTypes);
   const named = {
     ...values,
     timeZone: values["time-zone"],
@@ -96,7 +87,7 @@ function parseCommand(args: string[]): Options | null {
   };
   const parsed = options.safeParse(named);
   if (parsed.success) return parsed.data;
-  throw wrongCall(parsed.error.issues.map(({ message }) => message).join(" "));
+  throw new UsageError(parsed.error.issues.map(({ message }) => message).join(" "));
 }
 
 async function createWithAdmin(
@@ -127,12 +118,3 @@ async function readPassword(): Promise<string> {
   if (password.length >= minPasswordLength) return password;
   throw new Error(`The password on standard input has fewer than ${minPasswordLength} characters.`);
 }
-
-function wrongCall(message: string): Error {
-  return new Error(`${message}\nnpm run account:create -- --help says how to call it.`);
-}
-
-main().catch((error: unknown) => {
-  console.error(`No account was made. ${messageOf(error)}`);
-  process.exitCode = 1;
-});

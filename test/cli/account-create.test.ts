@@ -19,10 +19,14 @@ afterAll(async () => await database.destroy());
 
 /** Runs the command as an operator does, with nothing but the two settings. */
 async function run(args: string[], { url = database.url, stdin = "" } = {}) {
-  const child = spawn(process.execPath, ["--import", "tsx/esm", "dev/account-create.ts", ...args], {
-    cwd: repositoryRoot,
-    env: { PATH: process.env["PATH"], DATABASE_URL: url, SECRET_KEY: testSecretKey },
-  });
+  const child = spawn(
+    process.execPath,
+    ["--import", "tsx/esm", "cli/main.ts", "account:create", ...args],
+    {
+      cwd: repositoryRoot,
+      env: { PATH: process.env["PATH"], DATABASE_URL: url, SECRET_KEY: testSecretKey },
+    },
+  );
   child.stdin.end(stdin);
   const written = [text(child.stdout), text(child.stderr)];
   await once(child, "close");
@@ -79,6 +83,6 @@ test("a database without the schema is refused with what to run", async () => {
 
 test("wrong arguments are told all at once", async () => {
   const refused = await run(["--email", "nobody", "--time-zone", "Mars/Base"]);
-  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
   expect(refused.stderr).toMatch(/--name is missing.*email address.*--time-zone/);
 });
