@@ -193,6 +193,22 @@ echo json_encode($answers);
   });
 });
 
+test("the block of the README verifies the test vectors and refuses what differs", async () => {
+  const readme = readFileSync("README.md", "utf8");
+  const [, code = ""] = /^```js\n([\s\S]*?)^```$/mu.exec(readme) ?? [];
+  const file = join(folder, "readme.mjs");
+  writeFileSync(file, code);
+  const { isFromParley } = (await import(pathToFileURL(file).href)) as {
+    isFromParley: (secret: string, rawBody: Buffer, signature?: string) => boolean;
+  };
+  const ofBody = cases.filter(({ call }) => call === "service");
+  const answers = ofBody.map(({ secret, body, headers }) =>
+    isFromParley(secret, Buffer.from(body), headers["x-service-signature"]),
+  );
+  expect(answers).toEqual(ofBody.map(({ fits }) => fits));
+  expect(code.trimEnd().split("\n").length).toBeLessThanOrEqual(10);
+});
+
 test("the shell block signs a POST that the example receiver verifies", async () => {
   const signing = blocks("sh").find((code) => code.includes("openssl"));
   const secret = vectors[0]?.secret ?? "";
