@@ -11,7 +11,9 @@ test("decisions are numbered from 1 on, each with its number, a date and three p
   for (const [index, name] of names.entries()) {
     expect(name).toMatch(new RegExp(`^${String(index + 1).padStart(4, "0")}-[a-z-]+\\.md$`, "u"));
     const text = readFileSync(`${folder}/${name}`, "utf8");
-    expect(text).toMatch(new RegExp(`^# ${index + 1}\\. .+\n\nDate: \\d{4}-\\d\\d-\\d\\d\\b.*\n`, "u"));
+    expect(text).toMatch(
+      new RegExp(`^# ${index + 1}\\. .+\n\nDate: \\d{4}-\\d\\d-\\d\\d\\b.*\n`, "u"),
+    );
     expect(text.match(/^## .+$/gmu)).toEqual([
       "## Context",
       "## Choice",
