@@ -24,7 +24,7 @@ export function createReconcile(deps: ActivityDeps) {
   let forgetCount: NodeJS.Timeout | undefined;
   return {
     /** Looks at a page of unfinished deliveries, and takes up those whose run is lost. */
-    async reconcileDeliveries({ after }: ReconcileInput): Promise<ReconcileProgress> {
+    async reconcileDeliveries({ after, takenUp = [] }: ReconcileInput): Promise<ReconcileProgress> {
       const { late, stranded, through } = await transaction(deps.dataSource, systemOf(), (tx) =>
         listOverdue(tx, after, page),
       );
@@ -35,8 +35,9 @@ export function createReconcile(deps: ActivityDeps) {
         const result = await takeUp(deps, delivery);
         if (result !== "unchanged") progress[result] += 1;
       }
-      if (stranded.length > 0) await takeUpAllStranded(deps, stranded);
-      return progress;
+      const left = stranded.filter(({ id }) => !takenUp.includes(id));
+      const taken = left.length === 0 ? [] : await takeUpAllStranded(deps, left);
+      return taken.length === 0 ? progress : { ...progress, takenUp: taken };
     },
 
     /** Counts all deliveries by state, for the log and the metrics; what cannot be counted, not at all. */
@@ -81,17 +82,24 @@ async function listLost(
   return told.filter(({ workflowId }) => workflowId === null || isLost(states.get(workflowId)));
 }
 
-/** Subscriptions for which no run is at it: the run has been lost, or came too early for some deliveries. */
+/**
+ * Takes up the subscriptions for which no run is at it: the run has been lost, or came too early for some
+ * deliveries. @returns the ids of those.
+ */
 async function takeUpAllStranded(
   { dataSource, log, runStates }: ActivityDeps,
   stranded: readonly StrandedSubscription[],
-): Promise<void> {
+): Promise<number[]> {
+  const taken: number[] = [];
   const states = await runStates(stranded.map(({ workflowId }) => workflowId));
   for (const { id, accountId, workflowId } of stranded) {
     if (!isLost(states.get(workflowId))) continue;
-    await transaction(dataSource, systemOf(accountId), (tx) => takeUpStranded(tx, id));
+    if (!(await transaction(dataSource, systemOf(accountId), (tx) => takeUpStranded(tx, id))))
+      continue;
+    taken.push(id);
     log.error({ account_id: accountId, subscription_id: id }, "deliveries.stranded");
   }
+  return taken;
 }
 
 /** Takes up a delivery whose run is lost, and tells of it. */

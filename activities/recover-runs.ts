@@ -42,13 +42,19 @@ export function createRecoverRuns(deps: RecoverDeps) {
 async function recover(deps: RecoverDeps, kind: string, late: LateRun[]): Promise<number> {
   const { dataSource, log, metrics, runStates } = deps;
   const told = await transaction(dataSource, systemOf(), (tx) => withoutPending(tx, late));
-  const states = await runStates(told.map(({ command }) => command.workflowId));
-  const lost = told.filter(({ command }) => isLost(states.get(command.workflowId)));
+  const runsOf = ({ command, standIns }: LateRun) => [command.workflowId, ...standIns];
+  const states = await runStates(told.flatMap(runsOf));
+  const lost = told.filter((run) => runsOf(run).every((id) => isLost(states.get(id))));
+  let restarted = 0;
   for (const run of lost) {
     const { id, accountId: account_id, command } = run;
-    await transaction(dataSource, systemOf(account_id), (tx) => requestAgain(tx, run));
+    const isAsked = await transaction(dataSource, systemOf(account_id), (tx) =>
+      requestAgain(tx, kind, run),
+    );
+    if (!isAsked) continue;
     log.error({ account_id, kind, id, workflow_id: command.workflowId }, "run.lost");
     metrics.runsLost.inc({ kind });
+    restarted += 1;
   }
-  return lost.length;
+  return restarted;
 }

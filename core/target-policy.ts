@@ -5,8 +5,7 @@ import { systemHostsFile } from "./target-resolver.ts";
 /**
  * The targets that this installation allows. The host of our public URL never is a target; in
  * development, where all is on one machine, only the very port is ours. Other names on the same
- * address are allowed: a reverse proxy serves many. The API refuses a
- * delivery that comes back.
+ * address are allowed: a reverse proxy serves many. The API refuses a delivery that comes back.
  */
 export function targetPolicyOf({
   allowPrivateTargets: allowPrivate,

@@ -13,7 +13,9 @@ const { reconcileDeliveries, recoverRuns, countDeliveries } = proxyActivities<Ac
 });
 
 /** What a round found of deliveries, and how many other runs it asked for again. */
-export type ReconcileResult = Omit<ReconcileProgress, "after"> & { recovered: number };
+export type ReconcileResult = DeliveryTotals & { recovered: number };
+
+type DeliveryTotals = Omit<ReconcileProgress, "after" | "takenUp">;
 
 /**
  * Compares MySQL with Temporal: unfinished work whose run is long late and that Temporal does not know,
@@ -26,11 +28,14 @@ export async function reconcile(): Promise<ReconcileResult> {
   return { ...deliveries, recovered };
 }
 
-async function lookThroughDeliveries(): Promise<Omit<ReconcileProgress, "after">> {
+async function lookThroughDeliveries(): Promise<DeliveryTotals> {
   const total = { checked: 0, restarted: 0, discarded: 0 };
+  // Each subscription once a round, however many pages its deliveries are on.
+  const takenUp: number[] = [];
   let after: number | null = 0;
   for (let page = 0; page < maxReconcilePages && after !== null; page += 1) {
-    const done: ReconcileProgress = await reconcileDeliveries({ after });
+    const done: ReconcileProgress = await reconcileDeliveries({ after, takenUp });
+    takenUp.push(...(done.takenUp ?? []));
     total.checked += done.checked;
     total.restarted += done.restarted;
     total.discarded += done.discarded;

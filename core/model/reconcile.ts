@@ -4,6 +4,8 @@
 export type ReconcileInput = {
   /** Open and held deliveries up to this id have been looked at. */
   after: number;
+  /** Subscriptions that this round has taken up; none unless given. */
+  takenUp?: number[];
 };
 
 /** What a look for lost runs has come to. */
@@ -14,6 +16,8 @@ export type ReconcileProgress = {
   restarted: number;
   /** Those whose run was lost after the last attempt. */
   discarded: number;
+  /** Subscriptions whose stranded deliveries a new run was asked for; missing where there are none. */
+  takenUp?: number[];
   /** Where to go on; null when all have been looked at. */
   after: number | null;
 };

@@ -11,7 +11,7 @@ import {
 } from "../model/delivery.ts";
 import { recordDeliveryChange } from "./changes.ts";
 import { discardDelivery } from "./delivery-ends.ts";
-import { requestRun } from "./outbox.ts";
+import { listPendingRuns, requestRun } from "./outbox.ts";
 import { placeholders } from "./sql.ts";
 import { followUpId, requestFollowUp, type FollowedUp } from "./subscription-state.ts";
 
@@ -162,11 +162,18 @@ export async function listInOutbox(tx: Tx, deliveryIds: number[]): Promise<Set<n
   return new Set(rows.map(({ delivery_id }) => delivery_id));
 }
 
-/** Asks once more for the run that brings the deliveries of a subscription to its state. */
-export async function takeUpStranded(tx: Tx, subscriptionId: number): Promise<void> {
+/**
+ * Asks once more for the run that brings the deliveries of a subscription to its state.
+ * @returns false where the outbox still has that request, or may have it
+ */
+export async function takeUpStranded(tx: Tx, subscriptionId: number): Promise<boolean> {
   const { accountId } = tx.actor;
   const row = await tx.manager.findOneBy(Subscription, { id: subscriptionId, accountId });
-  if (row !== null) await requestFollowUp(tx, row, { again: true });
+  if (row === null) return false;
+  const pending = await listPendingRuns(tx, accountId, [followUpId(row)]);
+  if (pending === null || pending.size > 0) return false;
+  await requestFollowUp(tx, row, { again: true });
+  return true;
 }
 
 interface LostRow {

@@ -6,7 +6,7 @@ import { erasureCommand } from "./contact-erasure.ts";
 import { handoffCommand } from "./conversation-state.ts";
 import { mailCommand } from "./mails.ts";
 import { sendCommand } from "./messages.ts";
-import { request } from "./outbox.ts";
+import { listPendingRuns, request } from "./outbox.ts";
 import { reminderCommand } from "./reminder-plans.ts";
 import { replayCommand } from "./replays.ts";
 import { placeholders } from "./sql.ts";
@@ -18,6 +18,8 @@ export interface LateRun {
   accountId: number;
   /** What asked for the run, and asks for it again. */
   command: WorkflowCommand;
+  /** Workflow ids of other runs that do this work too: while one of them goes on, nothing is lost. */
+  standIns: readonly string[];
 }
 
 /** Where a page begins, and how many rows it has at most. */
@@ -106,9 +108,11 @@ const kinds: Record<string, ListLate> = {
         WHERE appointment_id > ? AND requested_at < ? ORDER BY appointment_id LIMIT ?`,
       [after, before(tx, usualMs), limit],
     );
-    return rows.map((row) =>
-      lateRun(row, syncCommand({ ...row, conversationId: null }, row.version)),
-    );
+    const moves = await listMoveRuns(tx, rows);
+    return rows.map((row) => {
+      const command = syncCommand({ ...row, conversationId: null }, row.version);
+      return lateRun(row, command, moves.get(row.id));
+    });
   },
 
   async erasure(tx, { after, limit }) {
@@ -143,6 +147,38 @@ const kinds: Record<string, ListLate> = {
   },
 };
 
+/**
+ * The newest moves of appointments, by appointment: the run of a move brings the calendar in line by
+ * itself, for the moved appointment and for the one that replaces it, and waits for a calendar that is
+ * away.
+ */
+async function listMoveRuns(
+  tx: Tx,
+  appointments: readonly { id: number }[],
+): Promise<Map<number, string[]>> {
+  if (appointments.length === 0) return new Map();
+  const ids = appointments.map(({ id }) => id);
+  const rows = await tx.manager.query<
+    { id: number; accountId: number; movedId: number; moveId: number }[]
+  >(
+    `SELECT a.id, r.account_id AS accountId, r.appointment_id AS movedId, MAX(r.id) AS moveId
+       FROM (SELECT id, id AS moved_id FROM appointments WHERE id IN (${placeholders(ids)})
+              UNION ALL
+             SELECT id, replaces_appointment_id FROM appointments WHERE id IN (${placeholders(ids)})) a
+       JOIN appointment_reschedules r FORCE INDEX (appointment_reschedules_appointment)
+         ON r.appointment_id = a.moved_id
+      GROUP BY a.id, r.account_id, r.appointment_id`,
+    [...ids, ...ids],
+  );
+  const runs = new Map<number, string[]>();
+  for (const { id, accountId, movedId, moveId } of rows) {
+    const moved = { id: movedId, accountId, conversationId: null };
+    const { workflowId } = moveCommand(moved, { id: moveId });
+    runs.set(id, [...(runs.get(id) ?? []), workflowId]);
+  }
+  return runs;
+}
+
 /** The kinds, in the order in which they are looked through. */
 export const lostRunKinds = Object.keys(kinds);
 
@@ -151,46 +187,42 @@ export async function listLateRuns(tx: Tx, kind: string, page: Page): Promise<La
   return (await kinds[kind]?.(tx, page)) ?? [];
 }
 
-/** Requests of an account that are read to see which runs Temporal has yet to be told of. */
-const mostPending = 10_000;
-
 /**
  * Leaves out the runs that Temporal has yet to be told of: the outbox has them. Where an account has more
- * requests waiting than can be read, none of its runs count as lost.
+ * requests waiting than can be read in time, none of its runs count as lost.
  */
 export async function withoutPending(tx: Tx, runs: LateRun[]): Promise<LateRun[]> {
-  const pending = new Map<number, Set<string> | "too many">();
+  const told: LateRun[] = [];
   for (const accountId of new Set(runs.map((run) => run.accountId))) {
-    pending.set(accountId, await readPending(tx, accountId));
+    const own = runs.filter((run) => run.accountId === accountId);
+    const pending = await listPendingRuns(
+      tx,
+      accountId,
+      own.map(({ command }) => command.workflowId),
+    );
+    if (pending === null) continue;
+    told.push(...own.filter(({ command }) => !pending.has(command.workflowId)));
   }
-  return runs.filter(({ accountId, command }) => {
-    const known = pending.get(accountId);
-    return known !== undefined && known !== "too many" && !known.has(command.workflowId);
-  });
+  return told;
 }
 
-async function readPending(tx: Tx, accountId: number): Promise<Set<string> | "too many"> {
-  // Rows of an older version share one lane.
-  const lanes = ["-", `-:${accountId}`];
-  const rows = await tx.manager.query<{ workflowId: string | null }[]>(
-    `SELECT command->>'$.workflowId' AS workflowId FROM outbox FORCE INDEX (outbox_lane)
-      WHERE lane IN (${placeholders(lanes)}) LIMIT ?`,
-    [...lanes, mostPending + 1],
-  );
-  if (rows.length > mostPending) return "too many";
-  return new Set(rows.flatMap(({ workflowId }) => workflowId ?? []));
-}
-
-/** Asks for a lost run again, under its own workflow id. */
-export async function requestAgain(tx: Tx, { command }: LateRun): Promise<void> {
-  await request(tx, { ...command, again: true });
+/**
+ * Asks for a lost run again, under its own workflow id.
+ * @returns false where the work has gone on since it was found: then nothing is asked for.
+ */
+export async function requestAgain(tx: Tx, kind: string, run: LateRun): Promise<boolean> {
+  const [found] = await listLateRuns(tx, kind, { after: run.id - 1, limit: 1 });
+  if (found?.command.workflowId !== run.command.workflowId) return false;
+  await request(tx, { ...run.command, again: true });
+  return true;
 }
 
 function lateRun(
   { id, accountId }: { id: number; accountId: number },
   command: WorkflowCommand,
+  standIns: readonly string[] = [],
 ): LateRun {
-  return { id, accountId, command };
+  return { id, accountId, command, standIns };
 }
 
 function before(tx: Tx, lateMs: number): Date {

@@ -10,6 +10,7 @@ import type {
   DeliverySignal,
   WorkflowCommand,
 } from "../model/workflow-command.ts";
+import { placeholders, unlessTooLong } from "./sql.ts";
 
 /** An event that the running transaction will make known when it commits. */
 export interface PublishedEvent {
@@ -168,6 +169,32 @@ export async function requestRun(
   run: number,
 ): Promise<void> {
   await insertRunRows(tx, [[account_id, id, run, laneOf(account_id, url)]]);
+}
+
+/** For how long the requests of an account may be read (our choice): some hundred thousand. */
+const pendingMs = 1_000;
+
+/**
+ * The workflow ids, of those given, that the outbox still has a request for. Null where an account has
+ * more requests than can be read in time.
+ */
+export async function listPendingRuns(
+  tx: Tx,
+  accountId: number,
+  workflowIds: readonly string[],
+): Promise<Set<string> | null> {
+  // Rows of an older version share one lane.
+  const lanes = ["-", requestLaneOf(accountId)];
+  const rows = await unlessTooLong(() =>
+    tx.manager.query<{ workflowId: string }[]>(
+      `SELECT /*+ MAX_EXECUTION_TIME(${pendingMs}) */ DISTINCT command->>'$.workflowId' AS workflowId
+         FROM outbox FORCE INDEX (outbox_lane)
+        WHERE lane IN (${placeholders(lanes)})
+          AND command->>'$.workflowId' IN (${placeholders(workflowIds)})`,
+      [...lanes, ...workflowIds],
+    ),
+  );
+  return rows && new Set(rows.map(({ workflowId }) => workflowId));
 }
 
 /** The lane of an account's requests: accounts take turns, so that none waits behind another's. */

@@ -35,6 +35,7 @@ test("what the outbox still holds of an account is found by its lanes", async ()
     input: {},
     summary: "",
   } as const;
-  const steps = await plansOf((tx) => withoutPending(tx, [{ id: 1, accountId: 2, command }]));
+  const run = { id: 1, accountId: 2, command, standIns: [] };
+  const steps = await plansOf((tx) => withoutPending(tx, [run]));
   expect(steps).toMatchObject([{ table: "outbox", key: "outbox_lane", type: "range" }]);
 });

@@ -7,6 +7,7 @@ import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { namingOf } from "../../core/model/installation.ts";
 import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
+import { commitReschedule } from "../../core/services/appointment-reschedules.ts";
 import { cancelAppointment } from "../../core/services/appointment-status.ts";
 import { eraseContact } from "../../core/services/contact-erasure.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
@@ -314,16 +315,24 @@ test("a run that is late and still there is left alone", async () => {
   await handle.terminate();
 });
 
-/** The step alone, where Temporal knows no run. */
-function createStep(): ReturnType<typeof createRecoverRuns> {
-  const missing = async (ids: string[]) =>
-    await Promise.resolve(new Map(ids.map((id) => [id, "missing" as const])));
+/** The step alone, where Temporal knows no run but these. */
+function createStep({
+  running = [],
+  onLook = async () => {},
+}: { running?: string[]; onLook?: () => Promise<unknown> } = {}): ReturnType<
+  typeof createRecoverRuns
+> {
+  const stateOf = (id: string) => (running.includes(id) ? "running" : "missing");
+  const readStates = async (ids: string[]) => {
+    await onLook();
+    return new Map(ids.map((id) => [id, stateOf(id)] as const));
+  };
   const metrics = createWorkerMetrics(createRegistry());
   return createRecoverRuns({
     dataSource: bench.database.dataSource,
     log: createLog("test", "silent"),
     metrics,
-    runStates: missing,
+    runStates: readStates,
   });
 }
 
@@ -354,4 +363,42 @@ test("what is not late yet is not looked for, and a look ends with the last kind
   expect(await step.recoverRuns({ kind: null, after: 0 })).toEqual({ restarted: 0, next: null });
   const unknown = { kind: "of a later version", after: 5 };
   expect(await step.recoverRuns(unknown)).toEqual({ restarted: 0, next: null });
+});
+
+test.each([
+  ["same", "16:00", "17:00"],
+  ["replace", "15:00", "16:00"],
+] as const)(
+  "a calendar that a moved appointment waits for is its move's to bring in line (mode %s)",
+  async (mode, before, after) => {
+    const row = await calendar.bookWithEvent({ startTime: at(before) });
+    await desk.sql("DELETE FROM outbox");
+    await desk.sql("DELETE FROM calendar_syncs");
+    const { rescheduleId } = await calendar.requestMove(row, { startTime: at(after), mode });
+    await calendar.run((tx) => commitReschedule(tx, rescheduleId));
+    await desk.sql("DELETE FROM outbox");
+    await letPass(75);
+    const due = await desk.sql<{ id: number }>(
+      "SELECT appointment_id AS id FROM calendar_syncs ORDER BY appointment_id",
+    );
+    expect(due).toHaveLength(mode === "same" ? 1 : 2);
+    const page = { kind: "calendar_sync", after: 0 };
+    const next = { kind: "calendar_sync", after: due.at(-1)?.id };
+    const moving = createStep({ running: [`reschedule-${row.id}-${rescheduleId}`] });
+    expect(await moving.recoverRuns(page)).toEqual({ restarted: 0, next });
+    expect(await createStep().recoverRuns(page)).toEqual({ restarted: due.length, next });
+    await desk.sql("DELETE FROM calendar_syncs");
+    await desk.sql("DELETE FROM outbox");
+  },
+);
+
+test("work that went on while Temporal was asked is not asked for again", async () => {
+  const input = await queueMessage(desk, "Hello");
+  await desk.sql("DELETE FROM outbox");
+  await letPass(75);
+  const page = { kind: "message", after: input.messageId - 1 };
+  const sent = () =>
+    desk.sql("UPDATE messages SET status = 'sent' WHERE id = ?", [input.messageId]);
+  expect(await createStep({ onLook: sent }).recoverRuns(page)).toMatchObject({ restarted: 0 });
+  expect(await desk.sql("SELECT id FROM outbox")).toEqual([]);
 });

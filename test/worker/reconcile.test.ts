@@ -328,8 +328,8 @@ test("what is held stays so while its subscription is paused, or its run is at i
       return await Promise.resolve(new Map(ids.map((id) => [id, stateOf(id)])));
     }),
   );
-  const asked = async () => {
-    await activities.reconcileDeliveries({ after: 0 });
+  const asked = async (takenUp: number[] = []) => {
+    await activities.reconcileDeliveries({ after: 0, takenUp });
     const rows = await database.dataSource.query<{ command: { workflowId: string } }[]>(
       "SELECT command FROM outbox ORDER BY id",
     );
@@ -353,6 +353,13 @@ test("what is held stays so while its subscription is paused, or its run is at i
   expect(await asked()).toEqual([id]);
   running.add(id);
   expect(await asked()).toEqual([id]);
+  // Temporal has yet to be told of it.
+  running.clear();
+  expect(await asked()).toEqual([id]);
+  await database.dataSource.query("DELETE FROM outbox");
+  // Nor on the next page of the same round.
+  expect(await asked([1])).toEqual([]);
+  expect(await activities.reconcileDeliveries({ after: 0 })).toMatchObject({ takenUp: [1] });
 });
 
 test("what was held too late for the end of its subscription is cancelled", async () => {
