@@ -19,10 +19,17 @@ export interface Mailer {
   send(mail: OutgoingMail): Promise<MailAnswer>;
 }
 
-const codes = z.object({ code: z.string().optional(), responseCode: z.number().optional() });
+const faults = z.object({
+  code: z.string().optional(),
+  responseCode: z.number().optional(),
+  command: z.string().optional(),
+});
 
-/** Faults of one mail. Any other one is trouble with the server, which passes. */
-const mailFaults = new Set(["EENVELOPE", "EMESSAGE"]);
+/**
+ * SMTP commands whose refusal is about one mail: its recipient or its text. The sender is the same in
+ * every mail, so a refused MAIL FROM is trouble with the server or its settings, which passes.
+ */
+const ofOneMail = new Set(["RCPT TO", "DATA"]);
 
 /** Makes a mailer for one SMTP server; each try opens a connection of its own. */
 export function createMailer(
@@ -53,7 +60,11 @@ export function createMailer(
 
 /** The error's own message may name the address, so only codes are kept. */
 function classify(error: unknown): MailAnswer {
-  const { code = "UNKNOWN", responseCode: response = 0 } = codes.catch({}).parse(error);
-  const kind = mailFaults.has(code) && response >= 500 ? "permanent" : "transient";
+  const {
+    code = "UNKNOWN",
+    responseCode: response = 0,
+    command = "",
+  } = faults.catch({}).parse(error);
+  const kind = ofOneMail.has(command) && response >= 500 ? "permanent" : "transient";
   return { kind, code: response === 0 ? code : `${code} ${response}` };
 }

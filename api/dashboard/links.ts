@@ -6,7 +6,7 @@ import { networkOf } from "../../core/network.ts";
 import { hashPassword } from "../../core/passwords.ts";
 import { hashToken, type SecretBox } from "../../core/secrets.ts";
 import { acceptLink, type LinkProof } from "../../core/services/accept-link.ts";
-import { mailNewPasswordLink } from "../../core/services/forgotten-password.ts";
+import { mailNewPasswordLinks } from "../../core/services/forgotten-password.ts";
 import { findOpenLink, linkNotFound, type OpenLink } from "../../core/services/user-links.ts";
 import { loginFailed } from "../../core/services/users.ts";
 import type { Deps } from "../deps.ts";
@@ -85,13 +85,13 @@ export const linkRoutes = [
     errors: ["mail_off", "rate_limited"],
     prepare: ({ body, facts }, deps) => {
       requireMails(deps, `address:${networkOf(facts.ip)}`);
-      // Four at once, known or not: nobody's mailbox is flooded.
+      // Four requests at once, known or not: nobody's mailbox is flooded.
       requireMails(deps, `email:${body.email}`, 5);
     },
     run: async (tx, { body }, deps) => {
       const mailBox = mailBoxOf(deps);
       if (mailBox === null) throw mailOff();
-      await mailNewPasswordLink(tx, body.email, mailBox);
+      await mailNewPasswordLinks(tx, body.email, mailBox);
       return { data: null };
     },
   }),

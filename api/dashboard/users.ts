@@ -6,7 +6,7 @@ import { listMembers, updateMember } from "../../core/services/members.ts";
 import { createPasswordReset } from "../../core/services/user-links.ts";
 import { route } from "../route.ts";
 import { admin, agent } from "./access.ts";
-import { linkUrl, mailBoxOf } from "./links.ts";
+import { linkUrl, mailBoxOf, requireMails } from "./links.ts";
 import { memberView, passwordResetView } from "./user-views.ts";
 
 const noun = "user";
@@ -53,7 +53,12 @@ export const userRoutes = [
     summary:
       "Make a link with which the person sets a new password; it goes by mail, or else is in this answer alone",
     successes: { 201: { description: "Made; open for 24 hours.", data: passwordResetView } },
-    errors: ["own_membership", "member_elsewhere", "user_disabled"],
+    errors: ["own_membership", "member_elsewhere", "user_disabled", "rate_limited"],
+    prepare: ({ actor, id }, deps) => {
+      // Four at once: nobody's mailbox is flooded.
+      requireMails(deps, `person:${id}`, 5);
+      requireMails(deps, `account:${actor.accountId}`);
+    },
     run: async (tx, { id }, deps) => {
       const { token, expiresAt } = await createPasswordReset(tx, id, mailBoxOf(deps));
       return { data: { url: linkUrl(deps, token), expires_at: expiresAt.toISOString() } };

@@ -10,6 +10,7 @@ import {
   escapeLike,
   inOrder,
   placeholders,
+  unlessTooLong,
   type Count,
   type SqlPart,
 } from "./sql.ts";
@@ -118,6 +119,8 @@ function conditionsOf(tx: Tx, filter: ConversationFilter, byMessage: readonly nu
 /** A search reads so many of the newest messages in each of so many of the newest conversations. */
 const searched = { conversations: 500, messages: 50 };
 const minTextLength = 2;
+/** For how long a search may read messages (our choice). Beyond that, contacts alone are searched. */
+const searchMs = 1_000;
 
 /**
  * Finds the conversations with a recent message that holds the text. An index of all words would cost
@@ -125,16 +128,18 @@ const minTextLength = 2;
  */
 async function findByMessage(tx: Tx, search: string | undefined): Promise<number[]> {
   if (search === undefined || search.length < minTextLength) return [];
-  const found = await tx.manager.query<{ id: number }[]>(
-    `SELECT DISTINCT r.id
+  const found = await unlessTooLong(() =>
+    tx.manager.query<{ id: number }[]>(
+      `SELECT /*+ MAX_EXECUTION_TIME(${searchMs}) */ DISTINCT r.id
        FROM (SELECT id FROM conversations FORCE INDEX (conversations_newest)
               WHERE account_id = ? ORDER BY sort_at DESC, id DESC LIMIT ?) r
        JOIN LATERAL (SELECT content FROM messages FORCE INDEX (messages_conversation)
               WHERE conversation_id = r.id ORDER BY conversation_id DESC, id DESC LIMIT ?) m
       WHERE m.content LIKE ?`,
-    [tx.actor.accountId, searched.conversations, searched.messages, `%${escapeLike(search)}%`],
+      [tx.actor.accountId, searched.conversations, searched.messages, `%${escapeLike(search)}%`],
+    ),
   );
-  return found.map(({ id }) => id);
+  return (found ?? []).map(({ id }) => id);
 }
 
 function searchCondition(

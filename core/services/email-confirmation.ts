@@ -1,6 +1,7 @@
 import { User } from "../../db/entities/user.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { recordAudit } from "./audit.ts";
+import { insertOrLose } from "./sql.ts";
 
 /** A person who claims an email, and the accounts that they are a member of. */
 interface Claim {
@@ -84,11 +85,9 @@ async function lockClaims(tx: Tx, email: string): Promise<Claim[]> {
 }
 
 async function writeClaim(tx: Tx, userId: number, unconfirmedAccountId: number): Promise<void> {
-  await tx.manager.update(User, userId, {
-    unconfirmedAccountId,
-    updatedAt: tx.now,
-    version: () => "version + 1",
-  });
+  const changes = { unconfirmedAccountId, updatedAt: tx.now, version: () => "version + 1" };
+  // Another claim may be confirmed since they were locked: the next try sees it.
+  await insertOrLose(() => tx.manager.update(User, userId, changes));
 }
 
 async function record(tx: Tx, accountId: number, action: string, userId: number): Promise<void> {

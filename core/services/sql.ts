@@ -27,7 +27,7 @@ export async function insertRow<Entity extends ObjectLiteral>(
   return insertId;
 }
 
-/** Runs an insert; where a unique key refuses the row, the race is lost. @throws RaceLost */
+/** Runs a write; where a unique key refuses the row, the race is lost. @throws RaceLost */
 export async function insertOrLose<T>(insert: () => Promise<T>): Promise<T> {
   try {
     return await insert();

@@ -128,11 +128,12 @@ export async function createSession(
 
 /** Ends the logins above the limit, the longest unused first. */
 async function endSurplusSessions(tx: Tx, userId: number): Promise<void> {
-  const surplus = await tx.manager.query<{ id: number }[]>(
-    `SELECT id FROM sessions WHERE user_id = ? ORDER BY last_seen_at DESC, id DESC LIMIT ? OFFSET ?`,
+  await tx.manager.query(
+    `DELETE s FROM sessions s
+       JOIN (SELECT id FROM sessions WHERE user_id = ? ORDER BY last_seen_at DESC, id DESC
+              LIMIT ? OFFSET ?) surplus ON surplus.id = s.id`,
     [userId, maxSessions, maxSessions],
   );
-  for (const { id } of surplus) await tx.manager.delete(Session, { id });
 }
 
 /**

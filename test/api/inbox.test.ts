@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { listConversations } from "../../core/services/conversation-list.ts";
+import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
 import type { TestAnswer } from "../support/api.ts";
+import { whileLocked } from "../support/database.ts";
 import { checksum, startScene, type Scene } from "./scene.ts";
 
 let scene: Scene;
@@ -88,6 +90,18 @@ test("a search finds the text of recent messages, in its own account and filters
   expect(await found("search=table", await createTestAccount(scene.database.dataSource))).toEqual(
     [],
   );
+});
+
+test("a search that takes too long in messages still finds contacts", async () => {
+  const own = await createTestAccount(scene.database.dataSource);
+  const asked = await write("A table", { name: "Table Eva" }, own);
+  await write("A table too", { name: "Max" }, own);
+  const { dataSource } = scene.database;
+  await whileLocked(dataSource, "messages", async () => {
+    const page = { search: "table", limit: 10, offset: 0 };
+    const { rows } = await asSystem(dataSource, own.accountId, (tx) => listConversations(tx, page));
+    expect(rows.map(({ id }) => id)).toEqual([asked]);
+  });
 });
 
 test("the inbox is narrowed by status, channel, assignee, unseen messages and a search", async () => {

@@ -90,12 +90,13 @@ export function outcomeOf(answer: TestAnswer): string {
 
 /**
  * Runs `statements` in a transaction that stays open until `during` waits for one of its locks, and
- * then commits. @returns what `during` came to.
+ * then, after the statements of `last`, commits. @returns what `during` came to.
  */
 export async function whileLocked<T>(
   scene: Scene,
   statements: [sql: string, values: unknown[]][],
   during: () => Promise<T>,
+  last: typeof statements = [],
 ): Promise<T> {
   const runner = scene.database.dataSource.createQueryRunner();
   try {
@@ -110,6 +111,7 @@ export async function whileLocked<T>(
       );
       expect(waits).not.toEqual([]);
     });
+    for (const [sql, values] of last) await runner.query(sql, values);
     await runner.commitTransaction();
     return await result;
   } finally {

@@ -14,7 +14,7 @@ export interface ReceivedMail {
 export interface TestSmtp {
   url: string;
   mails: ReceivedMail[];
-  /** Refuses these addresses for good. */
+  /** Refuses these addresses for good, as recipient or sender. */
   refused: Set<string>;
   /** Refuses so many mails for now. */
   trouble: { left: number };
@@ -30,6 +30,9 @@ export async function startSmtp(): Promise<TestSmtp> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
+    onMailFrom({ address }, _session, callback) {
+      callback(refused.has(address) ? answer(550, "Sender not allowed") : null);
+    },
     onRcptTo({ address }, _session, callback) {
       if (refused.has(address)) return callback(answer(550, "No such mailbox"));
       trouble.left -= 1;

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startSmtp, type TestSmtp } from "../support/smtp.ts";
+
+let smtp: TestSmtp;
+
+beforeAll(async () => {
+  smtp = await startSmtp();
+});
+
+afterAll(async () => await smtp.stop());
+
+async function send(to: string) {
+  const mail = { messageId: "<1@example.com>", to, subject: "Hello", text: "Hello" };
+  return await smtp.mailer("http://127.0.0.1:3000").send(mail);
+}
+
+test("a refused recipient is the mail's own fault, and the mail is given up", async () => {
+  smtp.refused.add("nobody@example.com");
+  expect(await send("nobody@example.com")).toEqual({ kind: "permanent", code: "EENVELOPE 550" });
+  expect(await send("ana@example.com")).toEqual({ kind: "sent" });
+});
+
+test("a refused sender is the server's trouble, and the mail is tried again", async () => {
+  smtp.refused.add("parley@example.com");
+  expect(await send("ana@example.com")).toEqual({ kind: "transient", code: "EENVELOPE 550" });
+  smtp.refused.delete("parley@example.com");
+  expect(await send("ana@example.com")).toEqual({ kind: "sent" });
+});
