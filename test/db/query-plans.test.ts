@@ -115,7 +115,8 @@ test.each<ConversationFilter>([{}, { channel: "web" }])(
   "open conversations are merged from what each status has in the order of the index (%j)",
   async (filter) => {
     const steps = await plansOf((tx) => listConversations(tx, { open: true, ...filter, ...page }));
-    const [count, merged, ...each] = steps.filter(({ table }) => table !== "Conversation");
+    const [merged, ...each] = steps.filter(({ table }) => table !== "Conversation");
+    const count = each.pop();
     expect(count).toMatchObject({ table: "c", key: "conversations_status" });
     expect(merged?.table).toMatch(/derived/);
     expect(each.map(({ table, key }) => [table, key])).toEqual(
