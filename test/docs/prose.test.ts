@@ -15,6 +15,14 @@ test("no page has a sentence of more than 30 words", () => {
   expect(long.filter(({ sentences }) => sentences.length > 0)).toEqual([]);
 });
 
+test("no sentence begins with a word that hides its subject", () => {
+  const hidden = /^(What|Whether|How|Who|Whoever|Which|One that|Those that)\b/u;
+  const found = pages.flatMap(({ path, text }) =>
+    listSentences(text).flatMap((sentence) => (hidden.test(sentence) ? [{ path, sentence }] : [])),
+  );
+  expect(found).toEqual([]);
+});
+
 test("the README is read in a few minutes: 10 KB, 25 words a sentence, no paragraph in a table", () => {
   const { text = "" } = pages.find(({ path }) => path === "README.md") ?? {};
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(10_240);
