@@ -52,7 +52,8 @@ export function createGoogleCalendar(options: GoogleOptions): GoogleCalendar {
     if (token === null) return judgeRefresh(answer);
     // The oldest is first, since each goes to the end when it is made.
     tokens.delete(linkId);
-    for (const oldest of tokens.keys()) if (tokens.size >= mostTokens) tokens.delete(oldest);
+    const [oldest] = tokens.keys();
+    if (tokens.size >= mostTokens && oldest !== undefined) tokens.delete(oldest);
     tokens.set(linkId, { ...keep(token), refreshToken });
     return { kind: "token", accessToken: token.accessToken };
   }

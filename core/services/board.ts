@@ -5,7 +5,7 @@ import type { Tx } from "../../db/transaction.ts";
 import type { CardCursor } from "../model/pipeline.ts";
 import { presentInboxRows } from "./inbox.ts";
 import { getStage } from "./pipeline-stages.ts";
-import { inOrder } from "./sql.ts";
+import { cutPage, inOrder } from "./sql.ts";
 import { countCards } from "./stage-moves.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function listCards(
 ): Promise<{ rows: ContactStage[]; total: number; next: CardCursor | null }> {
   await getStage(tx, stageId);
   const after = cursor === undefined ? "" : "AND place <= ? AND (place < ? OR id < ?)";
-  const page = await tx.manager.query<CardCursor[]>(
+  const read = await tx.manager.query<CardCursor[]>(
     `SELECT id, place FROM contact_stages FORCE INDEX (contact_stages_board)
       WHERE stage_id = ? ${after} ORDER BY place DESC, id DESC LIMIT ?`,
     [
@@ -30,11 +30,10 @@ export async function listCards(
       limit + 1,
     ],
   );
-  const shown = page.slice(0, limit);
-  const ids = shown.map(({ id }) => id);
+  const { page, next } = cutPage(read, limit);
+  const ids = page.map(({ id }) => id);
   const found = await tx.manager.findBy(ContactStage, { id: In(ids) });
   const rows = inOrder(ids, found);
-  const next = page.length > limit ? (shown.at(-1) ?? null) : null;
   return { rows, total: await countCards(tx, stageId), next };
 }
 

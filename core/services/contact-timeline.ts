@@ -4,7 +4,7 @@ import type { DeliveryState } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
 import { timelineFactsOf, type PublishedEnvelope, type TimelineFacts } from "../model/timeline.ts";
 import { findContact } from "./contact-records.ts";
-import { placeholders } from "./sql.ts";
+import { cutPage, placeholders } from "./sql.ts";
 
 /** An event of a contact, and what became of it on its way to each subscription. */
 export interface TimelineEntry {
@@ -50,12 +50,11 @@ export async function listTimeline(
     found.push(...(await listNewestEvents(tx, id, { limit: limit + 1, before })));
   }
   found.sort((one, other) => Buffer.compare(other.id, one.id));
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  const deliveries = await listDeliveriesOf(tx, rows);
+  const { page, next } = cutPage(found, limit);
+  const deliveries = await listDeliveriesOf(tx, page);
   return {
-    entries: rows.map((row) => presentEntry(row, deliveries)),
-    nextBefore: found.length > limit && last !== undefined ? bytesToUuid(last.id) : null,
+    entries: page.map((row) => presentEntry(row, deliveries)),
+    nextBefore: next && bytesToUuid(next.id),
   };
 }
 

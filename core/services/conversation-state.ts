@@ -60,41 +60,43 @@ export async function endHandoff(tx: Tx, row: Conversation): Promise<void> {
   await request(tx, handoffCommand(row, row.botEpoch, "ended"));
 }
 
+const noHandoff = {
+  handoffReason: null,
+  handoffSource: null,
+  handoffActorUserId: null,
+  handoffAt: null,
+  handoffDueAt: null,
+  answeredByUserId: null,
+};
+
+function handoffColumns(tx: Tx, reason: string | null) {
+  return {
+    handoffReason: reason,
+    handoffSource: conversationSource(tx.actor),
+    handoffActorUserId: actingUserId(tx.actor),
+    handoffAt: tx.now,
+    handoffDueAt: tx.now,
+    // Whoever wrote before has not answered in this handoff, whatever the clocks say.
+    lastHumanReplyAt: null,
+    answeredByUserId: null,
+  };
+}
+
 async function storeState(
   tx: Tx,
   row: Conversation,
   { next, handoffStarted, handoffEnded, epochGrows }: Transition,
   reason: string | null,
 ): Promise<void> {
-  const handoff = handoffStarted
-    ? {
-        handoffReason: reason,
-        handoffSource: conversationSource(tx.actor),
-        handoffActorUserId: actingUserId(tx.actor),
-        handoffAt: tx.now,
-        handoffDueAt: tx.now,
-        // Whoever wrote before has not answered in this handoff, whatever the clocks say.
-        lastHumanReplyAt: null,
-      }
-    : {
-        handoffReason: null,
-        handoffSource: null,
-        handoffActorUserId: null,
-        handoffAt: null,
-        handoffDueAt: null,
-      };
-  Object.assign(row, next, {
-    ...(handoffStarted || handoffEnded ? { ...handoff, answeredByUserId: null } : {}),
+  const columns = {
+    ...next,
+    ...(handoffEnded ? noHandoff : {}),
+    ...(handoffStarted ? handoffColumns(tx, reason) : {}),
     botEpoch: row.botEpoch + (epochGrows ? 1 : 0),
     updatedAt: tx.now,
     version: row.version + 1,
-  });
-  const { status, botEnabled, botEpoch, updatedAt, version } = row;
-  const { handoffReason, handoffSource, handoffActorUserId, handoffAt, handoffDueAt } = row;
-  const { lastHumanReplyAt, answeredByUserId } = row;
-  const of = { handoffReason, handoffSource, handoffActorUserId, handoffAt, handoffDueAt };
-  const replies = { lastHumanReplyAt, answeredByUserId };
-  const columns = { status, botEnabled, botEpoch, updatedAt, version, ...of, ...replies };
+  };
+  Object.assign(row, columns);
   await tx.manager.update(Conversation, row.id, columns);
 }
 

@@ -10,7 +10,7 @@ import { hideSignatures } from "../signature.ts";
 import { isAdmin } from "./actor.ts";
 import { recordDeliveryChange } from "./changes.ts";
 import { contactName } from "./contact-records.ts";
-import { allOf, countUpTo, type Count, type SqlPart } from "./sql.ts";
+import { allOf, countUpTo, cutPage, type Count, type SqlPart } from "./sql.ts";
 
 /** What the delivery log can be narrowed by. */
 export interface DeliveryFilter {
@@ -122,12 +122,12 @@ export async function listDeliveries(
        ${around} ORDER BY p.id DESC`,
     [...values, limit + 1],
   );
-  const views = rows.slice(0, limit).map(presentDelivery);
+  const { page, next } = cutPage(rows, limit);
+  const views = page.map(presentDelivery);
   const all = conditions(tx, filter);
   const from = { sql: `FROM ${table} WHERE ${all.sql}`, values: all.values };
   const count = await countUpTo(tx, from, { cap: mostCounted, known: views.length });
-  const nextBeforeId = rows.length > limit ? (views.at(-1)?.id ?? null) : end;
-  return { views, nextBeforeId, ...count };
+  return { views, nextBeforeId: next?.id ?? end, ...count };
 }
 
 /** The oldest row that a page looks at; null where an index has what is asked for in order. */

@@ -11,7 +11,7 @@ import {
 } from "../model/inbound-log.ts";
 import { mostCounted } from "../model/wire.ts";
 import { getInboundEndpoint } from "./inbound-endpoints.ts";
-import { allOf, countUpTo, inOrder, insertRow, placeholders, type Count } from "./sql.ts";
+import { allOf, countUpTo, cutPage, inOrder, insertRow, placeholders, type Count } from "./sql.ts";
 
 /** How much of a body the log keeps. */
 const keptBodyBytes = 65_536;
@@ -118,16 +118,17 @@ export async function listInboundRequests(
   if (verdict !== undefined) own.push(["verdict = ?", verdict]);
   const before = beforeId === undefined ? [] : [await conditionBefore(tx, endpointId, beforeId)];
   const where = allOf([...own, ...before]);
-  const page = await tx.manager.query<{ id: number }[]>(
+  const found = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM inbound_requests WHERE ${where.sql} ORDER BY received_at DESC, id DESC LIMIT ?`,
     [...where.values, limit + 1],
   );
-  const ids = page.slice(0, limit).map(({ id }) => id);
+  const { page, next } = cutPage(found, limit);
+  const ids = page.map(({ id }) => id);
   const rows = inOrder(ids, await tx.manager.findBy(InboundRequest, { id: In(ids) }));
   const all = allOf(own);
   const from = { sql: `FROM inbound_requests WHERE ${all.sql}`, values: all.values };
   const count = await countUpTo(tx, from, { cap: mostCounted, known: ids.length });
-  return { rows, nextBeforeId: page.length > limit ? (ids.at(-1) ?? null) : null, ...count };
+  return { rows, nextBeforeId: next?.id ?? null, ...count };
 }
 
 interface InboundPage {

@@ -22,7 +22,7 @@ import { storeAssignee } from "./conversation-assignee.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
 import { createMessage, idsOf, moveUp } from "./message-records.ts";
 import { request } from "./outbox.ts";
-import { insertOrLose, insertRow } from "./sql.ts";
+import { cutPage, insertOrLose, insertRow } from "./sql.ts";
 
 /** The conversation's messages, newest first, from before one of them. */
 export async function listMessages(
@@ -42,9 +42,8 @@ export async function listMessages(
     .orderBy("m.id", "DESC")
     .limit(limit + 1)
     .getMany();
-  const rows = found.slice(0, limit);
-  const nextBeforeId = found.length > limit ? (rows.at(-1)?.id ?? null) : null;
-  return { rows, total, nextBeforeId };
+  const { page, next } = cutPage(found, limit);
+  return { rows: page, total, nextBeforeId: next?.id ?? null };
 }
 
 /**

@@ -5,7 +5,7 @@ import { renderNotification, type NotificationKind } from "../model/notification
 import { mostCounted } from "../model/wire.ts";
 import { recordChange } from "./changes.ts";
 import { contactName } from "./contact-records.ts";
-import { countUpTo, placeholders, type Count, type SqlPart } from "./sql.ts";
+import { countUpTo, cutPage, placeholders, type Count, type SqlPart } from "./sql.ts";
 
 /** Something people should know, once. */
 export interface NotificationRecord {
@@ -128,11 +128,12 @@ export async function listNotifications(
       WHERE ${where}${before.sql} ORDER BY n.id DESC LIMIT ?`,
     [userId, ...values, ...before.values, limit + 1],
   );
-  const views = rows.slice(0, limit).map(presentNotification);
+  const { page, next } = cutPage(rows, limit);
+  const views = page.map(presentNotification);
   const all = { sql: `FROM ${from} WHERE ${where}`, values };
   const count = await countUpTo(tx, all, { cap: mostCounted, known: views.length });
-  const nextBeforeId = rows.length > limit ? (views.at(-1)?.id ?? null) : null;
-  return { views, nextBeforeId, unread: await countUnread(tx, userId), ...count };
+  const unread = await countUnread(tx, userId);
+  return { views, nextBeforeId: next?.id ?? null, unread, ...count };
 }
 
 interface NotificationPage extends NotificationFilter {

@@ -27,6 +27,18 @@ export async function insertRow<Entity extends ObjectLiteral>(
   return insertId;
 }
 
+/**
+ * Cuts the one row that was read beyond a page.
+ * @returns the page, and in `next` its last row where more rows follow, else null
+ */
+export function cutPage<Row>(
+  found: readonly Row[],
+  limit: number,
+): { page: Row[]; next: Row | null } {
+  const page = found.slice(0, limit);
+  return { page, next: found.length > limit ? (page.at(-1) ?? null) : null };
+}
+
 /** Runs a write; where a unique key refuses the row, the race is lost. @throws RaceLost */
 export async function insertOrLose<T>(insert: () => Promise<T>): Promise<T> {
   try {
