@@ -178,7 +178,7 @@ function accountPart(aad: string): string {
 function parseSealed(stored: string) {
   const [, version, keyId, nonce, tag, sealed] = sealedForm.exec(stored) ?? [];
   if (keyId === undefined || nonce === undefined || tag === undefined || sealed === undefined) {
-    throw new Error("This is not a sealed text of the form v2.kid.nonce.tag.ciphertext.");
+    throw new Error("This is not a sealed text of the form v2.kid.nonce.tag.ciphertext (or v1).");
   }
   const decode = (part: string) => Buffer.from(part, "base64url");
   return { version, keyId, nonce: decode(nonce), tag: decode(tag), sealed: decode(sealed) };

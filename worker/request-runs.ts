@@ -3,6 +3,10 @@ import type { TemporalNaming } from "../core/model/installation.ts";
 import type { ClaimedRow } from "../core/services/outbox-claims.ts";
 
 /**
+ * A message whose first activity begins in another process keeps its entry for 15 s, so that a second
+ * worker costs room. A shorter time would forget runs that wait in a slow Temporal, and their wait is
+ * what lowers the limit.
+ *
  * Few, since whoever comes next waits behind them in Temporal, which takes tasks in the order of their
  * arrival. 48 leave room in the pace for deliveries.
  */

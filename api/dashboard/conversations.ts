@@ -54,7 +54,9 @@ const inboxQuery = conversationListQuery.extend({
   answered: flagInQuery
     .optional()
     .describe("Of those handed off: `true` a person has answered, `false` the customer waits."),
-  search: searchInQuery.optional().describe("Part of the contact's name, email or phone."),
+  search: searchInQuery
+    .optional()
+    .describe("Part of the contact's name, email or phone, or of a recent message."),
 });
 
 /** The inbox: conversations as people work them. */

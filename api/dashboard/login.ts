@@ -44,7 +44,10 @@ export async function findPasswordMatch(
 
 type KnownLogin = Awaited<ReturnType<typeof findLogins>>[number];
 
-/** Without a login it works as long as with one, so that the time tells nothing. */
+/**
+ * Without a login it works as long as with one. An email that several people claim takes longer: its
+ * time tells that it is claimed more than once.
+ */
 async function findMatch(logins: KnownLogin[], password: string): Promise<LoginCandidate | null> {
   if (logins.length === 0) await verifyPassword(null, password);
   for (const login of logins) {

@@ -20,7 +20,9 @@ export const sessionView = z.strictObject({
     email: z.string(),
     email_confirmed: z.boolean(),
     locale: z.string().nullable(),
-    mail_needs_person: z.boolean().describe("You get a mail when a conversation is handed to you."),
+    mail_needs_person: z
+      .boolean()
+      .describe("You get a mail when a handoff begins and the conversation is assigned to you."),
   }),
   role: z.enum(roles),
   account: z.strictObject({

@@ -21,8 +21,9 @@ import { recordNotification } from "./notifications.ts";
 const slowBeginMs = 60_000;
 
 /**
- * Begins a handoff: tells the inbox and assigns the conversation, if nobody has it, to the person who
- * was assigned least recently, who gets a mail where they want one. Done twice it counts once.
+ * Begins a handoff: tells the inbox, and assigns the conversation, if nobody has it, to the person who
+ * was assigned least recently. The assigned person gets a mail where they want one; a later assignment
+ * sends none. Done twice it counts once.
  * @param mailOn a mail server is set up.
  */
 export async function beginHandoff(
@@ -39,7 +40,7 @@ export async function beginHandoff(
   const times = await getHandoffTimes(tx);
   await storeNextMoment(tx, row, times);
   const passedMs = tx.now.getTime() - (row.handoffAt ?? tx.now).getTime();
-  // A run that was only slow to begin keeps the account's times.
+  // The times of a run that was only slow to begin count from its beginning, and of any other from the pause.
   const elapsedMs = passedMs > slowBeginMs ? passedMs : 0;
   return { current: true, replied: hasReplied(row), elapsedMs, ...times };
 }

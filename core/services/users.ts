@@ -39,7 +39,7 @@ export interface PersonView {
   /** The address is proved, so mails about customers may go to it. */
   email_confirmed: boolean;
   locale: string | null;
-  /** The person wants a mail when a conversation is handed to them. */
+  /** The person wants a mail when a handoff begins and the conversation is assigned to them. */
   mail_needs_person: boolean;
 }
 

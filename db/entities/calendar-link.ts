@@ -15,7 +15,7 @@ export class CalendarLink {
   @Text(255, { collation: "utf8mb4_bin" }) calendarId: string;
   /** `disconnected`: the provider no longer takes the credentials, or has no such calendar for them. */
   @Token(16, { default: "connected" }) state: CalendarLinkState;
-  /** The credentials as JSON, `v1.kid.nonce.tag.ciphertext`. */
+  /** The credentials as JSON, `v2.kid.nonce.tag.ciphertext`; `v1.` until they are sealed anew. */
   @Token(2048) sealed: string;
   /** Which part of SECRET_KEY sealed it. */
   @Token(32) keyId: string;

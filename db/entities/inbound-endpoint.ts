@@ -37,7 +37,7 @@ export class InboundEndpointSecret {
   @Id() id: number;
   @Ref() accountId: number;
   @Ref() endpointId: number;
-  /** `v1.kid.nonce.tag.ciphertext`. */
+  /** `v2.kid.nonce.tag.ciphertext`; `v1.` until it is sealed anew. */
   @Token(255) sealed: string;
   /** Which part of SECRET_KEY sealed it. */
   @Token(32) keyId: string;

@@ -36,7 +36,7 @@ export class SubscriptionSecret {
   @Id() id: number;
   @Ref() accountId: number;
   @Ref() subscriptionId: number;
-  /** `v1.kid.nonce.tag.ciphertext`. */
+  /** `v2.kid.nonce.tag.ciphertext`; `v1.` until it is sealed anew. */
   @Token(255) sealed: string;
   /** Which part of SECRET_KEY sealed it. */
   @Token(32) keyId: string;

@@ -16,7 +16,7 @@ export class User {
   /** argon2id in PHC form. */
   @Token(200) passwordHash: string;
   @Token(8, { nullable: true }) locale: string | null;
-  /** The person wants a mail when a conversation is handed to them. */
+  /** The person wants a mail when a handoff begins and the conversation is assigned to them. */
   @Flag({ default: false }) mailNeedsPerson: boolean;
   @Moment({ nullable: true }) disabledAt: Date | null;
   @MomentNow() createdAt: Date;
