@@ -1,5 +1,5 @@
 import { nextWaitMs, type AttemptInput, type AttemptOutcome } from "../core/model/delivery.ts";
-import { inBatches } from "../core/batches.ts";
+import { createBatcher } from "../core/batches.ts";
 import {
   beginAttempts,
   type AttemptMaterial,
@@ -10,12 +10,12 @@ import {
   type AttemptMade,
   type AttemptRecord,
 } from "../core/services/complete-attempts.ts";
-import { PassedOver, type Passing } from "../core/services/delivery-facts.ts";
+import { LockSkippedError, type LockOptions } from "../core/services/delivery-facts.ts";
 import { deliveryHeaders, hideSignatures, makeLoopMark } from "../core/signature.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { PostResult } from "./http.ts";
 import type { ActivityDeps } from "./index.ts";
-import { keepTrying } from "./keep-trying.ts";
+import { retryFor } from "./keep-trying.ts";
 import { runKey, type HostAnswer } from "./receiver-slots.ts";
 import { AttemptUnderWay, HostBusy } from "./try-later.ts";
 
@@ -48,28 +48,28 @@ export function createAttemptDelivery(deps: ActivityDeps) {
     try {
       return await attempt(input);
     } finally {
-      deps.receiverSlots.leave(runKey(input), null);
+      deps.hostLimiter.release(runKey(input), null);
     }
   };
 }
 
 function createAttempt(deps: ActivityDeps) {
-  const { dataSource, metrics, receiverSlots } = deps;
-  const gatherMs = () => (receiverSlots.isCrowded() ? crowdedMs : 0);
-  const begin = gather(gatherMs, (attempts: AttemptToBegin[], passing) =>
-    transaction(dataSource, systemOf(), (tx) => beginAttempts(tx, attempts, passing)),
+  const { dataSource, metrics, hostLimiter } = deps;
+  const gatherMs = () => (hostLimiter.isBacklogged() ? crowdedMs : 0);
+  const begin = gather(gatherMs, (attempts: AttemptToBegin[], locking) =>
+    transaction(dataSource, systemOf(), (tx) => beginAttempts(tx, attempts, locking)),
   );
-  const complete = gather(gatherMs, (made: AttemptMade[], passing) =>
-    transaction(dataSource, systemOf(), (tx) => completeAttempts(tx, made, passing)),
+  const complete = gather(gatherMs, (made: AttemptMade[], locking) =>
+    transaction(dataSource, systemOf(), (tx) => completeAttempts(tx, made, locking)),
   );
   return async (input: AttemptInput): Promise<AttemptOutcome> => {
     const calledAt = performance.now();
-    const enterHost = (host: string) => receiverSlots.enter(runKey(input), host);
+    const enterHost = (host: string) => hostLimiter.acquire(runKey(input), host);
     // What it waits for from here on is not Temporal.
-    receiverSlots.arrive(runKey(input));
+    hostLimiter.recordStarted(runKey(input));
     const start = await begin({ input, enterHost });
     if (!start.go) {
-      if ("busyHost" in start) throw new HostBusy(receiverSlots.delayMs(start.busyHost));
+      if ("busyHost" in start) throw new HostBusy(hostLimiter.retryDelayMs(start.busyHost));
       if ("underWayMs" in start) throw new AttemptUnderWay(start.underWayMs);
       return start.outcome;
     }
@@ -80,9 +80,9 @@ function createAttempt(deps: ActivityDeps) {
     const { url, body } = material;
     const result = await deps.poster.post({ url, headers: requestHeaders, body });
     // The receiver has answered: its slot is for the next one while this is written down.
-    receiverSlots.leave(runKey(input), answerOf(result));
+    hostLimiter.release(runKey(input), answerOf(result));
     const record = recordOf(deps, input, result, hideSignatures(requestHeaders));
-    const outcome = await keepTrying(() => complete({ input, record }));
+    const outcome = await retryFor(() => complete({ input, record }));
     tell(deps, input, material, { result, outcome });
     return outcome;
   };
@@ -91,16 +91,16 @@ function createAttempt(deps: ActivityDeps) {
 /** In batches, of which none waits for a delivery that someone else has locked. */
 function gather<Item, Result>(
   gatherMs: () => number,
-  run: (items: Item[], passing: Passing) => Promise<(Result | Error)[]>,
+  run: (items: Item[], locking: LockOptions) => Promise<(Result | Error)[]>,
 ): (item: Item) => Promise<Result> {
   const options = { ...gathered, gatherMs };
-  const together = inBatches((items: Item[]) => run(items, { passOverLocked: true }), options);
-  const alone = inBatches((items: Item[]) => run(items, {}), apart);
+  const together = createBatcher((items: Item[]) => run(items, { skipLocked: true }), options);
+  const alone = createBatcher((items: Item[]) => run(items, {}), apart);
   return async (item) => {
     try {
       return await together(item);
     } catch (error) {
-      if (error instanceof PassedOver) return await alone(item);
+      if (error instanceof LockSkippedError) return await alone(item);
       throw error;
     }
   };

@@ -16,7 +16,7 @@ import { calendarLinkContext } from "../core/services/calendar-links.ts";
 import { endSync, findDueSync } from "../core/services/calendar-requests.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
-import { keepTrying } from "./keep-trying.ts";
+import { retryFor } from "./keep-trying.ts";
 
 type CalendarDeps = Pick<ActivityDeps, "dataSource" | "secretBox" | "calendarPorts" | "log">;
 type Begin = (tx: Tx, met: MetSoFar) => Promise<CalendarWrite | null>;
@@ -122,7 +122,7 @@ async function makeWrite(
     case "done":
     case "gone":
     case "disconnected": {
-      const next = await keepTrying(() => run((tx) => recordCalendarWrite(tx, write, result)));
+      const next = await retryFor(() => run((tx) => recordCalendarWrite(tx, write, result)));
       if (next === "wait") return { state: "waiting", code: "unheard" };
       return next === "leave" ? { state: "done" } : { seen: null };
     }

@@ -13,7 +13,7 @@ import {
 } from "../core/services/contact-traces.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
-import { TryLater } from "./try-later.ts";
+import { RetryLaterError } from "./try-later.ts";
 
 const rowsAtOnce = 500;
 const eventsAtOnce = 100;
@@ -61,7 +61,7 @@ export function createEraseContact({ dataSource, log, stopping }: ActivityDeps) 
 
     /** Searches refused inbound calls for the person, for ten seconds or until this process stops. */
     async forgetRefusedCalls(input: ForgetCallsInput): Promise<ForgetCallsProgress> {
-      if (stopping.aborted) throw new TryLater("This process is to stop.", retryMs);
+      if (stopping.aborted) throw new RetryLaterError("This process is to stop.", retryMs);
       const end = performance.now() + searchMs;
       let step: ForgetCallsProgress = { after: input.after, done: false };
       do {

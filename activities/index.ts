@@ -19,7 +19,7 @@ import { createReminders } from "./reminders.ts";
 import { createReschedule } from "./reschedule.ts";
 import { createReseal } from "./reseal.ts";
 import { createReplayDeliveries } from "./replay-deliveries.ts";
-import type { ReceiverSlots } from "./receiver-slots.ts";
+import type { HostLimiter } from "./receiver-slots.ts";
 import { createSendMail } from "./send-mail.ts";
 import { createSendMessage } from "./send-message.ts";
 
@@ -30,7 +30,7 @@ export interface ActivityDeps {
   poster: Poster;
   log: Logger;
   metrics: WorkerMetrics;
-  receiverSlots: ReceiverSlots;
+  hostLimiter: HostLimiter;
   calendarPorts: CalendarPorts;
   /** Missing where no mail server is set up. */
   mailer?: Mailer | undefined;

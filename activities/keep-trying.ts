@@ -9,7 +9,7 @@ const defaultMs = 8_000;
  * @param limitMs after which the activity gives up; less than it may take in all.
  * @throws the last error.
  */
-export async function keepTrying<T>(write: () => Promise<T>, limitMs = defaultMs): Promise<T> {
+export async function retryFor<T>(write: () => Promise<T>, limitMs = defaultMs): Promise<T> {
   const end = performance.now() + limitMs;
   for (;;) {
     try {

@@ -4,7 +4,7 @@ import type { PurgeInput, PurgeProgress } from "../core/model/retention.ts";
 import { purgeBatch } from "../core/services/retention.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
-import { TryLater } from "./try-later.ts";
+import { RetryLaterError } from "./try-later.ts";
 
 const rowsAtOnce = 200;
 /** Of the time that a transaction takes, for how long nothing is deleted after it: deliveries go first. */
@@ -26,7 +26,7 @@ export function createPurge({ dataSource, log, metrics, stopping }: ActivityDeps
      */
     async purgeOld({ kind, after }: PurgeInput): Promise<PurgeProgress> {
       // Its worker may take one more step before it stops to.
-      if (stopping.aborted) throw new TryLater("This process is to stop.", retryMs);
+      if (stopping.aborted) throw new RetryLaterError("This process is to stop.", retryMs);
       const end = performance.now() + stepMs;
       const context = Context.current();
       const known: PurgeProgress | undefined = context.info.heartbeatDetails;

@@ -1,19 +1,19 @@
-import { createWaitingRuns } from "./waiting-runs.ts";
+import { createStartLimiter } from "./waiting-runs.ts";
 
-const firstCap = 1;
-const leastCap = 2;
+const initialLimit = 1;
+const minLimit = 2;
 /** What a host is hoped to bear soon that has not been in trouble. */
-const hopedCap = 10;
-const mostCap = 50;
+const expectedLimit = 10;
+const maxLimit = 50;
 /** One trouble halves a cap once, however many attempts it ends. */
 const halveEveryMs = 1_000;
 /** From this share of a slot's time on it is the receiver that takes it, and not what comes before a POST. */
-const ownShare = 0.8;
-const leastDelayMs = 250;
-const mostDelayMs = 300_000;
-const keptHosts = 10_000;
+const receiverShareThreshold = 0.8;
+const minDelayMs = 250;
+const maxDelayMs = 300_000;
+const maxHosts = 10_000;
 /** Several looks of the relay, of which each says so in a backlog. */
-const crowdedForMs = 400;
+const backlogMemoryMs = 400;
 
 /** What a receiver's host made of an attempt; null where it was not asked. */
 export type HostAnswer = {
@@ -32,70 +32,70 @@ export type HostAnswer = {
  * address and port have 50 together, as one name has at most: it is learned from answers, so that no
  * name is looked up for it. Our choice.
  */
-export interface ReceiverSlots {
+export interface HostLimiter {
   /** How many more attempts toward a host may be made now. */
-  free: (host: string) => number;
+  available: (host: string) => number;
   /**
    * How many more runs may be started now, toward all hosts together. Few may wait for their first
    * attempt: Temporal's workflow thread takes in new runs before it goes on with those it has, so a
    * burst would let no run get on until it is over.
    */
-  room: () => number;
+  startsAvailable: () => number;
   /** Deliveries have been due for long, and no more runs may be started for them now. */
-  crowd: () => void;
+  markBacklog: () => void;
   /** Whether that was so a moment ago: a little longer is nothing to an attempt then. */
-  isCrowded: () => boolean;
+  isBacklogged: () => boolean;
   /**
    * For how long a host has not held up what goes to it, in milliseconds: since its slots were last all
    * taken, where most of their time is the receiver's own.
    */
-  notFullMs: (host: string) => number;
+  unsaturatedMs: (host: string) => number;
   /** A run is about to be started here, perhaps once more, and holds one slot from now on. */
   reserve: (run: string, host: string) => void;
   /** A run that was started here has got to its first attempt. */
-  arrive: (run: string) => void;
+  recordStarted: (run: string) => void;
   /** An attempt is about to be made: takes the run's slot, or one that is free. False: none is. */
-  enter: (run: string, host: string) => boolean;
+  acquire: (run: string, host: string) => boolean;
   /** The attempt is over, or will not be made here. */
-  leave: (run: string, answer: HostAnswer) => void;
+  release: (run: string, answer: HostAnswer) => void;
   /** When a slot may be free for an attempt that found none, in milliseconds; each call books one. */
-  delayMs: (host: string) => number;
+  retryDelayMs: (host: string) => number;
 }
 
 /** An address and port that names lead to. */
 interface Address {
-  held: number;
+  inFlight: number;
 }
 
 interface Host {
   /** Where the last answer came from; null where none has come. */
   address: Address | null;
-  cap: number;
+  limit: number;
   /** It has answered all that it was asked so far. */
-  calm: boolean;
-  held: number;
+  healthy: boolean;
+  inFlight: number;
   /** When its slots were last all taken. */
-  fullAt: number;
+  saturatedAt: number;
   /** A running mean of what share of a slot's time is the receiver's. */
-  share: number;
+  receiverShare: number;
   halvedAt: number;
   /** Until when it is asked nothing. */
-  restsUntil: number;
+  cooldownUntil: number;
   /** A running mean of how long an attempt takes. */
-  attemptMs: number;
+  meanAttemptMs: number;
   /** Until when slots are booked by attempts that found none. */
   bookedUntil: number;
 }
 
 /** A run that holds a slot. */
-interface Holder {
+interface SlotHolder {
   name: string;
   /** Where the slot counts besides, which the host may have left since it was taken. */
   address: Address | null;
   since: number;
 }
 
-interface Released {
+interface ReleasedSlot {
   name: string;
   host: Host;
   heldMs: number;
@@ -107,79 +107,86 @@ export function runKey({ deliveryId, run }: { deliveryId: number; run: number })
 }
 
 /** Makes the slots of one process. */
-export function createReceiverSlots(
+export function createHostLimiter(
   now = () => Date.now(),
   random = () => Math.random(),
-): ReceiverSlots {
+): HostLimiter {
   const hosts = new Map<string, Host>();
   // Each attempt leaves when it ends; a run that never gets to its attempt is forgotten after 15 s.
-  const holders = new Map<string, Holder>();
+  const holders = new Map<string, SlotHolder>();
   const addresses = new Map<string, Address>();
-  const waiting = createWaitingRuns(now);
-  let crowdedAt = 0;
+  const waiting = createStartLimiter(now);
+  let backlogAt = 0;
 
   const hostOf = (name: string): Host => hosts.get(name) ?? addHost(hosts, name);
 
-  function hold(run: string, name: string): void {
+  function occupy(run: string, name: string): void {
     const host = hostOf(name);
     holders.set(run, { name, address: host.address, since: now() });
-    addHeld(host, host.address, 1, now());
+    addInFlight(host, host.address, 1, now());
   }
 
-  function release(run: string): Released | null {
+  function vacate(run: string): ReleasedSlot | null {
     waiting.drop(run);
     const holder = holders.get(run);
     if (holder === undefined) return null;
     holders.delete(run);
-    return giveBack(hostOf(holder.name), holder, now());
+    return returnSlot(hostOf(holder.name), holder, now());
   }
 
-  function forgetLost(): void {
-    for (const run of waiting.takeLost()) release(run);
+  function dropExpired(): void {
+    for (const run of waiting.takeExpired()) vacate(run);
   }
 
-  function free(name: string): number {
-    forgetLost();
-    return freeOf(hostOf(name), now());
+  function available(name: string): number {
+    dropExpired();
+    return availableOf(hostOf(name), now());
   }
 
   return {
-    free,
-    room() {
-      forgetLost();
-      return waiting.room();
+    available,
+    startsAvailable() {
+      dropExpired();
+      return waiting.available();
     },
-    crowd: () => void (crowdedAt = now()),
-    isCrowded: () => now() - crowdedAt < crowdedForMs,
-    notFullMs: (name) => notFullMs(hostOf(name), now()),
+    markBacklog: () => void (backlogAt = now()),
+    isBacklogged: () => now() - backlogAt < backlogMemoryMs,
+    unsaturatedMs: (name) => unsaturatedMs(hostOf(name), now()),
     reserve(run, name) {
       // A start that was given up may still hold one, and its slot would never come back.
-      release(run);
-      hold(run, name);
+      vacate(run);
+      occupy(run, name);
       waiting.add(run);
     },
-    arrive: (run) => waiting.began(run),
-    enter(run, name) {
+    recordStarted: (run) => waiting.recordBegun(run),
+    acquire(run, name) {
       if (holders.get(run)?.name === name) return true;
-      release(run);
-      if (free(name) === 0) return false;
-      hold(run, name);
+      vacate(run);
+      if (available(name) === 0) return false;
+      occupy(run, name);
       return true;
     },
-    leave(run, answer) {
-      const released = release(run);
+    release(run, answer) {
+      const released = vacate(run);
       if (released === null || answer === null) return;
-      adapt(released, addresses, answer, now());
-      if (!answer.reached) rest(released.host, now() + random() * answer.durationMs);
+      adjustLimit(released, addresses, answer, now());
+      if (!answer.reached) startCooldown(released.host, now() + random() * answer.durationMs);
     },
-    delayMs: (name) => bookSlot(hostOf(name), now()),
+    retryDelayMs: (name) => bookSlot(hostOf(name), now()),
   };
 }
 
 function addHost(hosts: Map<string, Host>, name: string): Host {
-  if (hosts.size >= keptHosts) forgetIdle(hosts);
-  const times = { fullAt: 0, halvedAt: 0, restsUntil: 0, attemptMs: 200, bookedUntil: 0 };
-  const host = { address: null, cap: firstCap, calm: true, held: 0, share: 0, ...times };
+  if (hosts.size >= maxHosts) forgetIdle(hosts);
+  const times = {
+    saturatedAt: 0,
+    halvedAt: 0,
+    cooldownUntil: 0,
+    meanAttemptMs: 200,
+    bookedUntil: 0,
+  };
+  const load = { limit: initialLimit, healthy: true, inFlight: 0, receiverShare: 0 };
+  const host = { address: null, ...load, ...times };
   hosts.set(name, host);
   return host;
 }
@@ -188,75 +195,75 @@ function addressAt(addresses: Map<string, Address>, ip: string, name: string): A
   const key = `${ip} ${/:(\d+)$/.exec(name)?.[1] ?? ""}`;
   const known = addresses.get(key);
   if (known !== undefined) return known;
-  if (addresses.size >= keptHosts) forgetIdle(addresses);
-  const address = { held: 0 };
+  if (addresses.size >= maxHosts) forgetIdle(addresses);
+  const address = { inFlight: 0 };
   addresses.set(key, address);
   return address;
 }
 
 /** @returns how long to wait for it, in milliseconds. */
 function bookSlot(host: Host, at: number): number {
-  const free = Math.max(at, host.restsUntil, host.bookedUntil) + betweenSlotsMs(host);
-  host.bookedUntil = Math.min(free, at + mostDelayMs);
-  return Math.round(Math.max(host.bookedUntil - at, leastDelayMs));
+  const free = Math.max(at, host.cooldownUntil, host.bookedUntil) + slotIntervalMs(host);
+  host.bookedUntil = Math.min(free, at + maxDelayMs);
+  return Math.round(Math.max(host.bookedUntil - at, minDelayMs));
 }
 
 /** How long it takes, by what the host has shown, until one more slot is free. */
-function betweenSlotsMs({ calm, cap, attemptMs }: Host): number {
-  return Math.max(1, attemptMs) / (calm ? Math.max(hopedCap, cap) : cap);
+function slotIntervalMs({ healthy, limit, meanAttemptMs }: Host): number {
+  return Math.max(1, meanAttemptMs) / (healthy ? Math.max(expectedLimit, limit) : limit);
 }
 
-function giveBack(host: Host, { name, address, since }: Holder, at: number): Released {
-  addHeld(host, address, -1, at);
+function returnSlot(host: Host, { name, address, since }: SlotHolder, at: number): ReleasedSlot {
+  addInFlight(host, address, -1, at);
   return { name, host, heldMs: at - since };
 }
 
-function addHeld(host: Host, address: Address | null, count: number, at: number): void {
-  if (isFull(host)) host.fullAt = at;
-  host.held += count;
-  if (address !== null) address.held += count;
+function addInFlight(host: Host, address: Address | null, count: number, at: number): void {
+  if (isSaturated(host)) host.saturatedAt = at;
+  host.inFlight += count;
+  if (address !== null) address.inFlight += count;
 }
 
-function freeOf({ cap, held, restsUntil, address }: Host, at: number): number {
-  if (at < restsUntil) return 0;
-  return Math.max(0, Math.min(Math.floor(cap) - held, mostCap - (address?.held ?? 0)));
+function availableOf({ limit, inFlight, cooldownUntil, address }: Host, at: number): number {
+  if (at < cooldownUntil) return 0;
+  return Math.max(0, Math.min(Math.floor(limit) - inFlight, maxLimit - (address?.inFlight ?? 0)));
 }
 
-function isFull({ held, cap, address }: Host): boolean {
-  return held >= Math.floor(cap) || (address !== null && address.held >= mostCap);
+function isSaturated({ inFlight, limit, address }: Host): boolean {
+  return inFlight >= Math.floor(limit) || (address !== null && address.inFlight >= maxLimit);
 }
 
-function notFullMs(host: Host, at: number): number {
-  if (host.share < ownShare) return Number.POSITIVE_INFINITY;
-  return isFull(host) ? 0 : at - host.fullAt;
+function unsaturatedMs(host: Host, at: number): number {
+  if (host.receiverShare < receiverShareThreshold) return Number.POSITIVE_INFINITY;
+  return isSaturated(host) ? 0 : at - host.saturatedAt;
 }
 
-function adapt(
-  { host, name, heldMs }: Released,
+function adjustLimit(
+  { host, name, heldMs }: ReleasedSlot,
   addresses: Map<string, Address>,
   { reached, durationMs, ip }: Exclude<HostAnswer, null>,
   at: number,
 ): void {
   if (ip !== null) host.address = addressAt(addresses, ip, name);
-  const before = betweenSlotsMs(host);
-  host.attemptMs += (durationMs - host.attemptMs) / 10;
-  host.share += (Math.min(1, durationMs / Math.max(1, heldMs)) - host.share) / 10;
-  if (reached) host.cap = Math.min(mostCap, host.cap + (host.calm ? 1 : 1 / host.cap));
+  const before = slotIntervalMs(host);
+  host.meanAttemptMs += (durationMs - host.meanAttemptMs) / 10;
+  host.receiverShare += (Math.min(1, durationMs / Math.max(1, heldMs)) - host.receiverShare) / 10;
+  if (reached) host.limit = Math.min(maxLimit, host.limit + (host.healthy ? 1 : 1 / host.limit));
   else if (at - host.halvedAt >= halveEveryMs) {
-    host.cap = Math.max(leastCap, host.cap / 2);
-    host.calm = false;
+    host.limit = Math.max(minLimit, host.limit / 2);
+    host.healthy = false;
     host.halvedAt = at;
   }
   // As many are booked as before: a host that has recovered bears them sooner.
   const leftMs = Math.max(0, host.bookedUntil - at);
-  host.bookedUntil = at + (leftMs * betweenSlotsMs(host)) / before;
+  host.bookedUntil = at + (leftMs * slotIntervalMs(host)) / before;
 }
 
-function rest(host: Host, until: number): void {
-  if (host.cap <= leastCap) host.restsUntil = Math.max(host.restsUntil, until);
+function startCooldown(host: Host, until: number): void {
+  if (host.limit <= minLimit) host.cooldownUntil = Math.max(host.cooldownUntil, until);
 }
 
 /** One without attempts is remembered only as long as there is room to. */
 function forgetIdle(hosts: Map<string, Address>): void {
-  for (const [name, { held }] of hosts) if (held === 0) hosts.delete(name);
+  for (const [name, { inFlight }] of hosts) if (inFlight === 0) hosts.delete(name);
 }

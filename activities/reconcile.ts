@@ -4,8 +4,8 @@ import {
   countDeliveries,
   listInOutbox,
   listOverdue,
-  takeUpLost,
-  takeUpStranded,
+  recoverLostRun,
+  resumeStranded,
   type DeliveryCounts,
   type OverdueDelivery,
   type StrandedSubscription,
@@ -32,11 +32,11 @@ export function createReconcile(deps: ActivityDeps) {
       const progress: ReconcileProgress = { checked, restarted: 0, discarded: 0, after: through };
       const lost = checked === 0 ? [] : await listLost(deps, late);
       for (const delivery of lost) {
-        const result = await takeUp(deps, delivery);
+        const result = await recoverDelivery(deps, delivery);
         if (result !== "unchanged") progress[result] += 1;
       }
       const left = stranded.filter(({ id }) => !takenUp.includes(id));
-      const taken = left.length === 0 ? [] : await takeUpAllStranded(deps, left);
+      const taken = left.length === 0 ? [] : await resumeAllStranded(deps, left);
       return taken.length === 0 ? progress : { ...progress, takenUp: taken };
     },
 
@@ -86,7 +86,7 @@ async function listLost(
  * Takes up the subscriptions for which no run is at it: the run has been lost, or came too early for some
  * deliveries. @returns the ids of those.
  */
-async function takeUpAllStranded(
+async function resumeAllStranded(
   { dataSource, log, runStates }: ActivityDeps,
   stranded: readonly StrandedSubscription[],
 ): Promise<number[]> {
@@ -94,7 +94,7 @@ async function takeUpAllStranded(
   const states = await runStates(stranded.map(({ workflowId }) => workflowId));
   for (const { id, accountId, workflowId } of stranded) {
     if (!isLost(states.get(workflowId))) continue;
-    if (!(await transaction(dataSource, systemOf(accountId), (tx) => takeUpStranded(tx, id))))
+    if (!(await transaction(dataSource, systemOf(accountId), (tx) => resumeStranded(tx, id))))
       continue;
     taken.push(id);
     log.error({ account_id: accountId, subscription_id: id }, "deliveries.stranded");
@@ -103,13 +103,13 @@ async function takeUpAllStranded(
 }
 
 /** Takes up a delivery whose run is lost, and tells of it. */
-export async function takeUp(
+export async function recoverDelivery(
   { dataSource, log, metrics }: Pick<ActivityDeps, "dataSource" | "log" | "metrics">,
   { id, accountId, run }: Omit<OverdueDelivery, "workflowId">,
   { atOnce = false } = {},
-): ReturnType<typeof takeUpLost> {
+): ReturnType<typeof recoverLostRun> {
   const result = await transaction(dataSource, systemOf(accountId), (tx) =>
-    takeUpLost(tx, { id, run }, { atOnce }),
+    recoverLostRun(tx, { id, run }, { atOnce }),
   );
   if (result === "unchanged") return result;
   log.error({ account_id: accountId, delivery_id: id, run, result }, "delivery.lost");

@@ -8,7 +8,7 @@ import {
 } from "../core/services/mails.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
-import { keepTrying } from "./keep-trying.ts";
+import { retryFor } from "./keep-trying.ts";
 import type { Mailer } from "./mail/mailer.ts";
 
 type MailDeps = Pick<ActivityDeps, "dataSource" | "secretBox" | "mailer" | "log">;
@@ -25,7 +25,7 @@ export function createSendMail({ dataSource, secretBox, mailer, log }: MailDeps)
       const begun = await transaction(dataSource, options, (tx) => beginMail(tx, secretBox, input));
       if ("outcome" in begun) return begun.outcome;
       const answer = await post(mailer, begun.material);
-      const outcome = await keepTrying(
+      const outcome = await retryFor(
         () => transaction(dataSource, options, (tx) => completeMail(tx, input, answer)),
         completionMs,
       );

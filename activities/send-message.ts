@@ -10,7 +10,7 @@ import {
 import { systemOf, transaction } from "../db/transaction.ts";
 import { channelPorts } from "./channels/index.ts";
 import type { ActivityDeps } from "./index.ts";
-import { keepTrying } from "./keep-trying.ts";
+import { retryFor } from "./keep-trying.ts";
 
 /** A hand-over that could not be written down within this time does not happen. */
 const beginMs = 3_000;
@@ -31,7 +31,7 @@ export function createSendMessage({ dataSource, log }: ActivityDeps) {
       // Beyond this time someone else may have begun; what has not left may be sent again.
       const late = performance.now() - calledAt > beginMs;
       const result = late ? notSent : await channelPorts[material.driver].send(material);
-      const outcome = await keepTrying(
+      const outcome = await retryFor(
         () => transaction(dataSource, options, (tx) => completeSend(tx, input, result)),
         completionMs,
       );

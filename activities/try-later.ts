@@ -1,5 +1,5 @@
 /** Thrown where an attempt may not be made yet. It was not, and is asked for again after a while. */
-export class TryLater extends Error {
+export class RetryLaterError extends Error {
   override readonly name: string = "TryLater";
 
   constructor(
@@ -11,7 +11,7 @@ export class TryLater extends Error {
 }
 
 /** A host has no slot free. */
-export class HostBusy extends TryLater {
+export class HostBusy extends RetryLaterError {
   override readonly name = "HostBusy";
 
   constructor(retryAfterMs: number) {
@@ -20,7 +20,7 @@ export class HostBusy extends TryLater {
 }
 
 /** The same attempt was begun a moment ago and may still be posting. */
-export class AttemptUnderWay extends TryLater {
+export class AttemptUnderWay extends RetryLaterError {
   override readonly name = "AttemptUnderWay";
 
   constructor(retryAfterMs: number) {

@@ -1,4 +1,4 @@
-import { AppError, RaceLost } from "../core/errors.ts";
+import { AppError, WriteConflict } from "../core/errors.ts";
 
 /** HTTP status of each error code; `…_not_found` is 404. Our choice, the contract leaves it open. */
 const statuses: Record<string, number> = {
@@ -129,7 +129,7 @@ export function asAppError(error: unknown): AppError {
 
 function isPassing(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
-  if (error instanceof RaceLost) return true;
+  if (error instanceof WriteConflict) return true;
   if ("code" in error && typeof error.code === "string" && passingCodes.has(error.code))
     return true;
   if ("message" in error && error.message === "Pool is closed.") return true;

@@ -6,7 +6,7 @@ import { oneStatement, snapshot, systemOf, type Tx } from "../db/transaction.ts"
 import type { Deps } from "./deps.ts";
 import { asAppError } from "./errors.ts";
 
-const patienceMs = 2_000;
+const figuresTimeoutMs = 2_000;
 
 /** For how long figures are told again without another look: anybody may ask, as often as they like. */
 const figuresMs = 2_000;
@@ -71,7 +71,7 @@ function shared<T>(keepMs: number, read: () => Promise<T>): () => Promise<T> {
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const slow = Object.assign(new Error("slow"), { code: "ETIMEDOUT" });
   const limit = new Promise<never>((_, reject) => {
-    setTimeout(reject, patienceMs, slow).unref();
+    setTimeout(reject, figuresTimeoutMs, slow).unref();
   });
   return await Promise.race([work, limit]);
 }

@@ -7,7 +7,7 @@ import {
 } from "../core/services/inbound-events.ts";
 import { transaction, type Tx, type TxOptions } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
-import { newPatience, waitBriefly } from "./patience.ts";
+import { newDeadline, waitBriefly } from "./patience.ts";
 
 /** What a verified and parsed call asks for. */
 export interface AskedAction {
@@ -58,7 +58,7 @@ export async function answerInbound(
     });
     return { event, ...outcome, replayed: false };
   } catch (error) {
-    await waitBriefly(release(deps, { ...options, patience: newPatience() }, claim));
+    await waitBriefly(release(deps, { ...options, deadline: newDeadline() }, claim));
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import {
   type InboundRequestRecord,
 } from "../core/services/inbound-requests.ts";
 import { transaction, type TxOptions } from "../db/transaction.ts";
-import { newPatience, waitBriefly } from "./patience.ts";
+import { newDeadline, waitBriefly } from "./patience.ts";
 import type { Deps } from "./deps.ts";
 
 /** What is known of a call so far. */
@@ -32,8 +32,8 @@ export async function keepInboundRequest(
   const durationMs = Math.round(performance.now() - startedMs);
   const nothing = { result: null, contactId: null, appointmentId: null, replayed: false };
   const record = { ...known, ...nothing, ...end, durationMs };
-  // Also of a call whose own patience is at its end.
-  const kept = transaction(dataSource, { ...options, patience: newPatience() }, (tx) =>
+  // Also of a call whose own deadline is at its end.
+  const kept = transaction(dataSource, { ...options, deadline: newDeadline() }, (tx) =>
     recordInboundRequest(tx, record),
   ).catch((error: unknown) =>
     log.warn({ err: error, endpoint_id: known.endpointId }, "inbound.not_logged"),

@@ -10,7 +10,7 @@ import {
   isInboundSlug,
   type CalledEndpoint,
 } from "../core/services/inbound-endpoints.ts";
-import { snapshot, systemOf, type Patience, type TxOptions } from "../db/transaction.ts";
+import { snapshot, systemOf, type Deadline, type TxOptions } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
 import { asAppError, errorStatus } from "./errors.ts";
 import { answerInbound, type AskedAction, type InboundReply } from "./inbound-answer.ts";
@@ -18,7 +18,7 @@ import type { InboundKind } from "./inbound-kinds.ts";
 import { keepInboundRequest, type InboundFacts } from "./inbound-log.ts";
 import { findSignatureFault, signatureRefusal } from "./inbound-signature.ts";
 import { readBytes, requireJsonType } from "./middleware/body.ts";
-import { newPatience } from "./patience.ts";
+import { newDeadline } from "./patience.ts";
 import { rateLimited, requireTokens } from "./middleware/rate-limit.ts";
 import { readIp } from "./serve.ts";
 import { parseStrictJson } from "./strict-json.ts";
@@ -26,7 +26,7 @@ import { parseStrictJson } from "./strict-json.ts";
 /** 256 KiB, our choice. */
 const maxBodyBytes = 262_144;
 /** With this, whoever dribbles a body reads 408 within 10 s. */
-const bodyPatienceMs = 9_000;
+const bodyTimeoutMs = 9_000;
 
 /** One call on its way through the checks; `facts` grows as more of it is known. */
 interface Call {
@@ -48,10 +48,10 @@ export function mountInbound(deps: Deps, router: Router, kind: InboundKind): voi
   router.post(kind.path, async (ctx) => {
     // The slug is as good as a password: only the pattern is ever written down.
     ctx.state["route"] = kind.path;
-    const patience = newPatience();
+    const deadline = newDeadline();
     const slug = ctx.params["slug"] ?? "";
-    const endpoint = await requireEndpoint(deps, kind, { slug, ip: readIp(ctx) }, patience);
-    const call = beginCall(kind, ctx, endpoint, patience);
+    const endpoint = await requireEndpoint(deps, kind, { slug, ip: readIp(ctx) }, deadline);
+    const call = beginCall(kind, ctx, endpoint, deadline);
     try {
       const reply = await takeCall(deps, call);
       present(deps, call, reply);
@@ -95,11 +95,11 @@ async function requireEndpoint(
   { dataSource, slugGuard }: Deps,
   { kind }: InboundKind,
   { slug, ip }: { slug: string; ip: string },
-  patience: Patience,
+  deadline: Deadline,
 ): Promise<CalledEndpoint> {
   const notFound = new AppError("endpoint_not_found", "There is no endpoint at this URL.");
   if (!/^[0-9A-Za-z]{26}$/.test(slug) || slugGuard.isNobodys(slug, ip)) throw notFound;
-  return await snapshot(dataSource, { ...systemOf(), patience }, async (tx) => {
+  return await snapshot(dataSource, { ...systemOf(), deadline }, async (tx) => {
     const endpoint = await findInboundEndpoint(tx, kind, slug);
     if (endpoint === null) slugGuard.missed(slug, ip, await isInboundSlug(tx, slug));
     else slugGuard.found(slug);
@@ -112,7 +112,7 @@ function beginCall(
   kind: InboundKind,
   ctx: Context,
   endpoint: CalledEndpoint,
-  patience: Patience,
+  deadline: Deadline,
 ): Call {
   const { accountId, endpointId } = endpoint;
   const ip = readIp(ctx);
@@ -125,7 +125,7 @@ function beginCall(
     options: {
       actor: { type: "inbound_endpoint", accountId, endpointId },
       origin: { ip, requestId },
-      patience,
+      deadline,
     },
     facts: {
       endpointId,
@@ -144,7 +144,7 @@ function beginCall(
 /** Every check in its documented order, then the action. */
 async function takeCall(deps: Deps, call: Call): Promise<InboundReply> {
   const { ctx, endpoint, facts, options } = call;
-  const body = await readBytes(ctx.req, maxBodyBytes, bodyPatienceMs);
+  const body = await readBytes(ctx.req, maxBodyBytes, bodyTimeoutMs);
   facts.bodyBytes = body.length;
   requireJsonType(ctx);
   requireSignature(deps, call, body);

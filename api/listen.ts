@@ -14,7 +14,7 @@ export interface Listening {
   server: Server;
   port: number;
   /** Takes no new request, lets those under way answer for `patienceMs` (10 s), then ends. */
-  stop(patienceMs?: number): Promise<void>;
+  stop(graceMs?: number): Promise<void>;
 }
 
 /** Opens the HTTP port. Heads must arrive within 10 s and bodies within 30 s; slower callers read 408. */

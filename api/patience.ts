@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Patience } from "../db/transaction.ts";
+import type { Deadline } from "../db/transaction.ts";
 
 /**
  * How long the database may keep a call before nothing more is begun for it. A transaction that is
  * begun then waits up to 3 s for its connection: so callers have an answer within about 10 s (our
  * choice), however slow the database is.
  */
-const patienceMs = 4_000;
+const databaseTimeMs = 4_000;
 /** How long a caller waits for what is written down behind an answer that is known already. */
 const brieflyMs = 1_000;
 
-/** The patience of a call that begins. */
-export function newPatience(): Patience {
-  return { leftMs: patienceMs };
+/** The deadline of a call that begins. */
+export function newDeadline(): Deadline {
+  return { remainingMs: databaseTimeMs };
 }
 
 /** Waits for work that changes nothing about the answer; what takes longer goes on by itself. */

@@ -2,10 +2,10 @@ import { isIP } from "node:net";
 import type { Context } from "koa";
 import { AppError, notFound } from "../core/errors.ts";
 import type { Principal } from "../core/model/principal.ts";
-import { snapshot, transaction, type Patience, type Tx } from "../db/transaction.ts";
+import { snapshot, transaction, type Deadline, type Tx } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
 import { parseInput, type InputPart } from "./input.ts";
-import { newPatience } from "./patience.ts";
+import { newDeadline } from "./patience.ts";
 import { readJson } from "./middleware/body.ts";
 import { answerOnce, type Reply } from "./middleware/idempotency.ts";
 import { rateLimited, requireTokens } from "./middleware/rate-limit.ts";
@@ -20,16 +20,16 @@ type AnyInput = Input<unknown, unknown, unknown>;
  */
 export async function serve(deps: Deps, route: Route, ctx: Context): Promise<void> {
   const facts = readFacts(deps, ctx);
-  const patience = newPatience();
+  const deadline = newDeadline();
   const askedAt = performance.now();
   const actor = await authorize(deps, route, ctx);
-  patience.leftMs -= performance.now() - askedAt;
+  deadline.remainingMs -= performance.now() - askedAt;
   const body = route.body === undefined ? await refuseBody(ctx) : await readJson(ctx);
   const input = readInput(route, ctx, { actor, facts }, body);
   const reply = await answerOnce(
     deps,
-    { route, actor, facts, patience, path: ctx.path, body: input.body },
-    (complete) => answer(deps, route, { ...input, patience }, complete),
+    { route, actor, facts, deadline, path: ctx.path, body: input.body },
+    (complete) => answer(deps, route, { ...input, deadline }, complete),
   );
   send(ctx, reply);
 }
@@ -145,12 +145,12 @@ function readId(route: Route, ctx: Context): number {
 async function answer(
   deps: Deps,
   route: Route,
-  { patience, ...input }: AnyInput & { patience: Patience },
+  { deadline, ...input }: AnyInput & { deadline: Deadline },
   complete: (tx: Tx, reply: Reply) => Promise<void>,
 ): Promise<Reply> {
   const prepared = await route.prepare?.(input, deps);
   const { actor, facts } = input;
-  const options = { actor, origin: { ip: facts.ip, requestId: facts.requestId }, patience };
+  const options = { actor, origin: { ip: facts.ip, requestId: facts.requestId }, deadline };
   const run = route.method === "GET" ? snapshot : transaction;
   const given = { ...input, prepared };
   const made = await run(deps.dataSource, options, async (tx) => {

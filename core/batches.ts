@@ -17,21 +17,21 @@ interface BatchOptions {
  * spoil the others.
  * @param run gives one result for each item, in their order.
  */
-export function inBatches<Item, Result>(
+export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<(Result | Error)[]>,
   { atOnce, most, gatherMs = () => 0 }: BatchOptions,
 ): (item: Item) => Promise<Result> {
-  interface Asked {
+  interface PendingItem {
     item: Item;
     resolve: (result: Result) => void;
     reject: (error: unknown) => void;
   }
   // As long as callers wait for their results, who are bounded by the slots they hold.
-  let waiting: Asked[] = [];
+  let waiting: PendingItem[] = [];
   let underWay = 0;
   let gathering = false;
 
-  async function call(asked: Asked[]): Promise<void> {
+  async function call(asked: PendingItem[]): Promise<void> {
     try {
       const results = await run(asked.map(({ item }) => item));
       for (const [index, { resolve, reject }] of asked.entries()) {
@@ -54,19 +54,19 @@ export function inBatches<Item, Result>(
     gathering = false;
     const batch = waiting.slice(0, most);
     waiting = waiting.slice(most);
-    goOn();
+    flush();
     await call(batch);
     underWay -= 1;
-    goOn();
+    flush();
   }
 
-  function goOn(): void {
+  function flush(): void {
     if (waiting.length > 0 && !gathering && underWay < atOnce) void work();
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      goOn();
+      flush();
     });
 }

@@ -47,7 +47,7 @@ export function invalidField(path: string, code: string, message: string): AppEr
  * transaction runs again and then finds that row; going on in the same transaction would hold the
  * shared lock that the failed insert left behind, and two losers would deadlock on it.
  */
-export class RaceLost extends Error {
+export class WriteConflict extends Error {
   override readonly name = "RaceLost";
 }
 

@@ -23,11 +23,11 @@ interface Waiter {
  * one gets through, all are served. A server that is slow is waited for.
  * @param size connections the pool keeps at most.
  */
-export function boundWaits(pool: Pool, size: number): void {
+export function limitAcquireTime(pool: Pool, size: number): void {
   const acquire = pool.getConnection.bind(pool);
   // Nobody stays for longer than `acquireMs`.
   const waiting = new Set<Waiter>();
-  const absence = createAbsence();
+  const absence = createCircuitBreaker();
   let tries = 0;
   const hasRoom = () => busy.size + tries < size;
   // More than has room would wait in the driver's own queue, which nobody can leave.
@@ -75,7 +75,7 @@ export function boundWaits(pool: Pool, size: number): void {
 }
 
 /** Whether the server is away, and when it may be tried again. */
-function createAbsence() {
+function createCircuitBreaker() {
   let reason: Error | null = null;
   let nextTryAt = 0;
   return {

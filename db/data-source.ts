@@ -1,7 +1,7 @@
 import "reflect-metadata";
 import mysql, { type Pool, type PoolOptions } from "mysql2";
 import { DataSource } from "typeorm";
-import { boundWaits } from "./bounded-pool.ts";
+import { limitAcquireTime } from "./bounded-pool.ts";
 import { entities } from "./entities/index.ts";
 import { migrations } from "./migrations/index.ts";
 import { SnakeNaming } from "./snake-naming.ts";
@@ -89,7 +89,7 @@ function createUnboundedPool(options: PoolOptions): Pool {
 function createBoundedPool(size: number): typeof createUnboundedPool {
   return (options) => {
     const pool = createPool(options, selectMs);
-    boundWaits(pool, size);
+    limitAcquireTime(pool, size);
     return pool;
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DataSource, EntityManager, QueryRunner } from "typeorm";
-import { errorNumber, RaceLost } from "../core/errors.ts";
+import { errorNumber, WriteConflict } from "../core/errors.ts";
 import type { Principal } from "../core/model/principal.ts";
 
 /** One transaction: the first parameter of every service. */
@@ -21,15 +21,15 @@ export interface Origin {
 }
 
 /** How much longer the transactions of one call may take before no further one, or try of one, begins. */
-export interface Patience {
-  leftMs: number;
+export interface Deadline {
+  remainingMs: number;
 }
 
-/** Who a transaction acts for, and with what patience; without one, for as long as its tries take. */
+/** Who a transaction acts for, and with what deadline; without one, for as long as its tries take. */
 export interface TxOptions {
   actor: Principal;
   origin?: Origin | null;
-  patience?: Patience;
+  deadline?: Deadline;
 }
 
 /** Our own work in one account, or over all of them. */
@@ -91,11 +91,11 @@ async function beginSnapshot(runner: QueryRunner): Promise<void> {
 
 async function runOnce<T>(
   dataSource: DataSource,
-  { actor, origin = null, patience = { leftMs: Number.POSITIVE_INFINITY } }: TxOptions,
+  { actor, origin = null, deadline = { remainingMs: Number.POSITIVE_INFINITY } }: TxOptions,
   start: (runner: QueryRunner) => Promise<void>,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  if (patience.leftMs <= 0) throw outOfPatience();
+  if (deadline.remainingMs <= 0) throw deadlineExceeded();
   const startedAt = performance.now();
   const runner = dataSource.createQueryRunner();
   try {
@@ -108,11 +108,11 @@ async function runOnce<T>(
     throw error;
   } finally {
     await runner.release();
-    patience.leftMs -= performance.now() - startedAt;
+    deadline.remainingMs -= performance.now() - startedAt;
   }
 }
 
-function outOfPatience(): Error {
+function deadlineExceeded(): Error {
   return Object.assign(new Error("The database has kept this call for too long."), {
     code: "ETIMEDOUT",
   });
@@ -128,7 +128,7 @@ async function rollBack(runner: QueryRunner): Promise<void> {
 }
 
 function isWorthAnotherTry(error: unknown): boolean {
-  if (error instanceof RaceLost) return true;
+  if (error instanceof WriteConflict) return true;
   const number = errorNumber(error);
   return number === deadlock || number === lockWaitTimeout;
 }

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   claimOutboxRows,
-  listDueLanes,
+  listDuePartitions,
   type ClaimedRow,
-  type LaneQuota,
+  type PartitionQuota,
 } from "../core/services/outbox-claims.ts";
 import { oneStatement, systemOf, transaction } from "../db/transaction.ts";
-import { hostOf, isUsedUp, leadsToHost, shareOut, type Turns } from "./lanes.ts";
+import { hostOf, isExhausted, leadsToHost, scheduleFairly, type Turns } from "./lanes.ts";
 import { createRowWork, type RowWork, type RowWorkDeps } from "./row-work.ts";
-import { createStartPace, type StartPace } from "./start-pace.ts";
+import { createCircuitBreaker, type CircuitBreaker } from "./start-pace.ts";
 import { isReachable } from "./temporal.ts";
-import { createValve, type Hosts, type Valve } from "./valve.ts";
+import { createBurstMode, type HostAvailability, type BurstMode } from "./valve.ts";
 
 /** What one look came to. */
-interface Look {
+interface PollResult {
   rows: number;
   /** There may be more rows than this look could take. */
   more: boolean;
@@ -24,7 +24,7 @@ interface Look {
 /** The loop that turns outbox rows into runs. */
 export interface Relay {
   /** One look: claims what is due. What becomes of it goes on by itself. */
-  relayOnce(): Promise<Look>;
+  relayOnce(): Promise<PollResult>;
   /** Takes no more rows, and starts no more runs once it resolves; those left stay in the outbox. */
   stopStarting(): Promise<void>;
   /** Does so, and ends after the attempts under way. */
@@ -32,7 +32,7 @@ export interface Relay {
 }
 
 /** First attempts that the relay has under way at once. */
-const mostAttempts = 600;
+const maxAttemptsInFlight = 600;
 const busyPollMs = 5;
 const idlePollMs = 50;
 /**
@@ -47,8 +47,8 @@ const faultMs = 1_000;
 /** What one relay knows from one look to the next. */
 interface RelayState {
   work: RowWork;
-  pace: StartPace;
-  valve: Valve;
+  breaker: CircuitBreaker;
+  burstMode: BurstMode;
   turns: Turns;
 }
 
@@ -59,10 +59,15 @@ interface RelayState {
  */
 export function startRelay(deps: RowWorkDeps): Relay {
   const stopping = new AbortController();
-  const pace = createStartPace();
-  const work = createRowWork(deps, pace);
-  const state = { work, pace, valve: createValve(), turns: { lastAccount: 0, lastRequester: 0 } };
-  const relayOnce = () => look(deps, state);
+  const breaker = createCircuitBreaker();
+  const work = createRowWork(deps, breaker);
+  const state = {
+    work,
+    breaker,
+    burstMode: createBurstMode(),
+    turns: { lastAccount: 0, lastRequester: 0 },
+  };
+  const relayOnce = () => poll(deps, state);
   const loop = runLoop(deps, relayOnce, stopping.signal);
   const stopStarting = async (): Promise<void> => {
     stopping.abort();
@@ -99,39 +104,40 @@ async function runLoop(
   }
 }
 
-async function look(deps: RowWorkDeps, state: RelayState): Promise<Look> {
-  const { work, pace, valve } = state;
-  const { dataSource, client, firstAttempt, metrics, receiverSlots, requestRuns } = deps;
+async function poll(deps: RowWorkDeps, state: RelayState): Promise<PollResult> {
+  const { work, breaker, burstMode } = state;
+  const { dataSource, client, firstAttempt, metrics, hostLimiter, requestLimiter } = deps;
   const { connection, options } = client;
-  pace.look(() => isReachable({ connection, namespace: options.namespace }));
-  const lanes = await oneStatement(dataSource, systemOf(), listDueLanes);
-  const hosts: Hosts = {
-    hasRoom: (lane) => receiverSlots.free(hostOf(lane)) > 0,
-    notFullMs: (lane) => receiverSlots.notFullMs(hostOf(lane)),
+  breaker.probe(() => isReachable({ connection, namespace: options.namespace }));
+  const partitions = await oneStatement(dataSource, systemOf(), listDuePartitions);
+  const hosts: HostAvailability = {
+    isAvailable: (key) => hostLimiter.available(hostOf(key)) > 0,
+    unsaturatedMs: (key) => hostLimiter.unsaturatedMs(hostOf(key)),
   };
-  const open = firstAttempt === "adaptive" && valve.look(lanes, hosts, pace.isAway());
+  const open =
+    firstAttempt === "adaptive" && burstMode.evaluate(partitions, hosts, breaker.isOpen());
   metrics.relayAttempting.set(open ? 1 : 0);
-  const starts = pace.room();
-  const room = (host: string) => (host === "" ? starts : receiverSlots.free(host));
-  const deliveries = open ? mostAttempts - work.attemptsUnderWay() : starts;
-  const toHosts = open ? deliveries : Math.min(starts, receiverSlots.room());
-  const names = lanes.map(({ lane }) => lane);
-  const { take: takeRequest } = requestRuns.room();
+  const starts = breaker.available();
+  const room = (host: string) => (host === "" ? starts : hostLimiter.available(host));
+  const deliveries = open ? maxAttemptsInFlight - work.attemptsUnderWay() : starts;
+  const toHosts = open ? deliveries : Math.min(starts, hostLimiter.startsAvailable());
+  const names = partitions.map(({ key }) => key);
+  const { tryTake: takeRequest } = requestLimiter.quota();
   const bounds = { deliveries, toHosts, requests: starts, takeRequest, ...state.turns };
-  const { quotas, ...turns } = shareOut(names, room, bounds);
+  const { quotas, ...turns } = scheduleFairly(names, room, bounds);
   state.turns = turns;
   const rows = await claim(deps, quotas, open);
-  valve.took(rows.filter(({ kind }) => kind === "delivery").length);
+  burstMode.recordClaimed(rows.filter(({ kind }) => kind === "delivery").length);
   work.take(rows, open);
-  const asking = rows.filter(({ lane }) => leadsToHost(lane)).length;
+  const asking = rows.filter(({ partition_key }) => leadsToHost(partition_key)).length;
   const full = !open && asking > 0 && asking === toHosts;
-  if (full && lanes.some(({ ageMs }) => ageMs >= backlogMs)) receiverSlots.crowd();
-  return { rows: rows.length, more: rows.length > 0 && isUsedUp(quotas, rows), full };
+  if (full && partitions.some(({ ageMs }) => ageMs >= backlogMs)) hostLimiter.markBacklog();
+  return { rows: rows.length, more: rows.length > 0 && isExhausted(quotas, rows), full };
 }
 
 async function claim(
   { dataSource }: RowWorkDeps,
-  quotas: readonly LaneQuota[],
+  quotas: readonly PartitionQuota[],
   forAttempts: boolean,
 ): Promise<ClaimedRow[]> {
   if (quotas.length === 0) return [];

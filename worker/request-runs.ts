@@ -1,4 +1,4 @@
-import { createWaitingRuns } from "../activities/waiting-runs.ts";
+import { createStartLimiter } from "../activities/waiting-runs.ts";
 import type { TemporalNaming } from "../core/model/installation.ts";
 import type { ClaimedRow } from "../core/services/outbox-claims.ts";
 
@@ -10,12 +10,12 @@ import type { ClaimedRow } from "../core/services/outbox-claims.ts";
  * Few, since whoever comes next waits behind them in Temporal, which takes tasks in the order of their
  * arrival. 48 leave room in the pace for deliveries.
  */
-const bounds = { fewest: 2, atFirst: 16, most: 48 };
+const bounds = { minInFlight: 2, initialInFlight: 16, maxInFlight: 48 };
 
 /** Room for the requests of one look. */
-export interface RequestRoom {
+export interface RequestQuota {
   /** Takes room for one request of an account. False: there is none. */
-  take: (accountId: number) => boolean;
+  tryTake: (accountId: number) => boolean;
 }
 
 /**
@@ -23,19 +23,22 @@ export interface RequestRoom {
  * a run begin soon, whatever the machine bears; beyond that an account gets one alone, and only while
  * it has none. So an account with 10,000 messages delays another's by a few of them.
  */
-export interface RequestRuns {
-  room(): RequestRoom;
+export interface RequestLimiter {
+  quota(): RequestQuota;
   /** Temporal is about to be told of a request. */
   add(row: ClaimedRow): void;
   /** Temporal has answered. Where the row began a message's run, its first activity is waited for. */
-  told(row: ClaimedRow, began: boolean): void;
+  recordAnswer(row: ClaimedRow, began: boolean): void;
   /** An activity of a run has begun in this process. */
-  began(workflowId: string): void;
+  recordBegun(workflowId: string): void;
 }
 
 /** Makes the requests of one process. */
-export function createRequestRuns(naming: TemporalNaming, now = () => Date.now()): RequestRuns {
-  const waiting = createWaitingRuns(now, bounds);
+export function createRequestLimiter(
+  naming: TemporalNaming,
+  now = () => Date.now(),
+): RequestLimiter {
+  const starting = createStartLimiter(now, bounds);
   // Those that `waiting` holds: what is lost there leaves here too.
   const accounts = new Map<string, number>();
 
@@ -48,17 +51,17 @@ export function createRequestRuns(naming: TemporalNaming, now = () => Date.now()
   }
 
   function drop(key: string): void {
-    waiting.drop(key);
+    starting.drop(key);
     accounts.delete(key);
   }
 
   return {
-    room() {
-      for (const key of waiting.takeLost()) accounts.delete(key);
+    quota() {
+      for (const key of starting.takeExpired()) accounts.delete(key);
       const busy = new Set(accounts.values());
-      let left = waiting.room();
+      let left = starting.available();
       return {
-        take(accountId) {
+        tryTake(accountId) {
           if (left === 0 && busy.has(accountId)) return false;
           busy.add(accountId);
           left = Math.max(0, left - 1);
@@ -67,14 +70,14 @@ export function createRequestRuns(naming: TemporalNaming, now = () => Date.now()
       };
     },
     add(row) {
-      waiting.add(keyOf(row));
+      starting.add(keyOf(row));
       accounts.set(keyOf(row), row.account_id);
     },
-    told(row, began) {
+    recordAnswer(row, began) {
       if (!began || !isMessage(row)) drop(keyOf(row));
     },
-    began(workflowId) {
-      waiting.began(workflowId);
+    recordBegun(workflowId) {
+      starting.recordBegun(workflowId);
       accounts.delete(workflowId);
     },
   };

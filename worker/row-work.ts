@@ -2,23 +2,23 @@ import type { DataSource } from "typeorm";
 import type { Activities } from "../activities/index.ts";
 import type { WorkerMetrics } from "../activities/metrics.ts";
 import { runKey } from "../activities/receiver-slots.ts";
-import { takeUp } from "../activities/reconcile.ts";
-import { TryLater } from "../activities/try-later.ts";
-import { inBatches } from "../core/batches.ts";
+import { recoverDelivery } from "../activities/reconcile.ts";
+import { RetryLaterError } from "../activities/try-later.ts";
+import { createBatcher } from "../core/batches.ts";
 import type { Logger } from "../core/log.ts";
 import type { AttemptInput } from "../core/model/delivery.ts";
 import {
   deleteOutboxRows,
   freeOutboxRows,
-  moveToHostlessLane,
+  moveToTemporalPartition,
   parkOutboxRow,
   releaseOutboxRows,
   type ClaimedRow,
 } from "../core/services/outbox-claims.ts";
 import { oneStatement, systemOf, transaction } from "../db/transaction.ts";
 import { hostOf, leadsToHost } from "./lanes.ts";
-import type { RequestRuns } from "./request-runs.ts";
-import type { StartPace } from "./start-pace.ts";
+import type { RequestLimiter } from "./request-runs.ts";
+import type { CircuitBreaker } from "./start-pace.ts";
 import { nameOf, startWorkflow, type StartOptions, type StartResult } from "./start-workflow.ts";
 
 /** What rows are worked on with. */
@@ -27,7 +27,7 @@ export interface RowWorkDeps extends StartOptions {
   log: Logger;
   metrics: WorkerMetrics;
   attemptDelivery: Activities["attemptDelivery"];
-  requestRuns: RequestRuns;
+  requestLimiter: RequestLimiter;
   /** Whether each delivery gets its workflow at once, or the relay makes first attempts in a burst. */
   firstAttempt: "workflow" | "adaptive";
 }
@@ -58,11 +58,11 @@ interface Settled {
 }
 
 /** Makes what works on the rows of one relay. */
-export function createRowWork(deps: RowWorkDeps, pace: StartPace): RowWork {
-  // No more than the pace and the receivers' slots let begin; each leaves when it is over.
+export function createRowWork(deps: RowWorkDeps, breaker: CircuitBreaker): RowWork {
+  // No more than the breaker and the receivers' slots let begin; each leaves when it is over.
   const underWay = { attempts: new Set<Promise<void>>(), starts: new Set<Promise<void>>() };
   let attempts = 0;
-  const settle = inBatches((settled: Settled[]) => settleRows(deps, settled), settling);
+  const settle = createBatcher((settled: Settled[]) => settleRows(deps, settled), settling);
 
   async function attempt(row: ClaimedRow, input: AttemptInput): Promise<void> {
     attempts += 1;
@@ -73,14 +73,14 @@ export function createRowWork(deps: RowWorkDeps, pace: StartPace): RowWork {
   }
 
   async function start(rows: readonly ClaimedRow[]): Promise<void> {
-    pace.begin(rows.length);
-    const calls = rows.map((row) => ({ row, call: startRow(deps, row).finally(pace.end) }));
+    breaker.begin(rows.length);
+    const calls = rows.map((row) => ({ row, call: startRow(deps, row).finally(breaker.end) }));
     const told = calls.map(async ({ row, call }) => ({
       result: await call,
       failedBefore: row.attempts > 0,
     }));
-    const judged = Promise.all(told).then(pace.judge);
-    // One that Temporal is slow to answer keeps neither the pace of the others nor their rows.
+    const judged = Promise.all(told).then(breaker.recordOutcomes);
+    // One that Temporal is slow to answer keeps neither the breaker of the others nor their rows.
     const settled = calls.map(async ({ row, call }) => {
       const result = await replaceEndedRun(deps, row, await call);
       count(deps, row, result);
@@ -121,17 +121,17 @@ export function createRowWork(deps: RowWorkDeps, pace: StartPace): RowWork {
 
 /** The first attempt that a row asks for; null where Temporal is to be told of it instead. */
 function findFirstAttempt(
-  { receiverSlots, waitsMs }: RowWorkDeps,
+  { hostLimiter, waitsMs }: RowWorkDeps,
   row: ClaimedRow,
 ): AttemptInput | null {
   const { delivery_id: deliveryId, run, first_number: number, account_id: accountId } = row;
-  if (row.kind !== "delivery" || !leadsToHost(row.lane) || mayBeTold(row)) return null;
+  if (row.kind !== "delivery" || !leadsToHost(row.partition_key) || mayBeTold(row)) return null;
   if (deliveryId === null || run === null || number === null || isStale(row)) return null;
   // One that waits, or that a workflow is sending, has a run or may get one from a signal.
   if (row.state === "waiting" || (row.state === "sending" && row.via !== "relay")) return null;
   const step = { seq: 1, number, manual: false, via: "relay" } as const;
   const input = { accountId, deliveryId, run, ...step, waitsMs: [...waitsMs] };
-  return receiverSlots.enter(runKey(input), hostOf(row.lane)) ? input : null;
+  return hostLimiter.acquire(runKey(input), hostOf(row.partition_key)) ? input : null;
 }
 
 /**
@@ -151,19 +151,19 @@ async function attemptFirst(
     const { state } = await attemptDelivery(input);
     return state === "waiting" ? "failed" : "attempted";
   } catch (error) {
-    if (!(error instanceof TryLater)) {
+    if (!(error instanceof RetryLaterError)) {
       log.error({ err: error, delivery_id: input.deliveryId }, "relay.attempt_failed");
     }
-    return { error: nameOf(error), passing: true };
+    return { error: nameOf(error), transient: true };
   }
 }
 
 async function startRow(deps: RowWorkDeps, row: ClaimedRow): Promise<StartResult> {
   if (isStale(row) || isRelays(deps, row)) return "known";
   if (row.kind === "delivery") return await startWorkflow(deps, row);
-  deps.requestRuns.add(row);
+  deps.requestLimiter.add(row);
   const result = await startWorkflow(deps, row);
-  deps.requestRuns.told(row, result === "started");
+  deps.requestLimiter.recordAnswer(row, result === "started");
   return result;
 }
 
@@ -182,10 +182,10 @@ async function replaceEndedRun(
   if (command?.op !== "signalDelivery" || command.signal !== "retryNow") return result;
   if (id === null || (state !== "waiting" && state !== "queued")) return result;
   try {
-    await takeUp(deps, { id, accountId, run: command.run }, { atOnce: true });
+    await recoverDelivery(deps, { id, accountId, run: command.run }, { atOnce: true });
     return result;
   } catch (error) {
-    return { error: nameOf(error), passing: true };
+    return { error: nameOf(error), transient: true };
   }
 }
 
@@ -212,7 +212,7 @@ function workflowOf({ command }: ClaimedRow): string {
 function isForTemporal({ firstAttempt }: RowWorkDeps, row: ClaimedRow, result: RowResult): boolean {
   if (result === "failed") return true;
   if (firstAttempt === "workflow" || row.kind !== "delivery" || row.via === "relay") return false;
-  return typeof result === "object" && result.passing;
+  return typeof result === "object" && result.transient;
 }
 
 async function settleRows(deps: RowWorkDeps, settled: readonly Settled[]): Promise<true[]> {
@@ -225,7 +225,7 @@ async function settleRows(deps: RowWorkDeps, settled: readonly Settled[]): Promi
     if (isForTemporal(deps, row, result)) hostless.push(row.id);
     if (result === "failed") failed.push(row.id);
     else if (typeof result === "string") done.push(row.id);
-    else if (result.passing) {
+    else if (result.transient) {
       released.set(result.error, [...(released.get(result.error) ?? []), row.id]);
     } else parked.push({ id: row.id, error: result.error });
   }
@@ -240,7 +240,7 @@ async function settleRows(deps: RowWorkDeps, settled: readonly Settled[]): Promi
       if (done.length > 0) await deleteOutboxRows(tx, done);
       if (failed.length > 0) await freeOutboxRows(tx, failed);
       for (const [error, ids] of released) await releaseOutboxRows(tx, ids, error);
-      if (hostless.length > 0) await moveToHostlessLane(tx, hostless);
+      if (hostless.length > 0) await moveToTemporalPartition(tx, hostless);
       for (const { id, error } of parked) await parkOutboxRow(tx, id, error);
     });
   }
@@ -251,7 +251,7 @@ function count({ metrics, log }: RowWorkDeps, row: ClaimedRow, result: RowResult
   if (typeof result === "string") {
     metrics.outboxRelayed.inc({ result });
     if (result === "started") metrics.workflowsStarted.inc({ workflow: workflowOf(row) });
-  } else if (result.passing) metrics.outboxRelayed.inc({ result: "retried" });
+  } else if (result.transient) metrics.outboxRelayed.inc({ result: "retried" });
   else {
     metrics.outboxRelayed.inc({ result: "parked" });
     log.error({ outbox_id: row.id, error: result.error }, "relay.parked");

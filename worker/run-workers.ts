@@ -6,12 +6,12 @@ import {
 } from "@temporalio/worker";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import type { Activities } from "../activities/index.ts";
-import { TryLater } from "../activities/try-later.ts";
+import { RetryLaterError } from "../activities/try-later.ts";
 import type { Logger } from "../core/log.ts";
 import type { TemporalNaming } from "../core/model/installation.ts";
 import { taskQueues, type TaskQueue } from "../core/model/workflow-command.ts";
 import { errorNumber } from "../core/errors.ts";
-import type { RequestRuns } from "./request-runs.ts";
+import type { RequestLimiter } from "./request-runs.ts";
 
 /** Above an attempt of 8 s and its write. */
 const graceMs = 11_000;
@@ -27,7 +27,7 @@ export interface WorkersOptions {
   workflowBundle: WorkflowBundle;
   /** Workflow tasks at once. A local activity holds its task's slot, so both have as many. */
   slots: number;
-  requestRuns: RequestRuns;
+  requestLimiter: RequestLimiter;
 }
 
 /** Makes one worker for each task queue. */
@@ -44,7 +44,7 @@ async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Prom
     taskQueue: naming(taskQueue),
     workflowBundle,
     activities,
-    interceptors: { activity: [tellBegin(options.requestRuns), tellFaults(options.log)] },
+    interceptors: { activity: [tellBegin(options.requestLimiter), tellFaults(options.log)] },
     maxConcurrentWorkflowTaskExecutions: slots,
     maxConcurrentLocalActivityExecutions: slots,
     maxConcurrentActivityTaskExecutions: slots,
@@ -56,11 +56,12 @@ async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Prom
 }
 
 /** Tells the relay that a run it has started has got to its work. */
-function tellBegin(requestRuns: RequestRuns): ActivityInterceptorsFactory {
+function tellBegin(requestLimiter: RequestLimiter): ActivityInterceptorsFactory {
   return ({ info: { workflowExecution } }) => ({
     inbound: {
       async execute(input, next) {
-        if (workflowExecution !== undefined) requestRuns.began(workflowExecution.workflowId);
+        if (workflowExecution !== undefined)
+          requestLimiter.recordBegun(workflowExecution.workflowId);
         return await next(input);
       },
     },
@@ -78,7 +79,7 @@ function tellFaults(log: Logger): ActivityInterceptorsFactory {
         try {
           return await next(input);
         } catch (error) {
-          if (error instanceof TryLater) throw later(error);
+          if (error instanceof RetryLaterError) throw later(error);
           if (error instanceof CancelledFailure) throw error;
           const { activityType: activity, attempt, workflowExecution } = info;
           const workflow_id = workflowExecution?.workflowId;
@@ -91,7 +92,7 @@ function tellFaults(log: Logger): ActivityInterceptorsFactory {
 }
 
 /** No fault: the task goes back and holds no slot until it is tried again. */
-function later({ name: type, message, retryAfterMs }: TryLater): ApplicationFailure {
+function later({ name: type, message, retryAfterMs }: RetryLaterError): ApplicationFailure {
   return ApplicationFailure.create({
     type,
     message,

@@ -4,7 +4,7 @@ import type { SecretBox } from "../core/secrets.ts";
 import { prepareNamespace } from "./namespace.ts";
 import { startRelay } from "./relay.ts";
 import type { RowWorkDeps } from "./row-work.ts";
-import { createRequestRuns } from "./request-runs.ts";
+import { createRequestLimiter } from "./request-runs.ts";
 import { createWorkers } from "./run-workers.ts";
 import { loadWorkflows } from "./workflow-bundle.ts";
 import { startReseal } from "./start-reseal.ts";
@@ -14,7 +14,7 @@ import type { TemporalLink } from "./temporal.ts";
 /** What the work of a worker process is made of. */
 export interface WorkParts extends Omit<
   RowWorkDeps,
-  "client" | "isSearchable" | "attemptDelivery" | "requestRuns"
+  "client" | "isSearchable" | "attemptDelivery" | "requestLimiter"
 > {
   link: TemporalLink;
   activities: Activities;
@@ -36,7 +36,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const preparing = { log, stopping: stopping.signal };
   const isSearchable = await prepareNamespace(link, preparing);
   const workflowBundle = await loadWorkflows();
-  const requestRuns = createRequestRuns(naming);
+  const requestLimiter = createRequestLimiter(naming);
   const workers = await createWorkers({
     connection,
     namespace,
@@ -45,7 +45,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
     log,
     workflowBundle,
     slots,
-    requestRuns,
+    requestLimiter,
   });
   const running = Promise.all(workers.map((worker) => worker.run()));
   running.catch((error: unknown) => {
@@ -54,7 +54,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
     process.exit(1);
   });
   const client = new Client({ connection, namespace });
-  const relay = startRelay({ ...parts, client, isSearchable, attemptDelivery, requestRuns });
+  const relay = startRelay({ ...parts, client, isSearchable, attemptDelivery, requestLimiter });
   // Neither throws. A stop gives up what they are at, and the next start does it.
   void prepareSchedules(client, naming, preparing);
   void startReseal(client, parts, preparing);

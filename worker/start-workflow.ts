@@ -5,7 +5,7 @@ import {
   type WorkflowStartOptions,
 } from "@temporalio/client";
 import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
-import { runKey, type ReceiverSlots } from "../activities/receiver-slots.ts";
+import { runKey, type HostLimiter } from "../activities/receiver-slots.ts";
 import type { DeliverWebhookInput, FailedAttempt } from "../core/model/delivery.ts";
 import type { TemporalNaming } from "../core/model/installation.ts";
 import type {
@@ -24,16 +24,16 @@ export interface StartOptions {
   waitsMs: readonly number[];
   /** Whether runs may carry search attributes by now. */
   isSearchable: () => boolean;
-  receiverSlots: ReceiverSlots;
+  hostLimiter: HostLimiter;
 }
 
 /** The same for one try. */
-interface Trying extends Omit<StartOptions, "isSearchable"> {
+interface StartAttempt extends Omit<StartOptions, "isSearchable"> {
   searchable: boolean;
 }
 
 /** What became of telling Temporal of a row. */
-export type StartResult = "started" | "known" | { error: string; passing: boolean };
+export type StartResult = "started" | "known" | { error: string; transient: boolean };
 
 /** No call waits longer for Temporal. */
 const deadlineMs = 5_000;
@@ -60,7 +60,7 @@ export async function startWorkflow(
   return await tryToStart({ ...options, searchable: false }, row);
 }
 
-async function tryToStart(options: Trying, row: ClaimedRow): Promise<StartResult> {
+async function tryToStart(options: StartAttempt, row: ClaimedRow): Promise<StartResult> {
   try {
     const call = options.client.withDeadline(Date.now() + deadlineMs, () => tell(options, row));
     return await withLimit(deadlineMs, call);
@@ -70,7 +70,7 @@ async function tryToStart(options: Trying, row: ClaimedRow): Promise<StartResult
   }
 }
 
-async function tell(options: Trying, row: ClaimedRow): Promise<"started" | "known"> {
+async function tell(options: StartAttempt, row: ClaimedRow): Promise<"started" | "known"> {
   const { command } = row;
   if (row.kind === "delivery") await startDelivery(options, row);
   else if (command === null) throw new Error("gone");
@@ -87,26 +87,26 @@ const once = {
   requestEagerStart: true,
 } as const;
 
-async function startDelivery(options: Trying, row: ClaimedRow): Promise<void> {
-  const { client, receiverSlots } = options;
+async function startDelivery(options: StartAttempt, row: ClaimedRow): Promise<void> {
+  const { client, hostLimiter } = options;
   const { input, ...start } = deliveryStart(options, row);
   const key = runKey(input);
   // One that sleeps first would hold its slot all that time.
   const sleeps = input.notBefore !== undefined || input.attempted !== undefined;
-  if (!sleeps) receiverSlots.reserve(key, hostOf(row.lane));
+  if (!sleeps) hostLimiter.reserve(key, hostOf(row.partition_key));
   let here = false;
   try {
     const handle = await client.workflow.start("deliverWebhook", { ...start, args: [input] });
     here = handle.eagerlyStarted;
   } finally {
     // Its first attempt is made elsewhere, or not at all.
-    if (!here) receiverSlots.leave(key, null);
+    if (!here) hostLimiter.release(key, null);
   }
 }
 
 /** With the run's own start: a signal that comes before it begins the run that it would have begun. */
 async function tellDelivery(
-  options: Trying,
+  options: StartAttempt,
   row: ClaimedRow,
   command: DeliveryCommand,
 ): Promise<"started" | "known"> {
@@ -121,7 +121,7 @@ async function tellDelivery(
 }
 
 /** How the run of a delivery starts, whoever starts it. */
-function deliveryStart({ naming, waitsMs, searchable }: Trying, row: ClaimedRow) {
+function deliveryStart({ naming, waitsMs, searchable }: StartAttempt, row: ClaimedRow) {
   const { delivery_id: deliveryId, run, workflow_id: workflowId, first_number: firstNumber } = row;
   if (deliveryId === null || run === null || workflowId === null || firstNumber === null) {
     throw new Error("gone");
@@ -176,7 +176,7 @@ function attributesOf(row: ClaimedRow): SearchAttributePair[] {
 }
 
 async function startRequest(
-  { client, naming, searchable }: Trying,
+  { client, naming, searchable }: StartAttempt,
   row: ClaimedRow,
   command: WorkflowCommand,
 ): Promise<void> {
@@ -221,14 +221,14 @@ const refusals = new Map([
   [11, "OUT_OF_RANGE"],
 ]);
 
-function classify(error: unknown): { error: string; passing: boolean } {
+function classify(error: unknown): { error: string; transient: boolean } {
   const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
   if (isGrpcServiceError(cause)) {
     const refusal = refusals.get(cause.code);
-    return { error: refusal ?? `GRPC_${cause.code}`, passing: refusal === undefined };
+    return { error: refusal ?? `GRPC_${cause.code}`, transient: refusal === undefined };
   }
   const gone = error instanceof Error && error.message === "gone";
-  return gone ? { error: "ROW_GONE", passing: false } : { error: nameOf(error), passing: true };
+  return gone ? { error: "ROW_GONE", transient: false } : { error: nameOf(error), transient: true };
 }
 
 /** An error's class, which names what went wrong without telling of what. */

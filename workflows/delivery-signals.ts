@@ -12,7 +12,7 @@ export const retryNow = defineSignal<[attemptsMade?: number]>("retryNow");
 export const cancel = defineSignal("cancel");
 
 /** What a run was asked for and has yet to do. */
-export interface Asked {
+export interface PendingSignals {
   cancel: boolean;
   retry: () => boolean;
   any: () => boolean;
@@ -24,12 +24,12 @@ export interface Asked {
 const mostAhead = 100;
 
 /** Hears what operators ask for from now on. @param before attempts that the run had made by then */
-export function listenToOperators(before: number): Asked {
+export function listenToOperators(before: number): PendingSignals {
   let made = before;
   /** How many attempts were over when a retry was last asked for; -1: none was. */
   let askedAfter = -1;
   let isUncounted = false;
-  const asked: Asked = {
+  const asked: PendingSignals = {
     cancel: false,
     retry: () => askedAfter >= made,
     any: () => asked.cancel || asked.retry(),

@@ -70,7 +70,7 @@ async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> 
   try {
     if (ctx.method === "POST") refuseCrossSite(ctx, deps.config.publicUrl);
     countPage(deps.bookingLimits, readIp(ctx));
-    link = await findLink(deps, ctx);
+    link = await getLink(deps, ctx);
     if (ctx.method === "POST") countForm(deps.bookingLimits, readIp(ctx), link.id);
     const visit = await readVisit(ctx, link);
     const answer = await serve(deps, visit);
@@ -88,7 +88,7 @@ async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> 
 }
 
 /** A closed link still serves the bookings that were made through it. */
-async function findLink({ dataSource }: Deps, ctx: Context): Promise<OpenLink> {
+async function getLink({ dataSource }: Deps, ctx: Context): Promise<OpenLink> {
   const { slug = "", token }: Record<string, string> = ctx["params"];
   const link = linkToken.test(slug)
     ? await snapshot(dataSource, systemOf(), (tx) => findBookingLink(tx, slug))

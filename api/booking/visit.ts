@@ -9,7 +9,7 @@ import { wordsOf, type Language, type Words } from "./words.ts";
 /** 16 KiB, our choice: a form of ours has less than one. */
 const maxFormBytes = 16_384;
 /** With this, whoever dribbles a form reads 408 within 10 s. */
-const formPatienceMs = 9_000;
+const formTimeoutMs = 9_000;
 
 /** A request to a page of a booking link. */
 export interface Visit {
@@ -63,7 +63,7 @@ function isLanguage(text: string | null): text is Language {
 
 async function readForm(ctx: Context): Promise<URLSearchParams> {
   const type = ctx.get("content-type").split(";")[0]?.trim().toLowerCase();
-  const bytes = await readBytes(ctx.req, maxFormBytes, formPatienceMs);
+  const bytes = await readBytes(ctx.req, maxFormBytes, formTimeoutMs);
   if (type !== "application/x-www-form-urlencoded") {
     throw new AppError("unsupported_media_type", "Send the form as a browser does.");
   }

@@ -8,7 +8,7 @@ import {
 } from "../../core/model/booking.ts";
 import { shownListMeta } from "../../core/model/wire.ts";
 import { listAppointments } from "../../core/services/appointment-list.ts";
-import { findAppointment } from "../../core/services/appointment-records.ts";
+import { getAppointmentRow } from "../../core/services/appointment-records.ts";
 import {
   cancelAppointment,
   completeAppointment,
@@ -25,7 +25,9 @@ import { shownMetaOf } from "./list-meta.ts";
 
 const tag = "Appointments";
 const noun = "appointment";
-const asItIs = { 200: { description: "The appointment as it is now.", data: appointmentView } };
+const appointmentResponse = {
+  200: { description: "The appointment as it is now.", data: appointmentView },
+};
 /** Whatever is done here, receivers are told that the Dashboard did it. Source: contract, Values of source. */
 const source = "panel";
 
@@ -80,7 +82,7 @@ export const appointmentRoutes: Route[] = [
     summary: "Read an appointment",
     successes: { 200: { description: "The appointment.", data: appointmentView } },
     run: async (tx, { id }) => ({
-      data: await presentAppointment(tx, await findAppointment(tx, id)),
+      data: await presentAppointment(tx, await getAppointmentRow(tx, id)),
     }),
   }),
   route({
@@ -91,7 +93,7 @@ export const appointmentRoutes: Route[] = [
     noun,
     summary: "Cancel a confirmed appointment; a move of it that is under way is given up",
     body: cancelBody,
-    successes: asItIs,
+    successes: appointmentResponse,
     errors: ["appointment_replaced", "appointment_not_confirmed"],
     run: async (tx, { id, body }) => {
       const row = await cancelAppointment(tx, { appointmentId: id, source, reason: body.reason });
@@ -152,7 +154,7 @@ function stepRoute(
     tag,
     noun,
     summary,
-    successes: asItIs,
+    successes: appointmentResponse,
     errors: ["appointment_replaced", ...errors],
     run: async (tx, { id }) => ({
       data: await presentAppointment(tx, await take(tx, { appointmentId: id, source })),

@@ -33,7 +33,7 @@ import { contactCard, timelineEntry, timelineMeta } from "./contact-views.ts";
 const noun = "contact";
 const tag = "Contacts";
 const tags = z.array(tagInput);
-const asItIs = { 200: { description: "The contact as it is now.", data: contactCard } };
+const contactResponse = { 200: { description: "The contact as it is now.", data: contactCard } };
 
 /** Contacts as people keep them; what they change tells `panel` as its source. */
 export const dashboardContactRoutes = [
@@ -107,7 +107,7 @@ export const dashboardContactRoutes = [
     noun,
     summary: "Change a contact's name, email or phone",
     body: contactPatchBody,
-    successes: asItIs,
+    successes: contactResponse,
     errors: ["contact_conflict", "contact_needs_identifier"],
     run: async (tx, { id, body }) => ({
       data: await presentContactCard(tx, await updateContact(tx, id, body)),
@@ -121,7 +121,7 @@ export const dashboardContactRoutes = [
     noun,
     summary: "Give a contact exactly these tags",
     body: z.strictObject({ tags }),
-    successes: asItIs,
+    successes: contactResponse,
     run: async (tx, { id, body }) => {
       const { record } = await replaceContactTags(tx, id, body.tags);
       return { data: await presentContactCard(tx, record) };

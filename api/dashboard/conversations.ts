@@ -19,7 +19,7 @@ import { requireUserId } from "../../core/services/actor.ts";
 import { assignConversation } from "../../core/services/conversation-assignee.ts";
 import { listConversations } from "../../core/services/conversation-list.ts";
 import { addNote, listNotes, presentNote } from "../../core/services/conversation-notes.ts";
-import { findConversation } from "../../core/services/conversation-records.ts";
+import { getConversationRow } from "../../core/services/conversation-records.ts";
 import {
   markConversationRead,
   openConversation,
@@ -104,7 +104,7 @@ export const inboxRoutes = [
     summary: "Read a conversation",
     successes: opened,
     run: async (tx, { id }) => ({
-      data: await presentInboxConversation(tx, await findConversation(tx, id)),
+      data: await presentInboxConversation(tx, await getConversationRow(tx, id)),
     }),
   }),
   route({

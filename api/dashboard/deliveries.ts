@@ -20,7 +20,7 @@ import type { Deps } from "../deps.ts";
 import { requireTokens } from "../middleware/rate-limit.ts";
 import { route } from "../route.ts";
 import { agent } from "./access.ts";
-import { maybeWhyBody, whyBody } from "./inputs.ts";
+import { optionalReasonBody, reasonBody } from "./inputs.ts";
 import { metaOf } from "./list-meta.ts";
 import { runUrl } from "./temporal-links.ts";
 import { attemptView, deliveryView, deliveryWithAttempts } from "./views.ts";
@@ -81,7 +81,7 @@ export const deliveryRoutes = [
     tag,
     noun,
     summary: "Post the next attempt now instead of waiting for it",
-    body: maybeWhyBody,
+    body: optionalReasonBody,
     successes: { 202: { description: "Asked for.", data: deliveryWithAttempts } },
     errors: ["delivery_finished", "subscription_not_active"],
     prepare: limitRepeats,
@@ -97,7 +97,7 @@ export const deliveryRoutes = [
     tag,
     noun,
     summary: "End a delivery that is not over yet",
-    body: whyBody,
+    body: reasonBody,
     successes: { 200: { description: "Cancelled.", data: deliveryWithAttempts } },
     errors: ["delivery_finished"],
     run: async (tx, { id, body }, deps) => {
@@ -112,7 +112,7 @@ export const deliveryRoutes = [
     tag,
     noun,
     summary: "Send a finished delivery again: same event, same bytes, attempts from 1",
-    body: maybeWhyBody,
+    body: optionalReasonBody,
     successes: { 202: { description: "Queued as a new run.", data: deliveryWithAttempts } },
     errors: ["delivery_open", "event_erased", "subscription_not_active"],
     prepare: limitRepeats,

@@ -11,10 +11,10 @@ export const noteBody = z.strictObject({
 });
 
 /** Why an operator did it, for those who ask later; or no word about it. */
-export const maybeWhyBody = z.strictObject({ reason: reasonInput.optional() });
+export const optionalReasonBody = z.strictObject({ reason: reasonInput.optional() });
 
 /** Why an operator did it, which has to be said. */
-export const whyBody = z.strictObject({
+export const reasonBody = z.strictObject({
   reason: reasonInput.refine((text) => text !== undefined, "Say why, in a few words."),
 });
 

@@ -21,7 +21,7 @@ import { admin, agent } from "./access.ts";
 
 const tag = "Pipelines";
 const noun = "pipeline";
-const asItIs = { 200: { description: "The pipeline as it is now.", data: pipelineView } };
+const pipelineResponse = { 200: { description: "The pipeline as it is now.", data: pipelineView } };
 
 /** Pipelines: how an admin arranges them. */
 export const pipelineRoutes = [
@@ -69,7 +69,7 @@ export const pipelineRoutes = [
     noun,
     summary: "Rename a pipeline, or make it the one that new conversations enter",
     body: pipelinePatchBody,
-    successes: asItIs,
+    successes: pipelineResponse,
     run: async (tx, { id, body }) => {
       await updatePipeline(tx, id, body);
       return { data: await presentPipeline(tx, id) };
@@ -110,7 +110,7 @@ export const pipelineRoutes = [
     noun,
     summary: "Put the stages of a pipeline in another order",
     body: stageOrderBody,
-    successes: asItIs,
+    successes: pipelineResponse,
     run: async (tx, { id, body }) => {
       await orderStages(tx, id, body.stage_ids);
       return { data: await presentPipeline(tx, id) };

@@ -11,7 +11,7 @@ import {
 import type { Replay } from "../../db/entities/replay.ts";
 import { route, type Route } from "../route.ts";
 import { admin, agent } from "./access.ts";
-import { maybeWhyBody } from "./inputs.ts";
+import { optionalReasonBody } from "./inputs.ts";
 import { replayView } from "./views.ts";
 
 const noun = "replay";
@@ -85,7 +85,7 @@ function stepRoute(step: ReplayStep): Route {
     tag,
     noun,
     summary: summaries[step],
-    body: maybeWhyBody,
+    body: optionalReasonBody,
     successes: { 200: { description: "As it is now.", data: replayView } },
     errors: ["replay_state"],
     run: async (tx, { id, body }) => ({

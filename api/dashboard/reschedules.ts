@@ -6,7 +6,7 @@ import {
   listReschedules,
   outcomeOf,
 } from "../../core/services/appointment-holds.ts";
-import { findAppointment } from "../../core/services/appointment-records.ts";
+import { getAppointmentRow } from "../../core/services/appointment-records.ts";
 import { requestReschedule } from "../../core/services/appointment-reschedules.ts";
 import { presentAppointment } from "../../core/services/appointment-views.ts";
 import type { AppointmentReschedule } from "../../db/entities/appointment.ts";
@@ -86,7 +86,7 @@ export const rescheduleRoutes: Route[] = [
     query: z.object(pageParameters),
     successes: { 200: { description: "Rows.", data: z.array(moveView), meta: listMeta } },
     run: async (tx, { id, query }) => {
-      await findAppointment(tx, id);
+      await getAppointmentRow(tx, id);
       const { rows, total } = await listReschedules(tx, id, query);
       return { data: rows.map(presentMove), meta: { total, ...query } };
     },
@@ -106,7 +106,7 @@ export const rescheduleRoutes: Route[] = [
 ];
 
 async function answerAppointment(tx: Tx, id: number): Promise<Answer> {
-  return { status: 200, data: await presentAppointment(tx, await findAppointment(tx, id)) };
+  return { status: 200, data: await presentAppointment(tx, await getAppointmentRow(tx, id)) };
 }
 
 async function presentReschedule(tx: Tx, row: AppointmentReschedule) {
@@ -116,7 +116,8 @@ async function presentReschedule(tx: Tx, row: AppointmentReschedule) {
     link: `/dashboard/api/reschedules/${row.id}`,
     appointment:
       outcome.state === "committed"
-        ? ((await presentAppointment(tx, await findAppointment(tx, outcome.appointmentId))) ?? null)
+        ? ((await presentAppointment(tx, await getAppointmentRow(tx, outcome.appointmentId))) ??
+          null)
         : null,
   };
 }

@@ -19,7 +19,7 @@ import { cardView, inboxConversation } from "./conversation-views.ts";
 
 const tag = "Pipelines";
 const noun = "stage";
-const asItIs = { 200: { description: "The pipeline as it is now.", data: pipelineView } };
+const pipelineResponse = { 200: { description: "The pipeline as it is now.", data: pipelineView } };
 const moved = { 200: { description: "The conversation as it is now.", data: inboxConversation } };
 
 /** The board: stages with their cards, and how customers move. */
@@ -48,7 +48,7 @@ export const stageRoutes = [
     noun,
     summary: "Rename a stage",
     body: stageBody,
-    successes: asItIs,
+    successes: pipelineResponse,
     run: async (tx, { id, body }) => {
       const { pipelineId } = await renameStage(tx, id, body.name);
       return { data: await presentPipeline(tx, pipelineId) };
@@ -61,7 +61,7 @@ export const stageRoutes = [
     tag,
     noun,
     summary: "Delete a stage that nobody stands in",
-    successes: asItIs,
+    successes: pipelineResponse,
     errors: ["last_stage", "stage_not_empty"],
     run: async (tx, { id }) => ({ data: await presentPipeline(tx, await deleteStage(tx, id)) }),
   }),

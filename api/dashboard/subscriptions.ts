@@ -28,7 +28,7 @@ import type { Deps } from "../deps.ts";
 import { requireTokens } from "../middleware/rate-limit.ts";
 import { route } from "../route.ts";
 import { admin, agent } from "./access.ts";
-import { maybeWhyBody } from "./inputs.ts";
+import { optionalReasonBody } from "./inputs.ts";
 import {
   signedSampleView,
   subscriptionStatsView,
@@ -156,7 +156,7 @@ export const subscriptionRoutes = [
     tag,
     noun,
     summary: "Stop attempts for a while; open deliveries are held",
-    body: maybeWhyBody,
+    body: optionalReasonBody,
     successes: { 200: { description: "Paused.", data: subscriptionView } },
     errors: ["subscription_not_active"],
     run: async (tx, { id, body }) => ({
@@ -170,7 +170,7 @@ export const subscriptionRoutes = [
     tag,
     noun,
     summary: "Go on after a pause; what was held continues with the numbers it had",
-    body: maybeWhyBody,
+    body: optionalReasonBody,
     successes: { 200: { description: "Active.", data: subscriptionView } },
     errors: ["subscription_disabled"],
     run: async (tx, { id, body }) => ({

@@ -25,7 +25,7 @@ export interface ChangeFeed {
   add(stream: ChangeStream, lastSeq: number): void;
   remove(stream: ChangeStream): void;
   /** A stream that was given no more than its reader took is given the next page. */
-  goOn(stream: ChangeStream): void;
+  flush(stream: ChangeStream): void;
   /** Resolves when the loop, which ends with its last stream, no longer uses the database. */
   idle(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function createChangeFeed(deps: ChangeFeedDeps): ChangeFeed {
       streams.delete(stream);
       if (streams.size === 0) wake(state);
     },
-    goOn(stream) {
+    flush(stream) {
       if (!stream.live) wake(state);
     },
     async idle() {

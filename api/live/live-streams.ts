@@ -114,7 +114,7 @@ function begin({ deps, feed, times, request }: Beginning): ChangeStream {
     userId,
     accountId,
     heartbeatMs: times.heartbeatMs,
-    onDrain: () => feed.goOn(stream),
+    onDrain: () => feed.flush(stream),
     onEnd(reason, sent) {
       clearInterval(check);
       feed.remove(stream);

@@ -38,7 +38,7 @@ export function requireJsonType(ctx: Context): void {
 
 /**
  * The raw bytes of a body.
- * @param withinMs how long it may take to arrive; without it the server's own patience holds.
+ * @param withinMs how long it may take to arrive; without it the server's own deadline holds.
  * @throws AppError `payload_too_large` before more than `limit` is kept; `request_timeout`.
  */
 export async function readBytes(

@@ -6,7 +6,7 @@ import {
   releaseIdempotencyKey,
   type IdempotencyLease,
 } from "../../core/services/idempotency.ts";
-import { transaction, type Patience, type Tx } from "../../db/transaction.ts";
+import { transaction, type Deadline, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { asAppError, presentError, errorStatus } from "../errors.ts";
 import { waitBriefly } from "../patience.ts";
@@ -24,7 +24,7 @@ export interface Call {
   route: Route;
   actor: Principal;
   facts: RequestFacts;
-  patience: Patience;
+  deadline: Deadline;
   path: string;
   body: unknown;
 }
@@ -37,14 +37,14 @@ type Run = (complete: (tx: Tx, reply: Reply) => Promise<void>) => Promise<Reply>
  * stored too, except 429 and 5xx, which a retry may overcome.
  */
 export async function answerOnce(deps: Deps, call: Call, run: Run): Promise<Reply> {
-  const { route, actor, facts, patience } = call;
+  const { route, actor, facts, deadline } = call;
   const value = facts.idempotencyKey;
   if (value === null || route.method !== "POST" || actor.type !== "api_key") {
     return await run(() => Promise.resolve());
   }
   requireUsableKey(value);
   const { accountId, apiKeyId } = actor;
-  const claim = await transaction(deps.dataSource, { actor, patience }, (tx) =>
+  const claim = await transaction(deps.dataSource, { actor, deadline }, (tx) =>
     claimIdempotencyKey(tx, {
       accountId,
       apiKeyId,

@@ -12,7 +12,7 @@ import {
 import { listMeta } from "../../core/model/wire.ts";
 import { listConversations } from "../../core/services/conversation-list.ts";
 import {
-  findConversation,
+  getConversationRow,
   presentConversation,
   presentConversationRow,
 } from "../../core/services/conversation-records.ts";
@@ -76,7 +76,7 @@ export const conversationRoutes = [
     summary: "Read a conversation",
     successes: { 200: { description: "The conversation.", data: conversationView } },
     run: async (tx, { id }) => ({
-      data: await presentConversation(tx, await findConversation(tx, id)),
+      data: await presentConversation(tx, await getConversationRow(tx, id)),
     }),
   }),
   route({

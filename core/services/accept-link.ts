@@ -1,6 +1,6 @@
 import { User } from "../../db/entities/user.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { RaceLost } from "../errors.ts";
+import { WriteConflict } from "../errors.ts";
 import type { Role } from "../model/principal.ts";
 import { recordAudit } from "./audit.ts";
 import { confirmProvedEmail } from "./email-confirmation.ts";
@@ -60,7 +60,7 @@ async function acceptInvitation(tx: Tx, link: OpenLink, proof: LinkProof): Promi
   const input = { ...person, passwordHash };
   const made = await insertOrLose(() => createMember(tx, input, link.provesEmail));
   // Somebody else confirmed this email just now: the next try finds them.
-  if (!made.created) throw new RaceLost();
+  if (!made.created) throw new WriteConflict();
   await markLinkUsed(tx, link.id, made.userId);
   return { userId: made.userId, passwordHash };
 }

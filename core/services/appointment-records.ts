@@ -2,7 +2,7 @@ import { In } from "typeorm";
 import { Appointment } from "../../db/entities/appointment.ts";
 import { Resource, Service } from "../../db/entities/resource.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { AppError, notFound, RaceLost } from "../errors.ts";
+import { AppError, notFound, WriteConflict } from "../errors.ts";
 import {
   hasBegun,
   transitAppointment,
@@ -17,7 +17,7 @@ import { recordChange } from "./changes.ts";
 import { planReminder } from "./reminder-plans.ts";
 
 /** @throws AppError `appointment_not_found` */
-export async function findAppointment(tx: Tx, id: number): Promise<Appointment> {
+export async function getAppointmentRow(tx: Tx, id: number): Promise<Appointment> {
   const row = await tx.manager.findOneBy(Appointment, { id, accountId: tx.actor.accountId });
   if (row === null) throw notFound("appointment");
   return row;
@@ -41,7 +41,7 @@ export async function lockAppointment(
   toResourceId?: number,
 ): Promise<LockedAppointment> {
   const { accountId } = tx.actor;
-  const seen = await findAppointment(tx, id);
+  const seen = await getAppointmentRow(tx, id);
   await tx.manager.query("SELECT id FROM contacts WHERE account_id = ? AND id = ? FOR UPDATE", [
     accountId,
     seen.contactId,
@@ -52,7 +52,8 @@ export async function lockAppointment(
     lock: { mode: "pessimistic_write" },
   });
   if (row === null) throw notFound("appointment");
-  if (row.contactId !== seen.contactId || row.resourceId !== seen.resourceId) throw new RaceLost();
+  if (row.contactId !== seen.contactId || row.resourceId !== seen.resourceId)
+    throw new WriteConflict();
   return { row, resources };
 }
 

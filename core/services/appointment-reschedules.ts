@@ -28,7 +28,7 @@ import {
   type RescheduleOutcome,
 } from "./appointment-holds.ts";
 import {
-  findAppointment,
+  getAppointmentRow,
   lockAppointment,
   presentAppointmentEvent,
   presentPrevious,
@@ -116,8 +116,8 @@ export async function commitReschedule(tx: Tx, id: number): Promise<RescheduleOu
   if (reschedule === null) return erased;
   if (reschedule.state !== "requested") return outcomeOf(reschedule);
   const failureCode = await findFailure(tx, row, resourceIn(resources, resourceId), reschedule);
-  if (failureCode !== null) return await giveUp(tx, reschedule, row, failureCode);
-  const newAppointmentId = await carryOut(tx, row, reschedule);
+  if (failureCode !== null) return await releaseHold(tx, reschedule, row, failureCode);
+  const newAppointmentId = await apply(tx, row, reschedule);
   return await finishReschedule(tx, reschedule, { state: "committed", newAppointmentId });
 }
 
@@ -130,11 +130,11 @@ export async function releaseReschedule(
   const reschedule = await findReschedule(tx, id, { lock: true });
   if (reschedule === null) return erased;
   if (reschedule.state !== "requested") return outcomeOf(reschedule);
-  const row = await findAppointment(tx, reschedule.appointmentId);
-  return await giveUp(tx, reschedule, row, failureCode);
+  const row = await getAppointmentRow(tx, reschedule.appointmentId);
+  return await releaseHold(tx, reschedule, row, failureCode);
 }
 
-async function giveUp(
+async function releaseHold(
   tx: Tx,
   reschedule: AppointmentReschedule,
   row: Appointment,
@@ -185,7 +185,7 @@ async function findFailure(
 }
 
 /** @returns the id of the new appointment, or null where it is the same one. */
-async function carryOut(
+async function apply(
   tx: Tx,
   row: Appointment,
   reschedule: AppointmentReschedule,

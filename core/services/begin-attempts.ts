@@ -6,11 +6,11 @@ import { stopDelivery } from "./delivery-ends.ts";
 import {
   inAccount,
   lockDeliveries,
-  notLocked,
+  lockError,
   outcomeWithoutPost,
   workflowIdOf,
   type DeliveryFacts,
-  type Passing,
+  type LockOptions,
 } from "./delivery-facts.ts";
 import { placeholders } from "./sql.ts";
 import { hourOf } from "./subscription-stats.ts";
@@ -47,7 +47,7 @@ export interface AttemptToBegin {
 }
 
 /** An attempt that is to be made, with the row it is locked by. */
-interface Begun {
+interface BegunAttempt {
   input: AttemptInput;
   facts: DeliveryFacts;
 }
@@ -62,16 +62,16 @@ interface Begun {
 export async function beginAttempts(
   tx: Tx,
   attempts: readonly AttemptToBegin[],
-  passing: Passing = {},
+  locking: LockOptions = {},
 ): Promise<(AttemptStart | Error)[]> {
   const ids = attempts.map(({ input }) => input.deliveryId);
-  const locked = await lockDeliveries(tx, ids, passing);
-  const starts: (AttemptStart | Begun | Error)[] = [];
+  const locked = await lockDeliveries(tx, ids, locking);
+  const starts: (AttemptStart | BegunAttempt | Error)[] = [];
   for (const attempt of attempts) {
     const { deliveryId } = attempt.input;
     const facts = locked.get(deliveryId);
     const start =
-      facts === undefined ? notLocked(deliveryId, passing) : await judge(tx, attempt, facts);
+      facts === undefined ? lockError(deliveryId, locking) : await judge(tx, attempt, facts);
     starts.push(start);
   }
   const materials = await writeDown(
@@ -91,7 +91,7 @@ async function judge(
   tx: Tx,
   { input, enterHost }: AttemptToBegin,
   facts: DeliveryFacts,
-): Promise<AttemptStart | Begun> {
+): Promise<AttemptStart | BegunAttempt> {
   const outcome = outcomeWithoutPost(facts, input, tx.now);
   if (outcome !== null) return { go: false, outcome };
   const stopped = stopFor(facts);
@@ -133,14 +133,17 @@ function stopFor(facts: DeliveryFacts): { state: "cancelled" | "held"; reason: s
   }
 }
 
-async function writeDown(tx: Tx, begun: readonly Begun[]): Promise<Map<number, AttemptMaterial>> {
+async function writeDown(
+  tx: Tx,
+  begun: readonly BegunAttempt[],
+): Promise<Map<number, AttemptMaterial>> {
   if (begun.length === 0) return new Map();
   await writeAhead(tx, begun);
   await markSending(tx, begun);
   return await readMaterials(tx, begun);
 }
 
-async function writeAhead(tx: Tx, begun: readonly Begun[]): Promise<void> {
+async function writeAhead(tx: Tx, begun: readonly BegunAttempt[]): Promise<void> {
   await tx.manager.query(
     `INSERT INTO delivery_attempts (account_id, delivery_id, subscription_id, run, seq, number, manual,
                                     started_at, started_hour, request_url)
@@ -163,7 +166,7 @@ async function writeAhead(tx: Tx, begun: readonly Begun[]): Promise<void> {
 }
 
 /** Also notes which way a first attempt goes: one by the relay has no workflow, as yet. */
-async function markSending(tx: Tx, begun: readonly Begun[]): Promise<void> {
+async function markSending(tx: Tx, begun: readonly BegunAttempt[]): Promise<void> {
   const byRelay = begun.filter(({ input }) => input.via === "relay");
   const byWorkflow = begun.filter(({ input }) => input.via !== "relay");
   if (byRelay.length > 0) {
@@ -182,7 +185,7 @@ async function markSending(tx: Tx, begun: readonly Begun[]): Promise<void> {
   }
 }
 
-async function update(tx: Tx, begun: readonly Begun[], assignments: string): Promise<void> {
+async function update(tx: Tx, begun: readonly BegunAttempt[], assignments: string): Promise<void> {
   const ids = begun.map(({ facts }) => facts.id);
   await tx.manager.query(
     `UPDATE deliveries FORCE INDEX (PRIMARY) SET ${assignments}, updated_at = ? WHERE id IN (${placeholders(ids)})`,
@@ -200,7 +203,7 @@ interface MaterialRow {
 /** Without those whose subscription has no secret. */
 async function readMaterials(
   tx: Tx,
-  begun: readonly Begun[],
+  begun: readonly BegunAttempt[],
 ): Promise<Map<number, AttemptMaterial>> {
   const ids = begun.map(({ facts }) => facts.id);
   const rows = await tx.manager.query<MaterialRow[]>(

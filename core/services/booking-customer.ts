@@ -1,9 +1,9 @@
 import type { Contact } from "../../db/entities/contact.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { AppError, invalidField, RaceLost } from "../errors.ts";
+import { AppError, invalidField, WriteConflict } from "../errors.ts";
 import { phoneKey, type ContactUpsertBody } from "../model/contact.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "./contact-lookup.ts";
-import { contactName, findContact } from "./contact-records.ts";
+import { contactName, getContactRow } from "./contact-records.ts";
 import { upsertContact } from "./contacts.ts";
 import { lockContact } from "./conversations.ts";
 
@@ -21,7 +21,7 @@ export async function lockCustomer(
   customer: BookingCustomer,
 ): Promise<{ row: Contact; name: string; phone: string | null }> {
   if ("contactId" in customer) {
-    await findContact(tx, customer.contactId).catch((error: unknown) => {
+    await getContactRow(tx, customer.contactId).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
       const message = "Name a contact of this account that was not merged into another one.";
       throw invalidField("body.contact_id", "unknown_contact", message);
@@ -44,6 +44,6 @@ export async function lockCustomer(
 /** One that somebody else has just created stays as it is: all of it runs again, and finds it. */
 async function createCustomer(tx: Tx, contact: ContactUpsertBody): Promise<Contact> {
   const { record, created } = await upsertContact(tx, contact);
-  if (!created) throw new RaceLost();
+  if (!created) throw new WriteConflict();
   return record.row;
 }

@@ -29,7 +29,7 @@ export async function listBookingLinks(
 
 /** @throws AppError `booking_link_not_found` */
 export async function getBookingLink(tx: Tx, id: number): Promise<BookingLink> {
-  return await findOwn(tx, id, false);
+  return await getOwn(tx, id, false);
 }
 
 /**
@@ -86,7 +86,7 @@ export async function updateBookingLink(
   id: number,
   patch: BookingLinkPatchBody,
 ): Promise<BookingLink> {
-  const row = await findOwn(tx, id, true);
+  const row = await getOwn(tx, id, true);
   const next = {
     title: patch.title ?? row.title,
     resourceId: patch.resource_id === undefined ? row.resourceId : patch.resource_id,
@@ -105,7 +105,7 @@ export async function updateBookingLink(
 
 /** Deletes a link: whoever opens it reads that it is no longer in use. Its bookings can still be changed. */
 export async function deleteBookingLink(tx: Tx, id: number): Promise<void> {
-  const row = await findOwn(tx, id, true);
+  const row = await getOwn(tx, id, true);
   const deleted = { deletedAt: tx.now, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(BookingLink, id, deleted);
   await recordAgendaChange(tx, audit("deleted", id, { title: row.title }));
@@ -131,7 +131,7 @@ async function requireTarget(
   throw invalidField("body.resource_id", "resource_or_service_required", message);
 }
 
-async function findOwn(tx: Tx, id: number, lock: boolean): Promise<BookingLink> {
+async function getOwn(tx: Tx, id: number, lock: boolean): Promise<BookingLink> {
   const row = await tx.manager.findOne(BookingLink, {
     where: { id, accountId: tx.actor.accountId, deletedAt: IsNull() },
     ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),

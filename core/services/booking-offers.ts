@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/transaction.ts";
 import { bookingHorizonMs, bookingNoticeMs, type SlotChoice } from "../model/booking-link.ts";
 import type { Interval } from "../model/slots.ts";
-import { findFirstSlot, listSlots, type Slot, type SlotQuery } from "./free-slots.ts";
+import { getFirstSlot, listSlots, type Slot, type SlotQuery } from "./free-slots.ts";
 
 /** A booking link with what its page needs to know of the account. */
 export interface OpenLink {
@@ -155,7 +155,7 @@ export async function findFirstOffered(
   { range, notAt }: { range: Interval; notAt?: Date | undefined },
 ): Promise<Slot | null> {
   const query = queryOf(tx, place, serviceId, range);
-  return query === null ? null : await findFirstSlot(tx, query, notAt);
+  return query === null ? null : await getFirstSlot(tx, query, notAt);
 }
 
 /** Null where nothing of the range can be booked. */

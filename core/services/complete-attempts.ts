@@ -11,11 +11,11 @@ import {
   inAccount,
   lockDeliveries,
   millisecondsUntil,
-  notLocked,
+  lockError,
   outcomeWithoutPost,
   workflowIdOf,
   type DeliveryFacts,
-  type Passing,
+  type LockOptions,
 } from "./delivery-facts.ts";
 import { lastToldAt, recordNotification } from "./notifications.ts";
 import { recordFailure } from "./subscription-health.ts";
@@ -51,10 +51,10 @@ export interface AttemptMade {
 export async function completeAttempts(
   tx: Tx,
   attempts: readonly AttemptMade[],
-  passing: Passing = {},
+  locking: LockOptions = {},
 ): Promise<(AttemptOutcome | Error)[]> {
   const ids = attempts.map(({ input }) => input.deliveryId);
-  const locked = await lockDeliveries(tx, ids, passing);
+  const locked = await lockDeliveries(tx, ids, locking);
   const known = attempts.flatMap((made) => {
     const facts = locked.get(made.input.deliveryId);
     return facts === undefined ? [] : [{ ...made, facts }];
@@ -67,15 +67,15 @@ export async function completeAttempts(
   }
   if (arrived.length > 0) await markDelivered(tx, arrived);
   for (const { input } of arrived) outcomes.set(input, { state: "delivered" });
-  return attempts.map(({ input }) => outcomes.get(input) ?? notLocked(input.deliveryId, passing));
+  return attempts.map(({ input }) => outcomes.get(input) ?? lockError(input.deliveryId, locking));
 }
 
-interface Known extends AttemptMade {
+interface LockedAttempt extends AttemptMade {
   facts: DeliveryFacts;
 }
 
 /** An answer of 2xx ends the delivery, also where a slower twin of the attempt was told to have failed. */
-function hasArrived({ input, record, facts }: Known): boolean {
+function hasArrived({ input, record, facts }: LockedAttempt): boolean {
   return record.ok && facts.run === input.run && mayStillArrive(facts.state);
 }
 
@@ -83,7 +83,7 @@ function mayStillArrive(state: DeliveryState): boolean {
   return isOpenDelivery(state) || state === "held";
 }
 
-async function moveOn(tx: Tx, { input, record, facts }: Known): Promise<AttemptOutcome> {
+async function moveOn(tx: Tx, { input, record, facts }: LockedAttempt): Promise<AttemptOutcome> {
   const settled = outcomeWithoutPost(facts, input, tx.now);
   if (settled?.state === "held") await keepNextMoment(tx, input, record);
   if (settled !== null) return settled;
@@ -107,7 +107,7 @@ async function keepNextMoment(
   ]);
 }
 
-async function updateAttempts(tx: Tx, made: readonly Known[]): Promise<void> {
+async function updateAttempts(tx: Tx, made: readonly LockedAttempt[]): Promise<void> {
   await tx.manager.query(
     `UPDATE (VALUES ${made.map(() => "ROW(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")})
               AS v (delivery_id, run, seq, duration_ms, status_code, error_class, request_headers,
@@ -140,7 +140,7 @@ function answerOf(
   return [responseHeaders === null ? null : JSON.stringify(responseHeaders), responseExcerpt];
 }
 
-async function markDelivered(tx: Tx, arrived: readonly Known[]): Promise<void> {
+async function markDelivered(tx: Tx, arrived: readonly LockedAttempt[]): Promise<void> {
   await tx.manager.query(
     `UPDATE (VALUES ${arrived.map(() => "ROW(?, ?, ?)").join(", ")}) AS v (id, seq, status_code)
        STRAIGHT_JOIN deliveries d ON d.id = v.id
@@ -166,11 +166,14 @@ async function markDelivered(tx: Tx, arrived: readonly Known[]): Promise<void> {
  * Nearly all arrive at their first attempt: a row for each would cost more than it tells. One that
  * views were told of meanwhile, as held or waiting, is none of them.
  */
-function isWatched({ input, facts }: Known): boolean {
+function isWatched({ input, facts }: LockedAttempt): boolean {
   return input.seq > 1 || input.run > 1 || facts.state !== "sending";
 }
 
-async function markFailed(tx: Tx, { input, record, facts }: Known): Promise<AttemptOutcome> {
+async function markFailed(
+  tx: Tx,
+  { input, record, facts }: LockedAttempt,
+): Promise<AttemptOutcome> {
   const due = new Date(tx.now.getTime() + record.waitMs);
   // The last wait begins once: an attempt by hand in it leaves its end where it is.
   const discardAt = isLast(input) ? (facts.discard_at ?? due) : null;

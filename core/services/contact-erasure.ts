@@ -11,7 +11,7 @@ import { recordAudit } from "./audit.ts";
 import { recordChange } from "./changes.ts";
 import { deleteAppointments } from "./contact-appointments.ts";
 import { forgetFiltersNaming } from "./contact-filters.ts";
-import { findContact } from "./contact-records.ts";
+import { getContactRow } from "./contact-records.ts";
 import { endHandoff } from "./conversation-state.ts";
 import { request } from "./outbox.ts";
 import { insertRow, placeholders } from "./sql.ts";
@@ -65,7 +65,7 @@ async function lockContact(tx: Tx, id: number): Promise<void> {
     tx.actor.accountId,
     id,
   ]);
-  await findContact(tx, id);
+  await getContactRow(tx, id);
 }
 
 /** Those merged into the contact were the same person: their events hold the person's data too. */

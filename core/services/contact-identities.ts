@@ -1,7 +1,7 @@
 import type { ChannelAccount } from "../../db/entities/channel-account.ts";
 import { ContactIdentity } from "../../db/entities/contact.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { RaceLost } from "../errors.ts";
+import { WriteConflict } from "../errors.ts";
 import { parsePhone, phoneVariants } from "../model/contact.ts";
 import { insertOrLose, insertRow, placeholders } from "./sql.ts";
 
@@ -44,7 +44,7 @@ export async function recordIdentity(
   contactId: number,
   externalId: string,
 ): Promise<void> {
-  const known = await findOwn(tx, channel, contactId, externalId);
+  const known = await getOwn(tx, channel, contactId, externalId);
   if (known === null) return await insertIdentity(tx, channel, contactId, externalId);
   if (known.externalId === externalId) return;
   await insertOrLose(() => tx.manager.update(ContactIdentity, known.id, { externalId }));
@@ -62,20 +62,20 @@ export async function addressOf(
   contactId: number,
   phone: string,
 ): Promise<{ externalId: string; isNew: boolean }> {
-  const known = await findOwn(tx, channel, contactId, phone);
+  const known = await getOwn(tx, channel, contactId, phone);
   if (known !== null) return { externalId: known.externalId, isNew: false };
   await insertIdentity(tx, channel, contactId, phone);
   return { externalId: phone, isNew: true };
 }
 
-async function findOwn(
+async function getOwn(
   tx: Tx,
   channel: ChannelAccount,
   contactId: number,
   externalId: string,
 ): Promise<KnownIdentity | null> {
   const known = await findIdentity(tx, channel, externalId);
-  if (known !== null && known.contactId !== contactId) throw new RaceLost();
+  if (known !== null && known.contactId !== contactId) throw new WriteConflict();
   return known;
 }
 

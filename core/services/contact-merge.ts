@@ -9,7 +9,7 @@ import { recordAudit } from "./audit.ts";
 import { recordChange } from "./changes.ts";
 import { moveAppointments } from "./contact-appointments.ts";
 import { storeChange } from "./contact-changes.ts";
-import { findContact, loadRecord, type ContactRecord } from "./contact-records.ts";
+import { getContactRow, loadRecord, type ContactRecord } from "./contact-records.ts";
 import { storeTags } from "./contact-tags.ts";
 import { idsOfConversation } from "./conversation-records.ts";
 
@@ -60,9 +60,9 @@ async function lockBoth(
     order: { id: "ASC" },
     lock: { mode: "pessimistic_write" },
   });
-  const loser = await loadRecord(tx, await findContact(tx, loserId));
+  const loser = await loadRecord(tx, await getContactRow(tx, loserId));
   if (loserId === winnerId) throw refuse("same_contact", "Name another contact than this one.");
-  const winner = await findContact(tx, winnerId).catch((error: unknown) => {
+  const winner = await getContactRow(tx, winnerId).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
     throw refuse("unknown_contact", "Name a contact of this account that was not merged itself.");
   });

@@ -46,7 +46,7 @@ export function presentContact({ row, tags, identities }: ContactRecord): Contac
 }
 
 /** @throws AppError `contact_not_found`, with `details.merged_into` on the loser of a merge. */
-export async function findContact(tx: Tx, id: number): Promise<Contact> {
+export async function getContactRow(tx: Tx, id: number): Promise<Contact> {
   const row = await tx.manager.findOneBy(Contact, { id, accountId: tx.actor.accountId });
   if (row === null) throw notFound("contact");
   if (row.mergedIntoId === null) return row;

@@ -3,7 +3,7 @@ import type { Tx } from "../../db/transaction.ts";
 import { invalidField } from "../errors.ts";
 import { maxTagsPerContact, tagKey } from "../model/contact.ts";
 import { storeChange } from "./contact-changes.ts";
-import { findContact, loadRecord, type ContactRecord } from "./contact-records.ts";
+import { getContactRow, loadRecord, type ContactRecord } from "./contact-records.ts";
 import { placeholders } from "./sql.ts";
 
 /** Adds a tag, as written; one that the contact has in another case is there already. */
@@ -40,7 +40,7 @@ async function changeTags(
     tx.actor.accountId,
     contactId,
   ]);
-  const before = await loadRecord(tx, await findContact(tx, contactId));
+  const before = await loadRecord(tx, await getContactRow(tx, contactId));
   const tags = await storeTags(tx, before, change(before.tags));
   const row = tx.manager.create(Contact, before.row);
   const record = await storeChange(tx, before, { ...before, row, tags }, null);

@@ -3,7 +3,7 @@ import type { Tx } from "../../db/transaction.ts";
 import type { DeliveryState } from "../model/delivery.ts";
 import type { EventType } from "../model/events.ts";
 import { timelineFactsOf, type PublishedEnvelope, type TimelineFacts } from "../model/timeline.ts";
-import { findContact } from "./contact-records.ts";
+import { getContactRow } from "./contact-records.ts";
 import { cutPage, placeholders } from "./sql.ts";
 
 /** An event of a contact, and what became of it on its way to each subscription. */
@@ -43,7 +43,7 @@ export async function listTimeline(
   contactId: number,
   { limit, before }: { limit: number; before?: string | undefined },
 ): Promise<{ entries: TimelineEntry[]; nextBefore: string | null }> {
-  await findContact(tx, contactId);
+  await getContactRow(tx, contactId);
   const found: EventRow[] = [];
   // One by one: rows of several contacts would be sorted, however many there are.
   for (const id of [contactId, ...(await listMerged(tx, contactId))]) {

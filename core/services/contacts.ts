@@ -1,7 +1,7 @@
 import { In } from "typeorm";
 import { Contact } from "../../db/entities/contact.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { AppError, RaceLost } from "../errors.ts";
+import { AppError, WriteConflict } from "../errors.ts";
 import { phoneKey, type ContactPatchBody, type ContactUpsertBody } from "../model/contact.ts";
 import {
   changeContact,
@@ -9,7 +9,7 @@ import {
   publishContactCreated,
   type ContactIdentifiers,
 } from "./contact-changes.ts";
-import { findContact, loadRecord, loadRecords, type ContactRecord } from "./contact-records.ts";
+import { getContactRow, loadRecord, loadRecords, type ContactRecord } from "./contact-records.ts";
 import { storeTags } from "./contact-tags.ts";
 import { contactSearch, countList, inOrder, type Count } from "./sql.ts";
 
@@ -129,7 +129,7 @@ function conditionsOf(tx: Tx, { search, tag }: ContactFilter) {
 
 /** @throws AppError `contact_not_found`, with `details.merged_into` on the loser of a merge. */
 export async function getContact(tx: Tx, id: number): Promise<ContactRecord> {
-  return await loadRecord(tx, await findContact(tx, id));
+  return await loadRecord(tx, await getContactRow(tx, id));
 }
 
 /**
@@ -174,7 +174,7 @@ export async function updateContact(
 ): Promise<ContactRecord> {
   const key = typeof body.phone === "string" ? phoneKey(body.phone) : null;
   const { byPhone, byEmail } = await lockOwners(tx, id, key, body.email ?? null);
-  const before = await loadRecord(tx, await findContact(tx, id));
+  const before = await loadRecord(tx, await getContactRow(tx, id));
   const owner = [byPhone, byEmail].find((row) => row !== null && row.id !== id);
   if (owner) throw conflict({ contact_id: owner.id });
   return await changeContact(tx, before, identifiersIn(body, key));
@@ -215,7 +215,7 @@ async function lockOwners(
   const byPhone = rows.find((row) => row.id === phoneOwner && row.phoneKey === key) ?? null;
   const byEmail = rows.find((row) => row.id === emailOwner && row.email === email) ?? null;
   if (byPhone?.id !== (phoneOwner ?? undefined) || byEmail?.id !== (emailOwner ?? undefined)) {
-    throw new RaceLost();
+    throw new WriteConflict();
   }
   return { byPhone, byEmail };
 }

@@ -3,7 +3,7 @@ import type { Tx } from "../../db/transaction.ts";
 import type { NoteKind } from "../model/note.ts";
 import { recordChange } from "./changes.ts";
 import { actingUserId } from "./actor.ts";
-import { findConversation, idsOfConversation, lockConversation } from "./conversation-records.ts";
+import { getConversationRow, idsOfConversation, lockConversation } from "./conversation-records.ts";
 import { insertRow } from "./sql.ts";
 
 /** A note before it has an id. */
@@ -42,7 +42,7 @@ export async function listNotes(
   conversationId: number,
   page: { limit: number; offset: number },
 ): Promise<{ rows: ConversationNote[]; total: number }> {
-  await findConversation(tx, conversationId);
+  await getConversationRow(tx, conversationId);
   const [rows, total] = await tx.manager.findAndCount(ConversationNote, {
     where: { conversationId },
     order: { id: "DESC" },

@@ -10,7 +10,7 @@ import { loadRecord, presentContact } from "./contact-records.ts";
 import { findNewestStage } from "./contact-stages.ts";
 
 /** @throws AppError `conversation_not_found` */
-export async function findConversation(tx: Tx, id: number): Promise<Conversation> {
+export async function getConversationRow(tx: Tx, id: number): Promise<Conversation> {
   const row = await tx.manager.findOneBy(Conversation, { id, accountId: tx.actor.accountId });
   if (row === null) throw notFound("conversation");
   return row;

@@ -4,7 +4,7 @@ import { Contact } from "../../db/entities/contact.ts";
 import { Conversation } from "../../db/entities/conversation.ts";
 import { Message } from "../../db/entities/message.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { AppError, RaceLost } from "../errors.ts";
+import { AppError, WriteConflict } from "../errors.ts";
 import { toEventChannel } from "../model/channels.ts";
 import { phoneKey } from "../model/contact.ts";
 import {
@@ -16,7 +16,7 @@ import { recordChange } from "./changes.ts";
 import { insertContact, publishContactCreated, storeChange } from "./contact-changes.ts";
 import { addressOf, findIdentity } from "./contact-identities.ts";
 import { findContactIdByPhone } from "./contact-lookup.ts";
-import { loadRecord, findContact, type ContactRecord } from "./contact-records.ts";
+import { loadRecord, getContactRow, type ContactRecord } from "./contact-records.ts";
 import { idsOfConversation, lockConversation } from "./conversation-records.ts";
 import { changeState } from "./conversation-state.ts";
 import { findRefusal, insertOutbound } from "./messages.ts";
@@ -40,7 +40,7 @@ export async function openConversation(
   tx: Tx,
   body: ConversationOpenBody,
 ): Promise<OpenedConversation> {
-  const channel = await findWhatsApp(tx);
+  const channel = await getWhatsAppChannel(tx);
   const known = await lockContactByPhone(tx, channel, body.phone);
   const before = known ?? (await insertContactOf(tx, body));
   const { externalId, isNew } = await addressOf(tx, channel, before.row.id, body.phone);
@@ -186,7 +186,7 @@ export async function markConversationRead(
   await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
 }
 
-async function findWhatsApp(tx: Tx): Promise<ChannelAccount> {
+async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
   const rows = await tx.manager.find(ChannelAccount, {
     where: { accountId: tx.actor.accountId, channel: "whatsapp" },
     order: { id: "ASC" },
@@ -220,8 +220,8 @@ export async function lockContact(tx: Tx, id: number): Promise<ContactRecord> {
     "SELECT id FROM contacts WHERE id = ? AND merged_into_id IS NULL FOR UPDATE",
     [id],
   );
-  if (known.length === 0) throw new RaceLost();
-  return await loadRecord(tx, await findContact(tx, id));
+  if (known.length === 0) throw new WriteConflict();
+  return await loadRecord(tx, await getContactRow(tx, id));
 }
 
 async function insertContactOf(tx: Tx, body: ConversationOpenBody): Promise<ContactRecord> {

@@ -13,7 +13,7 @@ import { insertContact, storeChange, type ContactPlace } from "./contact-changes
 import { loadRecord, type ContactRecord } from "./contact-records.ts";
 import { changeState } from "./conversation-state.ts";
 import { insertConversation, lockContact, lockNewest, setCustomer } from "./conversations.ts";
-import { createMessage, idsOf, moveUp, presentMessageEvent } from "./message-records.ts";
+import { createMessage, idsOf, bumpConversation, presentMessageEvent } from "./message-records.ts";
 import { publish } from "./outbox.ts";
 import { insertOrLose, insertRow } from "./sql.ts";
 
@@ -100,7 +100,7 @@ async function findPlace(
   const newest = await lockNewest(tx, contactId, channel.id);
   const conversation = newest ?? (await insertConversation(tx, before, party, false));
   await setCustomer(tx, conversation, message.from);
-  await learn(tx, before, message.name, {
+  await updateFromChannel(tx, before, message.name, {
     conversationId: conversation.id,
     channel: channel.channel,
   });
@@ -108,7 +108,7 @@ async function findPlace(
 }
 
 /** A known contact may have got an identity, and a name where it had none. */
-async function learn(
+async function updateFromChannel(
   tx: Tx,
   before: ContactRecord,
   name: string | null,
@@ -134,7 +134,7 @@ async function insertInbound(
     providerId,
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
-  await moveUp(tx, conversation, row.id, {
+  await bumpConversation(tx, conversation, row.id, {
     lastCustomerMessageAt: tx.now,
     unreadCount: conversation.unreadCount + 1,
   });

@@ -36,12 +36,12 @@ export interface DeliveryFacts {
 }
 
 /** Of deliveries that are locked together, whether to pass over those that another transaction holds. */
-export interface Passing {
-  passOverLocked?: boolean;
+export interface LockOptions {
+  skipLocked?: boolean;
 }
 
 /** Of a delivery that was passed over: it is there, in another transaction's hands, or it is gone. */
-export class PassedOver extends Error {
+export class LockSkippedError extends Error {
   override readonly name = "PassedOver";
 }
 
@@ -53,7 +53,7 @@ export class PassedOver extends Error {
 export async function lockDeliveries(
   tx: Tx,
   ids: readonly number[],
-  { passOverLocked = false }: Passing = {},
+  { skipLocked = false }: LockOptions = {},
 ): Promise<Map<number, DeliveryFacts>> {
   const rows = await tx.manager.query<DeliveryFacts[]>(
     `SELECT d.id, d.account_id, d.event_id, d.event_type, d.subscription_id, d.run, d.state, d.via, d.workflow_id,
@@ -63,7 +63,7 @@ export async function lockDeliveries(
        JOIN subscriptions s ON s.id = d.subscription_id
        JOIN events e ON e.id = d.event_id
        LEFT JOIN subscription_health h ON h.subscription_id = d.subscription_id
-      WHERE d.id IN (${placeholders(ids)}) FOR UPDATE OF d ${passOverLocked ? "SKIP LOCKED" : ""}`,
+      WHERE d.id IN (${placeholders(ids)}) FOR UPDATE OF d ${skipLocked ? "SKIP LOCKED" : ""}`,
     [...ids],
   );
   return new Map(rows.map((row) => [row.id, row]));
@@ -77,8 +77,8 @@ export async function lockDelivery(tx: Tx, id: number): Promise<DeliveryFacts> {
 }
 
 /** What to say of a delivery that could not be locked. */
-export function notLocked(id: number, { passOverLocked = false }: Passing): Error {
-  return passOverLocked ? new PassedOver() : deliveryGone(id);
+export function lockError(id: number, { skipLocked = false }: LockOptions): Error {
+  return skipLocked ? new LockSkippedError() : deliveryGone(id);
 }
 
 /** A fault of ours: nothing deletes a delivery that is open. */

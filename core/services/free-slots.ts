@@ -11,7 +11,7 @@ import {
 } from "../model/appointment.ts";
 import { freeSlots, type Interval } from "../model/slots.ts";
 import { listBusy, loadAgenda } from "./agendas.ts";
-import { findAppointment } from "./appointment-records.ts";
+import { getAppointmentRow } from "./appointment-records.ts";
 
 const minuteMs = 60_000;
 /** What is offered where no service says how long it takes. Our choice. */
@@ -71,7 +71,7 @@ export async function listSlots(tx: Tx, query: SlotQuery): Promise<Slot[]> {
  * computed. Others are served meanwhile.
  * @throws as `listSlots`
  */
-export async function findFirstSlot(tx: Tx, query: SlotQuery, notAt?: Date): Promise<Slot | null> {
+export async function getFirstSlot(tx: Tx, query: SlotQuery, notAt?: Date): Promise<Slot | null> {
   const finders: SlotFinder[] = [];
   for await (const find of findersOf(tx, query)) finders.push(find);
   const end = query.to.getTime();
@@ -138,7 +138,7 @@ async function* findersOf(tx: Tx, query: SlotQuery): AsyncGenerator<SlotFinder> 
 
 /** What an appointment takes with it where it is moved, whatever its service says by now. */
 async function roomOf(tx: Tx, appointmentId: number) {
-  const moved = await findAppointment(tx, appointmentId);
+  const moved = await getAppointmentRow(tx, appointmentId);
   const { startTime, endTime, blockedFrom, blockedUntil } = moved;
   return {
     durationMinutes: minutesBetween(startTime, endTime),

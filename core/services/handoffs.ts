@@ -47,12 +47,12 @@ export async function beginHandoff(
 
 /** Reminds whoever has the conversation, unless a person has written. */
 export async function remindHandoff(tx: Tx, input: HandoffInput): Promise<HandoffStep> {
-  return await speakUp(tx, input, "handoff_reminder", "handoff_reminder");
+  return await notifyUnlessReplied(tx, input, "handoff_reminder", "handoff_reminder");
 }
 
 /** Tells the admins, unless a person has written. */
 export async function escalateHandoff(tx: Tx, input: HandoffInput): Promise<HandoffStep> {
-  return await speakUp(tx, input, "handoff_escalation", "handoff_escalated");
+  return await notifyUnlessReplied(tx, input, "handoff_escalation", "handoff_escalated");
 }
 
 /** Gives the conversation back to the agent once the people have been silent for `silenceMs`. */
@@ -83,7 +83,7 @@ async function storeNextMoment(tx: Tx, row: Conversation, times: HandoffTimes): 
   await tx.manager.update(Conversation, row.id, { handoffDueAt });
 }
 
-async function speakUp(
+async function notifyUnlessReplied(
   tx: Tx,
   input: HandoffInput,
   kind: NotificationKind,

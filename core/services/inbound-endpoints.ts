@@ -87,7 +87,7 @@ export async function getInboundEndpoint(
   kind: EndpointKind,
   id: number,
 ): Promise<InboundEndpoint> {
-  return await findOwn(tx, kind, id, false);
+  return await getOwn(tx, kind, id, false);
 }
 
 /**
@@ -144,7 +144,7 @@ export async function updateInboundEndpoint(
   id: number,
   patch: InboundEndpointPatchBody,
 ): Promise<InboundEndpoint> {
-  const row = await findOwn(tx, kind, id, true);
+  const row = await getOwn(tx, kind, id, true);
   const { name = row.name, strict = row.strict, enabled = row.enabled } = patch;
   if (name === row.name && strict === row.strict && enabled === row.enabled) return row;
   const changed = { name, strict, enabled, updatedAt: tx.now, version: row.version + 1 };
@@ -155,7 +155,7 @@ export async function updateInboundEndpoint(
 
 /** Deletes an endpoint: the next call reads 404. Its log stays until it is purged. */
 export async function deleteInboundEndpoint(tx: Tx, kind: EndpointKind, id: number): Promise<void> {
-  const row = await findOwn(tx, kind, id, true);
+  const row = await getOwn(tx, kind, id, true);
   const deleted = { deletedAt: tx.now, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(InboundEndpoint, id, deleted);
   await recordAudit(tx, audit(row, "deleted", { name: row.name }));
@@ -171,7 +171,7 @@ export async function rotateInboundSecret(
   kind: EndpointKind,
   id: number,
 ): Promise<string> {
-  const row = await findOwn(tx, kind, id, true);
+  const row = await getOwn(tx, kind, id, true);
   const secret = await rotateSigningSecret(tx, secretBox, secrets, row.id);
   await recordAudit(tx, audit(row, "secret_rotated", {}));
   return secret;
@@ -196,7 +196,7 @@ const secrets: SecretTable = {
   contextOf: inboundSecretContext,
 };
 
-async function findOwn(
+async function getOwn(
   tx: Tx,
   kind: EndpointKind,
   id: number,

@@ -16,7 +16,7 @@ import { placeholders } from "./sql.ts";
 import { followUpId, requestFollowUp, type FollowedUp } from "./subscription-state.ts";
 
 /** For how long a run may be late before it is looked for (our choice). */
-const patienceMs = 600_000;
+const lateAfterMs = 600_000;
 
 /** An open delivery whose run should have acted by now. */
 export interface OverdueDelivery {
@@ -79,7 +79,7 @@ async function listLate(
     `SELECT d.id, d.account_id, d.run, d.workflow_id FROM deliveries d FORCE INDEX (PRIMARY)
       WHERE d.id IN (${placeholders(ids)}) AND d.state IN (${placeholders(openDeliveryStates)})
         AND ${dueAt} < ? ORDER BY d.id LIMIT ?`,
-    [...ids, ...openDeliveryStates, new Date(tx.now.getTime() - patienceMs), size],
+    [...ids, ...openDeliveryStates, new Date(tx.now.getTime() - lateAfterMs), size],
   );
   return rows.map((row) => ({
     id: row.id,
@@ -97,7 +97,7 @@ async function listStranded(
   tx: Tx,
   unfinished: readonly Unfinished[],
 ): Promise<StrandedSubscription[]> {
-  const before = new Date(tx.now.getTime() - patienceMs);
+  const before = new Date(tx.now.getTime() - lateAfterMs);
   const rows = await tx.manager.query<FollowedUp[]>(
     `SELECT DISTINCT s.id, s.account_id AS accountId, s.state, s.state_version AS stateVersion
        FROM deliveries d FORCE INDEX (PRIMARY) JOIN subscriptions s ON s.id = d.subscription_id
@@ -166,7 +166,7 @@ export async function listInOutbox(tx: Tx, deliveryIds: number[]): Promise<Set<n
  * Asks once more for the run that brings the deliveries of a subscription to its state.
  * @returns false where the outbox still has that request, or may have it
  */
-export async function takeUpStranded(tx: Tx, subscriptionId: number): Promise<boolean> {
+export async function resumeStranded(tx: Tx, subscriptionId: number): Promise<boolean> {
   const { accountId } = tx.actor;
   const row = await tx.manager.findOneBy(Subscription, { id: subscriptionId, accountId });
   if (row === null) return false;
@@ -192,7 +192,7 @@ interface LostRow {
  * @param atOnce somebody wants an attempt now, so that nothing is waited for, and the last number goes again
  * @returns `unchanged` where the delivery has moved on since it was found.
  */
-export async function takeUpLost(
+export async function recoverLostRun(
   tx: Tx,
   { id, run }: { id: number; run: number },
   { atOnce = false } = {},
@@ -201,7 +201,7 @@ export async function takeUpLost(
     `SELECT d.event_id, d.subscription_id, d.run, d.state, d.discard_at, ${dueAt} < ? AS overdue, s.url
        FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
       WHERE d.id = ? FOR UPDATE OF d`,
-    [new Date(tx.now.getTime() - patienceMs), id],
+    [new Date(tx.now.getTime() - lateAfterMs), id],
   );
   // The outbox needs no second look: a row comes into it with a new run alone.
   if (row === undefined || row.run !== run || !isOpenDelivery(row.state)) return "unchanged";

@@ -47,7 +47,7 @@ export function idsOf({ id, conversationId, contactId }: Message) {
 }
 
 /** Makes a message the conversation's last one, which brings it to the top of lists. */
-export async function moveUp(
+export async function bumpConversation(
   tx: Tx,
   row: Conversation,
   messageId: number,

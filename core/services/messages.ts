@@ -16,11 +16,11 @@ import type { WorkflowCommand } from "../model/workflow-command.ts";
 import { actingUserId } from "./actor.ts";
 import { getAccountSettings } from "./accounts.ts";
 import { recordChange } from "./changes.ts";
-import { findConversation, getChannelAccount, lockConversation } from "./conversation-records.ts";
+import { getConversationRow, getChannelAccount, lockConversation } from "./conversation-records.ts";
 import { changeState, hasReplied, signalHumanReply } from "./conversation-state.ts";
 import { storeAssignee } from "./conversation-assignee.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
-import { createMessage, idsOf, moveUp } from "./message-records.ts";
+import { createMessage, idsOf, bumpConversation } from "./message-records.ts";
 import { request } from "./outbox.ts";
 import { cutPage, insertOrLose, insertRow } from "./sql.ts";
 
@@ -30,7 +30,7 @@ export async function listMessages(
   conversationId: number,
   { limit, before_id: before }: MessageListQuery,
 ): Promise<{ rows: Message[]; total: number; nextBeforeId: number | null }> {
-  await findConversation(tx, conversationId);
+  await getConversationRow(tx, conversationId);
   const messages = tx.manager
     .createQueryBuilder(Message, "m")
     // Left to itself, MySQL may sort the whole conversation by another index that begins alike.
@@ -122,7 +122,7 @@ export async function insertOutbound(
     externalId: content.external_id ?? null,
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
-  await moveUp(tx, conversation, row.id, {});
+  await bumpConversation(tx, conversation, row.id, {});
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });
   if (failure === null) await request(tx, sendCommand(row));
   return row;

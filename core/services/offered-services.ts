@@ -30,7 +30,7 @@ export async function listServices(
 
 /** @throws AppError `service_not_found` */
 export async function getService(tx: Tx, id: number): Promise<OfferedService> {
-  return await withOwnResources(tx, await findOwn(tx, id, false));
+  return await withOwnResources(tx, await getOwn(tx, id, false));
 }
 
 /** Adds a service. @throws AppError `validation_error` with `unknown_resource`. */
@@ -61,7 +61,7 @@ export async function updateService(
   patch: ServicePatchBody,
 ): Promise<OfferedService> {
   await lockGivers(tx, patch.resource_ids ?? []);
-  const row = await findOwn(tx, id, true);
+  const row = await getOwn(tx, id, true);
   const { resourceIds } = await withOwnResources(tx, row);
   const archived = patch.archived ?? row.archivedAt !== null;
   const changed = {
@@ -85,7 +85,7 @@ export async function updateService(
 
 /** Deletes a service that was never booked; one that was is archived. @returns whether it was archived. */
 export async function deleteService(tx: Tx, id: number): Promise<boolean> {
-  const row = await findOwn(tx, id, true);
+  const row = await getOwn(tx, id, true);
   const { accountId } = row;
   if (await tx.manager.existsBy(Appointment, { accountId, serviceId: id })) {
     await updateService(tx, id, { archived: true });
@@ -108,7 +108,7 @@ export async function countOtherLength(tx: Tx, { id, durationMinutes }: Service)
   return Number(count?.n ?? 0);
 }
 
-async function findOwn(tx: Tx, id: number, lock: boolean): Promise<Service> {
+async function getOwn(tx: Tx, id: number, lock: boolean): Promise<Service> {
   const row = await tx.manager.findOne(Service, {
     where: { id, accountId: tx.actor.accountId },
     ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),

@@ -10,7 +10,7 @@ export interface ClaimedRow {
   id: number;
   account_id: number;
   kind: "delivery" | "request";
-  lane: string;
+  partition_key: string;
   attempts: number;
   /** Who held it before has died, or forgot it. */
   taken_over: boolean;
@@ -41,26 +41,26 @@ const leaseSeconds = 10;
 const attemptLeaseSeconds = 25;
 
 /** How many rows of a lane to claim at most. */
-export interface LaneQuota {
-  lane: string;
+export interface PartitionQuota {
+  key: string;
   limit: number;
 }
 
 /** A lane with a row that is due. */
-export interface DueLane {
-  lane: string;
+export interface DuePartition {
+  key: string;
   /** Since when its oldest row is due, in milliseconds. */
   ageMs: number;
 }
 
 /** Lanes with a row that is due. One dive into the index for each lane, however long it is. */
-export async function listDueLanes(tx: Tx): Promise<DueLane[]> {
-  const lanes = await tx.manager.query<{ lane: string; age_us: number }[]>(
+export async function listDuePartitions(tx: Tx): Promise<DuePartition[]> {
+  const partitions = await tx.manager.query<{ lane: string; age_us: number }[]>(
     `SELECT lane, TIMESTAMPDIFF(MICROSECOND, MIN(available_at), UTC_TIMESTAMP(3)) AS age_us
        FROM outbox FORCE INDEX (outbox_lane) GROUP BY lane`,
   );
-  return lanes
-    .map(({ lane, age_us: ageUs }) => ({ lane, ageMs: Number(ageUs) / 1_000 }))
+  return partitions
+    .map(({ lane, age_us: ageUs }) => ({ key: lane, ageMs: Number(ageUs) / 1_000 }))
     .filter(({ ageMs }) => ageMs >= 0);
 }
 
@@ -71,7 +71,7 @@ export async function listDueLanes(tx: Tx): Promise<DueLane[]> {
  */
 export async function claimOutboxRows(
   tx: Tx,
-  quotas: readonly LaneQuota[],
+  quotas: readonly PartitionQuota[],
   { forAttempts = false } = {},
 ): Promise<ClaimedRow[]> {
   if (quotas.length === 0) return [];
@@ -83,7 +83,7 @@ export async function claimOutboxRows(
           ORDER BY available_at, id LIMIT ? FOR UPDATE SKIP LOCKED)`,
       )
       .join(" UNION ALL "),
-    quotas.flatMap(({ lane, limit }) => [lane, limit]),
+    quotas.flatMap(({ key, limit }) => [key, limit]),
   );
   if (due.length === 0) return [];
   const ids = due.map(({ id }) => id);
@@ -105,7 +105,7 @@ async function readClaimed(tx: Tx, ids: number[]): Promise<Omit<ClaimedRow, "tak
   const rows = await tx.manager.query<
     (Omit<ClaimedRow, "taken_over"> & { event_id: Buffer | null })[]
   >(
-    `SELECT o.id, o.account_id, o.kind, o.lane, o.attempts, o.command, o.delivery_id, o.run AS asked_run,
+    `SELECT o.id, o.account_id, o.kind, o.lane AS partition_key, o.attempts, o.command, o.delivery_id, o.run AS asked_run,
             d.run, d.first_number, d.state, d.via, d.attempts_made, d.next_attempt_at, d.discard_at,
             d.last_status_code, d.last_error_class, d.workflow_id, d.event_id, d.subscription_id, d.event_type,
             e.conversation_id
@@ -133,7 +133,7 @@ function workflowIdOf(
  * Moves rows to the lane of their account that leads to no host, where no attempt is made of them:
  * Temporal alone is to be told of them, and no receiver's room holds them back.
  */
-export async function moveToHostlessLane(tx: Tx, ids: number[]): Promise<void> {
+export async function moveToTemporalPartition(tx: Tx, ids: number[]): Promise<void> {
   await tx.manager.query(
     `UPDATE outbox SET lane = CONCAT(account_id, ':') WHERE id IN (${placeholders(ids)})`,
     ids,

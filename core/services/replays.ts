@@ -115,7 +115,7 @@ export async function listReplays(
 
 /** @throws AppError `replay_not_found` */
 export async function getReplay(tx: Tx, id: number): Promise<Replay> {
-  return await findOwn(tx, id, false);
+  return await getOwn(tx, id, false);
 }
 
 /** What a person may do to a replay: from which states, and into which one. */
@@ -138,7 +138,7 @@ export async function changeReplay(
   step: ReplayStep,
   reason?: string,
 ): Promise<Replay> {
-  const row = await findOwn(tx, id, true);
+  const row = await getOwn(tx, id, true);
   const { from, to, verb } = steps[step];
   if (!from.some((state) => state === row.state)) {
     throw new AppError(
@@ -172,7 +172,7 @@ export function replayCommand({
   };
 }
 
-async function findOwn(tx: Tx, id: number, lock: boolean): Promise<Replay> {
+async function getOwn(tx: Tx, id: number, lock: boolean): Promise<Replay> {
   const row = await tx.manager.findOne(Replay, {
     where: { id, accountId: tx.actor.accountId },
     ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),

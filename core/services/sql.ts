@@ -1,6 +1,6 @@
 import type { EntityTarget, ObjectLiteral } from "typeorm";
 import type { Tx } from "../../db/transaction.ts";
-import { errorNumber, RaceLost } from "../errors.ts";
+import { errorNumber, WriteConflict } from "../errors.ts";
 
 /**
  * Inserts one row; what it does not name gets its default. By itself: TypeORM's own insert takes three
@@ -44,7 +44,7 @@ export async function insertOrLose<T>(insert: () => Promise<T>): Promise<T> {
   try {
     return await insert();
   } catch (error) {
-    if (errorNumber(error) === 1062) throw new RaceLost();
+    if (errorNumber(error) === 1062) throw new WriteConflict();
     throw error;
   }
 }

@@ -2,11 +2,11 @@ import { In } from "typeorm";
 import { Conversation } from "../../db/entities/conversation.ts";
 import { ContactStage } from "../../db/entities/pipeline.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { AppError, invalidField, RaceLost } from "../errors.ts";
+import { AppError, invalidField, WriteConflict } from "../errors.ts";
 import type { StageMoveBody } from "../model/pipeline.ts";
 import { getAccountSettings } from "./accounts.ts";
-import { findContact } from "./contact-records.ts";
-import { findConversation, lockConversation } from "./conversation-records.ts";
+import { getContactRow } from "./contact-records.ts";
+import { getConversationRow, lockConversation } from "./conversation-records.ts";
 import { lockStage, moveToStage } from "./move-to-stage.ts";
 import { placeholders } from "./sql.ts";
 import type { Neighbour } from "./stage-places.ts";
@@ -38,7 +38,7 @@ export async function moveConversation(
  * @throws AppError `contact_not_found`; `contact_needs_conversation`; those of `moveConversation`.
  */
 export async function moveContact(tx: Tx, id: number, move: StageMoveBody): Promise<Conversation> {
-  await findContact(tx, id);
+  await getContactRow(tx, id);
   const conversationId = await findNewestConversation(tx, id);
   if (conversationId !== null) return await moveConversation(tx, conversationId, move);
   throw new AppError(
@@ -85,7 +85,7 @@ export async function enterDefaultPipeline(
   );
   if (first === undefined) return;
   const stage = await lockStage(tx, first.id, false);
-  if (stage === null) throw new RaceLost();
+  if (stage === null) throw new WriteConflict();
   const { accountId, contactId } = row;
   const own = { accountId, contactId, pipelineId: stage.pipeline_id };
   if (!(await tx.manager.existsBy(ContactStage, own))) await moveToStage(tx, row, stage, null);
@@ -114,7 +114,7 @@ export async function moveCards(
   });
   for (const { conversationId } of cards) {
     const row = conversations.find(({ id }) => id === conversationId);
-    if (row === undefined) throw new RaceLost();
+    if (row === undefined) throw new WriteConflict();
     await moveToStage(tx, row, stage, null);
   }
   return { moved: cards.length, left: await countCards(tx, from.id) };
@@ -127,11 +127,11 @@ export async function countCards(tx: Tx, stageId: number): Promise<number> {
 
 /** Nobody else moves the contact of a conversation that is locked so. */
 async function lockWithContact(tx: Tx, conversationId: number): Promise<Conversation> {
-  const { contactId } = await findConversation(tx, conversationId);
+  const { contactId } = await getConversationRow(tx, conversationId);
   await lockContacts(tx, [contactId]);
   const row = await lockConversation(tx, conversationId);
   // Merged in between: the winner is the one to lock.
-  if (row.contactId !== contactId) throw new RaceLost();
+  if (row.contactId !== contactId) throw new WriteConflict();
   return row;
 }
 

@@ -31,7 +31,7 @@ export async function findPlace(
   }
   const place = await placeBeside(tx, others, near.side, card);
   if (place !== null) return place;
-  await spread(tx, stageId);
+  await rebalance(tx, stageId);
   return await findPlace(tx, stageId, contactId, near);
 }
 
@@ -75,7 +75,7 @@ async function findNext(
 }
 
 /** Numbers a column anew, in its order, with room between all cards. Rarely needed, and then for all. */
-async function spread(tx: Tx, stageId: number): Promise<void> {
+async function rebalance(tx: Tx, stageId: number): Promise<void> {
   await tx.manager.query(
     `UPDATE contact_stages c
        JOIN (SELECT id, ROW_NUMBER() OVER (ORDER BY place, id) AS number

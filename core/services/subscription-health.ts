@@ -20,7 +20,7 @@ interface Health {
 
 const hourMs = 3_600_000;
 /** After only failures for that long a subscription is disabled. Our choice. */
-const patienceMs = 3 * 24 * hourMs;
+const failingAfterMs = 3 * 24 * hourMs;
 /**
  * A receiver that was asked nothing for that long begins anew: longer than any wait between two attempts
  * of one delivery. Our choice.
@@ -72,7 +72,7 @@ function reasonToDisable(
   if (goneEventId !== null && before !== null && !before.equals(goneEventId)) {
     return "receiver_gone";
   }
-  return now.getTime() - failing_since.getTime() >= patienceMs ? "only_failures" : null;
+  return now.getTime() - failing_since.getTime() >= failingAfterMs ? "only_failures" : null;
 }
 
 async function disable(

@@ -35,7 +35,7 @@ export async function listSubscriptions(
 
 /** @throws AppError `subscription_not_found` */
 export async function getSubscription(tx: Tx, id: number): Promise<Subscription> {
-  return await findOwn(tx, id, false);
+  return await getOwn(tx, id, false);
 }
 
 /**
@@ -91,7 +91,7 @@ async function requireRoom(tx: Tx): Promise<void> {
  * @throws AppError `subscription_not_active` for a disabled one.
  */
 export async function pauseSubscription(tx: Tx, id: number, why?: string): Promise<Subscription> {
-  const row = await findOwn(tx, id, true);
+  const row = await getOwn(tx, id, true);
   if (row.state === "disabled") throw notActive(row);
   await changeSubscriptionState(tx, row, "paused", { why });
   return row;
@@ -102,7 +102,7 @@ export async function pauseSubscription(tx: Tx, id: number, why?: string): Promi
  * @throws AppError `subscription_disabled` for a disabled one, which an admin enables on purpose.
  */
 export async function resumeSubscription(tx: Tx, id: number, why?: string): Promise<Subscription> {
-  const row = await findOwn(tx, id, true);
+  const row = await getOwn(tx, id, true);
   if (row.state === "disabled") {
     throw new AppError(
       "subscription_disabled",
@@ -122,7 +122,7 @@ export async function updateSubscription(
   id: number,
   patch: SubscriptionPatchBody,
 ): Promise<Subscription> {
-  const row = await findOwn(tx, id, true);
+  const row = await getOwn(tx, id, true);
   if (patch.state !== undefined) {
     const disabledReason = patch.state === "disabled" ? "disabled_by_admin" : null;
     await changeSubscriptionState(tx, row, patch.state, { disabledReason });
@@ -157,7 +157,7 @@ function fieldsOf(patch: SubscriptionPatchBody): string[] {
  * deliveries as `cancelled`. The delivery log stays.
  */
 export async function deleteSubscription(tx: Tx, id: number): Promise<void> {
-  const row = await findOwn(tx, id, true);
+  const row = await getOwn(tx, id, true);
   const version = row.version + 1;
   const changed = { state: "deleted", stateVersion: version, updatedAt: tx.now, version } as const;
   await tx.manager.update(Subscription, id, { ...changed, deletedAt: tx.now });
@@ -175,7 +175,7 @@ export async function rotateSubscriptionSecret(
   secretBox: SecretBox,
   id: number,
 ): Promise<string> {
-  const row = await findOwn(tx, id, true);
+  const row = await getOwn(tx, id, true);
   const secret = await rotateSigningSecret(tx, secretBox, secrets, row.id);
   await recordAudit(tx, audit("secret_rotated", id, {}));
   return secret;
@@ -184,7 +184,7 @@ export async function rotateSubscriptionSecret(
 /** Publishes `test.ping` to this one subscription, whatever it selects. */
 export async function sendTestPing(tx: Tx, id: number): Promise<PublishedEvent> {
   // Locked: deleted or paused in between, it would be sent nothing.
-  const row = await findOwn(tx, id, true);
+  const row = await getOwn(tx, id, true);
   if (row.state !== "active") throw notActive(row);
   const data = {
     message: `Test of "${row.name}".`,
@@ -225,7 +225,7 @@ function notActive({ state }: Subscription): AppError {
   return new AppError("subscription_not_active", message);
 }
 
-async function findOwn(tx: Tx, id: number, lock: boolean): Promise<Subscription> {
+async function getOwn(tx: Tx, id: number, lock: boolean): Promise<Subscription> {
   const row = await tx.manager.findOne(Subscription, {
     where: { id, accountId: tx.actor.accountId, state: Not("deleted") },
     ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),

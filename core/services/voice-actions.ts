@@ -1,10 +1,10 @@
 import { MoreThan } from "typeorm";
 import { Appointment } from "../../db/entities/appointment.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { AppError, notFound, RaceLost } from "../errors.ts";
+import { AppError, notFound, WriteConflict } from "../errors.ts";
 import type { InboundOutcome } from "../model/inbound.ts";
 import type { NamedAppointment, VoiceData, VoiceResult } from "../model/voice.ts";
-import { findAppointment } from "./appointment-records.ts";
+import { getAppointmentRow } from "./appointment-records.ts";
 import { commitReschedule, requestReschedule } from "./appointment-reschedules.ts";
 import { cancelAppointment } from "./appointment-status.ts";
 import { bookAppointment } from "./appointments.ts";
@@ -28,18 +28,18 @@ const actions: {
     return outcomeOf("booked", await bookAppointment(tx, { ...what, ...when }));
   },
   "appointment.reschedule": async (tx, { start_time, resource_id, ...named }) => {
-    const row = await findNamed(tx, named);
+    const row = await getNamedService(tx, named);
     const to = { startTime: start_time, resourceId: resource_id };
     // The caller waits on the line: the move is carried out at once.
     const how = { mode: "same", source } as const;
     const move = await requestReschedule(tx, { appointmentId: row.id, ...to, ...how });
     if (move === null) return outcomeOf("unchanged", row);
     const { state } = await commitReschedule(tx, move.id);
-    if (state !== "committed") throw new RaceLost();
+    if (state !== "committed") throw new WriteConflict();
     return outcomeOf("rescheduled", row);
   },
   "appointment.cancel": async (tx, { reason, ...named }) => {
-    const before = await findNamed(tx, named);
+    const before = await getNamedService(tx, named);
     const row = await cancelAppointment(tx, { appointmentId: before.id, source, reason });
     return outcomeOf(before.status === "cancelled" ? "unchanged" : "cancelled", row);
   },
@@ -62,11 +62,11 @@ function outcomeOf(result: VoiceResult, { id, contactId }: Appointment): Inbound
 }
 
 /** @throws AppError `appointment_not_found`, also where it is not the caller's; `appointment_ambiguous`. */
-async function findNamed(tx: Tx, named: NamedAppointment): Promise<Appointment> {
+async function getNamedService(tx: Tx, named: NamedAppointment): Promise<Appointment> {
   const { appointment_id: id } = named;
-  const contactId = await findCaller(tx, named);
+  const contactId = await getCaller(tx, named);
   if (id !== undefined) {
-    const row = await findAppointment(tx, id);
+    const row = await getAppointmentRow(tx, id);
     if (contactId === null || row.contactId === contactId) return row;
     throw notFound("appointment");
   }
@@ -89,7 +89,7 @@ async function findNamed(tx: Tx, named: NamedAppointment): Promise<Appointment> 
 }
 
 /** Null where the call names none. @throws AppError `contact_not_found` */
-async function findCaller(tx: Tx, { phone, email }: NamedAppointment): Promise<number | null> {
+async function getCaller(tx: Tx, { phone, email }: NamedAppointment): Promise<number | null> {
   if (phone === undefined && email === undefined) return null;
   const contactId =
     (phone === undefined ? null : await findContactIdByPhone(tx, phone)) ??

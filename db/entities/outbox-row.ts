@@ -4,7 +4,7 @@ import { Id, Int, Json, Moment, MomentNow, Ref, Text, Token } from "./columns.ts
 
 /** What Temporal has yet to be told. Written in the transaction that made it true, deleted once told. */
 @Entity("outbox")
-@Index("outbox_lane", ["lane", "availableAt", "id"])
+@Index("outbox_lane", ["partitionKey", "availableAt", "id"])
 @Index("outbox_delivery", ["deliveryId"])
 export class OutboxRow {
   @Id() id: number;
@@ -15,7 +15,7 @@ export class OutboxRow {
   @Int({ unsigned: true, nullable: true }) run: number | null;
   @Json({ nullable: true }) command: OutboxCommand | null;
   /** `<account>:<receiver host>`, or `-:<account>` for requests: what may be metered together. */
-  @Text(300, { collation: "utf8mb4_bin" }) lane: string;
+  @Text(300, { name: "lane", collation: "utf8mb4_bin" }) partitionKey: string;
   /** Due from then on; a claim moves it to the end of its lease, a fault to the next try. */
   @Moment() availableAt: Date;
   /** Set while a relay holds the row. */

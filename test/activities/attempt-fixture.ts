@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import { createPoster, type Poster } from "../../activities/http.ts";
-import { createReceiverSlots } from "../../activities/receiver-slots.ts";
+import { createHostLimiter } from "../../activities/receiver-slots.ts";
 import { createActivities, type Activities, type ActivityDeps } from "../../activities/index.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
@@ -63,7 +63,7 @@ function depsOn(
     poster,
     log: createLog("test", "silent"),
     metrics,
-    receiverSlots: createReceiverSlots(),
+    hostLimiter: createHostLimiter(),
     calendarPorts: noCalendars,
     retryJitter: 0,
     // There is no Temporal here.

@@ -92,11 +92,11 @@ test.each([
   { crowded: true, transactions: 1, what: "in a backlog an attempt goes with what comes after it" },
 ])("$what", async ({ crowded, transactions }) => {
   const [first, second] = await queueThree();
-  const { dataSource, receiverSlots } = bench.deps;
+  const { dataSource, hostLimiter } = bench.deps;
   const begun = vi.spyOn(dataSource, "createQueryRunner");
   const answers: (() => void)[] = [];
   bench.sink.answer = (_, response) => void answers.push(() => response.writeHead(204).end());
-  if (crowded) receiverSlots.crowd();
+  if (crowded) hostLimiter.markBacklog();
   const outcomes = [first.attempt({ seq: 1 })];
   await setImmediate();
   outcomes.push(second.attempt({ seq: 1 }));

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { CancelledFailure } from "@temporalio/common";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createPurge } from "../../activities/purge.ts";
-import { TryLater } from "../../activities/try-later.ts";
+import { RetryLaterError } from "../../activities/try-later.ts";
 import { deliveryStates, finishedDeliveryStates } from "../../core/model/delivery.ts";
 import { retentionMs, type PurgeProgress, type RetentionKind } from "../../core/model/retention.ts";
 import { purgeBatch } from "../../core/services/retention.ts";
@@ -350,7 +350,7 @@ test("a purge whose process is to stop ends in the middle of a rest, and tells h
   const { deleted, after } = await purged;
   expect([deleted, after]).toEqual([200, expect.any(String)]);
   const next = { kind: "idempotency_keys", after } as const;
-  await expect(runActivity(() => purge.purgeOld(next))).rejects.toThrow(TryLater);
+  await expect(runActivity(() => purge.purgeOld(next))).rejects.toThrow(RetryLaterError);
   expect((await runActivity(() => bench.activities.purgeOld(next))).deleted).toBe(201);
 });
 

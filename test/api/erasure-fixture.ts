@@ -1,5 +1,5 @@
 import { createPoster, type Poster } from "../../activities/http.ts";
-import { createReceiverSlots } from "../../activities/receiver-slots.ts";
+import { createHostLimiter } from "../../activities/receiver-slots.ts";
 import { createActivities, type Activities } from "../../activities/index.ts";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
@@ -152,7 +152,7 @@ function activitiesOf({ database: { dataSource } }: Scene, poster: Poster): Acti
     poster,
     log: createLog("test", "silent"),
     metrics: createWorkerMetrics(createRegistry()),
-    receiverSlots: createReceiverSlots(),
+    hostLimiter: createHostLimiter(),
     calendarPorts: noCalendars,
     retryJitter: 0,
     // There is no Temporal here.

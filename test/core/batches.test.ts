@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { inBatches } from "../../core/batches.ts";
+import { createBatcher } from "../../core/batches.ts";
 
 test("what is asked for in one turn goes together, in its order, in calls of no more than `most`", async () => {
   const calls: number[][] = [];
-  const double = inBatches(
+  const double = createBatcher(
     async (items: number[]) => {
       calls.push(items);
       return await Promise.resolve(items.map((item) => item * 2));
@@ -20,7 +20,7 @@ test("what is asked for in one turn goes together, in its order, in calls of no 
 
 test("no more than `atOnce` calls are under way, and what comes meanwhile goes with the next", async () => {
   const calls: { items: number[]; end: () => void }[] = [];
-  const ask = inBatches(
+  const ask = createBatcher(
     (items: number[]) =>
       new Promise<number[]>((resolve) => calls.push({ items, end: () => resolve(items) })),
     { atOnce: 2, most: 10 },
@@ -46,7 +46,7 @@ test("no more than `atOnce` calls are under way, and what comes meanwhile goes w
 test("what is asked for within `gatherMs` goes together, also what comes during a call", async () => {
   const calls: number[][] = [];
   const during: Promise<number>[] = [];
-  const ask = inBatches(
+  const ask = createBatcher(
     async (items: number[]) => {
       calls.push(items);
       if (during.length === 0) during.push(ask(3));
@@ -65,7 +65,7 @@ test("what is asked for within `gatherMs` goes together, also what comes during 
 });
 
 test("an item fails alone, whether its result is an error or the whole call throws", async () => {
-  const ask = inBatches(
+  const ask = createBatcher(
     async (items: string[]) => {
       if (items.includes("poison")) throw new Error("the call");
       return await Promise.resolve(

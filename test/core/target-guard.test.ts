@@ -17,7 +17,7 @@ import { blockedHosts, publicHosts } from "./target-addresses.ts";
 
 const production: TargetPolicy = { allowPrivate: false, ownHosts: ["parley.example.com"] };
 const development: TargetPolicy = { allowPrivate: true, ownHosts: ["localhost:3000"] };
-const patience = new AbortController().signal;
+const signal = new AbortController().signal;
 
 /** A DNS that answers what it is told; an Error is a failed lookup, null never answers. */
 function dns(v4: string[] | Error | null, v6: string[] | Error | null = []): TargetResolver {
@@ -44,7 +44,7 @@ async function resolveCode(
   policy = production,
 ): Promise<string | string[]> {
   try {
-    return await resolveTarget(new URL(`https://${host}/`), policy, resolver, patience);
+    return await resolveTarget(new URL(`https://${host}/`), policy, resolver, signal);
   } catch (error) {
     return error instanceof TargetError ? error.code : `threw ${String(error)}`;
   }

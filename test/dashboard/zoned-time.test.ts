@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withLanes } from "../../dashboard/src/features/appointments/lanes.ts";
+import { withColumns } from "../../dashboard/src/features/appointments/lanes.ts";
 import { onDay } from "../../dashboard/src/features/appointments/stretches.ts";
 import { addDays, isDate, momentAt, wallTime, weekOf } from "../../dashboard/src/lib/zoned-time.ts";
 
@@ -60,12 +60,12 @@ test("what goes over midnight stands on both days, and what ends at midnight on 
 
 test("what overlaps stands side by side, and what touches does not", () => {
   const at = (from: number, to: number) => ({ from, to });
-  const shown = withLanes([at(0, 60), at(30, 90), at(60, 120), at(120, 150)]);
-  expect(shown.map(({ from, lane, lanes }) => [from, lane, lanes])).toEqual([
+  const shown = withColumns([at(0, 60), at(30, 90), at(60, 120), at(120, 150)]);
+  expect(shown.map(({ from, column, columns }) => [from, column, columns])).toEqual([
     [0, 0, 2],
     [30, 1, 2],
     [60, 0, 2],
     [120, 0, 1],
   ]);
-  expect(withLanes([])).toEqual([]);
+  expect(withColumns([])).toEqual([]);
 });

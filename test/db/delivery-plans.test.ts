@@ -4,9 +4,13 @@ import { beginAttempts } from "../../core/services/begin-attempts.ts";
 import { completeAttempts } from "../../core/services/complete-attempts.ts";
 import { cancelOpenDeliveries, listAttempts } from "../../core/services/deliveries.ts";
 import { holdOpenDeliveries, resumeHeldDeliveries } from "../../core/services/delivery-holds.ts";
-import { countDeliveries, listInOutbox, takeUpLost } from "../../core/services/lost-deliveries.ts";
+import {
+  countDeliveries,
+  listInOutbox,
+  recoverLostRun,
+} from "../../core/services/lost-deliveries.ts";
 import { signalDelivery } from "../../core/services/outbox.ts";
-import { claimOutboxRows, listDueLanes } from "../../core/services/outbox-claims.ts";
+import { claimOutboxRows, listDuePartitions } from "../../core/services/outbox-claims.ts";
 import { replayBatch } from "../../core/services/replay-batches.ts";
 import {
   changeReplay,
@@ -103,10 +107,10 @@ test("the requests of one account are claimed in the order of their index, and l
     "UPDATE outbox SET kind = 'request', lane = CONCAT('-:', account_id) WHERE id % 2 = 0",
   );
   await transaction(database.dataSource, systemOf(), async (tx) => {
-    const quotas = [1, 3].map((account) => ({ lane: `-:${account}`, limit: 10 }));
+    const quotas = [1, 3].map((account) => ({ key: `-:${account}`, limit: 10 }));
     const rows = await claimOutboxRows(tx, quotas);
-    expect(rows.map(({ lane }) => lane).toSorted()).toEqual(
-      quotas.flatMap(({ lane, limit }) => Array.from({ length: limit }, () => lane)),
+    expect(rows.map(({ partition_key }) => partition_key).toSorted()).toEqual(
+      quotas.flatMap(({ key, limit }) => Array.from({ length: limit }, () => key)),
     );
     const [locks] = await tx.manager.query<{ n: number }[]>(
       "SELECT trx_rows_locked AS n FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = CONNECTION_ID()",
@@ -120,7 +124,7 @@ test("a lost run is taken up by the ids of its delivery and its subscription", a
   const steps = await plansOf(async (tx) => {
     const now = new Date(tx.now.getTime() + 3_600_000);
     await tx.manager.query("UPDATE deliveries SET state = 'waiting' WHERE id = 5");
-    expect(await takeUpLost({ ...tx, now }, { id: 5, run: 1 })).toBe("restarted");
+    expect(await recoverLostRun({ ...tx, now }, { id: 5, run: 1 })).toBe("restarted");
   });
   expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
 });
@@ -131,10 +135,10 @@ test("deliveries are counted by reading one index in its order, and no row", asy
   expect(count).toMatchObject({ key: "deliveries_state", type: "index", Extra: "Using index" });
 });
 
-test("due lanes are found by one dive into the index for each", async () => {
-  const [lanes] = await plansOf((tx) => listDueLanes(tx));
-  expect(lanes).toMatchObject({ table: "outbox", key: "outbox_lane", type: "range" });
-  expect(lanes?.Extra).toMatch(/Using index for group-by/);
+test("due partitions are found by one dive into the index for each", async () => {
+  const [partitions] = await plansOf((tx) => listDuePartitions(tx));
+  expect(partitions).toMatchObject({ table: "outbox", key: "outbox_lane", type: "range" });
+  expect(partitions?.Extra).toMatch(/Using index for group-by/);
 });
 
 test("an attempt finds its delivery, subscription, event, secret and health by their keys", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DataSource, QueryRunner } from "typeorm";
-import { errorNumber, RaceLost } from "../../core/errors.ts";
+import { errorNumber, WriteConflict } from "../../core/errors.ts";
 import { snapshot, transaction, type Tx } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -93,19 +93,19 @@ test("a lock wait that times out undoes the whole transaction, which then runs a
   expect(await rows()).toEqual(before.map(({ id, n }) => ({ id, n: n + 1 })));
 });
 
-test("once transactions have taken as long as a call has patience, no other one and no other try begins", async () => {
+test("once transactions have taken as long as a call has deadline, no other one and no other try begins", async () => {
   const before = await rows();
-  const patience = { leftMs: 100 };
+  const deadline = { remainingMs: 100 };
   let tries = 0;
-  const slow = transaction(dataSource, { ...options, patience }, async (tx) => {
+  const slow = transaction(dataSource, { ...options, deadline }, async (tx) => {
     tries += 1;
     await tx.manager.query("SELECT SLEEP(0.15)");
     await add(tx, 1);
-    throw new RaceLost();
+    throw new WriteConflict();
   });
   await expect(slow).rejects.toMatchObject({ code: "ETIMEDOUT" });
   for (const run of [transaction, snapshot]) {
-    const another = run(dataSource, { ...options, patience }, async () => (tries += 1));
+    const another = run(dataSource, { ...options, deadline }, async () => (tries += 1));
     await expect(another).rejects.toMatchObject({ code: "ETIMEDOUT" });
   }
   expect(tries).toBe(1);
@@ -118,9 +118,9 @@ test("four lost races are the end, and nothing is left of any of them", async ()
   const losing = transaction(dataSource, options, async (tx) => {
     tries += 1;
     await add(tx, 1);
-    throw new RaceLost();
+    throw new WriteConflict();
   });
-  await expect(losing).rejects.toBeInstanceOf(RaceLost);
+  await expect(losing).rejects.toBeInstanceOf(WriteConflict);
   expect(tries).toBe(4);
   expect(await rows()).toEqual(before);
 });

@@ -1,16 +1,16 @@
 import {
   claimOutboxRows,
-  listDueLanes,
+  listDuePartitions,
   type ClaimedRow,
 } from "../../core/services/outbox-claims.ts";
 import type { Tx } from "../../db/transaction.ts";
 
-/** Claims up to `limit` due rows, whatever their lanes: the first lanes first. */
+/** Claims up to `limit` due rows, whatever their partitions: the first partitions first. */
 export async function claimDue(tx: Tx, limit: number): Promise<ClaimedRow[]> {
   const claimed: ClaimedRow[] = [];
-  for (const { lane } of await listDueLanes(tx)) {
+  for (const { key } of await listDuePartitions(tx)) {
     const left = limit - claimed.length;
-    if (left > 0) claimed.push(...(await claimOutboxRows(tx, [{ lane, limit: left }])));
+    if (left > 0) claimed.push(...(await claimOutboxRows(tx, [{ key, limit: left }])));
   }
   return claimed;
 }

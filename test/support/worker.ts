@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Client } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import { inject } from "vitest";
-import { createReceiverSlots } from "../../activities/receiver-slots.ts";
+import { createHostLimiter } from "../../activities/receiver-slots.ts";
 import type { CalendarPorts } from "../../activities/calendars/port.ts";
 import { createActivities } from "../../activities/index.ts";
 import { createPoster } from "../../activities/http.ts";
@@ -87,7 +87,7 @@ export async function startTestWorker(
     policy,
     ...(attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs }),
   });
-  const receiverSlots = createReceiverSlots();
+  const hostLimiter = createHostLimiter();
   const link = await linkTemporal(namespace);
   const stopping = new AbortController();
   const activities = createActivities({
@@ -96,7 +96,7 @@ export async function startTestWorker(
     poster,
     log,
     metrics,
-    receiverSlots,
+    hostLimiter,
     calendarPorts,
     mailer,
     retryJitter: 0,
@@ -112,7 +112,7 @@ export async function startTestWorker(
     log,
     metrics,
     waitsMs,
-    receiverSlots,
+    hostLimiter,
   };
   const stop = await startWork({ ...parts, slots: 100, firstAttempt });
   return {

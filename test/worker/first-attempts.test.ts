@@ -332,7 +332,7 @@ test("a fault of ours gives the delivery to a workflow, which makes the same att
 test("a row that Temporal may know of is never attempted by the relay", async () => {
   const eventIds = await yard.publish(2);
   await inAccount((tx) =>
-    claimOutboxRows(tx, [{ lane: `${yard.accountId}:${yard.sink.url.slice(7)}`, limit: 1 }]),
+    claimOutboxRows(tx, [{ key: `${yard.accountId}:${yard.sink.url.slice(7)}`, limit: 1 }]),
   );
   await sql(
     "UPDATE outbox SET lease_until = UTC_TIMESTAMP(3), available_at = UTC_TIMESTAMP(3) WHERE lease_until IS NOT NULL",

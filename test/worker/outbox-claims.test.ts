@@ -105,7 +105,7 @@ test("a claimed row tells what its run is made of", async () => {
       id: expect.any(Number),
       account_id: accountId,
       kind: "delivery",
-      lane: expect.stringMatching(/^\d+:receiver\.example$/),
+      partition_key: expect.stringMatching(/^\d+:receiver\.example$/),
       attempts: 0,
       taken_over: false,
       command: null,

@@ -1,4 +1,4 @@
-import { createReceiverSlots } from "../../activities/receiver-slots.ts";
+import { createHostLimiter } from "../../activities/receiver-slots.ts";
 import { Client, type WorkflowHandle } from "@temporalio/client";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createPoster } from "../../activities/http.ts";
@@ -180,7 +180,7 @@ function createDeps(runStates: ReadRunStates): ActivityDeps {
     poster: createPoster({ policy: { allowPrivate: true, ownHosts: [] } }),
     log,
     metrics: createWorkerMetrics(createRegistry()),
-    receiverSlots: createReceiverSlots(),
+    hostLimiter: createHostLimiter(),
     calendarPorts: noCalendars,
     retryJitter: 0,
     runStates,

@@ -11,10 +11,10 @@ import { plainNames } from "../../core/model/installation.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
 import { publish } from "../../core/services/outbox.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { createReceiverSlots, type ReceiverSlots } from "../../activities/receiver-slots.ts";
+import { createHostLimiter, type HostLimiter } from "../../activities/receiver-slots.ts";
 import { startRelay, type Relay } from "../../worker/relay.ts";
 import type { RowWorkDeps } from "../../worker/row-work.ts";
-import { createRequestRuns, type RequestRuns } from "../../worker/request-runs.ts";
+import { createRequestLimiter, type RequestLimiter } from "../../worker/request-runs.ts";
 import { createRunStates } from "../../worker/run-states.ts";
 import { createWorkers } from "../../worker/run-workers.ts";
 import { bundleWorkflows } from "../../worker/workflow-bundle.ts";
@@ -38,7 +38,7 @@ export interface Yard {
   namespace: string;
   client: Client;
   /** Shared by the workers and every relay that is not given another. */
-  receiverSlots: ReceiverSlots;
+  hostLimiter: HostLimiter;
   /** Publishes events in one transaction, one outbox row each. @returns their ids. */
   publish(count: number): Promise<string[]>;
   publishIn(tx: Tx): Promise<string>;
@@ -70,14 +70,14 @@ export async function createYard(): Promise<Yard> {
   const namespace = await createNamespace();
   const connection = await NativeConnection.connect({ address: inject("temporalAddress") });
   const client = new Client({ connection, namespace });
-  const receiverSlots = createReceiverSlots();
-  const requestRuns = createRequestRuns(plainNames);
+  const hostLimiter = createHostLimiter();
+  const requestLimiter = createRequestLimiter(plainNames);
   const { activities, stopWorkers } = await startWorkersAlone(
     database,
     connection,
     namespace,
-    receiverSlots,
-    requestRuns,
+    hostLimiter,
+    requestLimiter,
   );
   const { attemptDelivery } = activities;
   const firstAttempt = "workflow";
@@ -93,7 +93,7 @@ export async function createYard(): Promise<Yard> {
     sink,
     namespace,
     client,
-    receiverSlots,
+    hostLimiter,
     publishIn,
     publish: (count) =>
       asSystem(dataSource, accountId, async (tx) => {
@@ -109,9 +109,9 @@ export async function createYard(): Promise<Yard> {
         log,
         client,
         naming: plainNames,
-        receiverSlots,
+        hostLimiter,
         attemptDelivery,
-        requestRuns,
+        requestLimiter,
         firstAttempt,
       } as const;
       const deps = { ...shared, metrics, waitsMs, isSearchable: () => false };
@@ -137,8 +137,8 @@ async function startWorkersAlone(
   { dataSource }: TestDatabase,
   connection: NativeConnection,
   namespace: string,
-  receiverSlots: ReceiverSlots,
-  requestRuns: RequestRuns,
+  hostLimiter: HostLimiter,
+  requestLimiter: RequestLimiter,
 ): Promise<{ activities: Activities; stopWorkers: () => Promise<void> }> {
   const poster = createPoster({ policy: { allowPrivate: true, ownHosts: [] } });
   const log = createLog("test", "silent");
@@ -148,7 +148,7 @@ async function startWorkersAlone(
     poster,
     log,
     metrics: createWorkerMetrics(createRegistry()),
-    receiverSlots,
+    hostLimiter,
     calendarPorts: noCalendars,
     retryJitter: 0,
     runStates: createRunStates(new Client({ connection, namespace }), plainNames),
@@ -164,7 +164,7 @@ async function startWorkersAlone(
     log,
     workflowBundle,
     slots,
-    requestRuns,
+    requestLimiter,
   };
   const workers = await createWorkers(parts);
   const running = Promise.all(workers.map((worker) => worker.run()));

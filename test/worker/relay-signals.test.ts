@@ -83,19 +83,19 @@ async function runsOf(conversationId: number): Promise<string[]> {
 
 /** Options of a worker that starts workflows itself, beside any relay. */
 function startOptions(): StartOptions {
-  const { client, receiverSlots } = yard;
+  const { client, hostLimiter } = yard;
   return {
     client,
     waitsMs: [1_000],
     naming: plainNames,
     isSearchable: () => true,
-    receiverSlots,
+    hostLimiter,
   };
 }
 
 /** Claims the account's commands that are no first attempt. */
 async function claimLane() {
-  return await inAccount((tx) => claimOutboxRows(tx, [{ lane: `-:${yard.accountId}`, limit: 10 }]));
+  return await inAccount((tx) => claimOutboxRows(tx, [{ key: `-:${yard.accountId}`, limit: 10 }]));
 }
 
 const emptied = async () => expect(await yard.outbox()).toEqual([]);

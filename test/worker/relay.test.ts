@@ -1,4 +1,4 @@
-import { createReceiverSlots } from "../../activities/receiver-slots.ts";
+import { createHostLimiter } from "../../activities/receiver-slots.ts";
 import { startSink } from "../support/sink.ts";
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
@@ -87,13 +87,13 @@ test("a start whose row was not deleted is known the second time: one run, one P
   const eventIds = await yard.publish(1);
   const [row] = await claim(1);
   if (row === undefined) throw new Error("no row");
-  const { client, receiverSlots } = yard;
+  const { client, hostLimiter } = yard;
   const options = {
     client,
     waitsMs: [1_000],
     naming: plainNames,
     isSearchable: () => false,
-    receiverSlots,
+    hostLimiter,
   };
   expect(await startWorkflow(options, row)).toBe("started");
   await client.workflow.getHandle(String(row.workflow_id)).result();
@@ -114,13 +114,13 @@ test("a start repeated while the run is under way joins it", async () => {
   };
   const [row] = await claim(1);
   if (row === undefined) throw new Error("no row");
-  const { client, receiverSlots } = yard;
+  const { client, hostLimiter } = yard;
   const options = {
     client,
     waitsMs: [1_000],
     naming: plainNames,
     isSearchable: () => false,
-    receiverSlots,
+    hostLimiter,
   };
   await startWorkflow(options, row);
   await eventually(() => expect(yard.sink.posts).toHaveLength(1));
@@ -283,9 +283,9 @@ test("few runs wait for their first attempt at once, however many hosts are due,
   await database.dataSource.query(
     "UPDATE outbox SET available_at = available_at - INTERVAL 1 SECOND",
   );
-  const receiverSlots = createReceiverSlots();
-  const crowd = vi.spyOn(receiverSlots, "crowd");
-  const started = relay({ receiverSlots });
+  const hostLimiter = createHostLimiter();
+  const crowd = vi.spyOn(hostLimiter, "markBacklog");
+  const started = relay({ hostLimiter });
   await eventually(() => expect(start.mock.calls.length).toBeGreaterThanOrEqual(16));
   expect(crowd).toHaveBeenCalled();
   expect(await started.relayOnce()).toEqual({ rows: 0, more: false, full: false });

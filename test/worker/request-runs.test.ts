@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { OutboxCommand } from "../../core/model/workflow-command.ts";
 import type { ClaimedRow } from "../../core/services/outbox-claims.ts";
-import { createRequestRuns } from "../../worker/request-runs.ts";
+import { createRequestLimiter } from "../../worker/request-runs.ts";
 
 const naming = (name: string) => `here-${name}`;
 
 function scene() {
   let at = 1_000_000;
-  const runs = createRequestRuns(naming, () => at);
+  const runs = createRequestLimiter(naming, () => at);
   return { runs, pass: (ms: number) => void (at += ms) };
 }
 
@@ -26,19 +26,19 @@ function row(accountId: number, workflow: "sendMessage" | "handoff" = "sendMessa
   return { id, account_id: accountId, kind: "request", command } as ClaimedRow;
 }
 
-type Runs = ReturnType<typeof createRequestRuns>;
+type Runs = ReturnType<typeof createRequestLimiter>;
 
 /** How many requests an account gets in one look that asks for 100. */
 function grantedTo(runs: Runs, accountId: number): number {
-  const { take } = runs.room();
-  return Array.from({ length: 100 }, () => take(accountId)).filter(Boolean).length;
+  const { tryTake } = runs.quota();
+  return Array.from({ length: 100 }, () => tryTake(accountId)).filter(Boolean).length;
 }
 
 function start(runs: Runs, accountId: number, many: number): ClaimedRow[] {
   const rows = Array.from({ length: many }, () => row(accountId));
   for (const one of rows) {
     runs.add(one);
-    runs.told(one, true);
+    runs.recordAnswer(one, true);
   }
   return rows;
 }
@@ -49,11 +49,11 @@ test("an account that fills the room leaves one request to each that has none un
   const { runs } = scene();
   start(runs, 1, grantedTo(runs, 1));
   expect(grantedTo(runs, 1)).toBe(0);
-  const { take } = runs.room();
-  expect([2, 2, 3, 1].map(take)).toEqual([true, false, true, false]);
+  const { tryTake } = runs.quota();
+  expect([2, 2, 3, 1].map(tryTake)).toEqual([true, false, true, false]);
   const [own] = start(runs, 2, 1);
   expect(grantedTo(runs, 2)).toBe(0);
-  if (own !== undefined) runs.began(idOf(own));
+  if (own !== undefined) runs.recordBegun(idOf(own));
   expect(grantedTo(runs, 2)).toBe(1);
 });
 
@@ -61,7 +61,7 @@ test("a message's run holds room until its first activity begins here, for 15 s 
   const { runs, pass } = scene();
   const rows = start(runs, 1, 16);
   expect(grantedTo(runs, 1)).toBe(0);
-  for (const one of rows.slice(0, 6)) runs.began(idOf(one));
+  for (const one of rows.slice(0, 6)) runs.recordBegun(idOf(one));
   expect(grantedTo(runs, 1)).toBe(6);
   pass(15_000);
   expect(grantedTo(runs, 1)).toBe(16);
@@ -73,8 +73,8 @@ test("what was refused, was known or is no message holds room only while Tempora
   runs.add(refused);
   runs.add(handoff);
   expect(grantedTo(runs, 1)).toBe(14);
-  runs.told(refused, false);
-  runs.told(handoff, true);
+  runs.recordAnswer(refused, false);
+  runs.recordAnswer(handoff, true);
   expect(grantedTo(runs, 1)).toBe(16);
 });
 
@@ -84,7 +84,7 @@ test("the room grows while runs begin soon, and shrinks to two while they do not
     for (let round = 0; round < rounds; round += 1) {
       const rows = start(runs, 1, Math.max(1, grantedTo(runs, 1)));
       pass(waitMs);
-      for (const one of rows) runs.began(idOf(one));
+      for (const one of rows) runs.recordBegun(idOf(one));
     }
   };
   roundsOf(50, 100);

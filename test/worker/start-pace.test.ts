@@ -1,54 +1,54 @@
 import { expect, test } from "vitest";
-import { createStartPace } from "../../worker/start-pace.ts";
+import { createCircuitBreaker } from "../../worker/start-pace.ts";
 
-const silent = { result: { error: "TemporalSilent", passing: true }, failedBefore: false };
+const silent = { result: { error: "TemporalSilent", transient: true }, failedBefore: false };
 const silentAgain = { ...silent, failedBefore: true };
-const refused = { result: { error: "INVALID_ARGUMENT", passing: false }, failedBefore: false };
+const refused = { result: { error: "INVALID_ARGUMENT", transient: false }, failedBefore: false };
 const taken = { result: "started", failedBefore: false } as const;
 
 function scene() {
   let at = 1_000_000;
-  const pace = createStartPace(() => at);
+  const breaker = createCircuitBreaker(() => at);
   let asked = 0;
   const look = async (reachable: boolean) => {
     const before = asked;
-    pace.look(async () => await Promise.resolve(((asked += 1), reachable)));
+    breaker.probe(async () => await Promise.resolve(((asked += 1), reachable)));
     await new Promise((resolve) => setTimeout(resolve, 0));
     return asked > before;
   };
-  return { pace, look, pass: (ms: number) => void (at += ms) };
+  return { breaker, look, pass: (ms: number) => void (at += ms) };
 }
 
 test("64 runs may be being started at once, whatever comes of them", () => {
-  const { pace } = scene();
-  expect(pace.room()).toBe(64);
-  pace.begin(60);
-  expect(pace.room()).toBe(4);
-  pace.begin(10);
-  expect(pace.room()).toBe(0);
-  for (let n = 0; n < 60; n += 1) pace.end();
-  expect(pace.room()).toBe(54);
+  const { breaker } = scene();
+  expect(breaker.available()).toBe(64);
+  breaker.begin(60);
+  expect(breaker.available()).toBe(4);
+  breaker.begin(10);
+  expect(breaker.available()).toBe(0);
+  for (let n = 0; n < 60; n += 1) breaker.end();
+  expect(breaker.available()).toBe(54);
 });
 
 test("Temporal is away where it took none and might have taken some, and nothing is started until it answers", async () => {
-  const { pace, look, pass } = scene();
-  pace.judge([taken, silent, refused]);
-  expect(pace.isAway()).toBe(false);
-  pace.judge([refused]);
-  expect(pace.isAway()).toBe(false);
-  pace.judge([silent, refused]);
-  expect(pace.isAway()).toBe(true);
-  expect(pace.room()).toBe(0);
+  const { breaker, look, pass } = scene();
+  breaker.recordOutcomes([taken, silent, refused]);
+  expect(breaker.isOpen()).toBe(false);
+  breaker.recordOutcomes([refused]);
+  expect(breaker.isOpen()).toBe(false);
+  breaker.recordOutcomes([silent, refused]);
+  expect(breaker.isOpen()).toBe(true);
+  expect(breaker.available()).toBe(0);
   expect(await look(true), "asked too early").toBe(false);
   pass(250);
   expect(await look(true)).toBe(true);
-  expect(pace.isAway()).toBe(false);
-  expect(pace.room()).toBe(64);
+  expect(breaker.isOpen()).toBe(false);
+  expect(breaker.available()).toBe(64);
 });
 
 test("it is asked ever less often, every five seconds at the least", async () => {
-  const { pace, look, pass } = scene();
-  pace.judge([silent]);
+  const { breaker, look, pass } = scene();
+  breaker.recordOutcomes([silent]);
   const gaps: number[] = [];
   for (let n = 0; n < 10; n += 1) {
     let gap = 0;
@@ -64,24 +64,24 @@ test("it is asked ever less often, every five seconds at the least", async () =>
 });
 
 test("a row that fails again and again alone makes no pause where Temporal answers", async () => {
-  const { pace, look } = scene();
+  const { breaker, look } = scene();
   for (let tries = 0; tries < 10; tries += 1) {
-    pace.judge([silentAgain]);
-    expect(pace.isAway()).toBe(false);
-    expect(pace.room(), "nothing is started until it has answered").toBe(0);
+    breaker.recordOutcomes([silentAgain]);
+    expect(breaker.isOpen()).toBe(false);
+    expect(breaker.available(), "nothing is started until it has answered").toBe(0);
     expect(await look(true)).toBe(true);
-    expect(pace.room()).toBe(64);
+    expect(breaker.available()).toBe(64);
   }
   expect(await look(true), "no doubt is left").toBe(false);
 });
 
 test("where it does not answer either, Temporal is away", async () => {
-  const { pace, look, pass } = scene();
-  pace.judge([silentAgain]);
+  const { breaker, look, pass } = scene();
+  breaker.recordOutcomes([silentAgain]);
   expect(await look(false)).toBe(true);
-  expect(pace.isAway()).toBe(true);
+  expect(breaker.isOpen()).toBe(true);
   expect(await look(true), "asked too early").toBe(false);
   pass(250);
   await look(true);
-  expect([pace.isAway(), pace.room()]).toEqual([false, 64]);
+  expect([breaker.isOpen(), breaker.available()]).toEqual([false, 64]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Client, type WorkflowHandle } from "@temporalio/client";
 import { Worker } from "@temporalio/worker";
-import { createReceiverSlots } from "../../activities/receiver-slots.ts";
+import { createHostLimiter } from "../../activities/receiver-slots.ts";
 import {
   retryWaitsMs,
   type AttemptInput,
@@ -119,13 +119,13 @@ async function failFourTimes(): Promise<{ id: number; subscriptionId: number }> 
 
 /** Tells the server of what the outbox holds, as the relay does. */
 async function relay(): Promise<void> {
-  const receiverSlots = createReceiverSlots();
+  const hostLimiter = createHostLimiter();
   const options = {
     client,
     waitsMs: retryWaitsMs,
     naming: plainNames,
     isSearchable: () => false,
-    receiverSlots,
+    hostLimiter,
   };
   const rows = await asSystem(database.dataSource, 0, (tx) => claimDue(tx, 10));
   // The workflows that hold and resume are asked for beside: here their steps are taken one by one.

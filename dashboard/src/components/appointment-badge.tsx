@@ -1,10 +1,10 @@
 import { IconArrowRight, IconBan, IconCheck, IconChecks, IconUserX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { AppointmentStatus } from "../../../core/model/appointment.ts";
-import { LookBadge, type Look } from "./look-badge.tsx";
+import { IconBadge, type BadgeLook } from "./look-badge.tsx";
 
 /** How the states of an appointment look, wherever one is shown. */
-export const appointmentLooks: Record<AppointmentStatus, Look> = {
+export const appointmentLooks: Record<AppointmentStatus, BadgeLook> = {
   confirmed: { color: "green", icon: IconCheck },
   completed: { color: "blue", icon: IconChecks },
   no_show: { color: "yellow", icon: IconUserX },
@@ -15,5 +15,5 @@ export const appointmentLooks: Record<AppointmentStatus, Look> = {
 /** How an appointment stands. */
 export function AppointmentBadge({ status }: { status: AppointmentStatus }) {
   const { t } = useTranslation();
-  return <LookBadge look={appointmentLooks[status]} word={t(`appointment_status.${status}`)} />;
+  return <IconBadge look={appointmentLooks[status]} word={t(`appointment_status.${status}`)} />;
 }

@@ -2,7 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { LogMeta } from "../lib/api.ts";
 import { countWords } from "../lib/count-words.ts";
-import { keptAction } from "../lib/kept-action.ts";
+import { softDisabledButton } from "../lib/kept-action.ts";
 
 interface LogPagerProps {
   meta: LogMeta;
@@ -21,10 +21,18 @@ export function LogPager({ meta, beforeId, onMove }: LogPagerProps) {
       <Text size="sm" c="dimmed" className="tabular">
         {t("common.in_all", { total: countWords(t, meta) })}
       </Text>
-      <Button variant="default" size="xs" {...keptAction(beforeId === null, () => onMove(null))}>
+      <Button
+        variant="default"
+        size="xs"
+        {...softDisabledButton(beforeId === null, () => onMove(null))}
+      >
         {t("common.newest")}
       </Button>
-      <Button variant="default" size="xs" {...keptAction(next === null, () => onMove(next))}>
+      <Button
+        variant="default"
+        size="xs"
+        {...softDisabledButton(next === null, () => onMove(next))}
+      >
         {t("common.older")}
       </Button>
     </Group>

@@ -2,13 +2,19 @@ import { Badge } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";
 
 /** What a state looks like. */
-export interface Look {
+export interface BadgeLook {
   color: string;
   icon: Icon;
 }
 
 /** A state in a colour, an icon and a word. */
-export function LookBadge({ look: { color, icon: Picture }, word }: { look: Look; word: string }) {
+export function IconBadge({
+  look: { color, icon: Picture },
+  word,
+}: {
+  look: BadgeLook;
+  word: string;
+}) {
   return (
     <Badge color={color} leftSection={<Picture size={12} aria-hidden />}>
       {word}

@@ -18,7 +18,14 @@ interface OnceModalProps {
 }
 
 /** A link or a secret that is shown this once; a click beside it does not close it. */
-export function OnceModal({ title, text, label, value, children, onClose }: OnceModalProps) {
+export function OneTimeSecretModal({
+  title,
+  text,
+  label,
+  value,
+  children,
+  onClose,
+}: OnceModalProps) {
   const { t } = useTranslation();
   return (
     <Dialog onClose={onClose} title={title} closeOnClickOutside={false} size="lg">

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { ListMeta } from "../lib/api.ts";
 import { countWords } from "../lib/count-words.ts";
-import { keptAction } from "../lib/kept-action.ts";
+import { softDisabledButton } from "../lib/kept-action.ts";
 
 /** Which page is shown, and how another one is. */
 export interface PagerProps {
@@ -39,14 +39,14 @@ export function Pager({ meta, onMove }: PagerProps) {
       <Button
         variant="default"
         size="xs"
-        {...keptAction(offset === 0, () => onMove(Math.max(0, offset - limit)))}
+        {...softDisabledButton(offset === 0, () => onMove(Math.max(0, offset - limit)))}
       >
         {t("common.previous")}
       </Button>
       <Button
         variant="default"
         size="xs"
-        {...keptAction(offset + limit >= total, () => onMove(offset + limit))}
+        {...softDisabledButton(offset + limit >= total, () => onMove(offset + limit))}
       >
         {t("common.next")}
       </Button>

@@ -13,9 +13,9 @@ import { useTranslation } from "react-i18next";
 import type { DeliveryState } from "../../../core/model/delivery.ts";
 import type { InboundVerdict } from "../../../core/model/inbound-log.ts";
 import type { SubscriptionState } from "../../../core/model/subscription.ts";
-import { LookBadge, type Look } from "./look-badge.tsx";
+import { IconBadge, type BadgeLook } from "./look-badge.tsx";
 
-const deliveryLooks: Record<DeliveryState, Look> = {
+const deliveryLooks: Record<DeliveryState, BadgeLook> = {
   queued: { color: "blue", icon: IconClock },
   sending: { color: "blue", icon: IconSend },
   waiting: { color: "yellow", icon: IconClock },
@@ -26,14 +26,14 @@ const deliveryLooks: Record<DeliveryState, Look> = {
   held: { color: "gray", icon: IconPlayerPause },
 };
 
-const subscriptionLooks: Record<SubscriptionState, Look> = {
+const subscriptionLooks: Record<SubscriptionState, BadgeLook> = {
   active: { color: "green", icon: IconCheck },
   paused: { color: "gray", icon: IconPlayerPause },
   disabled: { color: "red", icon: IconBan },
   deleted: { color: "gray", icon: IconTrash },
 };
 
-const verdictLooks: Record<InboundVerdict, Look> = {
+const verdictLooks: Record<InboundVerdict, BadgeLook> = {
   done: { color: "green", icon: IconCheck },
   repeated: { color: "blue", icon: IconRepeat },
   bad_signature: { color: "red", icon: IconShieldX },
@@ -45,7 +45,7 @@ const verdictLooks: Record<InboundVerdict, Look> = {
 /** How a delivery stands, in a colour, an icon and a word. */
 export function DeliveryBadge({ state }: { state: DeliveryState }) {
   const { t } = useTranslation();
-  return <LookBadge look={deliveryLooks[state]} word={t(`delivery_state.${state}`)} />;
+  return <IconBadge look={deliveryLooks[state]} word={t(`delivery_state.${state}`)} />;
 }
 
 interface SubscriptionBadgeProps {
@@ -59,9 +59,9 @@ export function SubscriptionBadge({ state, failing = false }: SubscriptionBadgeP
   const { t } = useTranslation();
   if (failing && state === "active") {
     const look = { color: "red", icon: IconAlertTriangle };
-    return <LookBadge look={look} word={t("webhooks.failing")} />;
+    return <IconBadge look={look} word={t("webhooks.failing")} />;
   }
-  return <LookBadge look={subscriptionLooks[state]} word={t(`subscription_state.${state}`)} />;
+  return <IconBadge look={subscriptionLooks[state]} word={t(`subscription_state.${state}`)} />;
 }
 
 /** What became of an inbound call; `count` stands for many. */
@@ -69,12 +69,12 @@ export function VerdictBadge({ verdict, count }: { verdict: InboundVerdict; coun
   const { t } = useTranslation();
   const word = t(`inbound.verdict.${verdict}`);
   const words = count === undefined ? word : `${count} ${word}`;
-  return <LookBadge look={verdictLooks[verdict]} word={words} />;
+  return <IconBadge look={verdictLooks[verdict]} word={words} />;
 }
 
 /** Whether an inbound endpoint takes calls. */
 export function EndpointBadge({ enabled }: { enabled: boolean }) {
   const { t } = useTranslation();
   const look = subscriptionLooks[enabled ? "active" : "disabled"];
-  return <LookBadge look={look} word={t(enabled ? "inbound.enabled" : "inbound.disabled")} />;
+  return <IconBadge look={look} word={t(enabled ? "inbound.enabled" : "inbound.disabled")} />;
 }

@@ -60,7 +60,7 @@ export function servicesQuery({ archived = false } = {}) {
 }
 
 /** What a free time is looked for: a service or a length, or an appointment that is to be moved. */
-export interface SlotWish {
+export interface SlotQuery {
   service_id?: number;
   resource_id?: number;
   duration_minutes?: number;
@@ -68,7 +68,7 @@ export interface SlotWish {
 }
 
 /** The free times between two moments. */
-export function slotsQuery(wish: SlotWish, range: { from: string; to: string }) {
+export function slotsQuery(wish: SlotQuery, range: { from: string; to: string }) {
   return queryOptions({
     queryKey: [...liveKeys.appointments, "slots", wish, range],
     queryFn: async () =>

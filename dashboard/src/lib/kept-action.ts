@@ -2,7 +2,7 @@
  * Props of a button that may be off while it has the keyboard's focus: it then looks and sounds
  * disabled. To be so would take the focus away.
  */
-export function keptAction(off: boolean, onTake: () => void) {
+export function softDisabledButton(off: boolean, onTake: () => void) {
   return {
     "aria-disabled": off,
     "data-disabled": off,

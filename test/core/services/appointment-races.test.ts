@@ -12,7 +12,7 @@ import {
   reactivateAppointment,
 } from "../../../core/services/appointment-status.ts";
 import { bookAppointment } from "../../../core/services/appointments.ts";
-import { findContact } from "../../../core/services/contact-records.ts";
+import { getContactRow } from "../../../core/services/contact-records.ts";
 import { upsertContact } from "../../../core/services/contacts.ts";
 import { Contact } from "../../../db/entities/contact.ts";
 import {
@@ -161,7 +161,7 @@ test("a contact that is created while a stranger's form is booked stays as it wa
     expect(look.mock.calls[0]?.[0]).toBe(Contact);
     return await booked;
   });
-  const known = await agenda.run((tx) => findContact(tx, row.contactId));
+  const known = await agenda.run((tx) => getContactRow(tx, row.contactId));
   expect(known).toMatchObject({ name: "Ana", email: "ana@example.com", version: 1 });
   expect([row.customerName, tries]).toEqual(["Stranger", 2]);
 });

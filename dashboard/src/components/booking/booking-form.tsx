@@ -12,7 +12,7 @@ import { FormFoot } from "../form-foot.tsx";
 import { CustomerFields, customerIn, type Customer } from "./customer-fields.tsx";
 import { Refusal } from "./refusal.tsx";
 import { SlotPicker, type SlotChoice } from "./slot-picker.tsx";
-import { firstWish, lengthOf, WishFields } from "./wish-fields.tsx";
+import { firstSlotRequest, lengthOf, SlotRequestFields } from "./wish-fields.tsx";
 
 /** When and where a booking begins with, as far as that is known. */
 export interface BookingStart extends Partial<SlotChoice> {
@@ -32,7 +32,7 @@ interface BookingFormProps {
 export function BookingForm({ contact, at = {}, resources, services, onDone }: BookingFormProps) {
   const { t } = useTranslation();
   const [customer, setCustomer] = useState<Customer>({ kind: "known", contact: null });
-  const [wish, setWish] = useState(() => firstWish(at.resource_id, resources, services));
+  const [wish, setWish] = useState(() => firstSlotRequest(at.resource_id, resources, services));
   const [slot, setSlot] = useState(() => pointedAt(at));
   const [date, setDate] = useFirstDate(at);
   const [title, setTitle] = useState("");
@@ -59,7 +59,7 @@ export function BookingForm({ contact, at = {}, resources, services, onDone }: B
         ) : (
           <Text fw={500}>{contact.name}</Text>
         )}
-        <WishFields
+        <SlotRequestFields
           wish={wish}
           resources={resources}
           services={services}

@@ -1,7 +1,7 @@
 import { Box, Button, Chip, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { slotsQuery, type Resource, type SlotWish } from "../../lib/appointments.ts";
+import { slotsQuery, type Resource, type SlotQuery } from "../../lib/appointments.ts";
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import { addDays, isDate, momentAt, wallTime } from "../../lib/zoned-time.ts";
@@ -15,7 +15,7 @@ export interface SlotChoice {
 }
 
 interface SlotPickerProps {
-  wish: SlotWish;
+  wish: SlotQuery;
   resources: Resource[];
   /** As `2026-11-24`, in the account's time zone. */
   date: string;

@@ -1,12 +1,12 @@
 import { Group, NumberInput, Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { giversOf, type Resource, type Service, type SlotWish } from "../../lib/appointments.ts";
+import { giversOf, type Resource, type Service, type SlotQuery } from "../../lib/appointments.ts";
 
 /** How long a booking takes where nothing says so. */
 const usualMinutes = 30;
 
 /** What is booked, and where; null: no service, any agenda. */
-export interface Wish {
+export interface SlotRequest {
   serviceId: number | null;
   /** How long, without a service, as it stands in its field: empty while it is typed anew. */
   minutes: number | string;
@@ -14,11 +14,11 @@ export interface Wish {
 }
 
 /** What a booking begins with: the only service and the only agenda, where there is one alone. */
-export function firstWish(
+export function firstSlotRequest(
   resourceId: number | undefined,
   resources: Resource[],
   services: Service[],
-): Wish {
+): SlotRequest {
   const given = resourceId ?? (resources.length === 1 ? resources[0]?.id : undefined);
   const offered = services.filter((service) => gives(service, given ?? null));
   return {
@@ -29,21 +29,21 @@ export function firstWish(
 }
 
 /** What the API looks for a free time by, and books. */
-export function lengthOf({ serviceId, minutes }: Wish): SlotWish {
+export function lengthOf({ serviceId, minutes }: SlotRequest): SlotQuery {
   return serviceId === null
     ? { duration_minutes: Number(minutes) || usualMinutes }
     : { service_id: serviceId };
 }
 
 interface WishFieldsProps {
-  wish: Wish;
+  wish: SlotRequest;
   resources: Resource[];
   services: Service[];
-  onChange: (wish: Wish) => void;
+  onChange: (wish: SlotRequest) => void;
 }
 
 /** Service, else a length, and agenda. */
-export function WishFields({ wish, resources, services, onChange }: WishFieldsProps) {
+export function SlotRequestFields({ wish, resources, services, onChange }: WishFieldsProps) {
   const { t } = useTranslation();
   const service = services.find(({ id }) => id === wish.serviceId);
   const givers = giversOf(service, resources);

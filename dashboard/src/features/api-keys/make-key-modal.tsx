@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { scopes, type Scope } from "../../../../core/model/principal.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
-import { OnceModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/once-modal.tsx";
 import { WallField } from "../../components/wall-field.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { useMakeKey } from "./api.ts";
@@ -16,7 +16,7 @@ export function MakeKeyModal({ onClose }: { onClose: () => void }) {
   const make = useMakeKey();
   if (make.data !== undefined) {
     return (
-      <OnceModal
+      <OneTimeSecretModal
         title={t("keys.made", { name: make.data.name })}
         text={t("keys.made_text")}
         label={t("keys.key")}
@@ -24,7 +24,7 @@ export function MakeKeyModal({ onClose }: { onClose: () => void }) {
         onClose={onClose}
       >
         <KeyExample apiKey={make.data.key} scopes={make.data.scopes} />
-      </OnceModal>
+      </OneTimeSecretModal>
     );
   }
   return (

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
-import { OnceModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/once-modal.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { useRotateKey, type ApiKey } from "./api.ts";
 import { KeyExample } from "./key-example.tsx";
@@ -18,7 +18,7 @@ export function RotateModal({ row, onClose }: { row: ApiKey; onClose: () => void
   const rotate = useRotateKey();
   if (rotate.data !== undefined) {
     return (
-      <OnceModal
+      <OneTimeSecretModal
         title={t("keys.rotated", { name: row.name })}
         text={t("keys.rotated_text")}
         label={t("keys.key")}
@@ -26,7 +26,7 @@ export function RotateModal({ row, onClose }: { row: ApiKey; onClose: () => void
         onClose={onClose}
       >
         <KeyExample apiKey={rotate.data.key} scopes={row.scopes} />
-      </OnceModal>
+      </OneTimeSecretModal>
     );
   }
   return (

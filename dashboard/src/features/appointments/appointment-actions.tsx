@@ -6,7 +6,7 @@ import { PendingButton } from "../../components/pending-button.tsx";
 import type { Appointment } from "../../lib/appointments.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { useNow } from "../../lib/time.ts";
-import { keptAction } from "../../lib/kept-action.ts";
+import { softDisabledButton } from "../../lib/kept-action.ts";
 import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { useStep, useWantedMoves, type Step } from "./api.ts";
 
@@ -92,7 +92,7 @@ function PlainSteps({ status, begun, pending, onTake }: PlainStepsProps) {
       size="xs"
       variant="default"
       disabled={!begun && isMark(next)}
-      {...keptAction(pending, () => onTake(next))}
+      {...softDisabledButton(pending, () => onTake(next))}
     >
       {t(`appointment.${words[next]}`)}
     </Button>

@@ -9,16 +9,16 @@ import { appointmentPath } from "../../paths.ts";
 import { wallTime } from "../../lib/zoned-time.ts";
 import type { Dragged } from "./calendar-column.tsx";
 import styles from "./calendar.module.css";
-import type { Lane } from "./lanes.ts";
-import type { Place } from "./places.ts";
-import type { Stretch } from "./stretches.ts";
+import type { OverlapColumn } from "./lanes.ts";
+import type { Block } from "./places.ts";
+import type { TimeRange } from "./stretches.ts";
 
 /** As low as a line of text. */
 const leastPx = 20;
 const twoLinesPx = 38;
 
 interface AppointmentBlockProps {
-  place: Place & Stretch & Lane;
+  place: Block & TimeRange & OverlapColumn;
   top: (minutes: number) => number;
   onDrag: (dragged: Dragged | null) => void;
   onOpen: (id: number, moving: boolean) => void;
@@ -28,7 +28,7 @@ interface AppointmentBlockProps {
 export function AppointmentBlock({ place, top, onDrag, onOpen }: AppointmentBlockProps) {
   const link = useRef<HTMLAnchorElement>(null);
   const { account } = useSession();
-  const { appointment, moving, from, to, lane, lanes } = place;
+  const { appointment, moving, from, to, column, columns } = place;
   const { id, status } = appointment;
   const { color } = appointmentLooks[status];
   const ground = `var(--mantine-color-${color}-light)`;
@@ -38,8 +38,8 @@ export function AppointmentBlock({ place, top, onDrag, onOpen }: AppointmentBloc
   const box = {
     top: top(from),
     height,
-    left: `${(lane / lanes) * 100}%`,
-    width: `${100 / lanes}%`,
+    left: `${(column / columns) * 100}%`,
+    width: `${100 / columns}%`,
   };
   return (
     <li className={styles["place"]} style={box}>
@@ -71,14 +71,14 @@ export function AppointmentBlock({ place, top, onDrag, onOpen }: AppointmentBloc
         }}
         onDragEnd={() => onDrag(null)}
       >
-        <Lines place={place} words={words} tall={height >= twoLinesPx} wide={lanes === 1} />
+        <Lines place={place} words={words} tall={height >= twoLinesPx} wide={columns === 1} />
       </Link>
     </li>
   );
 }
 
 interface LinesProps {
-  place: Place;
+  place: Block;
   words: ReturnType<typeof useWords>;
   tall: boolean;
   wide: boolean;
@@ -114,7 +114,7 @@ function Lines({ place: { appointment, moving }, words, tall, wide }: LinesProps
   );
 }
 
-function useWords({ appointment, start_time, moving }: Place) {
+function useWords({ appointment, start_time, moving }: Block) {
   const { t } = useTranslation();
   const { account } = useSession();
   const time = clockTime(start_time, account.time_zone);

@@ -79,12 +79,12 @@ function NoLinks({ agendas, onAdd }: NoLinksProps) {
   return <Empty {...words} action={setUp} />;
 }
 
-interface Offers {
+interface BookingOffers {
   resources: Resource[];
   services: Service[];
 }
 
-function Links({ links, ...offers }: Offers & { links: BookingLink[] }) {
+function Links({ links, ...offers }: BookingOffers & { links: BookingLink[] }) {
   const { t } = useTranslation();
   return (
     <WideTable label={t("booking_links.title")} minWidth={760}>
@@ -105,7 +105,7 @@ function Links({ links, ...offers }: Offers & { links: BookingLink[] }) {
   );
 }
 
-function LinkRow({ link, ...offers }: Offers & { link: BookingLink }) {
+function LinkRow({ link, ...offers }: BookingOffers & { link: BookingLink }) {
   const { t } = useTranslation();
   const { role } = useSession();
   const { take, isPending } = useAgendaStep();
@@ -147,7 +147,7 @@ function LinkRow({ link, ...offers }: Offers & { link: BookingLink }) {
   );
 }
 
-function Changes({ link, ...offers }: Offers & { link: BookingLink }) {
+function Changes({ link, ...offers }: BookingOffers & { link: BookingLink }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
   const { take, isPending } = useAgendaStep();
@@ -188,7 +188,7 @@ function Changes({ link, ...offers }: Offers & { link: BookingLink }) {
 }
 
 /** What a link offers, and where. */
-function Offer({ link, resources, services }: Offers & { link: BookingLink }) {
+function Offer({ link, resources, services }: BookingOffers & { link: BookingLink }) {
   const { t } = useTranslation();
   const { resource_id, service_id } = link;
   const nameIn = (rows: { id: number; name: string }[], id: number) =>

@@ -7,9 +7,9 @@ import { momentAt, wallTime } from "../../lib/zoned-time.ts";
 import type { Appointment } from "../../lib/appointments.ts";
 import { AppointmentBlock } from "./appointment-block.tsx";
 import styles from "./calendar.module.css";
-import { withLanes } from "./lanes.ts";
-import { buffersOf, type Column, type openingOf, type Place } from "./places.ts";
-import { stretchesOf, type Stretch } from "./stretches.ts";
+import { withColumns } from "./lanes.ts";
+import { buffersOf, type Column, type openingOf, type Block } from "./places.ts";
+import { timeRangesOf, type TimeRange } from "./stretches.ts";
 
 /** Pixels of an hour. */
 export const hourPx = 56;
@@ -26,7 +26,7 @@ export interface Dragged {
 interface CalendarColumnProps {
   column: Column;
   hours: { first: number; last: number };
-  places: Place[];
+  places: Block[];
   opening: ReturnType<typeof openingOf>;
   dragged: Dragged | null;
   onDrag: (dragged: Dragged | null) => void;
@@ -45,7 +45,7 @@ export function CalendarColumn(props: CalendarColumnProps) {
   const top = (minutes: number) => ((minutes - hours.first * 60) / 60) * hourPx;
   const pointed = (event: DragEvent | MouseEvent, step: number) =>
     minutesAt(event, step, hours.first * 60 - (dragged?.grabbedMinutes ?? 0));
-  const lanes = withLanes(stretchesOf(places, column.date, zone));
+  const lanes = withColumns(timeRangesOf(places, column.date, zone));
   return (
     <section className={styles["column"]} aria-label={`${column.label} ${column.date}`}>
       <div className={styles["head"]} data-today={column.isToday}>
@@ -100,7 +100,7 @@ interface GroundsProps extends Pick<CalendarColumnProps, "opening" | "hours"> {
 /** Open and closed hours behind the appointments. */
 function Grounds({ opening, hours, top }: GroundsProps) {
   const { t } = useTranslation();
-  const box = ({ from, to }: Stretch) => {
+  const box = ({ from, to }: TimeRange) => {
     const [start, end] = [Math.max(from, hours.first * 60), Math.min(to, hours.last * 60)];
     return { top: top(start), height: Math.max(0, top(end) - top(start)) };
   };

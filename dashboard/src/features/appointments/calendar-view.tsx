@@ -11,7 +11,7 @@ import { calendarQuery, mostShown, openingTimesQuery, useWantedMoves } from "./a
 import { CalendarGrid } from "./calendar-grid.tsx";
 import { DayList } from "./day-list.tsx";
 import { NextStep } from "./next-step.tsx";
-import { placesOf, type Column } from "./places.ts";
+import { blocksOf, type Column } from "./places.ts";
 import type { CalendarState } from "./use-calendar.ts";
 
 interface CalendarViewProps {
@@ -31,7 +31,7 @@ export function CalendarView({ state, resources, onBook }: CalendarViewProps) {
   if (data === undefined) return <LoadingRows rows={8} />;
   const shown = data.data.filter(({ status }) => all || takesPlace(status));
   const columns = columnsOf(state, agendasIn(resources, shown));
-  const times = { places: placesOf(shown, wanted), openings: openings.data ?? [] };
+  const times = { places: blocksOf(shown, wanted), openings: openings.data ?? [] };
   return (
     <>
       {isEmptyList(data) && <NextStep />}

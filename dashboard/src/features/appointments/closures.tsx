@@ -10,7 +10,7 @@ import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { WallField } from "../../components/wall-field.tsx";
 import type { Resource } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { keptAction } from "../../lib/kept-action.ts";
+import { softDisabledButton } from "../../lib/kept-action.ts";
 import { useSession } from "../../lib/session.ts";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { dayAndTime, zoneText } from "../../lib/time.ts";
@@ -73,7 +73,9 @@ function ClosureRow({ closure, zone }: { closure: Closure; zone: string }) {
           color="gray"
           aria-busy={isPending}
           aria-label={t("setup.reopen", { time })}
-          {...keptAction(isPending, () => take({ method: "DELETE", path: `/closures/${id}` }))}
+          {...softDisabledButton(isPending, () =>
+            take({ method: "DELETE", path: `/closures/${id}` }),
+          )}
         >
           <IconX size={16} />
         </ActionIcon>

@@ -4,13 +4,13 @@ import { AppointmentBadge } from "../../components/appointment-badge.tsx";
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import type { OpeningTimes } from "./api.ts";
-import { buffersOf, openingOf, type Column, type Place } from "./places.ts";
+import { buffersOf, openingOf, type Column, type Block } from "./places.ts";
 import { onDay } from "./stretches.ts";
 import type { CalendarState } from "./use-calendar.ts";
 
 interface DayListProps {
   columns: Column[];
-  places: Place[];
+  places: Block[];
   openings: OpeningTimes[];
   set: CalendarState["set"];
 }
@@ -84,7 +84,7 @@ function AgendaDay({ column, places, openings, onOpen }: AgendaDayProps) {
 }
 
 interface RowProps {
-  place: Place;
+  place: Block;
   time: string;
   /** Times before and after it that stay free. */
   buffers: string[];

@@ -1,7 +1,7 @@
 import { occupiesTime } from "../../../../core/model/appointment.ts";
 import type { Appointment } from "../../lib/appointments.ts";
 import type { OpeningTimes, WantedMove } from "./api.ts";
-import { stretchesOf, type Stretch } from "./stretches.ts";
+import { timeRangesOf, type TimeRange } from "./stretches.ts";
 
 /** A day of one agenda, as the calendar shows it. */
 export interface Column {
@@ -13,7 +13,7 @@ export interface Column {
 }
 
 /** Where an appointment is shown: one that is being moved, where it is to go. */
-export interface Place {
+export interface Block {
   appointment: Appointment;
   start_time: string;
   end_time: string;
@@ -22,7 +22,7 @@ export interface Place {
 }
 
 /** Where each appointment is shown while `wanted` moves, and those that others asked for, are under way. */
-export function placesOf(appointments: Appointment[], wanted: WantedMove[]): Place[] {
+export function blocksOf(appointments: Appointment[], wanted: WantedMove[]): Block[] {
   return appointments.map((appointment) => {
     const { id, start_time, end_time, resource_id, reschedule } = appointment;
     const own = wanted.find((move) => move.appointment.id === id);
@@ -38,7 +38,7 @@ export function placesOf(appointments: Appointment[], wanted: WantedMove[]): Pla
 }
 
 /** The hours that a calendar shows: all that is open, booked or a buffer on its days, and no less than ten. */
-export function hoursShown(stretches: Stretch[]): { first: number; last: number } {
+export function hoursShown(stretches: TimeRange[]): { first: number; last: number } {
   const first = Math.floor(Math.min(9 * 60, ...stretches.map(({ from }) => from)) / 60);
   const last = Math.ceil(Math.max(17 * 60, ...stretches.map(({ to }) => to)) / 60);
   return { first: Math.min(first, 8), last: Math.max(last, 18) };
@@ -52,17 +52,17 @@ export function openingOf(
 ) {
   const own = openings.find(({ resource_id: id }) => id === resourceId);
   return {
-    open: stretchesOf(own?.open ?? [], date, timeZone),
-    closures: stretchesOf(own?.closures ?? [], date, timeZone),
+    open: timeRangesOf(own?.open ?? [], date, timeZone),
+    closures: timeRangesOf(own?.closures ?? [], date, timeZone),
   };
 }
 
-function timeOf({ start_time, end_time, resource_id }: Omit<Place, "appointment" | "moving">) {
+function timeOf({ start_time, end_time, resource_id }: Omit<Block, "appointment" | "moving">) {
   return { start_time, end_time, resource_id };
 }
 
 /** The times that stay free around the appointments of a day, since nobody else can have them. */
-export function buffersOf(places: Place[], date: string, timeZone: string) {
+export function buffersOf(places: Block[], date: string, timeZone: string) {
   const buffers = places.flatMap(({ appointment, start_time, end_time }) => {
     const { id, status, customer_name: name } = appointment;
     if (!occupiesTime(status)) return [];
@@ -72,7 +72,7 @@ export function buffersOf(places: Place[], date: string, timeZone: string) {
       { key: `${id} after`, name, start_time: end_time, end_time: shifted(end_time, after) },
     ];
   });
-  return stretchesOf(buffers, date, timeZone);
+  return timeRangesOf(buffers, date, timeZone);
 }
 
 function shifted(moment: string, minutes: number): string {

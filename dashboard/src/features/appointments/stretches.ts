@@ -1,7 +1,7 @@
 import { wallTime } from "../../lib/zoned-time.ts";
 
 /** A stretch of a day, in minutes from midnight. */
-export interface Stretch {
+export interface TimeRange {
   from: number;
   to: number;
 }
@@ -11,7 +11,7 @@ export function onDay(
   { start_time, end_time }: { start_time: string; end_time: string },
   date: string,
   timeZone: string,
-): Stretch | null {
+): TimeRange | null {
   const start = wallTime(start_time, timeZone);
   const end = wallTime(end_time, timeZone);
   const from = start.date < date ? 0 : start.date === date ? start.minutes : 1_440;
@@ -20,11 +20,11 @@ export function onDay(
 }
 
 /** The stretches of times that fall on a day. */
-export function stretchesOf<Time extends { start_time: string; end_time: string }>(
+export function timeRangesOf<Time extends { start_time: string; end_time: string }>(
   times: Time[],
   date: string,
   timeZone: string,
-): (Time & Stretch)[] {
+): (Time & TimeRange)[] {
   return times.flatMap((time) => {
     const stretch = onDay(time, date, timeZone);
     return stretch === null ? [] : [{ ...time, ...stretch }];

@@ -2,7 +2,7 @@ import { Button, CloseButton, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { ContactFilter } from "../../lib/contact.ts";
-import { keptAction } from "../../lib/kept-action.ts";
+import { softDisabledButton } from "../../lib/kept-action.ts";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { keptFiltersQuery, useForgetFilter, type KeptFilter } from "./filters-api.ts";
 import { KeepFilter } from "./keep-filter.tsx";
@@ -68,7 +68,7 @@ function KeptFilterButton({ kept, active, onApply }: KeptFilterButtonProps) {
       <CloseButton
         size="sm"
         aria-label={t("contacts.forget_filter", { name })}
-        {...keptAction(forget.isPending, () => forget.mutate(name))}
+        {...softDisabledButton(forget.isPending, () => forget.mutate(name))}
       />
     </Group>
   );

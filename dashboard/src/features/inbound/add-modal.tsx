@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { endpointKinds, type EndpointKind } from "../../../../core/model/inbound.ts";
 import { CopyText } from "../../components/copy-text.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { OnceModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/once-modal.tsx";
 import { useAddEndpoint } from "./api.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
 
@@ -15,7 +15,7 @@ export function AddModal({ onClose }: { onClose: () => void }) {
   const add = useAddEndpoint();
   if (add.data !== undefined) {
     return (
-      <OnceModal
+      <OneTimeSecretModal
         title={t("inbound.added", { name: add.data.name })}
         text={t("inbound.secret_text")}
         label={t("inbound.secret")}
@@ -23,7 +23,7 @@ export function AddModal({ onClose }: { onClose: () => void }) {
         onClose={onClose}
       >
         <CopyText value={add.data.url ?? ""} label="URL" />
-      </OnceModal>
+      </OneTimeSecretModal>
     );
   }
   return (

@@ -9,12 +9,12 @@ import { VerdictBadge } from "../../components/state-badge.tsx";
 import { contactPath } from "../../paths.ts";
 import type { InboundCall } from "./api.ts";
 import { CompareBytes } from "./compare-bytes.tsx";
-import { useWhy } from "./use-why.ts";
+import { useRefusalText } from "./use-why.ts";
 
 /** One call: what came of it and why, and all that is kept of it. */
 export function CallDrawer({ call, onClose }: { call: InboundCall; onClose: () => void }) {
   const { t } = useTranslation();
-  const why = useWhy(call);
+  const why = useRefusalText(call);
   return (
     <SideDialog onClose={onClose} size="lg" title={call.event ?? t("inbound.no_action")}>
       <Stack gap="md">

@@ -12,7 +12,7 @@ import { isEmptyLog } from "../../lib/empty-list.ts";
 import { beforeIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { callsQuery, type Endpoint, type InboundCall, type LogFilter } from "./api.ts";
 import { CallDrawer } from "./call-drawer.tsx";
-import { useWhy } from "./use-why.ts";
+import { useRefusalText } from "./use-why.ts";
 
 /** The calls to an endpoint within 30 days, newest first; the verdict they are narrowed to lives in the URL. */
 export function CallLog({ endpoint }: { endpoint: Endpoint }) {
@@ -88,7 +88,7 @@ function Rows({ endpoint, filter, beforeId, onMove, onOpen }: RowsProps) {
 
 function CallLine({ row, onOpen }: { row: InboundCall; onOpen: () => void }) {
   const { t } = useTranslation();
-  const why = useWhy(row);
+  const why = useRefusalText(row);
   return (
     <Table.Tr>
       <Table.Td>

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { OnceModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/once-modal.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { paths } from "../../paths.ts";
 import { useChangeEndpoint, useDeleteEndpoint, useRotateSecret, type Endpoint } from "./api.ts";
@@ -74,7 +74,7 @@ function AskModal({ endpoint, asked, onClose }: AskModalProps) {
   };
   if (rotate.data !== undefined) {
     return (
-      <OnceModal
+      <OneTimeSecretModal
         title={t("inbound.rotated")}
         text={t("inbound.rotated_text")}
         label={t("inbound.secret")}

@@ -12,7 +12,7 @@ const headerNames = {
 } as const;
 
 /** What came of a call, or why it was refused, in a sentence. */
-export function useWhy(call: InboundCall): string {
+export function useRefusalText(call: InboundCall): string {
   const { t } = useTranslation();
   const { signature, replayed, result, verdict, calls, error_code: code } = call;
   if (signature !== null) {

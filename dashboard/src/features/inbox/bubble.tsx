@@ -7,7 +7,7 @@ import { useColleagueName } from "../../lib/team.ts";
 import { errorCodeText } from "../../lib/error-text.ts";
 import styles from "./inbox.module.css";
 import { MessageContent } from "./message-content.tsx";
-import { Ticks } from "./ticks.tsx";
+import { MessageStatusIcon } from "./ticks.tsx";
 import { TryAgain } from "./try-again.tsx";
 
 interface MessageBubbleProps {
@@ -35,7 +35,7 @@ export function MessageBubble({ message, retried }: MessageBubbleProps) {
             {clockTime(message.created_at, account.time_zone)}
           </time>
         </Text>
-        {own && <Ticks status={message.status} />}
+        {own && <MessageStatusIcon status={message.status} />}
       </Group>
       {message.error !== null && (
         <Text size="xs" c="red" maw={420} ta="right">

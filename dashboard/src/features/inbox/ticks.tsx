@@ -22,7 +22,7 @@ const looks: Record<MessageStatus, { icon: Icon; color: string }> = {
 };
 
 /** How far a message has come, as an icon and a word. */
-export function Ticks({ status }: { status: MessageStatus }) {
+export function MessageStatusIcon({ status }: { status: MessageStatus }) {
   const { t } = useTranslation();
   const { icon: Picture, color } = looks[status];
   return (

@@ -3,7 +3,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
 /** A page before the login: one card in the middle. */
-export function Entrance({
+export function AuthLayout({
   title,
   text,
   children,

@@ -11,7 +11,7 @@ import { ApiError, isGone } from "../../lib/api.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { paths } from "../../paths.ts";
 import { readLink, useAcceptLink, type LinkFacts } from "./api.ts";
-import { Entrance } from "./entrance.tsx";
+import { AuthLayout } from "./entrance.tsx";
 
 /** Where a one-time link leads: an invitation, or a new password. */
 export function LinkPage() {
@@ -26,12 +26,12 @@ export function LinkPage() {
   if (link.isPending) return <LoadingRows />;
   if (link.data === undefined) return <NotRead {...link} />;
   return (
-    <Entrance
+    <AuthLayout
       title={t(`link.${link.data.kind}`, { account: link.data.account_name })}
       text={t("link.for", { email: link.data.email })}
     >
       <LinkForm token={token} link={link.data} />
-    </Entrance>
+    </AuthLayout>
   );
 }
 
@@ -70,7 +70,7 @@ function NotRead({ error, refetch, isFetching }: NotReadProps) {
   const opensNothing =
     isGone(error) || (error instanceof ApiError && error.code === "validation_error");
   return (
-    <Entrance title={t(opensNothing ? "link.none" : "common.load_failed")}>
+    <AuthLayout title={t(opensNothing ? "link.none" : "common.load_failed")}>
       <Text role="alert">{errorText(error)}</Text>
       {opensNothing ? (
         <Button component={Link} to={paths.login} variant="default">
@@ -81,7 +81,7 @@ function NotRead({ error, refetch, isFetching }: NotReadProps) {
           {t("common.retry")}
         </PendingButton>
       )}
-    </Entrance>
+    </AuthLayout>
   );
 }
 

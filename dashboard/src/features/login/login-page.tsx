@@ -10,7 +10,7 @@ import { linkOptionsQuery } from "../../lib/link-options.ts";
 import { sessionQuery } from "../../lib/session.ts";
 import { afterLogin } from "../../paths.ts";
 import { useLogin } from "./api.ts";
-import { Entrance } from "./entrance.tsx";
+import { AuthLayout } from "./entrance.tsx";
 import { ForgottenPassword } from "./forgotten-password.tsx";
 import { LoginEmail } from "./login-email.tsx";
 
@@ -26,13 +26,13 @@ export function LoginPage() {
   if (session.data) return <Navigate to={afterLogin(search)} replace />;
   if (forgotten) {
     return (
-      <Entrance title={t("login.new_password")}>
+      <AuthLayout title={t("login.new_password")}>
         <ForgottenPassword onBack={() => setForgotten(false)} />
-      </Entrance>
+      </AuthLayout>
     );
   }
   return (
-    <Entrance title={t("login.title")}>
+    <AuthLayout title={t("login.title")}>
       <LoginForm login={login} />
       {options.data?.mail === true ? (
         <Button variant="subtle" onClick={() => setForgotten(true)}>
@@ -43,7 +43,7 @@ export function LoginPage() {
           {t("login.forgot")}
         </Text>
       )}
-    </Entrance>
+    </AuthLayout>
   );
 }
 

@@ -8,7 +8,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { useMarkRead, useNotificationWords } from "../../lib/notifications.ts";
 import type { NotificationGroup } from "./api.ts";
 import { GroupRows } from "./group-rows.tsx";
-import { Remedy } from "./remedy.tsx";
+import { ResolveAction } from "./remedy.tsx";
 
 /** One cause: its newest notification, how things stand now, what to do, and those before it. */
 export function GroupItem({ group }: { group: NotificationGroup }) {
@@ -33,7 +33,7 @@ export function GroupItem({ group }: { group: NotificationGroup }) {
         <Moment at={newest.created_at} />
       </Text>
       <Group gap="xs">
-        <Remedy group={group} onOpen={readGroup} />
+        <ResolveAction group={group} onOpen={readGroup} />
         {count > 1 && (
           <Button size="xs" variant="default" aria-expanded={opened} onClick={earlier.toggle}>
             {t(opened ? "notices.hide" : "notices.show", { count })}

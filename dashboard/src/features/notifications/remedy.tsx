@@ -14,7 +14,7 @@ interface RemedyProps {
 }
 
 /** What to do about a cause: enable the subscription again, or open what it is about. */
-export function Remedy({ group, onOpen }: RemedyProps) {
+export function ResolveAction({ group, onOpen }: RemedyProps) {
   const { t } = useTranslation();
   const { role } = useSession();
   const { newest, subscription_state: state } = group;

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { OnceModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/once-modal.tsx";
 import type { SentInvitation } from "./api.ts";
 
 interface InvitationLinkProps {
@@ -12,7 +12,7 @@ export function InvitationLink({ sent: { email, url }, onClose }: InvitationLink
   const { t } = useTranslation();
   if (url === null) return null;
   return (
-    <OnceModal
+    <OneTimeSecretModal
       title={t("people.invited", { email })}
       text={t("people.invited_text")}
       label={t("people.link")}

@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
-import { keptAction } from "../../lib/kept-action.ts";
+import { softDisabledButton } from "../../lib/kept-action.ts";
 import type { useArrange } from "./api.ts";
 import { NameForm } from "./name-form.tsx";
 
@@ -91,7 +91,7 @@ function RowAction({
       color={color}
       aria-label={label}
       aria-busy={busy}
-      {...keptAction(busy || idle, onTake)}
+      {...softDisabledButton(busy || idle, onTake)}
     >
       {children}
     </ActionIcon>

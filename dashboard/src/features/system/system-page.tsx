@@ -9,7 +9,7 @@ import { clockDuration } from "../../lib/time.ts";
 import { systemQuery, type System } from "./api.ts";
 import { FaultTable } from "./fault-table.tsx";
 import { Figures } from "./figures.tsx";
-import { Verdicts } from "./verdicts.tsx";
+import { HealthChecks } from "./verdicts.tsx";
 import { WorkerList } from "./worker-list.tsx";
 
 /** Whether everything runs, for admins: what waits, who works, what failed last. */
@@ -65,7 +65,7 @@ function Loaded({ system }: { system: System }) {
     seconds === null ? t("system.unknown") : clockDuration(seconds * 1_000);
   return (
     <Stack gap="lg">
-      <Verdicts system={system} />
+      <HealthChecks system={system} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Figures
           title={t("system.outbox")}

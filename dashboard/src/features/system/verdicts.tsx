@@ -15,7 +15,7 @@ interface Verdict {
 }
 
 /** What is wrong, each with what becomes of it and what to do; or that nothing is. */
-export function Verdicts({ system }: { system: System }) {
+export function HealthChecks({ system }: { system: System }) {
   return useVerdicts(system).map(({ key, color, title, text }) => (
     <Alert
       key={key}

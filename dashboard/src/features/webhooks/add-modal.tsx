@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { sampleEvent, serializeEvent, type EventType } from "../../../../core/model/events.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { OnceModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/once-modal.tsx";
 import { useAddSubscription } from "./api.ts";
 import { EventBody } from "./event-body.tsx";
 import { EventPreview } from "./event-preview.tsx";
@@ -19,7 +19,7 @@ export function AddModal({ onClose }: { onClose: () => void }) {
   const add = useAddSubscription();
   if (add.data !== undefined) {
     return (
-      <OnceModal
+      <OneTimeSecretModal
         title={t("webhooks.added")}
         text={t("webhooks.secret_text")}
         label={t("webhooks.secret")}

@@ -3,7 +3,7 @@ import { tookText } from "../../lib/time.ts";
 import { errorWords, type Answer } from "./answer.ts";
 
 /** `500 in 312 ms`. */
-export function AnswerWords({ answer }: { answer: Answer & { duration_ms: number } }) {
+export function ResponseSummary({ answer }: { answer: Answer & { duration_ms: number } }) {
   const { t } = useTranslation();
   const time = tookText(answer.duration_ms);
   return <>{t("deliveries.outcome", { answer: errorWords(answer), time })}</>;

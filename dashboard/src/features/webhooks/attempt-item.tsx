@@ -2,7 +2,7 @@ import { Badge, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconSend } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Moment } from "../../components/moment.tsx";
-import { AnswerWords } from "./answer-words.tsx";
+import { ResponseSummary } from "./answer-words.tsx";
 import { isSuccess } from "./answer.ts";
 import type { Attempt } from "./deliveries-api.ts";
 
@@ -55,7 +55,7 @@ function Outcome({ attempt }: { attempt: Attempt }) {
   const Picture = succeeded ? IconCheck : IconAlertTriangle;
   return (
     <Badge color={succeeded ? "green" : "red"} leftSection={<Picture size={12} aria-hidden />}>
-      <AnswerWords answer={{ ...attempt, duration_ms: durationMs }} />
+      <ResponseSummary answer={{ ...attempt, duration_ms: durationMs }} />
     </Badge>
   );
 }

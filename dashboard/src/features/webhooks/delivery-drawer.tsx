@@ -14,7 +14,7 @@ import { AttemptPages } from "./attempt-pages.tsx";
 import { deliveryQuery, useDeliveryAction, type Delivery } from "./deliveries-api.ts";
 import { DeliveryTimeline } from "./delivery-timeline.tsx";
 import { EventBody } from "./event-body.tsx";
-import { NextTry } from "./next-try.tsx";
+import { NextAttempt } from "./next-try.tsx";
 
 /** A delivery with its attempts, its event, and what can be done with it. */
 export function DeliveryDrawer({ id, onClose }: { id: number; onClose: () => void }) {
@@ -36,7 +36,7 @@ function Details({ delivery }: { delivery: Delivery }) {
       <Group>
         <DeliveryBadge state={delivery.state} />
         <Text ff="monospace">{delivery.event_type}</Text>
-        <NextTry row={delivery} />
+        <NextAttempt row={delivery} />
       </Group>
       {delivery.reason !== null && (
         <Text size="sm">{codeText("delivery_reason", delivery.reason)}</Text>

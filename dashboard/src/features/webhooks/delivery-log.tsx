@@ -13,11 +13,11 @@ import { useSession } from "../../lib/session.ts";
 import { isEmptyLog } from "../../lib/empty-list.ts";
 import { beforeIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { conversationPath, contactPath } from "../../paths.ts";
-import { AnswerWords } from "./answer-words.tsx";
+import { ResponseSummary } from "./answer-words.tsx";
 import { isSuccess } from "./answer.ts";
 import { deliveriesQuery, type DeliveryRow, type LogFilter } from "./deliveries-api.ts";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
-import { NextTry } from "./next-try.tsx";
+import { NextAttempt } from "./next-try.tsx";
 import { useShownTest } from "./use-shown-test.ts";
 
 /** The deliveries of a subscription, newest first. Filters and the opened delivery live in the URL. */
@@ -147,7 +147,7 @@ function DeliveryLine({ row, onOpen }: { row: DeliveryRow; onOpen: () => void })
         <LastAnswer row={row} />
       </Table.Td>
       <Table.Td>
-        <NextTry row={row} />
+        <NextAttempt row={row} />
       </Table.Td>
       <Table.Td>
         <Moment at={row.created_at} />
@@ -177,7 +177,7 @@ function LastAnswer({ row: { last_answer: answer } }: { row: DeliveryRow }) {
   if (answer === null) return null;
   return (
     <Text size="sm" className="tabular" c={isSuccess(answer) ? undefined : "red"}>
-      <AnswerWords answer={answer} />
+      <ResponseSummary answer={answer} />
     </Text>
   );
 }

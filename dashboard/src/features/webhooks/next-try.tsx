@@ -4,7 +4,7 @@ import { clockDuration, useNow } from "../../lib/time.ts";
 import type { DeliveryRow } from "./deliveries-api.ts";
 
 /** How long until the next attempt, or until the discard. */
-export function NextTry({ row }: { row: DeliveryRow }) {
+export function NextAttempt({ row }: { row: DeliveryRow }) {
   const { t } = useTranslation();
   const now = useNow(1_000);
   const at = row.next_attempt_at ?? row.discard_at;

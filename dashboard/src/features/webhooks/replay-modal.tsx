@@ -10,7 +10,7 @@ import { Moment } from "../../components/moment.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import type { Subscription } from "./api.ts";
-import { ReplayWishForm } from "./replay-wish-form.tsx";
+import { ReplayForm } from "./replay-wish-form.tsx";
 import { openReplayQuery, replayQuery, useReplayStep, type Replay } from "./replays-api.ts";
 
 interface ReplayModalProps {
@@ -27,7 +27,7 @@ export function ReplayModal({ subscription, id, onDrafted, onClose }: ReplayModa
   return (
     <Dialog onClose={onClose} title={t("webhooks.replay")}>
       {id === null ? (
-        <ReplayWishForm subscription={subscription} onDrafted={onDrafted} />
+        <ReplayForm subscription={subscription} onDrafted={onDrafted} />
       ) : (
         <Run id={id} onClose={onClose} />
       )}

@@ -22,7 +22,7 @@ const hourMs = 3_600_000;
 const looks = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
 
 /** Which deliveries are to be sent again; they are counted, and nothing is sent. */
-export function ReplayWishForm({ subscription, onDrafted }: ReplayWishFormProps) {
+export function ReplayForm({ subscription, onDrafted }: ReplayWishFormProps) {
   const { t } = useTranslation();
   const draft = useDraftReplay(subscription.id);
   const form = useForm({

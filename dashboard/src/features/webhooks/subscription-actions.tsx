@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { OnceModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/once-modal.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { useUrlFilters } from "../../lib/url-filters.ts";
@@ -110,7 +110,7 @@ export function AskModal({ id, asked, onClose }: AskModalProps) {
   };
   if (rotate.data !== undefined) {
     return (
-      <OnceModal
+      <OneTimeSecretModal
         title={t("webhooks.rotated")}
         text={t("webhooks.secret_text")}
         label={t("webhooks.secret")}

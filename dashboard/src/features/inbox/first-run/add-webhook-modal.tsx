@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../../components/dialog.tsx";
 import { FormFoot } from "../../../components/form-foot.tsx";
-import { OnceModal } from "../../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../../components/once-modal.tsx";
 import { errorText } from "../../../lib/error-text.ts";
 import { useAddWebhook } from "./api.ts";
 
@@ -14,7 +14,7 @@ export function AddWebhookModal({ onClose }: { onClose: () => void }) {
   const add = useAddWebhook();
   if (add.data !== undefined) {
     return (
-      <OnceModal
+      <OneTimeSecretModal
         title={t("webhooks.added")}
         text={t("webhooks.secret_text")}
         label={t("webhooks.secret")}
