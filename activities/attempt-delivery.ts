@@ -1,23 +1,27 @@
-import { nextWaitMs, type AttemptInput, type AttemptOutcome } from "../core/model/delivery.ts";
+import {
+  nextWaitMs,
+  type AttemptInput,
+  type AttemptOutcome,
+} from "../core/model/workflow/delivery.ts";
 import { createBatcher } from "../core/batches.ts";
 import {
   beginAttempts,
   type AttemptMaterial,
   type AttemptToBegin,
-} from "../core/services/begin-attempts.ts";
+} from "../core/services/deliveries/begin-attempts.ts";
 import {
   completeAttempts,
   type AttemptMade,
   type AttemptRecord,
-} from "../core/services/complete-attempts.ts";
-import { LockSkippedError, type LockOptions } from "../core/services/delivery-facts.ts";
+} from "../core/services/deliveries/complete-attempts.ts";
+import { LockSkippedError, type LockOptions } from "../core/services/deliveries/delivery-facts.ts";
 import { deliveryHeaders, hideSignatures, makeLoopMark } from "../core/signature.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import type { PostResult } from "./http.ts";
+import type { PostResult } from "./http/post.ts";
 import type { ActivityDeps } from "./index.ts";
-import { retryFor } from "./keep-trying.ts";
-import { runKey, type HostAnswer } from "./receiver-slots.ts";
-import { AttemptUnderWay, HostBusy } from "./try-later.ts";
+import { retryFor } from "./retry-for.ts";
+import { runKey, type HostAnswer } from "./limits/host-limiter.ts";
+import { AttemptUnderWay, HostBusy } from "./retry-later.ts";
 
 /**
  * An attempt that could not be written down within this time is not posted: Temporal gives it 20 s,

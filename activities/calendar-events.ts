@@ -4,19 +4,19 @@ import {
   type CalendarOutcome,
   type RescheduleRun,
   type SyncAppointmentInput,
-} from "../core/model/rescheduling.ts";
+} from "../core/model/workflow/rescheduling.ts";
 import {
   beginMoveWrite,
   beginSyncWrite,
   recordCalendarWrite,
   type CalendarWrite,
   type MetSoFar,
-} from "../core/services/calendar-events.ts";
-import { calendarLinkContext } from "../core/services/calendar-links.ts";
-import { endSync, findDueSync } from "../core/services/calendar-requests.ts";
+} from "../core/services/calendars/calendar-events.ts";
+import { calendarLinkContext } from "../core/services/calendars/calendar-links.ts";
+import { endSync, findDueSync } from "../core/services/calendars/calendar-requests.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
-import { retryFor } from "./keep-trying.ts";
+import { retryFor } from "./retry-for.ts";
 
 type CalendarDeps = Pick<ActivityDeps, "dataSource" | "secretBox" | "calendarPorts" | "log">;
 type Begin = (tx: Tx, met: MetSoFar) => Promise<CalendarWrite | null>;

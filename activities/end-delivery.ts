@@ -1,6 +1,6 @@
-import type { DeliveryRun, DeliveryRunState } from "../core/model/delivery.ts";
-import { cancelDelivery, discardDelivery } from "../core/services/delivery-ends.ts";
-import { cancelOpenDeliveries } from "../core/services/deliveries.ts";
+import type { DeliveryRun, DeliveryRunState } from "../core/model/workflow/delivery.ts";
+import { cancelDelivery, discardDelivery } from "../core/services/deliveries/delivery-ends.ts";
+import { cancelOpenDeliveries } from "../core/services/deliveries/deliveries.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 

@@ -10,10 +10,10 @@ import {
   eraseContactEvents,
   eraseContactRows,
   forgetRefusedCalls,
-} from "../core/services/contact-traces.ts";
+} from "../core/services/contact-lifecycle/contact-traces.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
-import { RetryLaterError } from "./try-later.ts";
+import { RetryLaterError } from "./retry-later.ts";
 
 const rowsAtOnce = 500;
 const eventsAtOnce = 100;

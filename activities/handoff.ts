@@ -3,13 +3,13 @@ import type {
   HandoffReturn,
   HandoffStart,
   HandoffStep,
-} from "../core/model/handoff.ts";
+} from "../core/model/workflow/handoff.ts";
 import {
   beginHandoff,
   escalateHandoff,
   remindHandoff,
   returnToAgent,
-} from "../core/services/handoffs.ts";
+} from "../core/services/conversations/handoffs.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 

@@ -1,4 +1,7 @@
-import { holdOpenDeliveries, resumeHeldDeliveries } from "../core/services/delivery-holds.ts";
+import {
+  holdOpenDeliveries,
+  resumeHeldDeliveries,
+} from "../core/services/deliveries/delivery-holds.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 

@@ -8,7 +8,7 @@ import { createEndDelivery } from "./end-delivery.ts";
 import { createEraseContact } from "./erase-contact.ts";
 import { createHandoff } from "./handoff.ts";
 import { createHoldDeliveries } from "./hold-deliveries.ts";
-import type { Poster } from "./http.ts";
+import type { Poster } from "./http/post.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import { createPurge } from "./purge.ts";
@@ -19,7 +19,7 @@ import { createReminders } from "./reminders.ts";
 import { createReschedule } from "./reschedule.ts";
 import { createReseal } from "./reseal.ts";
 import { createReplayDeliveries } from "./replay-deliveries.ts";
-import type { HostLimiter } from "./receiver-slots.ts";
+import type { HostLimiter } from "./limits/host-limiter.ts";
 import { createSendMail } from "./send-mail.ts";
 import { createSendMessage } from "./send-message.ts";
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Context } from "@temporalio/activity";
-import type { PurgeInput, PurgeProgress } from "../core/model/retention.ts";
-import { purgeBatch } from "../core/services/retention.ts";
+import type { PurgeInput, PurgeProgress } from "../core/model/workflow/retention.ts";
+import { purgeBatch } from "../core/services/operations/retention.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
-import { RetryLaterError } from "./try-later.ts";
+import { RetryLaterError } from "./retry-later.ts";
 
 const rowsAtOnce = 200;
 /** Of the time that a transaction takes, for how long nothing is deleted after it: deliveries go first. */

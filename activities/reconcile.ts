@@ -1,5 +1,5 @@
-import { openDeliveryStates } from "../core/model/delivery.ts";
-import type { ReconcileInput, ReconcileProgress } from "../core/model/reconcile.ts";
+import { openDeliveryStates } from "../core/model/workflow/delivery.ts";
+import type { ReconcileInput, ReconcileProgress } from "../core/model/workflow/reconcile.ts";
 import {
   countDeliveries,
   listInOutbox,
@@ -9,7 +9,7 @@ import {
   type DeliveryCounts,
   type OverdueDelivery,
   type StrandedSubscription,
-} from "../core/services/lost-deliveries.ts";
+} from "../core/services/deliveries/lost-deliveries.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 import { isLost } from "./run-state.ts";

@@ -1,11 +1,11 @@
-import type { RecoverInput, RecoverProgress } from "../core/model/reconcile.ts";
+import type { RecoverInput, RecoverProgress } from "../core/model/workflow/reconcile.ts";
 import {
   listLateRuns,
   lostRunKinds,
   requestAgain,
   withoutPending,
   type LateRun,
-} from "../core/services/lost-runs.ts";
+} from "../core/services/operations/lost-runs.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 import { isLost } from "./run-state.ts";

@@ -1,5 +1,5 @@
 import type { ReminderInput, ReminderOutcome } from "../core/model/reminder.ts";
-import { cancelReminder, sendReminder } from "../core/services/reminders.ts";
+import { cancelReminder, sendReminder } from "../core/services/appointments/reminders.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 

@@ -1,5 +1,5 @@
 import { replayBatchLooks, replayBatchSize, type ReplayBatch } from "../core/model/replay.ts";
-import { replayBatch } from "../core/services/replay-batches.ts";
+import { replayBatch } from "../core/services/deliveries/replay-batches.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 

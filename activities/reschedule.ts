@@ -1,6 +1,9 @@
-import type { RescheduleEnd, RescheduleRun } from "../core/model/rescheduling.ts";
-import type { RescheduleOutcome } from "../core/services/appointment-holds.ts";
-import { commitReschedule, releaseReschedule } from "../core/services/appointment-reschedules.ts";
+import type { RescheduleEnd, RescheduleRun } from "../core/model/workflow/rescheduling.ts";
+import type { RescheduleOutcome } from "../core/services/appointments/appointment-holds.ts";
+import {
+  commitReschedule,
+  releaseReschedule,
+} from "../core/services/appointments/appointment-reschedules.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 

@@ -1,4 +1,4 @@
-import { resealSecrets } from "../core/services/sealed-secrets.ts";
+import { resealSecrets } from "../core/services/operations/sealed-secrets.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 

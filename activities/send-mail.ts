@@ -1,14 +1,14 @@
 import { renderMail } from "../core/model/mail.ts";
-import type { SendMailInput, SendMailOutcome } from "../core/model/mailing.ts";
+import type { SendMailInput, SendMailOutcome } from "../core/model/workflow/mailing.ts";
 import {
   beginMail,
   completeMail,
   type MailAnswer,
   type MailMaterial,
-} from "../core/services/mails.ts";
+} from "../core/services/accounts/mails.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
-import { retryFor } from "./keep-trying.ts";
+import { retryFor } from "./retry-for.ts";
 import type { Mailer } from "./mail/mailer.ts";
 
 type MailDeps = Pick<ActivityDeps, "dataSource" | "secretBox" | "mailer" | "log">;

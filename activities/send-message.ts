@@ -1,16 +1,16 @@
 import type { ReportedStatus } from "../core/model/message.ts";
-import type { SendMessageInput, SendOutcome } from "../core/model/sending.ts";
+import type { SendMessageInput, SendOutcome } from "../core/model/workflow/sending.ts";
 import {
   beginSend,
   cancelSend,
   completeSend,
   endUnknownSend,
   recordMessageStatus,
-} from "../core/services/message-sending.ts";
+} from "../core/services/conversations/message-sending.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import { channelPorts } from "./channels/index.ts";
 import type { ActivityDeps } from "./index.ts";
-import { retryFor } from "./keep-trying.ts";
+import { retryFor } from "./retry-for.ts";
 
 /** A hand-over that could not be written down within this time does not happen. */
 const beginMs = 3_000;

@@ -9,13 +9,13 @@ import { createTargetResolver } from "../core/target-resolver.ts";
 import { createBookingLimits } from "./booking/limits.ts";
 import { createLoginThrottle } from "./dashboard/login-throttle.ts";
 import type { Deps } from "./deps.ts";
-import { createWorkGate } from "./work-gate.ts";
-import { createSlugGuard } from "./inbound-slugs.ts";
-import { createLimitedCallCounts } from "./limited-calls.ts";
+import { createWorkGate } from "./http/work-gate.ts";
+import { createSlugGuard } from "./inbound/slugs.ts";
+import { createLimitedCallCounts } from "./inbound/limited-calls.ts";
 import { createLiveStreams } from "./live/live-streams.ts";
 import { createApiMetrics } from "./metrics.ts";
-import { createApiKeyAuth } from "./middleware/api-key-auth.ts";
-import { createRateLimiter } from "./middleware/rate-limit.ts";
+import { createApiKeyAuth } from "./http/api-key-auth.ts";
+import { createRateLimiter } from "./http/rate-limit.ts";
 
 /** Puts the parts of an API process together. */
 export function createDeps(parts: {

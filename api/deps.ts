@@ -6,13 +6,13 @@ import type { SecretBox } from "../core/secrets.ts";
 import type { TargetPolicy, TargetResolver } from "../core/target-guard.ts";
 import type { BookingLimits } from "./booking/limits.ts";
 import type { LoginThrottle } from "./dashboard/login-throttle.ts";
-import type { SlugGuard } from "./inbound-slugs.ts";
-import type { LimitedCallCounts } from "./limited-calls.ts";
+import type { SlugGuard } from "./inbound/slugs.ts";
+import type { LimitedCallCounts } from "./inbound/limited-calls.ts";
 import type { LiveStreams } from "./live/live-streams.ts";
 import type { ApiMetrics } from "./metrics.ts";
-import type { ApiKeyAuth } from "./middleware/api-key-auth.ts";
-import type { RateLimiter } from "./middleware/rate-limit.ts";
-import type { WorkGate } from "./work-gate.ts";
+import type { ApiKeyAuth } from "./http/api-key-auth.ts";
+import type { RateLimiter } from "./http/rate-limit.ts";
+import type { WorkGate } from "./http/work-gate.ts";
 
 /** What the API process is made of, put together once in `main.ts` or by a test. */
 export interface Deps {

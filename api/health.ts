@@ -1,10 +1,10 @@
 import type Router from "@koa/router";
-import { listLiveWorkers, temporalStateOf } from "../core/services/heartbeats.ts";
-import { measureOutbox } from "../core/services/outbox-claims.ts";
+import { listLiveWorkers, temporalStateOf } from "../core/services/operations/heartbeats.ts";
+import { measureOutbox } from "../core/services/outbox/outbox-claims.ts";
 import { version } from "../core/version.ts";
 import { oneStatement, snapshot, systemOf, type Tx } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
-import { asAppError } from "./errors.ts";
+import { asAppError } from "./http/errors.ts";
 
 const figuresTimeoutMs = 2_000;
 

@@ -12,7 +12,7 @@ import { openInstallation } from "../db/open-installation.ts";
 import { createApp } from "./app.ts";
 import { createDeps } from "./create-deps.ts";
 import { keepChanges } from "./live/keep-changes.ts";
-import { listen } from "./listen.ts";
+import { listen } from "./http/listen.ts";
 
 const flushUsesMs = 60_000;
 const keepChangesMs = 60_000;

@@ -1,6 +1,6 @@
 import type { MessageListQuery, MessageSendBody } from "../core/model/message.ts";
-import { presentMessage } from "../core/services/message-records.ts";
-import { listMessages, sendMessage } from "../core/services/messages.ts";
+import { presentMessage } from "../core/services/conversations/message-records.ts";
+import { listMessages, sendMessage } from "../core/services/conversations/messages.ts";
 import type { Tx } from "../db/transaction.ts";
 
 /** A conversation's messages, as API v1 and the Dashboard answer with them. */

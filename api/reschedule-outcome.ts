@@ -6,7 +6,7 @@ import {
   findReschedule,
   outcomeOf,
   type RescheduleOutcome,
-} from "../core/services/appointment-holds.ts";
+} from "../core/services/appointments/appointment-holds.ts";
 import { snapshot } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
 

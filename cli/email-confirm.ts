@@ -2,7 +2,7 @@ import { z } from "zod";
 import { loadConfig } from "../core/config.ts";
 import { emailInput } from "../core/model/contact.ts";
 import { createSecretBox } from "../core/secrets.ts";
-import { confirmEmail, releaseEmail } from "../core/services/email-confirmation.ts";
+import { confirmEmail, releaseEmail } from "../core/services/accounts/email-confirmation.ts";
 import { openInstallation } from "../db/open-installation.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import { print, readOptions, UsageError, type Command } from "./command.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxAttempts } from "./model/delivery.ts";
+import { maxAttempts } from "./model/workflow/delivery.ts";
 import { isNameServer } from "./target-resolver.ts";
 
 // What nobody needs to set (pauses, sizes, limits) is a constant where it is used.

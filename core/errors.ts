@@ -12,7 +12,7 @@ export interface ErrorDetail {
 export type ErrorDetails = ErrorDetail[] | Record<string, unknown> | null;
 
 /**
- * A refusal that the caller can read. It knows nothing of HTTP: `api/errors.ts` gives each code its
+ * A refusal that the caller can read. It knows nothing of HTTP: `api/http/errors.ts` gives each code its
  * status. Anything else that is thrown is our own fault and reads as `internal_error`.
  */
 export class AppError extends Error {

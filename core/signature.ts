@@ -8,7 +8,7 @@ import {
   webhookIdHeader,
   webhookSignatureHeader,
   webhookTimestampHeader,
-} from "./model/delivery.ts";
+} from "./model/workflow/delivery.ts";
 import type { SecretBox } from "./secrets.ts";
 
 const standardPrefix = "whsec_";

@@ -1,8 +1,8 @@
 import type { DataSource } from "typeorm";
 import { scopes } from "../core/model/principal.ts";
 import { hashPassword, verifyPassword } from "../core/passwords.ts";
-import { createApiKey, findApiKeyPrincipal } from "../core/services/api-keys.ts";
-import { setPassword } from "../core/services/users.ts";
+import { createApiKey, findApiKeyPrincipal } from "../core/services/accounts/api-keys.ts";
+import { setPassword } from "../core/services/accounts/users.ts";
 import { transaction } from "../db/transaction.ts";
 import { generateReadablePassword } from "../cli/readable-password.ts";
 import { demoEmail, demoKeyName } from "./seed.ts";

@@ -5,16 +5,16 @@ import { transaction, type Tx } from "../db/transaction.ts";
 import { scopes } from "../core/model/principal.ts";
 import { hashPassword } from "../core/passwords.ts";
 import type { SecretBox } from "../core/secrets.ts";
-import { createAccount } from "../core/services/accounts.ts";
-import { createApiKey } from "../core/services/api-keys.ts";
-import { upsertContact } from "../core/services/contacts.ts";
+import { createAccount } from "../core/services/accounts/accounts.ts";
+import { createApiKey } from "../core/services/accounts/api-keys.ts";
+import { upsertContact } from "../core/services/contacts/contacts.ts";
 import {
   createSubscription,
   listSigningSecrets,
   secretContext,
   updateSubscription,
-} from "../core/services/subscriptions.ts";
-import { createMember } from "../core/services/users.ts";
+} from "../core/services/subscriptions/subscriptions.ts";
+import { createMember } from "../core/services/accounts/users.ts";
 import { generateReadablePassword } from "../cli/readable-password.ts";
 
 /** Who logs in to the demo account. */

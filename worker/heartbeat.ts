@@ -6,8 +6,8 @@ import {
   recordHeartbeat,
   type TemporalLook,
   type WorkerIdentity,
-} from "../core/services/heartbeats.ts";
-import { measureOutbox } from "../core/services/outbox-claims.ts";
+} from "../core/services/operations/heartbeats.ts";
+import { measureOutbox } from "../core/services/outbox/outbox-claims.ts";
 import { version } from "../core/version.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 

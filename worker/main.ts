@@ -1,14 +1,14 @@
 import { Client } from "@temporalio/client";
 import { createActivities } from "../activities/index.ts";
 import { createGoogleCalendar } from "../activities/calendars/google.ts";
-import { createPoster } from "../activities/http.ts";
+import { createPoster } from "../activities/http/post.ts";
 import { createMailer } from "../activities/mail/mailer.ts";
-import { createHostLimiter } from "../activities/receiver-slots.ts";
+import { createHostLimiter } from "../activities/limits/host-limiter.ts";
 import { createWorkerMetrics } from "../activities/metrics.ts";
 import { describeConfig, loadConfig, refuseUnsafeProduction } from "../core/config.ts";
 import { createLog } from "../core/log.ts";
 import { createRegistry, serveMetrics } from "../core/metrics.ts";
-import { retryWaitsMs } from "../core/model/delivery.ts";
+import { retryWaitsMs } from "../core/model/workflow/delivery.ts";
 import { namingOf, type Installation } from "../core/model/installation.ts";
 import { createSecretBox } from "../core/secrets.ts";
 import { failToStart, stopOnSignal } from "../core/stop.ts";

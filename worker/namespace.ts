@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isGrpcServiceError } from "@temporalio/client";
 import { msToTs } from "@temporalio/common/lib/time.js";
 import type { NativeConnection } from "@temporalio/worker";
-import { searchAttributes } from "../core/model/search-attributes.ts";
+import { searchAttributes } from "../core/model/workflow/search-attributes.ts";
 import { prepare, type Preparing } from "./prepare.ts";
 import type { TemporalLink } from "./temporal.ts";
 import { withLimit } from "./time-limit.ts";

@@ -6,12 +6,12 @@ import {
 } from "@temporalio/worker";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import type { Activities } from "../activities/index.ts";
-import { RetryLaterError } from "../activities/try-later.ts";
+import { RetryLaterError } from "../activities/retry-later.ts";
 import type { Logger } from "../core/log.ts";
 import type { TemporalNaming } from "../core/model/installation.ts";
-import { taskQueues, type TaskQueue } from "../core/model/workflow-command.ts";
+import { taskQueues, type TaskQueue } from "../core/model/workflow/workflow-command.ts";
 import { errorNumber } from "../core/errors.ts";
-import type { RequestLimiter } from "./request-runs.ts";
+import type { RequestLimiter } from "./engine/request-limiter.ts";
 
 /** Above an attempt of 8 s and its write. */
 const graceMs = 11_000;

@@ -7,7 +7,7 @@ import {
   type ScheduleUpdateOptions,
 } from "@temporalio/client";
 import type { TemporalNaming } from "../core/model/installation.ts";
-import type { TaskQueue } from "../core/model/workflow-command.ts";
+import type { TaskQueue } from "../core/model/workflow/workflow-command.ts";
 import { prepare, type Preparing } from "./prepare.ts";
 import { withLimit } from "./time-limit.ts";
 

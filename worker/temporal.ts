@@ -7,7 +7,7 @@ import {
   type NativeConnectionOptions,
 } from "@temporalio/worker";
 import type { Logger } from "../core/log.ts";
-import type { TemporalLook } from "../core/services/heartbeats.ts";
+import type { TemporalLook } from "../core/services/operations/heartbeats.ts";
 import { withLimit } from "./time-limit.ts";
 
 const retryMs = 2_000;

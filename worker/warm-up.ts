@@ -1,6 +1,6 @@
 import type { Client } from "@temporalio/client";
 import type { TemporalNaming } from "../core/model/installation.ts";
-import type { TaskQueue } from "../core/model/workflow-command.ts";
+import type { TaskQueue } from "../core/model/workflow/workflow-command.ts";
 import type { Logger } from "../core/log.ts";
 import { withLimit } from "./time-limit.ts";
 

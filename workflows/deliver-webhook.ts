@@ -4,7 +4,7 @@ import {
   type DeliverWebhookInput,
   type DeliverWebhookResult,
   type DeliveryRunState,
-} from "../core/model/delivery.ts";
+} from "../core/model/workflow/delivery.ts";
 import { listenToOperators } from "./delivery-signals.ts";
 import { attemptDelivery, cancelDelivery, discardDelivery } from "./delivery-steps.ts";
 import { beginAnewIfLong, startTimer, waitForStart } from "./delivery-waits.ts";

@@ -6,7 +6,7 @@ import type {
   DeliverWebhookInput,
   DeliveryRun,
   DeliveryRunState,
-} from "../core/model/delivery.ts";
+} from "../core/model/workflow/delivery.ts";
 
 // Whatever an activity throws is a fault of ours (a lost database, a bug), so it is repeated without
 // limit; a receiver's failure is an outcome. An attempt of 8 s and its two writes fit in 20 s.

@@ -4,7 +4,7 @@ import {
   type DeliverWebhookInput,
   type DeliverWebhookResult,
   type FailedAttempt,
-} from "../core/model/delivery.ts";
+} from "../core/model/workflow/delivery.ts";
 
 type Run = (input: DeliverWebhookInput) => Promise<DeliverWebhookResult>;
 

@@ -6,8 +6,8 @@ import {
   setHandler,
 } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
-import { formatWait } from "../core/model/delivery.ts";
-import { listUnansweredSteps, type HandoffInput } from "../core/model/handoff.ts";
+import { formatWait } from "../core/model/workflow/delivery.ts";
+import { listUnansweredSteps, type HandoffInput } from "../core/model/workflow/handoff.ts";
 
 /** The conversation has left the handoff. */
 export const ended = defineSignal("ended");

@@ -1,7 +1,11 @@
 import { proxyActivities, setCurrentDetails, sleep } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
-import { formatWait } from "../core/model/delivery.ts";
-import { moveWaitsMs, type MoveFailure, type RescheduleRun } from "../core/model/rescheduling.ts";
+import { formatWait } from "../core/model/workflow/delivery.ts";
+import {
+  moveWaitsMs,
+  type MoveFailure,
+  type RescheduleRun,
+} from "../core/model/workflow/rescheduling.ts";
 
 const { moveCalendarEvent } = proxyActivities<Activities>({
   startToCloseTimeout: 30_000,

@@ -1,6 +1,10 @@
 import { proxyActivities, setCurrentDetails } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
-import { maxPurgeSteps, retentionMs, type RetentionKind } from "../core/model/retention.ts";
+import {
+  maxPurgeSteps,
+  retentionMs,
+  type RetentionKind,
+} from "../core/model/workflow/retention.ts";
 
 const { purgeOld } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,

@@ -5,7 +5,7 @@ import {
   type ReconcileProgress,
   type RecoverInput,
   type RecoverProgress,
-} from "../core/model/reconcile.ts";
+} from "../core/model/workflow/reconcile.ts";
 
 const { reconcileDeliveries, recoverRuns, countDeliveries } = proxyActivities<Activities>({
   startToCloseTimeout: 120_000,

@@ -8,7 +8,7 @@ import {
   setHandler,
 } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
-import { formatWait } from "../core/model/delivery.ts";
+import { formatWait } from "../core/model/workflow/delivery.ts";
 import type { ReminderInput, ReminderOutcome } from "../core/model/reminder.ts";
 
 /** The appointment was moved, cancelled or is over. */

@@ -5,7 +5,7 @@ import {
   setCurrentDetails,
 } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
-import type { RescheduleEnd, RescheduleRun } from "../core/model/rescheduling.ts";
+import type { RescheduleEnd, RescheduleRun } from "../core/model/workflow/rescheduling.ts";
 import { moveEvent } from "./move-event.ts";
 import { syncAppointment } from "./sync-appointment.ts";
 

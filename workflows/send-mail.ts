@@ -1,7 +1,7 @@
 import { proxyActivities, setCurrentDetails, sleep } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
-import { formatWait } from "../core/model/delivery.ts";
-import type { SendMailInput, SendMailOutcome } from "../core/model/mailing.ts";
+import { formatWait } from "../core/model/workflow/delivery.ts";
+import type { SendMailInput, SendMailOutcome } from "../core/model/workflow/mailing.ts";
 
 const { postMail } = proxyActivities<Activities>({
   startToCloseTimeout: 90_000,

@@ -6,13 +6,13 @@ import {
   sleep,
 } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
-import { formatWait } from "../core/model/delivery.ts";
+import { formatWait } from "../core/model/workflow/delivery.ts";
 import {
   reportPauseMs,
   unknownWaitMs,
   type SendMessageInput,
   type SendOutcome,
-} from "../core/model/sending.ts";
+} from "../core/model/workflow/sending.ts";
 
 const { sendToChannel, endUnknownSend, recordReport, cancelSend } = proxyActivities<Activities>({
   // The channel's word is worth writing down for 40 s.

@@ -1,6 +1,6 @@
 import { proxyActivities } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
-import type { SyncAppointmentInput } from "../core/model/rescheduling.ts";
+import type { SyncAppointmentInput } from "../core/model/workflow/rescheduling.ts";
 
 const { syncCalendarEvents } = proxyActivities<Activities>({
   startToCloseTimeout: 30_000,

@@ -4,7 +4,7 @@ import type {
   DeliverWebhookInput,
   DeliveryRunState,
   FailedAttempt,
-} from "../core/model/delivery.ts";
+} from "../core/model/workflow/delivery.ts";
 
 const deliveryState = defineSearchAttributeKey("DeliveryState", "KEYWORD");
 const attemptNumber = defineSearchAttributeKey("Attempt", "INT");

@@ -1,4 +1,7 @@
-import type { SendMaterial, SendResult } from "../../core/services/message-sending.ts";
+import type {
+  SendMaterial,
+  SendResult,
+} from "../../core/services/conversations/message-sending.ts";
 
 /**
  * What carries messages to one kind of channel. It never throws for what a channel or its provider

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import { parseSlot } from "../../core/model/booking-link.ts";
-import { cancelBooking, getBooking, moveBooking } from "../../core/services/bookings.ts";
-import { isTimeOffered } from "../../core/services/booking-offers.ts";
+import { cancelBooking, getBooking, moveBooking } from "../../core/services/booking/bookings.ts";
+import { isTimeOffered } from "../../core/services/booking/booking-offers.ts";
 import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { awaitReschedule, rescheduleFailure } from "../reschedule-outcome.ts";

@@ -5,9 +5,13 @@ import {
   type CustomerForm,
   type SlotChoice,
 } from "../../core/model/booking-link.ts";
-import { listOfferedSlots, listOffers, type Offer } from "../../core/services/booking-offers.ts";
-import { bookThroughLink } from "../../core/services/bookings.ts";
-import type { Slot } from "../../core/services/free-slots.ts";
+import {
+  listOfferedSlots,
+  listOffers,
+  type Offer,
+} from "../../core/services/booking/booking-offers.ts";
+import { bookThroughLink } from "../../core/services/booking/bookings.ts";
+import type { Slot } from "../../core/services/appointments/free-slots.ts";
 import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { formPage, type FormState } from "./form-page.ts";

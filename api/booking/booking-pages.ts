@@ -1,5 +1,5 @@
 import { formatSlot, type SlotChoice } from "../../core/model/booking-link.ts";
-import type { BookedVisit } from "../../core/services/bookings.ts";
+import type { BookedVisit } from "../../core/services/booking/bookings.ts";
 import { createTimeFormat } from "./format-time.ts";
 import { html, type Html } from "./html.ts";
 import type { Page } from "./layout.ts";

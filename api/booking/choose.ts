@@ -6,7 +6,7 @@ import {
   listOfferedTimes,
   listOffers,
   type SlotPlace,
-} from "../../core/services/booking-offers.ts";
+} from "../../core/services/booking/booking-offers.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { html } from "./html.ts";

@@ -6,8 +6,8 @@ import {
   type CustomerForm,
   type SlotChoice,
 } from "../../core/model/booking-link.ts";
-import type { Offer } from "../../core/services/booking-offers.ts";
-import type { Slot } from "../../core/services/free-slots.ts";
+import type { Offer } from "../../core/services/booking/booking-offers.ts";
+import type { Slot } from "../../core/services/appointments/free-slots.ts";
 import { createTimeFormat, groupByDay } from "./format-time.ts";
 import { html, type Html } from "./html.ts";
 import type { Page } from "./layout.ts";

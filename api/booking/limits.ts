@@ -1,5 +1,5 @@
 import { networkOf, wideNetworkOf } from "../../core/network.ts";
-import { createRateLimiter, requireTokens, type RateLimiter } from "../middleware/rate-limit.ts";
+import { createRateLimiter, requireTokens, type RateLimiter } from "../http/rate-limit.ts";
 
 /** What strangers may do on booking pages; counted in each process. Our choice. */
 export interface BookingLimits {

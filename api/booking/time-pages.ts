@@ -1,7 +1,7 @@
 import { formatSlot } from "../../core/model/booking-link.ts";
 import { localDate, type BookingWeek } from "../../core/model/booking-week.ts";
-import type { Offer } from "../../core/services/booking-offers.ts";
-import type { Slot } from "../../core/services/free-slots.ts";
+import type { Offer } from "../../core/services/booking/booking-offers.ts";
+import type { Slot } from "../../core/services/appointments/free-slots.ts";
 import { createTimeFormat, groupByDay, type TimeFormat } from "./format-time.ts";
 import { html, type Html } from "./html.ts";
 import type { Page } from "./layout.ts";

@@ -1,9 +1,9 @@
 import type { Context } from "koa";
 import { AppError } from "../../core/errors.ts";
-import type { OpenLink } from "../../core/services/booking-offers.ts";
+import type { OpenLink } from "../../core/services/booking/booking-offers.ts";
 import { snapshot, systemOf, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
-import { readBytes } from "../middleware/body.ts";
+import { readBytes } from "../http/body.ts";
 import { wordsOf, type Language, type Words } from "./words.ts";
 
 /** 16 KiB, our choice: a form of ours has less than one. */

@@ -1,6 +1,10 @@
 import { accountPatchBody, accountView } from "../../core/model/account.ts";
-import { getAccount, presentAccount, updateAccount } from "../../core/services/accounts.ts";
-import { route } from "../route.ts";
+import {
+  getAccount,
+  presentAccount,
+  updateAccount,
+} from "../../core/services/accounts/accounts.ts";
+import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
 
 const tag = "Account";

@@ -8,11 +8,11 @@ import {
   revokeApiKey,
   rotateApiKey,
   type IssuedApiKey,
-} from "../../core/services/api-keys.ts";
+} from "../../core/services/accounts/api-keys.ts";
 import type { ApiKey } from "../../db/entities/api-key.ts";
-import { route } from "../route.ts";
+import { route } from "../http/route.ts";
 import { admin } from "./access.ts";
-import { apiKeyView, apiKeyWithKey } from "./views.ts";
+import { apiKeyView, apiKeyWithKey } from "../../core/model/views/dashboard.ts";
 
 const noun = "api_key";
 const tag = "API keys";

@@ -7,20 +7,26 @@ import {
   type AppointmentCreateBody,
 } from "../../core/model/booking.ts";
 import { shownListMeta } from "../../core/model/wire.ts";
-import { listAppointments } from "../../core/services/appointment-list.ts";
-import { getAppointmentRow } from "../../core/services/appointment-records.ts";
+import { listAppointments } from "../../core/services/appointments/appointment-list.ts";
+import { getAppointmentRow } from "../../core/services/appointments/appointment-records.ts";
 import {
   cancelAppointment,
   completeAppointment,
   markNoShow,
   reactivateAppointment,
-} from "../../core/services/appointment-status.ts";
-import { presentAppointment, presentAppointments } from "../../core/services/appointment-views.ts";
-import { bookAppointment, type BookingInput } from "../../core/services/appointments.ts";
-import { listSlots } from "../../core/services/free-slots.ts";
-import { route, type Route } from "../route.ts";
+} from "../../core/services/appointments/appointment-status.ts";
+import {
+  presentAppointment,
+  presentAppointments,
+} from "../../core/services/appointments/appointment-views.ts";
+import {
+  bookAppointment,
+  type BookingInput,
+} from "../../core/services/appointments/appointments.ts";
+import { listSlots } from "../../core/services/appointments/free-slots.ts";
+import { route, type Route } from "../http/route.ts";
 import { agent } from "./access.ts";
-import { appointmentView, slotView } from "./appointment-views.ts";
+import { appointmentView, slotView } from "../../core/model/views/appointment.ts";
 import { shownMetaOf } from "./list-meta.ts";
 
 const tag = "Appointments";

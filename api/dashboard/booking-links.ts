@@ -11,10 +11,10 @@ import {
   getBookingLink,
   listBookingLinks,
   updateBookingLink,
-} from "../../core/services/booking-links.ts";
+} from "../../core/services/booking/booking-links.ts";
 import type { BookingLink } from "../../db/entities/booking-link.ts";
 import type { Deps } from "../deps.ts";
-import { route } from "../route.ts";
+import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
 
 const noun = "booking_link";

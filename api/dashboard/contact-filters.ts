@@ -4,8 +4,8 @@ import {
   forgetContactFilter,
   keepContactFilter,
   listContactFilters,
-} from "../../core/services/contact-filters.ts";
-import { route } from "../route.ts";
+} from "../../core/services/contacts/contact-filters.ts";
+import { route } from "../http/route.ts";
 import { agent } from "./access.ts";
 
 const tag = "Me";

@@ -13,22 +13,22 @@ import {
   shownListMeta,
   shownPageParameters,
 } from "../../core/model/wire.ts";
-import { presentContactCard } from "../../core/services/contact-card.ts";
-import { eraseContact } from "../../core/services/contact-erasure.ts";
-import { mergeContacts } from "../../core/services/contact-merge.ts";
-import { presentContact } from "../../core/services/contact-records.ts";
-import { replaceContactTags } from "../../core/services/contact-tags.ts";
-import { listTimeline } from "../../core/services/contact-timeline.ts";
+import { presentContactCard } from "../../core/services/read-models/contact-card.ts";
+import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
+import { mergeContacts } from "../../core/services/contact-lifecycle/contact-merge.ts";
+import { presentContact } from "../../core/services/contacts/contact-records.ts";
+import { replaceContactTags } from "../../core/services/contacts/contact-tags.ts";
+import { listTimeline } from "../../core/services/read-models/contact-timeline.ts";
 import {
   getContact,
   listContacts,
   updateContact,
   upsertContact,
-} from "../../core/services/contacts.ts";
-import { route } from "../route.ts";
+} from "../../core/services/contacts/contacts.ts";
+import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
 import { shownMetaOf } from "./list-meta.ts";
-import { contactCard, timelineEntry, timelineMeta } from "./contact-views.ts";
+import { contactCard, timelineEntry, timelineMeta } from "../../core/model/views/contact.ts";
 
 const noun = "contact";
 const tag = "Contacts";

@@ -15,27 +15,34 @@ import {
   recordId,
   searchInQuery,
 } from "../../core/model/wire.ts";
-import { requireUserId } from "../../core/services/actor.ts";
-import { assignConversation } from "../../core/services/conversation-assignee.ts";
-import { listConversations } from "../../core/services/conversation-list.ts";
-import { addNote, listNotes, presentNote } from "../../core/services/conversation-notes.ts";
-import { getConversationRow } from "../../core/services/conversation-records.ts";
+import { requireUserId } from "../../core/services/accounts/actor.ts";
+import { assignConversation } from "../../core/services/conversations/conversation-assignee.ts";
+import { listConversations } from "../../core/services/read-models/conversation-list.ts";
+import {
+  addNote,
+  listNotes,
+  presentNote,
+} from "../../core/services/conversations/conversation-notes.ts";
+import { getConversationRow } from "../../core/services/conversations/conversation-records.ts";
 import {
   markConversationRead,
   openConversation,
   setBot,
   setConversationStatus,
-} from "../../core/services/conversations.ts";
-import { presentInboxConversation, presentInboxRows } from "../../core/services/inbox.ts";
-import { presentMessage } from "../../core/services/message-records.ts";
-import { route } from "../route.ts";
+} from "../../core/services/conversations/conversations.ts";
+import {
+  presentInboxConversation,
+  presentInboxRows,
+} from "../../core/services/read-models/inbox.ts";
+import { presentMessage } from "../../core/services/conversations/message-records.ts";
+import { route } from "../http/route.ts";
 import { agent } from "./access.ts";
 import {
   inboxConversation,
   inboxRow,
   noteView,
   openedInboxConversation,
-} from "./conversation-views.ts";
+} from "../../core/model/views/conversation.ts";
 import { noteBody } from "./inputs.ts";
 import { shownMetaOf } from "./list-meta.ts";
 

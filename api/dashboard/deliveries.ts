@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deliveryStates, retryWaitsMs } from "../../core/model/delivery.ts";
+import { deliveryStates, retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import { eventTypes } from "../../core/model/events.ts";
 import type { Principal } from "../../core/model/principal.ts";
 import {
@@ -9,21 +9,29 @@ import {
   logParameters,
   pageParameters,
 } from "../../core/model/wire.ts";
-import { getDelivery, listAttempts, listDeliveries } from "../../core/services/deliveries.ts";
+import {
+  getDelivery,
+  listAttempts,
+  listDeliveries,
+} from "../../core/services/deliveries/deliveries.ts";
 import {
   cancelByOperator,
   redeliver,
   retryDelivery,
-} from "../../core/services/delivery-actions.ts";
+} from "../../core/services/deliveries/delivery-actions.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
-import { requireTokens } from "../middleware/rate-limit.ts";
-import { route } from "../route.ts";
+import { requireTokens } from "../http/rate-limit.ts";
+import { route } from "../http/route.ts";
 import { agent } from "./access.ts";
 import { optionalReasonBody, reasonBody } from "./inputs.ts";
 import { metaOf } from "./list-meta.ts";
 import { runUrl } from "./temporal-links.ts";
-import { attemptView, deliveryView, deliveryWithAttempts } from "./views.ts";
+import {
+  attemptView,
+  deliveryView,
+  deliveryWithAttempts,
+} from "../../core/model/views/dashboard.ts";
 
 const noun = "delivery";
 const tag = "Deliveries";

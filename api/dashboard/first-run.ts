@@ -1,7 +1,7 @@
-import { getFirstRun } from "../../core/services/first-run.ts";
-import { route } from "../route.ts";
+import { getFirstRun } from "../../core/services/read-models/first-run.ts";
+import { route } from "../http/route.ts";
 import { agent } from "./access.ts";
-import { firstRunView } from "./views.ts";
+import { firstRunView } from "../../core/model/views/dashboard.ts";
 
 /** What is left to do in an account that has just begun. */
 export const firstRunRoutes = [

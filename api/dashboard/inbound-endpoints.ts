@@ -16,19 +16,19 @@ import {
   listInboundEndpoints,
   rotateInboundSecret,
   updateInboundEndpoint,
-} from "../../core/services/inbound-endpoints.ts";
-import { listInboundRequests } from "../../core/services/inbound-requests.ts";
+} from "../../core/services/inbound/inbound-endpoints.ts";
+import { listInboundRequests } from "../../core/services/inbound/inbound-requests.ts";
 import type { InboundEndpoint } from "../../db/entities/inbound-endpoint.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
-import { inboundKind, voiceKind, type InboundKind } from "../inbound-kinds.ts";
-import { route, type Route } from "../route.ts";
+import { inboundKind, voiceKind, type InboundKind } from "../inbound/kinds.ts";
+import { route, type Route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
 import {
   inboundEndpointView,
   inboundEndpointWithSecret,
   inboundRequestView,
-} from "./inbound-views.ts";
+} from "../../core/model/views/inbound.ts";
 import { endpointPresenter, presentRequest } from "./present-inbound.ts";
 import { metaOf } from "./list-meta.ts";
 

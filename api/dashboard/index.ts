@@ -1,4 +1,4 @@
-import type { Route } from "../route.ts";
+import type { Route } from "../http/route.ts";
 import { accountRoutes } from "./account.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { appointmentRoutes } from "./appointments.ts";

@@ -8,11 +8,11 @@ import {
   listInvitations,
   resendInvitation,
   revokeInvitation,
-} from "../../core/services/user-links.ts";
-import { route } from "../route.ts";
+} from "../../core/services/accounts/user-links.ts";
+import { route } from "../http/route.ts";
 import { admin } from "./access.ts";
 import { linkUrl, mailBoxOf, requireMails } from "./links.ts";
-import { invitationView, invitationWithUrl } from "./user-views.ts";
+import { invitationView, invitationWithUrl } from "../../core/model/views/user.ts";
 
 const noun = "invitation";
 const tag = "Users";

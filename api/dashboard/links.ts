@@ -5,16 +5,20 @@ import { newPasswordInput, passwordInput, personNameInput } from "../../core/mod
 import { networkOf } from "../../core/network.ts";
 import { hashPassword } from "../../core/passwords.ts";
 import { hashToken, type SecretBox } from "../../core/secrets.ts";
-import { acceptLink, type LinkProof } from "../../core/services/accept-link.ts";
-import { mailNewPasswordLinks } from "../../core/services/forgotten-password.ts";
-import { findOpenLink, linkNotFound, type OpenLink } from "../../core/services/user-links.ts";
-import { loginFailed } from "../../core/services/users.ts";
+import { acceptLink, type LinkProof } from "../../core/services/accounts/accept-link.ts";
+import { mailNewPasswordLinks } from "../../core/services/accounts/forgotten-password.ts";
+import {
+  findOpenLink,
+  linkNotFound,
+  type OpenLink,
+} from "../../core/services/accounts/user-links.ts";
+import { loginFailed } from "../../core/services/accounts/users.ts";
 import type { Deps } from "../deps.ts";
-import { requireTokens } from "../middleware/rate-limit.ts";
-import { route, type RequestFacts } from "../route.ts";
+import { requireTokens } from "../http/rate-limit.ts";
+import { route, type RequestFacts } from "../http/route.ts";
 import { findPasswordMatch, startLogin } from "./login.ts";
-import { linkView } from "./user-views.ts";
-import { sessionView } from "./views.ts";
+import { linkView } from "../../core/model/views/user.ts";
+import { sessionView } from "../../core/model/views/dashboard.ts";
 
 const tag = "Links";
 const access = { kind: "public" } as const;

@@ -1,5 +1,5 @@
 import { networkOf } from "../../core/network.ts";
-import { createRateLimiter, requireTokens, type RateLimiter } from "../middleware/rate-limit.ts";
+import { createRateLimiter, requireTokens, type RateLimiter } from "../http/rate-limit.ts";
 
 /** Who tries to log in. */
 export interface LoginAttempt {

@@ -4,7 +4,7 @@ import {
   findLogins,
   getSessionProfile,
   type LoginCandidate,
-} from "../../core/services/users.ts";
+} from "../../core/services/accounts/users.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import {
@@ -12,8 +12,8 @@ import {
   passwordMark,
   readDeviceCookie,
   sessionCookie,
-} from "../middleware/session-auth.ts";
-import type { Answer, RequestFacts } from "../route.ts";
+} from "../http/session-auth.ts";
+import type { Answer, RequestFacts } from "../http/route.ts";
 
 /**
  * The person with this email whose password this is, with the hash that matched, or null. Hashing takes its time

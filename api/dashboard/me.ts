@@ -8,28 +8,28 @@ import {
 } from "../../core/model/user.ts";
 import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
 import { hashPassword } from "../../core/passwords.ts";
-import { requireUserId } from "../../core/services/actor.ts";
+import { requireUserId } from "../../core/services/accounts/actor.ts";
 import {
   changeOwnPassword,
   endOtherSessions,
   endOwnSession,
   listOwnSessions,
   wrongPassword,
-} from "../../core/services/own-sessions.ts";
+} from "../../core/services/accounts/own-sessions.ts";
 import {
   getPerson,
   sessionRequired,
   updatePerson,
   type LoginCandidate,
-} from "../../core/services/users.ts";
+} from "../../core/services/accounts/users.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
-import { deviceCookie, sessionCookie } from "../middleware/session-auth.ts";
-import { route, type RequestFacts } from "../route.ts";
+import { deviceCookie, sessionCookie } from "../http/session-auth.ts";
+import { route, type RequestFacts } from "../http/route.ts";
 import { agent } from "./access.ts";
 import { mailOff } from "./links.ts";
 import { findPasswordMatch } from "./login.ts";
-import { ownSessionView, personView } from "./user-views.ts";
+import { ownSessionView, personView } from "../../core/model/views/user.ts";
 
 const tag = "Me";
 const person = { 200: { description: "You.", data: personView } };

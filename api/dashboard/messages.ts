@@ -5,10 +5,10 @@ import {
   messageSendBody,
   messageView,
 } from "../../core/model/message.ts";
-import { presentMessage } from "../../core/services/message-records.ts";
-import { retryMessage } from "../../core/services/message-retry.ts";
+import { presentMessage } from "../../core/services/conversations/message-records.ts";
+import { retryMessage } from "../../core/services/conversations/message-retry.ts";
 import { answerMessages, answerSent } from "../message-answers.ts";
-import { route } from "../route.ts";
+import { route } from "../http/route.ts";
 import { agent } from "./access.ts";
 
 const tag = "Inbox";

@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { flagInQuery, listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
-import { requireUserId } from "../../core/services/actor.ts";
-import { listNotificationGroups, markGroupRead } from "../../core/services/notification-groups.ts";
-import { countUnread } from "../../core/services/notifications.ts";
-import { route } from "../route.ts";
+import { requireUserId } from "../../core/services/accounts/actor.ts";
+import {
+  listNotificationGroups,
+  markGroupRead,
+} from "../../core/services/notifications/notification-groups.ts";
+import { countUnread } from "../../core/services/notifications/notifications.ts";
+import { route } from "../http/route.ts";
 import { agent } from "./access.ts";
 import { groupKeyInput } from "./inputs.ts";
-import { notificationGroupView } from "./views.ts";
+import { notificationGroupView } from "../../core/model/views/dashboard.ts";
 
 const tag = "Notifications";
 const unread = z.int().min(0).describe("Notifications that the person has yet to read, in all.");

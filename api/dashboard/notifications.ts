@@ -5,14 +5,14 @@ import {
   listNotifications,
   markAllNotificationsRead,
   markNotificationsRead,
-} from "../../core/services/notifications.ts";
-import { requireUserId } from "../../core/services/actor.ts";
+} from "../../core/services/notifications/notifications.ts";
+import { requireUserId } from "../../core/services/accounts/actor.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { route, type Answer } from "../route.ts";
+import { route, type Answer } from "../http/route.ts";
 import { agent } from "./access.ts";
 import { groupKeyInput } from "./inputs.ts";
 import { metaOf } from "./list-meta.ts";
-import { notificationView } from "./views.ts";
+import { notificationView } from "../../core/model/views/dashboard.ts";
 
 const tag = "Notifications";
 const marked = {

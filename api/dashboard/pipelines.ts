@@ -7,7 +7,7 @@ import {
   stageOrderBody,
 } from "../../core/model/pipeline.ts";
 import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
-import { createStage, orderStages } from "../../core/services/pipeline-stages.ts";
+import { createStage, orderStages } from "../../core/services/pipelines/pipeline-stages.ts";
 import {
   createPipeline,
   deletePipeline,
@@ -15,8 +15,8 @@ import {
   presentPipeline,
   presentPipelines,
   updatePipeline,
-} from "../../core/services/pipelines.ts";
-import { route } from "../route.ts";
+} from "../../core/services/pipelines/pipelines.ts";
+import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
 
 const tag = "Pipelines";

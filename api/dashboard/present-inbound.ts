@@ -1,6 +1,6 @@
 import type { Principal } from "../../core/model/principal.ts";
-import { findOldInboundSecretEnds } from "../../core/services/inbound-endpoints.ts";
-import { countInboundRequests, noTraffic } from "../../core/services/inbound-requests.ts";
+import { findOldInboundSecretEnds } from "../../core/services/inbound/inbound-endpoints.ts";
+import { countInboundRequests, noTraffic } from "../../core/services/inbound/inbound-requests.ts";
 import type { InboundEndpoint, InboundRequest } from "../../db/entities/inbound-endpoint.ts";
 import type { Tx } from "../../db/transaction.ts";
 

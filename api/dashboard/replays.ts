@@ -7,12 +7,12 @@ import {
   getReplay,
   listReplays,
   type ReplayStep,
-} from "../../core/services/replays.ts";
+} from "../../core/services/deliveries/replays.ts";
 import type { Replay } from "../../db/entities/replay.ts";
-import { route, type Route } from "../route.ts";
+import { route, type Route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
 import { optionalReasonBody } from "./inputs.ts";
-import { replayView } from "./views.ts";
+import { replayView } from "../../core/model/views/dashboard.ts";
 
 const noun = "replay";
 const tag = "Replays";

@@ -5,16 +5,16 @@ import {
   getReschedule,
   listReschedules,
   outcomeOf,
-} from "../../core/services/appointment-holds.ts";
-import { getAppointmentRow } from "../../core/services/appointment-records.ts";
-import { requestReschedule } from "../../core/services/appointment-reschedules.ts";
-import { presentAppointment } from "../../core/services/appointment-views.ts";
+} from "../../core/services/appointments/appointment-holds.ts";
+import { getAppointmentRow } from "../../core/services/appointments/appointment-records.ts";
+import { requestReschedule } from "../../core/services/appointments/appointment-reschedules.ts";
+import { presentAppointment } from "../../core/services/appointments/appointment-views.ts";
 import type { AppointmentReschedule } from "../../db/entities/appointment.ts";
 import { snapshot, type Tx } from "../../db/transaction.ts";
 import { awaitReschedule, rescheduleFailure } from "../reschedule-outcome.ts";
-import { route, type Answer, type Route } from "../route.ts";
+import { route, type Answer, type Route } from "../http/route.ts";
 import { agent } from "./access.ts";
-import { appointmentView, moveView } from "./appointment-views.ts";
+import { appointmentView, moveView } from "../../core/model/views/appointment.ts";
 
 const tag = "Appointments";
 

@@ -3,8 +3,12 @@ import { openingQuery } from "../../core/model/booking.ts";
 import { closureBody, resourceCreateBody, resourcePatchBody } from "../../core/model/resource.ts";
 import { weeklyHours } from "../../core/model/schedule.ts";
 import { flagInQuery, listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
-import { listOpeningTimes } from "../../core/services/opening-times.ts";
-import { addClosure, listClosures, removeClosure } from "../../core/services/resource-closures.ts";
+import { listOpeningTimes } from "../../core/services/appointments/opening-times.ts";
+import {
+  addClosure,
+  listClosures,
+  removeClosure,
+} from "../../core/services/appointments/resource-closures.ts";
 import {
   countOutside,
   createResource,
@@ -12,9 +16,9 @@ import {
   getResource,
   listResources,
   updateResource,
-} from "../../core/services/resources.ts";
+} from "../../core/services/appointments/resources.ts";
 import type { Resource, ResourceClosure } from "../../db/entities/resource.ts";
-import { route } from "../route.ts";
+import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
 import {
   closureView,
@@ -22,7 +26,7 @@ import {
   openingView,
   outsideHours,
   resourceView,
-} from "./appointment-views.ts";
+} from "../../core/model/views/appointment.ts";
 
 const tag = "Resources";
 const noun = "resource";

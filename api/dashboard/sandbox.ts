@@ -4,9 +4,12 @@ import { restChannel } from "../../core/model/channels.ts";
 import { parsePhone } from "../../core/model/contact.ts";
 import { contentInput, messageView } from "../../core/model/message.ts";
 import { toWellFormed } from "../../core/model/wire.ts";
-import { findSandbox, receiveCustomerMessage } from "../../core/services/customer-messages.ts";
-import { presentMessage } from "../../core/services/message-records.ts";
-import { route } from "../route.ts";
+import {
+  findSandbox,
+  receiveCustomerMessage,
+} from "../../core/services/conversations/customer-messages.ts";
+import { presentMessage } from "../../core/services/conversations/message-records.ts";
+import { route } from "../http/route.ts";
 import { agent } from "./access.ts";
 
 /** Writing as a customer, on channels that have no provider behind them. */

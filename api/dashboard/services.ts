@@ -9,10 +9,10 @@ import {
   listServices,
   updateService,
   type OfferedService,
-} from "../../core/services/offered-services.ts";
-import { route } from "../route.ts";
+} from "../../core/services/appointments/offered-services.ts";
+import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
-import { deletionView, otherLength, serviceView } from "./appointment-views.ts";
+import { deletionView, otherLength, serviceView } from "../../core/model/views/appointment.ts";
 
 const tag = "Services";
 const noun = "service";

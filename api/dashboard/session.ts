@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { recordId } from "../../core/model/wire.ts";
-import { requireUserId } from "../../core/services/actor.ts";
+import { requireUserId } from "../../core/services/accounts/actor.ts";
 import {
   endSession,
   getSessionProfile,
   loginFailed,
   switchSessionAccount,
-} from "../../core/services/users.ts";
+} from "../../core/services/accounts/users.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { sessionCookie } from "../middleware/session-auth.ts";
-import { route } from "../route.ts";
+import { sessionCookie } from "../http/session-auth.ts";
+import { route } from "../http/route.ts";
 import { agent } from "./access.ts";
 import { findPasswordMatch, startLogin } from "./login.ts";
-import { sessionView } from "./views.ts";
+import { sessionView } from "../../core/model/views/dashboard.ts";
 
 const tag = "Session";
 const current = { 200: { description: "Who is logged in.", data: sessionView } };

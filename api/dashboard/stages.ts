@@ -8,14 +8,18 @@ import {
   stageMoveBody,
 } from "../../core/model/pipeline.ts";
 import { recordId } from "../../core/model/wire.ts";
-import { listCards, presentCards } from "../../core/services/board.ts";
-import { presentInboxConversation } from "../../core/services/inbox.ts";
-import { deleteStage, emptyStage, renameStage } from "../../core/services/pipeline-stages.ts";
-import { presentPipeline } from "../../core/services/pipelines.ts";
-import { moveContact, moveConversation } from "../../core/services/stage-moves.ts";
-import { route } from "../route.ts";
+import { listCards, presentCards } from "../../core/services/read-models/board.ts";
+import { presentInboxConversation } from "../../core/services/read-models/inbox.ts";
+import {
+  deleteStage,
+  emptyStage,
+  renameStage,
+} from "../../core/services/pipelines/pipeline-stages.ts";
+import { presentPipeline } from "../../core/services/pipelines/pipelines.ts";
+import { moveContact, moveConversation } from "../../core/services/conversations/stage-moves.ts";
+import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
-import { cardView, inboxConversation } from "./conversation-views.ts";
+import { cardView, inboxConversation } from "../../core/model/views/conversation.ts";
 
 const tag = "Pipelines";
 const noun = "stage";

@@ -6,9 +6,9 @@ import {
   subscriptionPatchBody,
 } from "../../core/model/subscription.ts";
 import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
-import { isAdmin } from "../../core/services/actor.ts";
-import { listSignedSamples } from "../../core/services/subscription-samples.ts";
-import { listSubscriptionStats } from "../../core/services/subscription-stats.ts";
+import { isAdmin } from "../../core/services/accounts/actor.ts";
+import { listSignedSamples } from "../../core/services/subscriptions/subscription-samples.ts";
+import { listSubscriptionStats } from "../../core/services/subscriptions/subscription-stats.ts";
 import {
   createSubscription,
   deleteSubscription,
@@ -20,13 +20,13 @@ import {
   rotateSubscriptionSecret,
   sendTestPing,
   updateSubscription,
-} from "../../core/services/subscriptions.ts";
+} from "../../core/services/subscriptions/subscriptions.ts";
 import { checkTarget, TargetError } from "../../core/target-guard.ts";
 import type { Subscription } from "../../db/entities/subscription.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
-import { requireTokens } from "../middleware/rate-limit.ts";
-import { route } from "../route.ts";
+import { requireTokens } from "../http/rate-limit.ts";
+import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
 import { optionalReasonBody } from "./inputs.ts";
 import {
@@ -34,7 +34,7 @@ import {
   subscriptionStatsView,
   subscriptionView,
   subscriptionWithSecret,
-} from "./views.ts";
+} from "../../core/model/views/dashboard.ts";
 
 const noun = "subscription";
 const tag = "Subscriptions";

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { measureSystem, type SystemFigures } from "../../core/services/system.ts";
+import { measureSystem, type SystemFigures } from "../../core/services/operations/system.ts";
 import { temporalSdkVersion, version } from "../../core/version.ts";
 import type { Deps } from "../deps.ts";
-import { route } from "../route.ts";
+import { route } from "../http/route.ts";
 import { admin } from "./access.ts";
-import { systemView, type faultView } from "./system-views.ts";
+import { systemView, type faultView } from "../../core/model/views/system.ts";
 import { accountRunsUrl, runUrl } from "./temporal-links.ts";
 
 /**

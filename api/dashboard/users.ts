@@ -2,12 +2,12 @@ import { z } from "zod";
 import { roles } from "../../core/model/principal.ts";
 import { personNameInput } from "../../core/model/user.ts";
 import { listMeta, pageParameters } from "../../core/model/wire.ts";
-import { listMembers, updateMember } from "../../core/services/members.ts";
-import { createPasswordReset } from "../../core/services/user-links.ts";
-import { route } from "../route.ts";
+import { listMembers, updateMember } from "../../core/services/accounts/members.ts";
+import { createPasswordReset } from "../../core/services/accounts/user-links.ts";
+import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
 import { linkUrl, mailBoxOf, requireMails } from "./links.ts";
-import { memberView, passwordResetView } from "./user-views.ts";
+import { memberView, passwordResetView } from "../../core/model/views/user.ts";
 
 const noun = "user";
 const tag = "Users";

@@ -7,7 +7,7 @@ import {
   numberChanges,
   readChangeSequence,
   type NumberedChange,
-} from "../../core/services/changes.ts";
+} from "../../core/services/outbox/changes.ts";
 import { systemOf, transaction } from "../../db/transaction.ts";
 import type { ChangeStream } from "./change-stream.ts";
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { NumberedChange } from "../../core/services/changes.ts";
+import type { NumberedChange } from "../../core/services/outbox/changes.ts";
 
 /** Why a stream ended, as its log line says it. */
 export type StreamEnd = "left" | "login_ended" | "too_many" | "too_slow" | "renumbered" | "stopped";

@@ -1,5 +1,5 @@
 import type { DataSource } from "typeorm";
-import { changePageSize, numberChanges, purgeChanges } from "../../core/services/changes.ts";
+import { changePageSize, numberChanges, purgeChanges } from "../../core/services/outbox/changes.ts";
 import { systemOf, transaction } from "../../db/transaction.ts";
 
 /**

@@ -2,8 +2,11 @@ import type { ServerResponse } from "node:http";
 import type { DataSource } from "typeorm";
 import { AppError } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
-import { readChangeSequence, type ChangeSequenceState } from "../../core/services/changes.ts";
-import { findSession } from "../../core/services/users.ts";
+import {
+  readChangeSequence,
+  type ChangeSequenceState,
+} from "../../core/services/outbox/changes.ts";
+import { findSession } from "../../core/services/accounts/users.ts";
 import type { ApiMetrics } from "../metrics.ts";
 import { createChangeFeed, type ChangeFeed } from "./change-feed.ts";
 import { createChangeStream, eventBlock, type ChangeStream } from "./change-stream.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "koa";
-import { sessionRequired } from "../../core/services/users.ts";
+import { sessionRequired } from "../../core/services/accounts/users.ts";
 import type { Deps } from "../deps.ts";
-import { authenticateSession, readCookies, refuseCrossSite } from "../middleware/session-auth.ts";
+import { authenticateSession, readCookies, refuseCrossSite } from "../http/session-auth.ts";
 
 /**
  * Serves the changes of an account as Server-Sent Events: `change` with the ids of what changed,

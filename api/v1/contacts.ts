@@ -6,14 +6,14 @@ import {
   contactView,
 } from "../../core/model/contact.ts";
 import { listMeta } from "../../core/model/wire.ts";
-import { presentContact } from "../../core/services/contact-records.ts";
+import { presentContact } from "../../core/services/contacts/contact-records.ts";
 import {
   getContact,
   listContacts,
   updateContact,
   upsertContact,
-} from "../../core/services/contacts.ts";
-import { route } from "../route.ts";
+} from "../../core/services/contacts/contacts.ts";
+import { route } from "../http/route.ts";
 
 const read = { kind: "scope", scope: "contacts:read" } as const;
 const write = { kind: "scope", scope: "contacts:write" } as const;

@@ -10,21 +10,21 @@ import {
   openedConversationView,
 } from "../../core/model/conversation.ts";
 import { listMeta } from "../../core/model/wire.ts";
-import { listConversations } from "../../core/services/conversation-list.ts";
+import { listConversations } from "../../core/services/read-models/conversation-list.ts";
 import {
   getConversationRow,
   presentConversation,
   presentConversationRow,
-} from "../../core/services/conversation-records.ts";
+} from "../../core/services/conversations/conversation-records.ts";
 import {
   openConversation,
   setBot,
   setConversationStatus,
   type OpenedConversation,
-} from "../../core/services/conversations.ts";
-import { presentMessage } from "../../core/services/message-records.ts";
+} from "../../core/services/conversations/conversations.ts";
+import { presentMessage } from "../../core/services/conversations/message-records.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { route } from "../route.ts";
+import { route } from "../http/route.ts";
 
 const read = { kind: "scope", scope: "conversations:read" } as const;
 const write = { kind: "scope", scope: "conversations:write" } as const;

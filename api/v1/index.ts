@@ -1,4 +1,4 @@
-import type { Route } from "../route.ts";
+import type { Route } from "../http/route.ts";
 import { contactRoutes } from "./contacts.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { messageRoutes } from "./messages.ts";

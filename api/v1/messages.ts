@@ -6,7 +6,7 @@ import {
   messageView,
 } from "../../core/model/message.ts";
 import { answerMessages, answerSent } from "../message-answers.ts";
-import { route } from "../route.ts";
+import { route } from "../http/route.ts";
 
 const tag = "Messages";
 const noun = "conversation";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxHandoffMinutes, maxReturnHours } from "./handoff.ts";
+import { maxHandoffMinutes, maxReturnHours } from "./workflow/handoff.ts";
 import { templateInput } from "./message.ts";
 import {
   findUnknownPlaceholder,

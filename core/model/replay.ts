@@ -1,4 +1,4 @@
-import { finishedDeliveryStates } from "./delivery.ts";
+import { finishedDeliveryStates } from "./workflow/delivery.ts";
 
 /** States of a replay. A paused one goes on where it stopped. */
 export const replayStates = ["draft", "running", "paused", "cancelled", "completed"] as const;

@@ -1,5 +1,5 @@
 import { Entity, Index } from "typeorm";
-import type { DeliveryState } from "../../core/model/delivery.ts";
+import type { DeliveryState } from "../../core/model/workflow/delivery.ts";
 import type { EventType } from "../../core/model/events.ts";
 import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Uuid } from "./columns.ts";
 

@@ -1,5 +1,5 @@
 import { Entity, Index } from "typeorm";
-import type { OutboxCommand } from "../../core/model/workflow-command.ts";
+import type { OutboxCommand } from "../../core/model/workflow/workflow-command.ts";
 import { Id, Int, Json, Moment, MomentNow, Ref, Text, Token } from "./columns.ts";
 
 /** What Temporal has yet to be told. Written in the transaction that made it true, deleted once told. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { retryWaitsMs } from "../../core/model/delivery.ts";
+import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import {
   answerWith,
   createBench,
@@ -8,7 +8,7 @@ import {
   readDelivery,
   type Bench,
 } from "./attempt-fixture.ts";
-import { startReceiver, type Receiver } from "./http-receivers.ts";
+import { startReceiver, type Receiver } from "./http/receivers.ts";
 
 let bench: Bench;
 let receiver: Receiver | null = null;

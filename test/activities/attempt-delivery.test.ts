@@ -4,7 +4,7 @@ import {
   deleteSubscription,
   rotateSubscriptionSecret,
   updateSubscription,
-} from "../../core/services/subscriptions.ts";
+} from "../../core/services/subscriptions/subscriptions.ts";
 import { uuidToBytes } from "../../db/entities/columns.ts";
 import { asSystem, testSecretBox } from "../support/accounts.ts";
 import type { Posted } from "../support/sink.ts";

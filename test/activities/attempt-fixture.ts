@@ -1,13 +1,17 @@
 import { v7 as uuidv7 } from "uuid";
-import { createPoster, type Poster } from "../../activities/http.ts";
-import { createHostLimiter } from "../../activities/receiver-slots.ts";
+import { createPoster, type Poster } from "../../activities/http/post.ts";
+import { createHostLimiter } from "../../activities/limits/host-limiter.ts";
 import { createActivities, type Activities, type ActivityDeps } from "../../activities/index.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
-import { deliveryWorkflowId, retryWaitsMs, type AttemptInput } from "../../core/model/delivery.ts";
-import { publish } from "../../core/services/outbox.ts";
+import {
+  deliveryWorkflowId,
+  retryWaitsMs,
+  type AttemptInput,
+} from "../../core/model/workflow/delivery.ts";
+import { publish } from "../../core/services/outbox/outbox.ts";
 import { uuidToBytes } from "../../db/entities/columns.ts";
 import {
   asSystem,

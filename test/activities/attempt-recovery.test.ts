@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AttemptUnderWay } from "../../activities/try-later.ts";
+import { AttemptUnderWay } from "../../activities/retry-later.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   answerWith,

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { RescheduleRun } from "../../core/model/rescheduling.ts";
+import type { RescheduleRun } from "../../core/model/workflow/rescheduling.ts";
 import {
   cancelAppointment,
   completeAppointment,
   reactivateAppointment,
-} from "../../core/services/appointment-status.ts";
-import { eraseContact } from "../../core/services/contact-erasure.ts";
+} from "../../core/services/appointments/appointment-status.ts";
+import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
 import type { Appointment } from "../../db/entities/appointment.ts";
 import { afterwards, at } from "../support/appointments.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

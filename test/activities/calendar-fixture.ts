@@ -2,12 +2,12 @@ import { createCalendarEvents } from "../../activities/calendar-events.ts";
 import { createGoogleCalendar } from "../../activities/calendars/google.ts";
 import { createReschedule } from "../../activities/reschedule.ts";
 import { createLog } from "../../core/log.ts";
-import type { RescheduleRun } from "../../core/model/rescheduling.ts";
+import type { RescheduleRun } from "../../core/model/workflow/rescheduling.ts";
 import {
   requestReschedule,
   type RescheduleInput,
-} from "../../core/services/appointment-reschedules.ts";
-import { createCalendarLink } from "../../core/services/calendar-links.ts";
+} from "../../core/services/appointments/appointment-reschedules.ts";
+import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
 import type { Appointment } from "../../db/entities/appointment.ts";
 import { testSecretBox } from "../support/accounts.ts";
 import {

@@ -1,7 +1,7 @@
-import type { HandoffInput } from "../../core/model/handoff.ts";
+import type { HandoffInput } from "../../core/model/workflow/handoff.ts";
 import type { Principal, Role } from "../../core/model/principal.ts";
-import { setBot } from "../../core/services/conversations.ts";
-import { createMember } from "../../core/services/users.ts";
+import { setBot } from "../../core/services/conversations/conversations.ts";
+import { createMember } from "../../core/services/accounts/users.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { asSystem, createTestAccount } from "../support/accounts.ts";
 import { freshPhone } from "../support/contact-load.ts";

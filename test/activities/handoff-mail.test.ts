@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { messageSendBody } from "../../core/model/message.ts";
-import type { HandoffInput } from "../../core/model/handoff.ts";
-import { setBot } from "../../core/services/conversations.ts";
-import { beginHandoff } from "../../core/services/handoffs.ts";
-import { beginMail } from "../../core/services/mails.ts";
-import { sendMessage } from "../../core/services/messages.ts";
+import type { HandoffInput } from "../../core/model/workflow/handoff.ts";
+import { setBot } from "../../core/services/conversations/conversations.ts";
+import { beginHandoff } from "../../core/services/conversations/handoffs.ts";
+import { beginMail } from "../../core/services/accounts/mails.ts";
+import { sendMessage } from "../../core/services/conversations/messages.ts";
 import { testSecretBox } from "../support/accounts.ts";
 import { createBench, type Bench } from "./attempt-fixture.ts";
 import { createDesk, type Desk } from "./conversation-fixture.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { HandoffInput } from "../../core/model/handoff.ts";
-import { assignConversation } from "../../core/services/conversation-assignee.ts";
-import { setBot } from "../../core/services/conversations.ts";
-import { beginHandoff } from "../../core/services/handoffs.ts";
-import { sendMessage } from "../../core/services/messages.ts";
+import type { HandoffInput } from "../../core/model/workflow/handoff.ts";
+import { assignConversation } from "../../core/services/conversations/conversation-assignee.ts";
+import { setBot } from "../../core/services/conversations/conversations.ts";
+import { beginHandoff } from "../../core/services/conversations/handoffs.ts";
+import { sendMessage } from "../../core/services/conversations/messages.ts";
 import { messageSendBody } from "../../core/model/message.ts";
 import { createBench, type Bench } from "./attempt-fixture.ts";
 import { createDesk, type Desk } from "./conversation-fixture.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSecretBox, generateSecretKey } from "../../core/secrets.ts";
 import { isOwnLoopMark, makeLoopMark } from "../../core/signature.ts";
-import { createTestEndpoint } from "../api/inbound-fixture.ts";
+import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
 import { startTestApi, type TestApi } from "../support/api.ts";
 import {
   createBench,

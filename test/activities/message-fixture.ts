@@ -1,7 +1,7 @@
-import { createAgentMessage } from "../../core/services/agent-messages.ts";
+import { createAgentMessage } from "../../core/services/conversations/agent-messages.ts";
 import { messageSendBody } from "../../core/model/message.ts";
-import type { SendMessageInput } from "../../core/model/sending.ts";
-import { sendMessage } from "../../core/services/messages.ts";
+import type { SendMessageInput } from "../../core/model/workflow/sending.ts";
+import { sendMessage } from "../../core/services/conversations/messages.ts";
 import type { Desk } from "./conversation-fixture.ts";
 
 /** A message that a program has sent and no worker has seen. */

@@ -3,10 +3,14 @@ import { v7 as uuidv7 } from "uuid";
 import { CancelledFailure } from "@temporalio/common";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createPurge } from "../../activities/purge.ts";
-import { RetryLaterError } from "../../activities/try-later.ts";
-import { deliveryStates, finishedDeliveryStates } from "../../core/model/delivery.ts";
-import { retentionMs, type PurgeProgress, type RetentionKind } from "../../core/model/retention.ts";
-import { purgeBatch } from "../../core/services/retention.ts";
+import { RetryLaterError } from "../../activities/retry-later.ts";
+import { deliveryStates, finishedDeliveryStates } from "../../core/model/workflow/delivery.ts";
+import {
+  retentionMs,
+  type PurgeProgress,
+  type RetentionKind,
+} from "../../core/model/workflow/retention.ts";
+import { purgeBatch } from "../../core/services/operations/retention.ts";
 import { uuidToBytes } from "../../db/entities/columns.ts";
 import { asSystem } from "../support/accounts.ts";
 import { whileLocked } from "../support/database.ts";

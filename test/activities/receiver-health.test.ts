@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { updateSubscription } from "../../core/services/subscriptions.ts";
+import { updateSubscription } from "../../core/services/subscriptions/subscriptions.ts";
 import { asSystem } from "../support/accounts.ts";
 import {
   answerWith,

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { SendMessageInput } from "../../core/model/sending.ts";
-import { setBot } from "../../core/services/conversations.ts";
-import { beginSend, completeSend, type SendResult } from "../../core/services/message-sending.ts";
+import type { SendMessageInput } from "../../core/model/workflow/sending.ts";
+import { setBot } from "../../core/services/conversations/conversations.ts";
+import {
+  beginSend,
+  completeSend,
+  type SendResult,
+} from "../../core/services/conversations/message-sending.ts";
 import { startTestApi, type TestApi } from "../support/api.ts";
 import { createBench, type Bench } from "./attempt-fixture.ts";
 import { createDesk, type Desk } from "./conversation-fixture.ts";

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ReportedStatus } from "../../core/model/message.ts";
-import type { SendMessageInput } from "../../core/model/sending.ts";
-import { beginSend, completeSend, type SendResult } from "../../core/services/message-sending.ts";
+import type { SendMessageInput } from "../../core/model/workflow/sending.ts";
+import {
+  beginSend,
+  completeSend,
+  type SendResult,
+} from "../../core/services/conversations/message-sending.ts";
 import { createBench, type Bench } from "./attempt-fixture.ts";
 import { createDesk, type Desk } from "./conversation-fixture.ts";
 import { countEvents, queueMessage, queueOfAgent, readMessage } from "./message-fixture.ts";

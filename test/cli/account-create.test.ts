@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { verifyPassword } from "../../core/passwords.ts";
-import { findLogin } from "../../core/services/users.ts";
+import { findLogin } from "../../core/services/accounts/users.ts";
 import { repositoryRoot } from "../../dev/local.ts";
 import { createDatabase } from "../../dev/mysql.ts";
 import { testSecretKey } from "../support/accounts.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createMember } from "../../core/services/users.ts";
+import { createMember } from "../../core/services/accounts/users.ts";
 import { repositoryRoot } from "../../dev/local.ts";
 import { asSystem, createTestAccount, testSecretKey } from "../support/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

@@ -12,7 +12,7 @@ import {
 import { loadConfig } from "../../core/config.ts";
 import { targetPolicyOf } from "../../core/target-policy.ts";
 import { createTargetResolver } from "../../core/target-resolver.ts";
-import { startDnsStub } from "../../dev/faults/dns-stub.ts";
+import { startDnsStub } from "../../tools/faults/dns-stub.ts";
 import { blockedHosts, publicHosts } from "./target-addresses.ts";
 
 const production: TargetPolicy = { allowPrivate: false, ownHosts: ["parley.example.com"] };

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadConfig } from "../../core/config.ts";
 import { hostsFileOf } from "../../core/target-policy.ts";
 import { createTargetResolver, isNameServer } from "../../core/target-resolver.ts";
-import { startDnsStub, type DnsStub } from "../../dev/faults/dns-stub.ts";
+import { startDnsStub, type DnsStub } from "../../tools/faults/dns-stub.ts";
 
 const many = Array.from({ length: 100 }, (_, index) => `127.0.0.${index + 1}`);
 let stub: DnsStub;

@@ -12,7 +12,7 @@ import {
   snippetOf,
   type SnippetLanguage,
 } from "../../dashboard/src/features/inbound/snippets.ts";
-import { createTestEndpoint } from "../api/inbound-fixture.ts";
+import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
 import { startScene, type Scene } from "../api/scene.ts";
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { createAgentMessage } from "../../core/services/agent-messages.ts";
-import { createMember } from "../../core/services/users.ts";
+import { createAgentMessage } from "../../core/services/conversations/agent-messages.ts";
+import { createMember } from "../../core/services/accounts/users.ts";
 import { asSystem, createTestAccount } from "../support/accounts.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { recordMessageStatus } from "../../core/services/message-sending.ts";
+import { recordMessageStatus } from "../../core/services/conversations/message-sending.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 import { createNamespace, startTestWorker } from "../support/worker.ts";

@@ -1,6 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { recordNotification, type NotificationRecord } from "../../core/services/notifications.ts";
+import {
+  recordNotification,
+  type NotificationRecord,
+} from "../../core/services/notifications/notifications.ts";
 import {
   asSystem,
   createTestAccount,

@@ -1,4 +1,7 @@
-import { recordNotification, type NotificationRecord } from "../../core/services/notifications.ts";
+import {
+  recordNotification,
+  type NotificationRecord,
+} from "../../core/services/notifications/notifications.ts";
 import {
   asSystem,
   createTestAccount,

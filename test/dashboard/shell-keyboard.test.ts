@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { createMember } from "../../core/services/users.ts";
+import { createMember } from "../../core/services/accounts/users.ts";
 import { asSystem } from "../support/accounts.ts";
 import { contentOf, expectFocus, isFocused } from "../support/browser.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";

@@ -9,7 +9,7 @@ import { eventually } from "../support/eventually.ts";
 import { startWorkerProcess, type TestProcess } from "../support/process.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import { createNamespace } from "../support/worker.ts";
-import { startWire, type Wire } from "../worker/relay-fixture.ts";
+import { startWire, type Wire } from "../worker/engine/relay-fixture.ts";
 
 let scene: DashboardScene;
 let account: TestAccount;

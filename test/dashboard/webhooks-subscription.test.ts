@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { eventTypes, sampleEvent, serializeEvent } from "../../core/model/events.ts";
-import { recordNotification } from "../../core/services/notifications.ts";
+import { recordNotification } from "../../core/services/notifications/notifications.ts";
 import {
   asSystem,
   createTestAccount,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { retryWaitsMs } from "../../core/model/delivery.ts";
+import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import { timelineOf, waitWeight } from "../../dashboard/src/features/webhooks/timeline.ts";
 
 const start = Date.parse("2026-03-02T14:00:00.000Z");

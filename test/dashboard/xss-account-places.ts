@@ -1,5 +1,5 @@
-import { recordNotification } from "../../core/services/notifications.ts";
-import { createTestEndpoint } from "../api/inbound-fixture.ts";
+import { recordNotification } from "../../core/services/notifications/notifications.ts";
+import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
 import { asSystem } from "../support/accounts.ts";
 import { openFrom } from "../support/appointments.ts";
 import type { DashboardScene } from "../support/dashboard.ts";

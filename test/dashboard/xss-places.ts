@@ -2,7 +2,7 @@ import { createTestSubscription } from "../support/accounts.ts";
 import { openFrom } from "../support/appointments.ts";
 import type { DashboardScene } from "../support/dashboard.ts";
 import { xssPayloads } from "../support/xss-payloads.ts";
-import { createTestEndpoint } from "../api/inbound-fixture.ts";
+import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
 
 /** A text field, the way in, and the pages that show it. */
 export interface TextPlace {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { withColumns } from "../../dashboard/src/features/appointments/lanes.ts";
-import { onDay } from "../../dashboard/src/features/appointments/stretches.ts";
+import { withColumns } from "../../dashboard/src/features/appointments/overlap-columns.ts";
+import { onDay } from "../../dashboard/src/features/appointments/time-ranges.ts";
 import { addDays, isDate, momentAt, wallTime, weekOf } from "../../dashboard/src/lib/zoned-time.ts";
 
 const mexico = "America/Mexico_City";

@@ -1,12 +1,18 @@
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listBusy } from "../../core/services/agendas.ts";
-import { listReschedules } from "../../core/services/appointment-holds.ts";
-import { listAppointments, type AppointmentFilter } from "../../core/services/appointment-list.ts";
-import { deleteAppointments, moveAppointments } from "../../core/services/contact-appointments.ts";
-import { countOtherLength } from "../../core/services/offered-services.ts";
-import { listOpeningTimes } from "../../core/services/opening-times.ts";
-import { countOutside } from "../../core/services/resources.ts";
+import { listBusy } from "../../core/services/appointments/agendas.ts";
+import { listReschedules } from "../../core/services/appointments/appointment-holds.ts";
+import {
+  listAppointments,
+  type AppointmentFilter,
+} from "../../core/services/appointments/appointment-list.ts";
+import {
+  deleteAppointments,
+  moveAppointments,
+} from "../../core/services/appointments/contact-appointments.ts";
+import { countOtherLength } from "../../core/services/appointments/offered-services.ts";
+import { listOpeningTimes } from "../../core/services/appointments/opening-times.ts";
+import { countOutside } from "../../core/services/appointments/resources.ts";
 import { Resource, Service } from "../../db/entities/resource.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

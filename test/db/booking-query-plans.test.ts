@@ -1,8 +1,12 @@
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { getBookingLink, listBookingLinks } from "../../core/services/booking-links.ts";
-import { findBookingLink, listOffers, type OpenLink } from "../../core/services/booking-offers.ts";
-import { getBooking } from "../../core/services/bookings.ts";
+import { getBookingLink, listBookingLinks } from "../../core/services/booking/booking-links.ts";
+import {
+  findBookingLink,
+  listOffers,
+  type OpenLink,
+} from "../../core/services/booking/booking-offers.ts";
+import { getBooking } from "../../core/services/booking/bookings.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { explain, explainTable } from "../support/query-plans.ts";
 

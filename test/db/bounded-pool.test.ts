@@ -1,7 +1,7 @@
 import type { DataSource } from "typeorm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../db/data-source.ts";
-import { startDatabaseGate, type DatabaseGate } from "../api/database-gate.ts";
+import { startDatabaseGate, type DatabaseGate } from "../api/http/database-gate.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 

@@ -8,7 +8,7 @@ import {
   purgeChanges,
   readChangeSequence,
   recordChange,
-} from "../../core/services/changes.ts";
+} from "../../core/services/outbox/changes.ts";
 import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

@@ -1,23 +1,26 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { deliveryStates, retryWaitsMs } from "../../core/model/delivery.ts";
-import { beginAttempts } from "../../core/services/begin-attempts.ts";
-import { completeAttempts } from "../../core/services/complete-attempts.ts";
-import { cancelOpenDeliveries, listAttempts } from "../../core/services/deliveries.ts";
-import { holdOpenDeliveries, resumeHeldDeliveries } from "../../core/services/delivery-holds.ts";
+import { deliveryStates, retryWaitsMs } from "../../core/model/workflow/delivery.ts";
+import { beginAttempts } from "../../core/services/deliveries/begin-attempts.ts";
+import { completeAttempts } from "../../core/services/deliveries/complete-attempts.ts";
+import { cancelOpenDeliveries, listAttempts } from "../../core/services/deliveries/deliveries.ts";
+import {
+  holdOpenDeliveries,
+  resumeHeldDeliveries,
+} from "../../core/services/deliveries/delivery-holds.ts";
 import {
   countDeliveries,
   listInOutbox,
   recoverLostRun,
-} from "../../core/services/lost-deliveries.ts";
-import { signalDelivery } from "../../core/services/outbox.ts";
-import { claimOutboxRows, listDuePartitions } from "../../core/services/outbox-claims.ts";
-import { replayBatch } from "../../core/services/replay-batches.ts";
+} from "../../core/services/deliveries/lost-deliveries.ts";
+import { signalDelivery } from "../../core/services/outbox/outbox.ts";
+import { claimOutboxRows, listDuePartitions } from "../../core/services/outbox/outbox-claims.ts";
+import { replayBatch } from "../../core/services/deliveries/replay-batches.ts";
 import {
   changeReplay,
   draftReplay,
   listReplays,
   type ReplayInput,
-} from "../../core/services/replays.ts";
+} from "../../core/services/deliveries/replays.ts";
 import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { explain } from "../support/query-plans.ts";

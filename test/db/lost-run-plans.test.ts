@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { listLateRuns, lostRunKinds, withoutPending } from "../../core/services/lost-runs.ts";
+import {
+  listLateRuns,
+  lostRunKinds,
+  withoutPending,
+} from "../../core/services/operations/lost-runs.ts";
 import { usePlans } from "../support/query-plans.ts";
 import { fillForPlans } from "./plan-rows.ts";
 

@@ -1,18 +1,21 @@
 import { expect, test } from "vitest";
-import type { RetentionKind } from "../../core/model/retention.ts";
+import type { RetentionKind } from "../../core/model/workflow/retention.ts";
 import { claimDue } from "../support/outbox.ts";
-import { beginAttempts } from "../../core/services/begin-attempts.ts";
-import { completeAttempts } from "../../core/services/complete-attempts.ts";
-import { listDeliveries } from "../../core/services/deliveries.ts";
-import { getFirstRun } from "../../core/services/first-run.ts";
-import { listNotificationGroups, markGroupRead } from "../../core/services/notification-groups.ts";
-import { listNotifications } from "../../core/services/notifications.ts";
-import { measureSystem } from "../../core/services/system.ts";
-import { findApiKeyPrincipal } from "../../core/services/api-keys.ts";
-import { listOverdue } from "../../core/services/lost-deliveries.ts";
-import { listSubscriptionStats } from "../../core/services/subscription-stats.ts";
-import { purgeBatch } from "../../core/services/retention.ts";
-import { findSession } from "../../core/services/users.ts";
+import { beginAttempts } from "../../core/services/deliveries/begin-attempts.ts";
+import { completeAttempts } from "../../core/services/deliveries/complete-attempts.ts";
+import { listDeliveries } from "../../core/services/deliveries/deliveries.ts";
+import { getFirstRun } from "../../core/services/read-models/first-run.ts";
+import {
+  listNotificationGroups,
+  markGroupRead,
+} from "../../core/services/notifications/notification-groups.ts";
+import { listNotifications } from "../../core/services/notifications/notifications.ts";
+import { measureSystem } from "../../core/services/operations/system.ts";
+import { findApiKeyPrincipal } from "../../core/services/accounts/api-keys.ts";
+import { listOverdue } from "../../core/services/deliveries/lost-deliveries.ts";
+import { listSubscriptionStats } from "../../core/services/subscriptions/subscription-stats.ts";
+import { purgeBatch } from "../../core/services/operations/retention.ts";
+import { findSession } from "../../core/services/accounts/users.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { usePlans } from "../support/query-plans.ts";
 import { fillForPlans } from "./plan-rows.ts";

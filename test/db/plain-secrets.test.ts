@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createCalendarLink } from "../../core/services/calendar-links.ts";
-import { createInboundEndpoint } from "../../core/services/inbound-endpoints.ts";
-import { createInvitation, createPasswordReset } from "../../core/services/user-links.ts";
-import { createMember } from "../../core/services/users.ts";
+import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
+import { createInboundEndpoint } from "../../core/services/inbound/inbound-endpoints.ts";
+import { createInvitation, createPasswordReset } from "../../core/services/accounts/user-links.ts";
+import { createMember } from "../../core/services/accounts/users.ts";
 import type { Tx } from "../../db/transaction.ts";
 import {
   answerWith,

@@ -1,5 +1,5 @@
 import type { DataSource } from "typeorm";
-import { deliveryStates } from "../../core/model/delivery.ts";
+import { deliveryStates } from "../../core/model/workflow/delivery.ts";
 
 const accounts = 4;
 /** Of most tables. */

@@ -1,15 +1,18 @@
 import { expect, test } from "vitest";
-import { createAgentMessage } from "../../core/services/agent-messages.ts";
+import { createAgentMessage } from "../../core/services/conversations/agent-messages.ts";
 import {
   listConversations,
   type ConversationFilter,
-} from "../../core/services/conversation-list.ts";
-import { lockNewest, setBot } from "../../core/services/conversations.ts";
-import { listMessages } from "../../core/services/messages.ts";
-import { listContacts, upsertContact } from "../../core/services/contacts.ts";
-import { eraseContact } from "../../core/services/contact-erasure.ts";
-import { listTimeline } from "../../core/services/contact-timeline.ts";
-import { eraseContactEvents, forgetRefusedCalls } from "../../core/services/contact-traces.ts";
+} from "../../core/services/read-models/conversation-list.ts";
+import { lockNewest, setBot } from "../../core/services/conversations/conversations.ts";
+import { listMessages } from "../../core/services/conversations/messages.ts";
+import { listContacts, upsertContact } from "../../core/services/contacts/contacts.ts";
+import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
+import { listTimeline } from "../../core/services/read-models/contact-timeline.ts";
+import {
+  eraseContactEvents,
+  forgetRefusedCalls,
+} from "../../core/services/contact-lifecycle/contact-traces.ts";
 import { type Tx } from "../../db/transaction.ts";
 import { usePlans } from "../support/query-plans.ts";
 import { fillForPlans, longConversation } from "./plan-rows.ts";

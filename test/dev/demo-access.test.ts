@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashPassword, verifyPassword } from "../../core/passwords.ts";
-import { findApiKeyPrincipal } from "../../core/services/api-keys.ts";
-import { findLogin, setPassword } from "../../core/services/users.ts";
+import { findApiKeyPrincipal } from "../../core/services/accounts/api-keys.ts";
+import { findLogin, setPassword } from "../../core/services/accounts/users.ts";
 import { transaction } from "../../db/transaction.ts";
 import { openDemoAccess, type DemoAccess } from "../../dev/demo-access.ts";
 import { connectReceiver, demoEmail, seedDemo, type DemoAccount } from "../../dev/seed.ts";

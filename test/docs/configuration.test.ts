@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { settings } from "../../core/config.ts";
-import { retryWaitsMs } from "../../core/model/delivery.ts";
+import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 
 const page = readFileSync("docs/configuration.md", "utf8");
 const example = readFileSync(".env.example", "utf8");

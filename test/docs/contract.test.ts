@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { v1Routes } from "../../api/v1/index.ts";
-import { maxAttempts, retryWaitsMs, formatWait } from "../../core/model/delivery.ts";
+import { maxAttempts, retryWaitsMs, formatWait } from "../../core/model/workflow/delivery.ts";
 import { eventCatalogue, eventTypes } from "../../core/model/events.ts";
 import { scopes } from "../../core/model/principal.ts";
 

@@ -5,10 +5,10 @@ import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inboundErrors } from "../../api/openapi-inbound.ts";
-import { errorStatus } from "../../api/errors.ts";
+import { inboundErrors } from "../../api/openapi/inbound.ts";
+import { errorStatus } from "../../api/http/errors.ts";
 import { inboundActions } from "../../core/model/inbound.ts";
-import { createTestEndpoint } from "../api/inbound-fixture.ts";
+import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
 import { startScene, type Scene } from "../api/scene.ts";
 
 const run = promisify(execFile);

@@ -19,7 +19,7 @@ import {
   webhookIdHeader,
   webhookSignatureHeader,
   webhookTimestampHeader,
-} from "../../core/model/delivery.ts";
+} from "../../core/model/workflow/delivery.ts";
 import { startReceiver } from "../../dev/receiver.ts";
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { errorStatus } from "../../api/errors.ts";
-import { inboundErrors, voiceErrors } from "../../api/openapi-inbound.ts";
+import { errorStatus } from "../../api/http/errors.ts";
+import { inboundErrors, voiceErrors } from "../../api/openapi/inbound.ts";
 import { voiceActions, voiceCall, voiceResults } from "../../core/model/voice.ts";
 
 const page = readFileSync("docs/voice-integrations.md", "utf8");

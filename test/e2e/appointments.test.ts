@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { verifySignature } from "../../core/signature.ts";
-import { bookAppointment } from "../../core/services/appointments.ts";
+import { bookAppointment } from "../../core/services/appointments/appointments.ts";
 import {
   commitReschedule,
   requestReschedule,
-} from "../../core/services/appointment-reschedules.ts";
+} from "../../core/services/appointments/appointment-reschedules.ts";
 import type { RescheduleMode } from "../../core/model/appointment.ts";
 import { asSystem } from "../support/accounts.ts";
 import { at, createTestResource, createTestService, letBegin } from "../support/appointments.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestLink, weekOf, type TestLink } from "../api/booking-fixture.ts";
+import { createTestLink, weekOf, type TestLink } from "../api/booking/booking-fixture.ts";
 import { startScene, type Scene } from "../api/scene.ts";
 import { startBrowser, type TestBrowser } from "../support/browser.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";

@@ -10,7 +10,12 @@ import {
   startTestWorker,
   type TestWorker,
 } from "../support/worker.ts";
-import { echo, findRows, startErasureScene, type ErasureScene } from "../api/erasure-fixture.ts";
+import {
+  echo,
+  findRows,
+  startErasureScene,
+  type ErasureScene,
+} from "../api/dashboard/erasure-fixture.ts";
 
 let scene: ErasureScene;
 let worker: TestWorker;

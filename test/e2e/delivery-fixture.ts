@@ -3,7 +3,7 @@ import { Client as TemporalClient } from "@temporalio/client";
 import type { CalendarPorts } from "../../activities/calendars/port.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
 import type { EventType } from "../../core/model/events.ts";
-import { publish, type PublishedEvent } from "../../core/services/outbox.ts";
+import { publish, type PublishedEvent } from "../../core/services/outbox/outbox.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startMysqlProxy, type MysqlProxy } from "../../dev/faults/mysql-proxy.ts";
+import { startMysqlProxy, type MysqlProxy } from "../../tools/faults/mysql-proxy.ts";
 import { callApi } from "../support/api.ts";
 import { createContact, freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { runScenario } from "../../dev/faults/run-scenario.ts";
-import { mix } from "../../dev/faults/scenarios/mix.ts";
+import { runScenario } from "../../tools/faults/run-scenario.ts";
+import { mix } from "../../tools/faults/scenarios/mix.ts";
 
 const seed = Number(process.env["FAULTS_SEED"] ?? 3_755);
 const seconds = 45;

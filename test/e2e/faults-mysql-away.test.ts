@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startOwnMysql, type OwnServer } from "../../dev/faults/own-servers.ts";
+import { startOwnMysql, type OwnServer } from "../../tools/faults/own-servers.ts";
 import {
   createContact,
   freshPhone,

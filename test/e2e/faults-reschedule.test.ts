@@ -1,7 +1,7 @@
 import type { QueryRunner } from "typeorm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createCalendarLink } from "../../core/services/calendar-links.ts";
-import { prepareOwnTemporal, type OwnServer } from "../../dev/faults/own-servers.ts";
+import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
+import { prepareOwnTemporal, type OwnServer } from "../../tools/faults/own-servers.ts";
 import { asSystem, testSecretBox } from "../support/accounts.ts";
 import { callApi, type TestAnswer } from "../support/api.ts";
 import { at, createTestResource } from "../support/appointments.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { prepareOwnTemporal, type OwnServer } from "../../dev/faults/own-servers.ts";
+import { prepareOwnTemporal, type OwnServer } from "../../tools/faults/own-servers.ts";
 import {
   createContact,
   freshPhone,

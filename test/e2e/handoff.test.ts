@@ -1,7 +1,7 @@
 import { defaultPayloadConverter } from "@temporalio/common";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { messageSendBody } from "../../core/model/message.ts";
-import { sendMessage } from "../../core/services/messages.ts";
+import { sendMessage } from "../../core/services/conversations/messages.ts";
 import { verifySignature } from "../../core/signature.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { TestAnswer } from "../support/api.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createGoogleCalendar, type GoogleCalendar } from "../../activities/calendars/google.ts";
-import { createCalendarLink } from "../../core/services/calendar-links.ts";
+import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
 import { asSystem, createTestAccount, testSecretBox } from "../support/accounts.ts";
 import type { TestAnswer } from "../support/api.ts";
 import { at, createTestResource } from "../support/appointments.ts";

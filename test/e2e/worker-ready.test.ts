@@ -4,7 +4,7 @@ import { createInstallation, type Installation } from "../support/installation.t
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../../dev/child.ts";
 import { createNamespace, linkTemporal } from "../support/worker.ts";
-import { startWire } from "../worker/relay-fixture.ts";
+import { startWire } from "../worker/engine/relay-fixture.ts";
 
 let installation: Installation;
 let namespace: string;

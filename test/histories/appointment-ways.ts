@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from "@temporalio/client";
-import type { CalendarOutcome } from "../../core/model/rescheduling.ts";
+import type { CalendarOutcome } from "../../core/model/workflow/rescheduling.ts";
 import { eventually } from "../support/eventually.ts";
 import { committed, successorOf, type Stage } from "../workflows/scripted-run.ts";
 

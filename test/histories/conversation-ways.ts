@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from "@temporalio/client";
-import type { HandoffReturn, HandoffStart } from "../../core/model/handoff.ts";
+import type { HandoffReturn, HandoffStart } from "../../core/model/workflow/handoff.ts";
 import { ended, replied } from "../../workflows/handoff.ts";
 import { eventually } from "../support/eventually.ts";
 import { begun, storyOf, type HandoffRun, type Stage } from "../workflows/scripted-run.ts";

@@ -14,7 +14,7 @@ import type { SignalDefinition } from "@temporalio/common";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { NativeConnection, Worker } from "@temporalio/worker";
 import { createLog } from "../../core/log.ts";
-import type { FailedAttempt } from "../../core/model/delivery.ts";
+import type { FailedAttempt } from "../../core/model/workflow/delivery.ts";
 import type { ForgetCallsInput } from "../../core/model/erasure.ts";
 import { localPath, partLog } from "../../dev/local.ts";
 import { startTemporal } from "../../dev/temporal.ts";

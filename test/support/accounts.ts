@@ -2,10 +2,10 @@ import type { DataSource } from "typeorm";
 import { scopes, type Role, type Scope } from "../../core/model/principal.ts";
 import { hashPassword } from "../../core/passwords.ts";
 import { createSecretBox, generateSecretKey } from "../../core/secrets.ts";
-import { createAccount } from "../../core/services/accounts.ts";
-import { createApiKey } from "../../core/services/api-keys.ts";
-import { createSubscription } from "../../core/services/subscriptions.ts";
-import { createMember, createSession } from "../../core/services/users.ts";
+import { createAccount } from "../../core/services/accounts/accounts.ts";
+import { createApiKey } from "../../core/services/accounts/api-keys.ts";
+import { createSubscription } from "../../core/services/subscriptions/subscriptions.ts";
+import { createMember, createSession } from "../../core/services/accounts/users.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 
 /** The key that seals secrets in tests; processes started by a test get it as SECRET_KEY. */

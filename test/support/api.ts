@@ -5,7 +5,7 @@ import { createRegistry } from "../../core/metrics.ts";
 import { createApp } from "../../api/app.ts";
 import { createDeps } from "../../api/create-deps.ts";
 import type { Deps } from "../../api/deps.ts";
-import { listen } from "../../api/listen.ts";
+import { listen } from "../../api/http/listen.ts";
 import { testSecretKey } from "./accounts.ts";
 import type { TestDatabase } from "./database.ts";
 

@@ -1,6 +1,9 @@
 import type { DataSource } from "typeorm";
 import { weekdays, type WeeklyHours } from "../../core/model/schedule.ts";
-import { bookAppointment, type BookingInput } from "../../core/services/appointments.ts";
+import {
+  bookAppointment,
+  type BookingInput,
+} from "../../core/services/appointments/appointments.ts";
 import { insertRow } from "../../core/services/sql.ts";
 import { Appointment } from "../../db/entities/appointment.ts";
 import { Resource, Service } from "../../db/entities/resource.ts";

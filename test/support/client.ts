@@ -22,7 +22,7 @@ import {
   messageView,
 } from "../../core/model/message.ts";
 import { listMeta } from "../../core/model/wire.ts";
-import { errorBody } from "../../api/openapi-errors.ts";
+import { errorBody } from "../../api/openapi/errors.ts";
 import { callApi } from "./api.ts";
 import { createJudge, type Document, type Judge } from "./open-api.ts";
 

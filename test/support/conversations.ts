@@ -1,11 +1,11 @@
 import type { DataSource } from "typeorm";
 import type { RestChannel } from "../../core/model/channels.ts";
 import { eventCatalogue, eventEnvelope, type EventType } from "../../core/model/events.ts";
-import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
+import type { WorkflowCommand } from "../../core/model/workflow/workflow-command.ts";
 import {
   receiveCustomerMessage,
   type CustomerMessage,
-} from "../../core/services/customer-messages.ts";
+} from "../../core/services/conversations/customer-messages.ts";
 import type { Message } from "../../db/entities/message.ts";
 import { asSystem } from "./accounts.ts";
 

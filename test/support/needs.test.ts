@@ -5,10 +5,10 @@ import { repositoryRoot } from "../../dev/local.ts";
 import { listTestFiles, needsOf, projectNames, projectOf } from "./needs.ts";
 
 test.each([
-  ["test/core/delivery.test.ts", "unit", []],
+  ["test/core/model/delivery.test.ts", "unit", []],
   ["test/dev/receiver.test.ts", "io", []],
   ["test/db/query-plans.test.ts", "db", ["mysqlUrl", "mysqlTemplate"]],
-  ["test/api/contacts.test.ts", "api", ["mysqlUrl", "mysqlTemplate"]],
+  ["test/api/v1/contacts.test.ts", "api", ["mysqlUrl", "mysqlTemplate"]],
   ["test/workflows/purge.test.ts", "workflow", ["timeSkippingExecutable", "temporalAddress"]],
   ["test/dashboard/contacts.test.ts", "browser", ["mysqlUrl", "mysqlTemplate", "chromium"]],
   ["test/e2e/launcher.test.ts", "e2e", []],
@@ -28,7 +28,7 @@ test("a run of a pure file starts no server", async () => {
   // Else the run inside takes itself for a part of this one.
   const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$)/u.test(name));
   const env = { ...Object.fromEntries(own), NO_COLOR: "1" };
-  const args = ["vitest", "run", "test/core/delivery.test.ts"];
+  const args = ["vitest", "run", "test/core/model/delivery.test.ts"];
   const { stdout } = await promisify(execFile)("npx", args, { cwd: repositoryRoot, env });
   expect(stdout).toContain("1 passed");
   expect(stdout).not.toMatch(/^(mysql|temporal|skipping|chromium) /m);

@@ -2,7 +2,7 @@ import {
   claimOutboxRows,
   listDuePartitions,
   type ClaimedRow,
-} from "../../core/services/outbox-claims.ts";
+} from "../../core/services/outbox/outbox-claims.ts";
 import type { Tx } from "../../db/transaction.ts";
 
 /** Claims up to `limit` due rows, whatever their partitions: the first partitions first. */

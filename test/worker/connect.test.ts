@@ -5,7 +5,7 @@ import { createLog } from "../../core/log.ts";
 import { connectTemporal, isReachable, readTemporalSettings } from "../../worker/temporal.ts";
 import { eventually } from "../support/eventually.ts";
 import { installTestRuntime } from "../support/worker.ts";
-import { startWire } from "./relay-fixture.ts";
+import { startWire } from "./engine/relay-fixture.ts";
 import { authority, certificate, key } from "./temporal-certificates.ts";
 
 const log = createLog("test", "silent");

@@ -2,7 +2,7 @@ import { Client } from "@temporalio/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { messageSendBody } from "../../core/model/message.ts";
 import { namingOf } from "../../core/model/installation.ts";
-import { sendMessage } from "../../core/services/messages.ts";
+import { sendMessage } from "../../core/services/conversations/messages.ts";
 import { asSystem, createTestAccount } from "../support/accounts.ts";
 import { receive } from "../support/conversations.ts";
 import { createTestDatabase } from "../support/database.ts";

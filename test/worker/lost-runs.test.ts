@@ -6,14 +6,17 @@ import { createRecoverRuns } from "../../activities/recover-runs.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { namingOf } from "../../core/model/installation.ts";
-import type { WorkflowCommand } from "../../core/model/workflow-command.ts";
-import { commitReschedule } from "../../core/services/appointment-reschedules.ts";
-import { cancelAppointment } from "../../core/services/appointment-status.ts";
-import { eraseContact } from "../../core/services/contact-erasure.ts";
+import type { WorkflowCommand } from "../../core/model/workflow/workflow-command.ts";
+import { commitReschedule } from "../../core/services/appointments/appointment-reschedules.ts";
+import { cancelAppointment } from "../../core/services/appointments/appointment-status.ts";
+import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
-import { publish } from "../../core/services/outbox.ts";
-import { changeReplay, draftReplay } from "../../core/services/replays.ts";
-import { deleteSubscription, pauseSubscription } from "../../core/services/subscriptions.ts";
+import { publish } from "../../core/services/outbox/outbox.ts";
+import { changeReplay, draftReplay } from "../../core/services/deliveries/replays.ts";
+import {
+  deleteSubscription,
+  pauseSubscription,
+} from "../../core/services/subscriptions/subscriptions.ts";
 import type { ReconcileResult } from "../../workflows/reconcile.ts";
 import { createBench, type Bench } from "../activities/attempt-fixture.ts";
 import { createCalendarBench, type CalendarBench } from "../activities/calendar-fixture.ts";

@@ -1,24 +1,24 @@
-import { createHostLimiter } from "../../activities/receiver-slots.ts";
+import { createHostLimiter } from "../../activities/limits/host-limiter.ts";
 import { Client, type WorkflowHandle } from "@temporalio/client";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { createPoster } from "../../activities/http.ts";
+import { createPoster } from "../../activities/http/post.ts";
 import { createActivities, type ActivityDeps } from "../../activities/index.ts";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
 import type { ReadRunStates } from "../../activities/run-state.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
-import { deliveryStates } from "../../core/model/delivery.ts";
+import { deliveryStates } from "../../core/model/workflow/delivery.ts";
 import { plainNames } from "../../core/model/installation.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
-import { retryDelivery } from "../../core/services/delivery-actions.ts";
-import { listOverdue } from "../../core/services/lost-deliveries.ts";
-import { publish } from "../../core/services/outbox.ts";
+import { retryDelivery } from "../../core/services/deliveries/delivery-actions.ts";
+import { listOverdue } from "../../core/services/deliveries/lost-deliveries.ts";
+import { publish } from "../../core/services/outbox/outbox.ts";
 import {
   deleteSubscription,
   pauseSubscription,
   resumeSubscription,
   updateSubscription,
-} from "../../core/services/subscriptions.ts";
+} from "../../core/services/subscriptions/subscriptions.ts";
 import { openDatabase } from "../../db/data-source.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { createRunStates } from "../../worker/run-states.ts";

@@ -3,14 +3,14 @@ import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSecretBox, generateSecretKey, type SecretBox } from "../../core/secrets.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
-import { createCalendarLink } from "../../core/services/calendar-links.ts";
-import { createInboundEndpoint } from "../../core/services/inbound-endpoints.ts";
-import { publish } from "../../core/services/outbox.ts";
+import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
+import { createInboundEndpoint } from "../../core/services/inbound/inbound-endpoints.ts";
+import { publish } from "../../core/services/outbox/outbox.ts";
 import {
   createSubscription,
   rotateSubscriptionSecret,
   secretContext,
-} from "../../core/services/subscriptions.ts";
+} from "../../core/services/subscriptions/subscriptions.ts";
 import { signBody } from "../../core/signature.ts";
 import { checkSecretKey } from "../../db/boot-checks.ts";
 import type { TemporalLink } from "../../worker/temporal.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AttemptOutcome } from "../../core/model/delivery.ts";
+import type { AttemptOutcome } from "../../core/model/workflow/delivery.ts";
 import { cancel, retryNow } from "../../workflows/delivery-signals.ts";
 import { eventually } from "../support/eventually.ts";
 import {

@@ -11,8 +11,8 @@ import {
   type AttemptOutcome,
   type DeliverWebhookInput,
   type DeliveryRunState,
-} from "../../core/model/delivery.ts";
-import { searchAttributes } from "../../core/model/search-attributes.ts";
+} from "../../core/model/workflow/delivery.ts";
+import { searchAttributes } from "../../core/model/workflow/search-attributes.ts";
 import { bundleWorkflows } from "../../worker/workflow-bundle.ts";
 import type { deliverWebhook } from "../../workflows/deliver-webhook.ts";
 import { eventually } from "../support/eventually.ts";

@@ -3,7 +3,7 @@ import {
   listUnansweredSteps,
   nextHandoffMoment,
   type HandoffReturn,
-} from "../../core/model/handoff.ts";
+} from "../../core/model/workflow/handoff.ts";
 import { ended, replied } from "../../workflows/handoff.ts";
 import { eventually } from "../support/eventually.ts";
 import { createGate, startTimeSkippingRig } from "./fake-run.ts";

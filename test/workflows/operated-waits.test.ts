@@ -1,24 +1,30 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Client, type WorkflowHandle } from "@temporalio/client";
 import { Worker } from "@temporalio/worker";
-import { createHostLimiter } from "../../activities/receiver-slots.ts";
+import { createHostLimiter } from "../../activities/limits/host-limiter.ts";
 import {
   retryWaitsMs,
   type AttemptInput,
   type AttemptOutcome,
   type DeliveryRun,
-} from "../../core/model/delivery.ts";
+} from "../../core/model/workflow/delivery.ts";
 import { plainNames } from "../../core/model/installation.ts";
 import { eventSamples } from "../../core/model/event-samples.ts";
-import { retryDelivery } from "../../core/services/delivery-actions.ts";
-import { beginAttempts } from "../../core/services/begin-attempts.ts";
-import { completeAttempts } from "../../core/services/complete-attempts.ts";
-import { discardDelivery } from "../../core/services/delivery-ends.ts";
-import { holdOpenDeliveries, resumeHeldDeliveries } from "../../core/services/delivery-holds.ts";
-import { publish } from "../../core/services/outbox.ts";
-import { pauseSubscription, resumeSubscription } from "../../core/services/subscriptions.ts";
+import { retryDelivery } from "../../core/services/deliveries/delivery-actions.ts";
+import { beginAttempts } from "../../core/services/deliveries/begin-attempts.ts";
+import { completeAttempts } from "../../core/services/deliveries/complete-attempts.ts";
+import { discardDelivery } from "../../core/services/deliveries/delivery-ends.ts";
+import {
+  holdOpenDeliveries,
+  resumeHeldDeliveries,
+} from "../../core/services/deliveries/delivery-holds.ts";
+import { publish } from "../../core/services/outbox/outbox.ts";
+import {
+  pauseSubscription,
+  resumeSubscription,
+} from "../../core/services/subscriptions/subscriptions.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { startWorkflow } from "../../worker/start-workflow.ts";
+import { startWorkflow } from "../../worker/engine/start-workflow.ts";
 import type { deliverWebhook } from "../../workflows/deliver-webhook.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../support/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

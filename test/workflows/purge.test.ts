@@ -2,7 +2,11 @@ import { randomUUID } from "node:crypto";
 import { Worker } from "@temporalio/worker";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Activities } from "../../activities/index.ts";
-import { maxPurgeSteps, retentionMs, type PurgeInput } from "../../core/model/retention.ts";
+import {
+  maxPurgeSteps,
+  retentionMs,
+  type PurgeInput,
+} from "../../core/model/workflow/retention.ts";
 import type { purge } from "../../workflows/purge.ts";
 import { startTimeSkippingRig, type Rig } from "./fake-run.ts";
 

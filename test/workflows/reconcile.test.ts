@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Worker } from "@temporalio/worker";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ReconcileInput } from "../../core/model/reconcile.ts";
+import type { ReconcileInput } from "../../core/model/workflow/reconcile.ts";
 import type { reconcile } from "../../workflows/reconcile.ts";
 import { startTimeSkippingRig, type Rig } from "./fake-run.ts";
 

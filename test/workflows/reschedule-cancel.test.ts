@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { CalendarOutcome } from "../../core/model/rescheduling.ts";
+import type { CalendarOutcome } from "../../core/model/workflow/rescheduling.ts";
 import { eventually } from "../support/eventually.ts";
 import { createGate, startRealRig } from "./fake-run.ts";
 import { committed, createStage, type Stage } from "./scripted-run.ts";

@@ -3,7 +3,7 @@ import {
   moveWaitsMs,
   type CalendarOutcome,
   type RescheduleRun,
-} from "../../core/model/rescheduling.ts";
+} from "../../core/model/workflow/rescheduling.ts";
 import { startTimeSkippingRig } from "./fake-run.ts";
 import { committed, createStage, storyOf, successorOf, type Stage } from "./scripted-run.ts";
 

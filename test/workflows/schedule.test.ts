@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { retryWaitsMs } from "../../core/model/delivery.ts";
+import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import {
   delivered,
   failed,

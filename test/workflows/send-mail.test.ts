@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { mailWaitsMs } from "../../core/model/mailing.ts";
+import { mailWaitsMs } from "../../core/model/workflow/mailing.ts";
 import { startTimeSkippingRig } from "./fake-run.ts";
 import { createStage, storyOf, type Stage } from "./scripted-run.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { sendWaitsMs, type SendOutcome } from "../../core/model/sending.ts";
+import { sendWaitsMs, type SendOutcome } from "../../core/model/workflow/sending.ts";
 import { createGate, startRealRig, startTimeSkippingRig } from "./fake-run.ts";
 import { createStage, storyOf, type Stage } from "./scripted-run.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WorkflowNotFoundError } from "@temporalio/client";
-import { retryWaitsMs } from "../../core/model/delivery.ts";
+import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import { cancel, retryNow } from "../../workflows/delivery-signals.ts";
 import { eventually } from "../support/eventually.ts";
 import {

@@ -1,7 +1,7 @@
 import { IconArrowRight, IconBan, IconCheck, IconChecks, IconUserX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { AppointmentStatus } from "../../../core/model/appointment.ts";
-import { IconBadge, type BadgeLook } from "./look-badge.tsx";
+import { IconBadge, type BadgeLook } from "./icon-badge.tsx";
 
 /** How the states of an appointment look, wherever one is shown. */
 export const appointmentLooks: Record<AppointmentStatus, BadgeLook> = {

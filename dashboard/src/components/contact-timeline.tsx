@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { retentionMs } from "../../../core/model/retention.ts";
+import { retentionMs } from "../../../core/model/workflow/retention.ts";
 import { useContactTimeline } from "../lib/contact-timeline.ts";
 import { LoadFailed, LoadingRows } from "./load-states.tsx";
 import { PendingButton } from "./pending-button.tsx";

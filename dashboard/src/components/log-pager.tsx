@@ -2,7 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { LogMeta } from "../lib/api.ts";
 import { countWords } from "../lib/count-words.ts";
-import { softDisabledButton } from "../lib/kept-action.ts";
+import { softDisabledButton } from "../lib/soft-disabled-button.ts";
 
 interface LogPagerProps {
   meta: LogMeta;

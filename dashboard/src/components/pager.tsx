@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { ListMeta } from "../lib/api.ts";
 import { countWords } from "../lib/count-words.ts";
-import { softDisabledButton } from "../lib/kept-action.ts";
+import { softDisabledButton } from "../lib/soft-disabled-button.ts";
 
 /** Which page is shown, and how another one is. */
 export interface PagerProps {

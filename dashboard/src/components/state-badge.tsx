@@ -10,10 +10,10 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { DeliveryState } from "../../../core/model/delivery.ts";
+import type { DeliveryState } from "../../../core/model/workflow/delivery.ts";
 import type { InboundVerdict } from "../../../core/model/inbound-log.ts";
 import type { SubscriptionState } from "../../../core/model/subscription.ts";
-import { IconBadge, type BadgeLook } from "./look-badge.tsx";
+import { IconBadge, type BadgeLook } from "./icon-badge.tsx";
 
 const deliveryLooks: Record<DeliveryState, BadgeLook> = {
   queued: { color: "blue", icon: IconClock },

@@ -5,7 +5,7 @@ import type {
   resourceView,
   serviceView,
   slotView,
-} from "../../../api/dashboard/appointment-views.ts";
+} from "../../../core/model/views/appointment.ts";
 import { callApi, callForData, queryString, type Listed } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 

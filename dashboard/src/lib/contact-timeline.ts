@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { timelineEntry, timelineMeta } from "../../../api/dashboard/contact-views.ts";
+import type { timelineEntry, timelineMeta } from "../../../core/model/views/contact.ts";
 import { callApi, queryString, type Listed } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 

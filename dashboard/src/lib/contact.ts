@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { contactCard } from "../../../api/dashboard/contact-views.ts";
+import type { contactCard } from "../../../core/model/views/contact.ts";
 import type { ContactView } from "../../../core/model/contact.ts";
 import { callApi, callForData, queryString, type Listed } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";

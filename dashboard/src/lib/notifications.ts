@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
-import type { notificationView } from "../../../api/dashboard/views.ts";
+import type { notificationView } from "../../../core/model/views/dashboard.ts";
 import { conversationPath, deliveryPath, subscriptionPath } from "../paths.ts";
 import { callApi, callForData, type Listed, type ListMeta } from "./api.ts";
 import { errorClassText } from "./error-text.ts";

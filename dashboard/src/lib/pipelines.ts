@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { inboxConversation } from "../../../api/dashboard/conversation-views.ts";
+import type { inboxConversation } from "../../../core/model/views/conversation.ts";
 import type { PipelineView, StageMoveBody } from "../../../core/model/pipeline.ts";
 import { callApi, callForData, type Listed } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";

@@ -1,6 +1,6 @@
 import { queryOptions, useSuspenseQuery, type QueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { sessionView } from "../../../api/dashboard/views.ts";
+import type { sessionView } from "../../../core/model/views/dashboard.ts";
 import { ApiError, callForData } from "./api.ts";
 import { clearDrafts, keepDraftsOf } from "./drafts.ts";
 

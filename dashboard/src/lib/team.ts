@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { memberView } from "../../../api/dashboard/user-views.ts";
+import type { memberView } from "../../../core/model/views/user.ts";
 import { callApi, type Listed } from "./api.ts";
 
 /** A colleague. */

@@ -5,7 +5,7 @@ import { IconAddressBook } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { z } from "zod";
-import type { inboxRow } from "../../../api/dashboard/conversation-views.ts";
+import type { inboxRow } from "../../../core/model/views/conversation.ts";
 import type { ContactView } from "../../../core/model/contact.ts";
 import { ChannelIcon } from "../components/channel-icon.tsx";
 import { callApi, queryString, type Listed } from "../lib/api.ts";

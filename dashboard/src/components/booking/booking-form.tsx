@@ -12,7 +12,7 @@ import { FormFoot } from "../form-foot.tsx";
 import { CustomerFields, customerIn, type Customer } from "./customer-fields.tsx";
 import { Refusal } from "./refusal.tsx";
 import { SlotPicker, type SlotChoice } from "./slot-picker.tsx";
-import { firstSlotRequest, lengthOf, SlotRequestFields } from "./wish-fields.tsx";
+import { firstSlotRequest, lengthOf, SlotRequestFields } from "./slot-request-fields.tsx";
 
 /** When and where a booking begins with, as far as that is known. */
 export interface BookingStart extends Partial<SlotChoice> {

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { apiKeyView, apiKeyWithKey } from "../../../../api/dashboard/views.ts";
+import type { apiKeyView, apiKeyWithKey } from "../../../../core/model/views/dashboard.ts";
 import type { Scope } from "../../../../core/model/principal.ts";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 

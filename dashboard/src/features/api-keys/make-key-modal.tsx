@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { scopes, type Scope } from "../../../../core/model/principal.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
-import { OneTimeSecretModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/one-time-secret-modal.tsx";
 import { WallField } from "../../components/wall-field.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { useMakeKey } from "./api.ts";

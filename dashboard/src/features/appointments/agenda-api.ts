@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
-import type { closureView } from "../../../../api/dashboard/appointment-views.ts";
+import type { closureView } from "../../../../core/model/views/appointment.ts";
 import type { bookingLinkView } from "../../../../core/model/booking-link.ts";
 import { callApi, callForData, type Listed, type Method } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";

@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { moveView, openingView } from "../../../../api/dashboard/appointment-views.ts";
+import type { moveView, openingView } from "../../../../core/model/views/appointment.ts";
 import type { RescheduleMode } from "../../../../core/model/appointment.ts";
 import { ApiError, callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 import type { Appointment } from "../../lib/appointments.ts";

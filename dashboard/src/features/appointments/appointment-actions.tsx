@@ -6,7 +6,7 @@ import { PendingButton } from "../../components/pending-button.tsx";
 import type { Appointment } from "../../lib/appointments.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { useNow } from "../../lib/time.ts";
-import { softDisabledButton } from "../../lib/kept-action.ts";
+import { softDisabledButton } from "../../lib/soft-disabled-button.ts";
 import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { useStep, useWantedMoves, type Step } from "./api.ts";
 

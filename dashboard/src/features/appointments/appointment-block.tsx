@@ -9,9 +9,9 @@ import { appointmentPath } from "../../paths.ts";
 import { wallTime } from "../../lib/zoned-time.ts";
 import type { Dragged } from "./calendar-column.tsx";
 import styles from "./calendar.module.css";
-import type { OverlapColumn } from "./lanes.ts";
-import type { Block } from "./places.ts";
-import type { TimeRange } from "./stretches.ts";
+import type { OverlapColumn } from "./overlap-columns.ts";
+import type { Block } from "./calendar-blocks.ts";
+import type { TimeRange } from "./time-ranges.ts";
 
 /** As low as a line of text. */
 const leastPx = 20;

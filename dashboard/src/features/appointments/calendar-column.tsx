@@ -7,9 +7,9 @@ import { momentAt, wallTime } from "../../lib/zoned-time.ts";
 import type { Appointment } from "../../lib/appointments.ts";
 import { AppointmentBlock } from "./appointment-block.tsx";
 import styles from "./calendar.module.css";
-import { withColumns } from "./lanes.ts";
-import { buffersOf, type Column, type openingOf, type Block } from "./places.ts";
-import { timeRangesOf, type TimeRange } from "./stretches.ts";
+import { withColumns } from "./overlap-columns.ts";
+import { buffersOf, type Column, type openingOf, type Block } from "./calendar-blocks.ts";
+import { timeRangesOf, type TimeRange } from "./time-ranges.ts";
 
 /** Pixels of an hour. */
 export const hourPx = 56;

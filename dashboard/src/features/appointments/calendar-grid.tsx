@@ -8,8 +8,8 @@ import { momentAt } from "../../lib/zoned-time.ts";
 import type { OpeningTimes } from "./api.ts";
 import { CalendarColumn, hourPx, type Dragged } from "./calendar-column.tsx";
 import styles from "./calendar.module.css";
-import { buffersOf, hoursShown, openingOf, type Column, type Block } from "./places.ts";
-import { onDay } from "./stretches.ts";
+import { buffersOf, hoursShown, openingOf, type Column, type Block } from "./calendar-blocks.ts";
+import { onDay } from "./time-ranges.ts";
 import type { CalendarState } from "./use-calendar.ts";
 import { useMoveWithWord } from "./use-move-with-word.ts";
 

@@ -11,7 +11,7 @@ import { calendarQuery, mostShown, openingTimesQuery, useWantedMoves } from "./a
 import { CalendarGrid } from "./calendar-grid.tsx";
 import { DayList } from "./day-list.tsx";
 import { NextStep } from "./next-step.tsx";
-import { blocksOf, type Column } from "./places.ts";
+import { blocksOf, type Column } from "./calendar-blocks.ts";
 import type { CalendarState } from "./use-calendar.ts";
 
 interface CalendarViewProps {

@@ -10,7 +10,7 @@ import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { WallField } from "../../components/wall-field.tsx";
 import type { Resource } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { softDisabledButton } from "../../lib/kept-action.ts";
+import { softDisabledButton } from "../../lib/soft-disabled-button.ts";
 import { useSession } from "../../lib/session.ts";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { dayAndTime, zoneText } from "../../lib/time.ts";

@@ -4,8 +4,8 @@ import { AppointmentBadge } from "../../components/appointment-badge.tsx";
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import type { OpeningTimes } from "./api.ts";
-import { buffersOf, openingOf, type Column, type Block } from "./places.ts";
-import { onDay } from "./stretches.ts";
+import { buffersOf, openingOf, type Column, type Block } from "./calendar-blocks.ts";
+import { onDay } from "./time-ranges.ts";
 import type { CalendarState } from "./use-calendar.ts";
 
 interface DayListProps {

@@ -2,7 +2,7 @@ import { Button, CloseButton, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { ContactFilter } from "../../lib/contact.ts";
-import { softDisabledButton } from "../../lib/kept-action.ts";
+import { softDisabledButton } from "../../lib/soft-disabled-button.ts";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { keptFiltersQuery, useForgetFilter, type KeptFilter } from "./filters-api.ts";
 import { KeepFilter } from "./keep-filter.tsx";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { endpointKinds, type EndpointKind } from "../../../../core/model/inbound.ts";
 import { CopyText } from "../../components/copy-text.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { OneTimeSecretModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/one-time-secret-modal.tsx";
 import { useAddEndpoint } from "./api.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
 

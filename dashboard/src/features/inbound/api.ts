@@ -4,7 +4,7 @@ import type {
   inboundEndpointView,
   inboundEndpointWithSecret,
   inboundRequestView,
-} from "../../../../api/dashboard/inbound-views.ts";
+} from "../../../../core/model/views/inbound.ts";
 import type { EndpointKind } from "../../../../core/model/inbound.ts";
 import type { InboundVerdict } from "../../../../core/model/inbound-log.ts";
 import { callApi, callForData, queryString, type Listed, type LogMeta } from "../../lib/api.ts";

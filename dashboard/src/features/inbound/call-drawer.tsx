@@ -9,7 +9,7 @@ import { VerdictBadge } from "../../components/state-badge.tsx";
 import { contactPath } from "../../paths.ts";
 import type { InboundCall } from "./api.ts";
 import { CompareBytes } from "./compare-bytes.tsx";
-import { useRefusalText } from "./use-why.ts";
+import { useRefusalText } from "./use-refusal-text.ts";
 
 /** One call: what came of it and why, and all that is kept of it. */
 export function CallDrawer({ call, onClose }: { call: InboundCall; onClose: () => void }) {

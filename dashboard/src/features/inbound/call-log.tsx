@@ -12,7 +12,7 @@ import { isEmptyLog } from "../../lib/empty-list.ts";
 import { beforeIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { callsQuery, type Endpoint, type InboundCall, type LogFilter } from "./api.ts";
 import { CallDrawer } from "./call-drawer.tsx";
-import { useRefusalText } from "./use-why.ts";
+import { useRefusalText } from "./use-refusal-text.ts";
 
 /** The calls to an endpoint within 30 days, newest first; the verdict they are narrowed to lives in the URL. */
 export function CallLog({ endpoint }: { endpoint: Endpoint }) {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { OneTimeSecretModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/one-time-secret-modal.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { paths } from "../../paths.ts";
 import { useChangeEndpoint, useDeleteEndpoint, useRotateSecret, type Endpoint } from "./api.ts";

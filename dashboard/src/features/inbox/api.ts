@@ -4,7 +4,7 @@ import type {
   inboxConversation,
   inboxRow,
   noteView,
-} from "../../../../api/dashboard/conversation-views.ts";
+} from "../../../../core/model/views/conversation.ts";
 import type { RestChannel } from "../../../../core/model/channels.ts";
 import type { ConversationStatus } from "../../../../core/model/conversation.ts";
 import type { MessageView, Template } from "../../../../core/model/message.ts";

@@ -7,7 +7,7 @@ import { useColleagueName } from "../../lib/team.ts";
 import { errorCodeText } from "../../lib/error-text.ts";
 import styles from "./inbox.module.css";
 import { MessageContent } from "./message-content.tsx";
-import { MessageStatusIcon } from "./ticks.tsx";
+import { MessageStatusIcon } from "./message-status-icon.tsx";
 import { TryAgain } from "./try-again.tsx";
 
 interface MessageBubbleProps {

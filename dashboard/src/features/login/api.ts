@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { linkView } from "../../../../api/dashboard/user-views.ts";
+import type { linkView } from "../../../../core/model/views/user.ts";
 import { callForData } from "../../lib/api.ts";
 import { startSession, type Session } from "../../lib/session.ts";
 import { adoptBrowser } from "./adopt-browser.ts";

@@ -11,7 +11,7 @@ import { ApiError, isGone } from "../../lib/api.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { paths } from "../../paths.ts";
 import { readLink, useAcceptLink, type LinkFacts } from "./api.ts";
-import { AuthLayout } from "./entrance.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
 
 /** Where a one-time link leads: an invitation, or a new password. */
 export function LinkPage() {

@@ -10,7 +10,7 @@ import { linkOptionsQuery } from "../../lib/link-options.ts";
 import { sessionQuery } from "../../lib/session.ts";
 import { afterLogin } from "../../paths.ts";
 import { useLogin } from "./api.ts";
-import { AuthLayout } from "./entrance.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
 import { ForgottenPassword } from "./forgotten-password.tsx";
 import { LoginEmail } from "./login-email.tsx";
 

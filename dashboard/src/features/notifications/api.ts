@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { notificationGroupView } from "../../../../api/dashboard/views.ts";
+import type { notificationGroupView } from "../../../../core/model/views/dashboard.ts";
 import { callApi, callForData, queryString, type Listed, type LogMeta } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import type { NotificationMeta, NotificationRow } from "../../lib/notifications.ts";

@@ -1,14 +1,14 @@
 import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
-import { isOpenDelivery } from "../../../../core/model/delivery.ts";
+import { isOpenDelivery } from "../../../../core/model/workflow/delivery.ts";
 import { Moment } from "../../components/moment.tsx";
 import { DeliveryBadge, SubscriptionBadge } from "../../components/state-badge.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useMarkRead, useNotificationWords } from "../../lib/notifications.ts";
 import type { NotificationGroup } from "./api.ts";
 import { GroupRows } from "./group-rows.tsx";
-import { ResolveAction } from "./remedy.tsx";
+import { ResolveAction } from "./resolve-action.tsx";
 
 /** One cause: its newest notification, how things stand now, what to do, and those before it. */
 export function GroupItem({ group }: { group: NotificationGroup }) {

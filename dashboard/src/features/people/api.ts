@@ -5,7 +5,7 @@ import type {
   invitationWithUrl,
   memberView,
   passwordResetView,
-} from "../../../../api/dashboard/user-views.ts";
+} from "../../../../core/model/views/user.ts";
 import type { Role } from "../../../../core/model/principal.ts";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 

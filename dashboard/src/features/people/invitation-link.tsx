@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { OneTimeSecretModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/one-time-secret-modal.tsx";
 import type { SentInvitation } from "./api.ts";
 
 interface InvitationLinkProps {

@@ -4,7 +4,7 @@ import { IconBan, IconCircleCheck, IconDots, IconKey } from "@tabler/icons-react
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { OneTimeSecretModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/one-time-secret-modal.tsx";
 import { linkOptionsQuery } from "../../lib/link-options.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { useChangeMember, useResetPassword, type Member } from "./api.ts";

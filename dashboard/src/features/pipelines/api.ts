@@ -6,7 +6,7 @@ import {
 } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
-import type { cardView } from "../../../../api/dashboard/conversation-views.ts";
+import type { cardView } from "../../../../core/model/views/conversation.ts";
 import type { cardListMeta, PipelineView } from "../../../../core/model/pipeline.ts";
 import { callApi, callForData, queryString, type Listed, type Method } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";

@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
-import { softDisabledButton } from "../../lib/kept-action.ts";
+import { softDisabledButton } from "../../lib/soft-disabled-button.ts";
 import type { useArrange } from "./api.ts";
 import { NameForm } from "./name-form.tsx";
 

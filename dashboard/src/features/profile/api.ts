@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { ownSessionView } from "../../../../api/dashboard/user-views.ts";
+import type { ownSessionView } from "../../../../core/model/views/user.ts";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 
 /** One of a person's own logins. */

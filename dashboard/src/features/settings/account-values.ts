@@ -2,7 +2,7 @@ import { useForm } from "@mantine/form";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import type { AccountPatchBody, AccountView } from "../../../../core/model/account.ts";
-import { maxHandoffMinutes, maxReturnHours } from "../../../../core/model/handoff.ts";
+import { maxHandoffMinutes, maxReturnHours } from "../../../../core/model/workflow/handoff.ts";
 import { findUnknownPlaceholder, maxReminderHours } from "../../../../core/model/reminder.ts";
 import { languageOf, templateLanguages } from "../../lib/i18n.ts";
 

@@ -4,7 +4,7 @@ import {
   listUnansweredSteps,
   maxHandoffMinutes,
   maxReturnHours,
-} from "../../../../core/model/handoff.ts";
+} from "../../../../core/model/workflow/handoff.ts";
 import type { FieldsProps } from "./account-form.tsx";
 import type { AccountValues } from "./account-values.ts";
 

@@ -1,6 +1,6 @@
 import { Paper, Stack, Table, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { retentionMs } from "../../../../core/model/retention.ts";
+import { retentionMs } from "../../../../core/model/workflow/retention.ts";
 
 /** What people of an account may look for one day; what else is purged is of no use to them. */
 const shown = [

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { systemView } from "../../../../api/dashboard/system-views.ts";
+import type { systemView } from "../../../../core/model/views/system.ts";
 import { callForData } from "../../lib/api.ts";
 
 /** How the installation does. */

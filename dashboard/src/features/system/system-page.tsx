@@ -9,7 +9,7 @@ import { clockDuration } from "../../lib/time.ts";
 import { systemQuery, type System } from "./api.ts";
 import { FaultTable } from "./fault-table.tsx";
 import { Figures } from "./figures.tsx";
-import { HealthChecks } from "./verdicts.tsx";
+import { HealthChecks } from "./health-checks.tsx";
 import { WorkerList } from "./worker-list.tsx";
 
 /** Whether everything runs, for admins: what waits, who works, what failed last. */

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { sampleEvent, serializeEvent, type EventType } from "../../../../core/model/events.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { OneTimeSecretModal } from "../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../components/one-time-secret-modal.tsx";
 import { useAddSubscription } from "./api.ts";
 import { EventBody } from "./event-body.tsx";
 import { EventPreview } from "./event-preview.tsx";

@@ -5,7 +5,7 @@ import type {
   subscriptionStatsView,
   subscriptionView,
   subscriptionWithSecret,
-} from "../../../../api/dashboard/views.ts";
+} from "../../../../core/model/views/dashboard.ts";
 import type { EventChannel } from "../../../../core/model/channels.ts";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";

@@ -2,7 +2,7 @@ import { Badge, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconSend } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Moment } from "../../components/moment.tsx";
-import { ResponseSummary } from "./answer-words.tsx";
+import { ResponseSummary } from "./response-summary.tsx";
 import { isSuccess } from "./answer.ts";
 import type { Attempt } from "./deliveries-api.ts";
 

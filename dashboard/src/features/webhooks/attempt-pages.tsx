@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { newestAttempts } from "../../../../core/model/delivery.ts";
+import { newestAttempts } from "../../../../core/model/workflow/delivery.ts";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { AttemptItem } from "./attempt-item.tsx";

@@ -4,7 +4,7 @@ import {
   webhookIdHeader,
   webhookSignatureHeader,
   webhookTimestampHeader,
-} from "../../../../core/model/delivery.ts";
+} from "../../../../core/model/workflow/delivery.ts";
 import { serializeEvent, type EventEnvelope } from "../../../../core/model/events.ts";
 
 /** What a receiver had in hand, as a person pasted it. */

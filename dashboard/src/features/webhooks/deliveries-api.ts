@@ -7,12 +7,12 @@ import {
   type QueryClient,
 } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { deliveryView, deliveryWithAttempts } from "../../../../api/dashboard/views.ts";
+import type { deliveryView, deliveryWithAttempts } from "../../../../core/model/views/dashboard.ts";
 import {
   isOpenDelivery,
   newestAttempts,
   type DeliveryState,
-} from "../../../../core/model/delivery.ts";
+} from "../../../../core/model/workflow/delivery.ts";
 import type { EventType } from "../../../../core/model/events.ts";
 import { callApi, callForData, queryString, type Listed, type LogMeta } from "../../lib/api.ts";
 

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Stack, Text, TextInput, Title } from "@mantine/c
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { isFinishedDelivery } from "../../../../core/model/delivery.ts";
+import { isFinishedDelivery } from "../../../../core/model/workflow/delivery.ts";
 import { CopyText } from "../../components/copy-text.tsx";
 import { SideDialog } from "../../components/dialog.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
@@ -14,7 +14,7 @@ import { AttemptPages } from "./attempt-pages.tsx";
 import { deliveryQuery, useDeliveryAction, type Delivery } from "./deliveries-api.ts";
 import { DeliveryTimeline } from "./delivery-timeline.tsx";
 import { EventBody } from "./event-body.tsx";
-import { NextAttempt } from "./next-try.tsx";
+import { NextAttempt } from "./next-attempt.tsx";
 
 /** A delivery with its attempts, its event, and what can be done with it. */
 export function DeliveryDrawer({ id, onClose }: { id: number; onClose: () => void }) {

@@ -2,7 +2,7 @@ import { Anchor, Group, Select, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { deliveryStates, maxAttempts } from "../../../../core/model/delivery.ts";
+import { deliveryStates, maxAttempts } from "../../../../core/model/workflow/delivery.ts";
 import { eventTypes } from "../../../../core/model/events.ts";
 import { EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
@@ -13,11 +13,11 @@ import { useSession } from "../../lib/session.ts";
 import { isEmptyLog } from "../../lib/empty-list.ts";
 import { beforeIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { conversationPath, contactPath } from "../../paths.ts";
-import { ResponseSummary } from "./answer-words.tsx";
+import { ResponseSummary } from "./response-summary.tsx";
 import { isSuccess } from "./answer.ts";
 import { deliveriesQuery, type DeliveryRow, type LogFilter } from "./deliveries-api.ts";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
-import { NextAttempt } from "./next-try.tsx";
+import { NextAttempt } from "./next-attempt.tsx";
 import { useShownTest } from "./use-shown-test.ts";
 
 /** The deliveries of a subscription, newest first. Filters and the opened delivery live in the URL. */

@@ -1,7 +1,7 @@
 import { Box, Group, Text } from "@mantine/core";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
-import { formatWait } from "../../../../core/model/delivery.ts";
+import { formatWait } from "../../../../core/model/workflow/delivery.ts";
 import type { Delivery } from "./deliveries-api.ts";
 import { timelineOf, waitWeight, type TimelineStep } from "./timeline.ts";
 

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { IconPlayerPause, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatWait } from "../../../../core/model/delivery.ts";
+import { formatWait } from "../../../../core/model/workflow/delivery.ts";
 import { replayBatchSize } from "../../../../core/model/replay.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
@@ -10,7 +10,7 @@ import { Moment } from "../../components/moment.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import type { Subscription } from "./api.ts";
-import { ReplayForm } from "./replay-wish-form.tsx";
+import { ReplayForm } from "./replay-form.tsx";
 import { openReplayQuery, replayQuery, useReplayStep, type Replay } from "./replays-api.ts";
 
 interface ReplayModalProps {

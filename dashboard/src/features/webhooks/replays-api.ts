@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { replayView } from "../../../../api/dashboard/views.ts";
+import type { replayView } from "../../../../core/model/views/dashboard.ts";
 import type { ReplayableState } from "../../../../core/model/replay.ts";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 

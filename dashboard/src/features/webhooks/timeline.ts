@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { deliveryWithAttempts } from "../../../../api/dashboard/views.ts";
-import { isOpenDelivery } from "../../../../core/model/delivery.ts";
+import type { deliveryWithAttempts } from "../../../../core/model/views/dashboard.ts";
+import { isOpenDelivery } from "../../../../core/model/workflow/delivery.ts";
 import { isSuccess } from "./answer.ts";
 
 /** An attempt of a delivery's run, made or to come, and the wait after it. */

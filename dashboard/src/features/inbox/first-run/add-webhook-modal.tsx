@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../../components/dialog.tsx";
 import { FormFoot } from "../../../components/form-foot.tsx";
-import { OneTimeSecretModal } from "../../../components/once-modal.tsx";
+import { OneTimeSecretModal } from "../../../components/one-time-secret-modal.tsx";
 import { errorText } from "../../../lib/error-text.ts";
 import { useAddWebhook } from "./api.ts";
 

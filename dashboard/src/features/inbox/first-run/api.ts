@@ -1,6 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { firstRunView, subscriptionWithSecret } from "../../../../../api/dashboard/views.ts";
+import type {
+  firstRunView,
+  subscriptionWithSecret,
+} from "../../../../../core/model/views/dashboard.ts";
 import { callForData } from "../../../lib/api.ts";
 import { liveKeys } from "../../../lib/live-changes.ts";
 import type { Session } from "../../../lib/session.ts";

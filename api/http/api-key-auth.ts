@@ -1,0 +1,67 @@
+import type { DataSource } from "typeorm";
+import { AppError } from "../../core/errors.ts";
+import type { Principal } from "../../core/model/principal.ts";
+import { networkOf } from "../../core/network.ts";
+import { isWellFormedApiKey } from "../../core/secrets.ts";
+import { findApiKeyPrincipal, recordApiKeyUse } from "../../core/services/accounts/api-keys.ts";
+import { createRateLimiter, requireTokens } from "./rate-limit.ts";
+
+/** The principal of an API key. */
+export type ApiKeyPrincipal = Extract<Principal, { type: "api_key" }>;
+
+/** Turns `Authorization` headers into principals. */
+export interface ApiKeyAuth {
+  /**
+   * A valid key passes, however many keys of its address failed.
+   * @throws AppError `missing_api_key`; `invalid_api_key`: unknown, malformed, revoked, expired alike;
+   *   `rate_limited` where too many keys of this address failed.
+   */
+  authenticate(authorization: string | undefined, ip: string): Promise<ApiKeyPrincipal>;
+  /** Writes down which keys were used since the last call. */
+  flushUses(): Promise<void>;
+}
+
+/** A revocation acts everywhere within a second, so no look-up may be older than this. */
+const cacheMs = 800;
+const maxCached = 10_000;
+
+/** Looks keys up in MySQL, at most about once a second each; malformed ones never get that far. */
+export function createApiKeyAuth(dataSource: DataSource): ApiKeyAuth {
+  const cache = new Map<string, { at: number; principal: ApiKeyPrincipal | null }>();
+  // One entry for each key that exists, at most.
+  const uses = new Map<number, Date>();
+  const limitFailures = createRateLimiter({ perMinute: 60, burst: 100 });
+
+  async function lookUp(key: string): Promise<ApiKeyPrincipal | null> {
+    const cached = cache.get(key);
+    if (cached !== undefined && performance.now() - cached.at < cacheMs) return cached.principal;
+    // The age counts from before the query: what it read may be as old as that.
+    const at = performance.now();
+    const principal = await findApiKeyPrincipal(dataSource.manager, key, new Date());
+    if (cache.size >= maxCached) cache.clear();
+    cache.set(key, { at, principal });
+    return principal;
+  }
+
+  return {
+    async authenticate(authorization, ip) {
+      if (authorization === undefined || authorization === "") {
+        throw new AppError("missing_api_key", "Send your API key as Authorization: Bearer <key>.");
+      }
+      const key = /^Bearer ([\w]+)$/i.exec(authorization)?.[1];
+      const principal = key !== undefined && isWellFormedApiKey(key) ? await lookUp(key) : null;
+      if (principal === null) {
+        requireTokens(limitFailures, networkOf(ip));
+        throw new AppError("invalid_api_key", "This API key is unknown, revoked or expired.");
+      }
+      uses.set(principal.apiKeyId, new Date());
+      return principal;
+    },
+    async flushUses() {
+      const batch = new Map(uses);
+      if (batch.size === 0) return;
+      await recordApiKeyUse(dataSource.manager, batch);
+      for (const [id, usedAt] of batch) if (uses.get(id) === usedAt) uses.delete(id);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { invalidField, type AppError } from "../../core/errors.ts";
+import type { Principal } from "../../core/model/principal.ts";
+import {
+  claimIdempotencyKey,
+  completeIdempotencyKey,
+  releaseIdempotencyKey,
+  type IdempotencyLease,
+} from "../../core/services/operations/idempotency.ts";
+import { transaction, type Deadline, type Tx } from "../../db/transaction.ts";
+import type { Deps } from "../deps.ts";
+import { asAppError, presentError, errorStatus } from "./errors.ts";
+import { waitBriefly } from "./deadline.ts";
+import type { RequestFacts, Route } from "./route.ts";
+
+/** An answer as bytes, ready to be sent or kept. */
+export interface Reply {
+  status: number;
+  body: Buffer;
+  headers: Record<string, string | string[]>;
+}
+
+/** A parsed call, as far as its repetition is judged by. */
+export interface Call {
+  route: Route;
+  actor: Principal;
+  facts: RequestFacts;
+  deadline: Deadline;
+  path: string;
+  body: unknown;
+}
+
+/** Runs the call; `complete` must be called inside its transaction with the answer. */
+type Run = (complete: (tx: Tx, reply: Reply) => Promise<void>) => Promise<Reply>;
+
+/**
+ * Answers a POST with an `Idempotency-Key` once: a repetition reads the stored answer. Refusals are
+ * stored too, except 429 and 5xx, which a retry may overcome.
+ */
+export async function answerOnce(deps: Deps, call: Call, run: Run): Promise<Reply> {
+  const { route, actor, facts, deadline } = call;
+  const value = facts.idempotencyKey;
+  if (value === null || route.method !== "POST" || actor.type !== "api_key") {
+    return await run(() => Promise.resolve());
+  }
+  requireUsableKey(value);
+  const { accountId, apiKeyId } = actor;
+  const claim = await transaction(deps.dataSource, { actor, deadline }, (tx) =>
+    claimIdempotencyKey(tx, {
+      accountId,
+      apiKeyId,
+      method: "POST",
+      path: call.path,
+      value,
+      body: call.body,
+    }),
+  );
+  if (claim.kind === "replay") {
+    return { status: claim.status, body: claim.answer, headers: { "Idempotent-Replayed": "true" } };
+  }
+  try {
+    return await run((tx, reply) => completeIdempotencyKey(tx, claim, reply.status, reply.body));
+  } catch (error) {
+    await waitBriefly(keepRefusal(deps, call, claim, asAppError(error)));
+    throw error;
+  }
+}
+
+function requireUsableKey(value: string): void {
+  if (/^[\x21-\x7e]{1,255}$/.test(value)) return;
+  throw invalidField(
+    "headers.idempotency-key",
+    "invalid_idempotency_key",
+    "Use 1 to 255 visible ASCII characters.",
+  );
+}
+
+async function keepRefusal(
+  deps: Deps,
+  call: Call,
+  lease: IdempotencyLease,
+  refusal: AppError,
+): Promise<void> {
+  const status = errorStatus(refusal.code);
+  const options = { actor: call.actor };
+  try {
+    await transaction(deps.dataSource, options, async (tx) => {
+      if (status >= 500 || status === 429) return await releaseIdempotencyKey(tx, lease);
+      const body = Buffer.from(JSON.stringify(presentError(refusal, call.facts.requestId)));
+      return await completeIdempotencyKey(tx, lease, status, body);
+    });
+  } catch (error) {
+    // The caller reads the first error; the key's lease ends by itself.
+    deps.log.warn({ err: error }, "idempotency.not_kept");
+  }
+}

@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type Koa from "koa";
+import { AppError } from "../../core/errors.ts";
+import { presentError } from "./errors.ts";
+import { newRequestId } from "./request-id.ts";
+
+const stopMs = 10_000;
+/** Closed at once, an answer would be lost to a caller who still sends. */
+const lingerMs = 1_000;
+
+/** A server that takes requests. */
+export interface Listening {
+  server: Server;
+  port: number;
+  /** Takes no new request, lets those under way answer for `patienceMs` (10 s), then ends. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** Opens the HTTP port. Heads must arrive within 10 s and bodies within 30 s; slower callers read 408. */
+export async function listen(app: Koa, host: string, port: number): Promise<Listening> {
+  const handle = app.callback();
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.httpVersion === "1.1" && request.headers.host === undefined) {
+      answerBrokenRequest(new Error("There is no Host."), request.socket);
+    } else {
+      void handle(request, response);
+    }
+  };
+  const server = createServer(
+    {
+      // Node itself would answer without a body.
+      requireHostHeader: false,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 1_000,
+    },
+    serve,
+  );
+  // Likewise an `Expect` that Node does not know; nothing here depends on it.
+  server.on("checkExpectation", serve);
+  server.on("clientError", answerBrokenRequest);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return {
+    server,
+    port: typeof address === "object" && address !== null ? address.port : port,
+    stop: async (patienceMs = stopMs) => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // A closed server no longer times out requests that arrive by halves.
+      const limit = setTimeout(() => server.closeAllConnections(), patienceMs);
+      // A keep-alive socket would hold the close for its whole timeout, also one that answers meanwhile.
+      const sweep = setInterval(() => server.closeIdleConnections(), 25);
+      server.closeIdleConnections();
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(limit);
+    },
+  };
+}
+
+const answered = new WeakSet<Socket>();
+
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  // Whatever else arrives while the answer leaves is broken too.
+  if (answered.has(socket)) return;
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const slow = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  const refusal = slow
+    ? new AppError(
+        "request_timeout",
+        "The request took too long to arrive. Send it again in one go.",
+      )
+    : new AppError("bad_request", "This is not a valid HTTP request.");
+  const requestId = newRequestId();
+  const body = JSON.stringify(presentError(refusal, requestId));
+  const status = slow ? "408 Request Timeout" : "400 Bad Request";
+  answered.add(socket);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  // This ends our side alone; a caller who keeps theirs open would hold the socket.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}

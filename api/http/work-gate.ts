@@ -1,0 +1,35 @@
+import { rateLimited } from "./rate-limit.ts";
+
+/** Lets a few pieces of costly work for the same key run at once; a few more wait their turn. */
+export interface WorkGate {
+  /** @throws AppError `rate_limited` where too many wait for the same key already */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+const retryAfterSeconds = 2;
+
+/** @param limits for each key. */
+export function createWorkGate(limits: { atOnce: number; waiting: number }): WorkGate {
+  const lanes = new Map<string, { running: number; waiting: (() => void)[] }>();
+  return {
+    async run(key, work) {
+      const lane = lanes.get(key) ?? { running: 0, waiting: [] };
+      lanes.set(key, lane);
+      if (lane.running >= limits.atOnce) {
+        if (lane.waiting.length >= limits.waiting) throw rateLimited(retryAfterSeconds);
+        await new Promise<void>((resolve) => lane.waiting.push(resolve));
+      } else {
+        lane.running += 1;
+      }
+      try {
+        return await work();
+      } finally {
+        const next = lane.waiting.shift();
+        // The place goes on to who has waited longest.
+        if (next !== undefined) next();
+        else lane.running -= 1;
+        if (lane.running === 0) lanes.delete(key);
+      }
+    },
+  };
+}

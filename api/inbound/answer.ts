@@ -1,0 +1,73 @@
+import type { InboundOutcome } from "../../core/model/inbound.ts";
+import {
+  claimInboundEvent,
+  completeInboundEvent,
+  releaseInboundEvent,
+  type InboundLease,
+} from "../../core/services/inbound/inbound-events.ts";
+import { transaction, type Tx, type TxOptions } from "../../db/transaction.ts";
+import type { Deps } from "../deps.ts";
+import { newDeadline, waitBriefly } from "../http/deadline.ts";
+
+/** What a verified and parsed call asks for. */
+export interface AskedAction {
+  event: string;
+  run: (tx: Tx) => Promise<InboundOutcome>;
+}
+
+/** A verified and parsed call. */
+export interface InboundRequestToAnswer {
+  endpointId: number;
+  action: AskedAction;
+  /** Null: the caller sent none, so the call cannot be told from a repetition of itself. */
+  eventId: string | null;
+  body: Uint8Array;
+}
+
+/** What the caller reads. */
+export interface InboundReply extends InboundOutcome {
+  event: string;
+  /** Whether this is the answer of an earlier call with the same event id. */
+  replayed: boolean;
+}
+
+/**
+ * Does what a call asks for, once for each event id: a repetition within 24 hours reads the first
+ * success. Refusals are not kept, so that the same call may succeed later.
+ */
+export async function answerInbound(
+  deps: Deps,
+  options: TxOptions,
+  { endpointId, action, eventId, body }: InboundRequestToAnswer,
+): Promise<InboundReply> {
+  const { dataSource } = deps;
+  const { event, run } = action;
+  if (eventId === null) {
+    const outcome = await transaction(dataSource, options, run);
+    return { event, ...outcome, replayed: false };
+  }
+  const claim = await transaction(dataSource, options, (tx) =>
+    claimInboundEvent(tx, { endpointId, eventId, body }),
+  );
+  if (claim.kind === "replay") return { event, ...claim.outcome, replayed: true };
+  try {
+    const outcome = await transaction(dataSource, options, async (tx) => {
+      const done = await run(tx);
+      await completeInboundEvent(tx, claim, done);
+      return done;
+    });
+    return { event, ...outcome, replayed: false };
+  } catch (error) {
+    await waitBriefly(release(deps, { ...options, deadline: newDeadline() }, claim));
+    throw error;
+  }
+}
+
+async function release(deps: Deps, options: TxOptions, lease: InboundLease): Promise<void> {
+  try {
+    await transaction(deps.dataSource, options, (tx) => releaseInboundEvent(tx, lease));
+  } catch (error) {
+    // The caller reads the first error; the lease ends by itself.
+    deps.log.warn({ err: error }, "inbound.not_released");
+  }
+}

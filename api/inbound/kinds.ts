@@ -1,0 +1,66 @@
+import type { z } from "zod";
+import { AppError } from "../../core/errors.ts";
+import {
+  inboundActions,
+  inboundAnswer,
+  inboundCall,
+  type EndpointKind,
+  type InboundOutcome,
+} from "../../core/model/inbound.ts";
+import { voiceActions, voiceAnswer, voiceCall } from "../../core/model/voice.ts";
+import { runInboundAction } from "../../core/services/inbound/inbound-actions.ts";
+import { runVoiceAction } from "../../core/services/inbound/voice-actions.ts";
+import type { AskedAction, InboundReply } from "./answer.ts";
+import { parseBody } from "../http/input.ts";
+
+/** A kind of endpoint: what can be asked of it, and what it answers. All else is the same for all. */
+export interface InboundKind {
+  kind: EndpointKind;
+  path: string;
+  actions: readonly string[];
+  /** Parses a body whose event is one of the actions. @throws AppError `validation_error` */
+  parse: (body: unknown) => AskedAction;
+  present: (reply: InboundReply) => Record<string, unknown>;
+  answer: z.ZodType;
+}
+
+/** Inbound webhooks. Source: contract, Inbound webhook. */
+export const inboundKind: InboundKind = {
+  kind: "inbound",
+  path: "/api/webhooks/inbound/:slug",
+  actions: inboundActions,
+  parse(body) {
+    const call = parseBody(inboundCall, body);
+    return { event: call.event, run: (tx) => runInboundAction(tx, call) };
+  },
+  present: ({ event, result, contactId }) => ({ event, result, contact_id: contactId }),
+  answer: inboundAnswer,
+};
+
+/** Voice integrations, which book appointments. Our choice. */
+export const voiceKind: InboundKind = {
+  kind: "voice",
+  path: "/api/webhooks/voice/:slug",
+  actions: voiceActions,
+  parse(body) {
+    const call = parseBody(voiceCall, body);
+    return { event: call.event, run: (tx) => inData(() => runVoiceAction(tx, call)) };
+  },
+  present: ({ event, result, contactId, appointmentId }) => {
+    return { event, result, contact_id: contactId, appointment_id: appointmentId };
+  },
+  answer: voiceAnswer,
+};
+
+/** What a rule refuses stands in `data` here, where other callers have it in the body itself. */
+async function inData(run: () => Promise<InboundOutcome>): Promise<InboundOutcome> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof AppError) || !Array.isArray(error.details)) throw error;
+    const details = error.details.map(({ path, ...detail }) => {
+      return { path: path.replace(/^body\b/, "body.data"), ...detail };
+    });
+    throw new AppError(error.code, error.message, details);
+  }
+}

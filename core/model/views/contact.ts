@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { restChannel } from "../channels.ts";
+import { contactView } from "../contact.ts";
+import { conversationStatuses } from "../conversation.ts";
+import { deliveryStates } from "../workflow/delivery.ts";
+import { eventTypes } from "../events.ts";
+import { stageView } from "../pipeline.ts";
+import { contactSources } from "../principal.ts";
+import { timelineFacts } from "../timeline.ts";
+import { recordId, timestamp } from "../wire.ts";
+
+/** A contact with all that the Dashboard shows beside it. */
+export const contactCard = contactView.extend({
+  has_name: z.boolean().describe("False where `name` shows something else for want of one."),
+  instagram_id: z.string().nullable(),
+  facebook_id: z.string().nullable(),
+  source: z.enum([...contactSources, "import"]).describe("Where the contact comes from."),
+  identities: z
+    .array(
+      z.strictObject({
+        id: recordId,
+        channel: restChannel,
+        external_id: z.string(),
+        created_at: timestamp,
+      }),
+    )
+    .describe("How the channels know the contact, newest first."),
+  stages: z
+    .array(stageView.extend({ moved_at: timestamp }))
+    .describe("Where the contact stands in pipelines, the one it was moved in last first."),
+  conversations: z
+    .array(
+      z.strictObject({
+        id: recordId,
+        channel: restChannel,
+        status: z.enum(conversationStatuses),
+        last_message_at: timestamp,
+      }),
+    )
+    .describe("The 100 newest."),
+});
+
+/** What happened with a contact: an event, and how it stands with each subscription that wants it. */
+export const timelineEntry = z.strictObject({
+  event_id: z.uuid(),
+  event_type: z.enum(eventTypes),
+  occurred_at: timestamp,
+  conversation_id: recordId.nullable(),
+  appointment_id: recordId.nullable(),
+  facts: timelineFacts,
+  deliveries: z.array(
+    z.strictObject({
+      id: recordId,
+      subscription_id: recordId,
+      subscription_name: z.string(),
+      state: z.enum(deliveryStates),
+    }),
+  ),
+});
+
+/** `meta` of a timeline. */
+export const timelineMeta = z.strictObject({
+  limit: z.int(),
+  next_before: z.uuid().nullable().describe("Send it as `before`; null at the beginning."),
+});

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { conversationRow, conversationView } from "../conversation.ts";
+import { messageStatuses, messageView, senderTypes } from "../message.ts";
+import { noteKinds } from "../note.ts";
+import { recordId, timestamp } from "../wire.ts";
+
+const answeredBy = recordId
+  .nullable()
+  .describe("Who wrote last in the handoff under way; null while the customer waits for a person.");
+
+/** A conversation in the inbox's list. */
+export const inboxRow = conversationRow.extend({
+  contact: z.strictObject({ id: recordId, name: z.string() }).nullable(),
+  unread_count: z.int().min(0),
+  handoff_at: timestamp.nullable(),
+  answered_by_user_id: answeredBy,
+  last_message: z
+    .strictObject({
+      id: recordId,
+      direction: z.enum(["inbound", "outbound"]),
+      status: z.enum(messageStatuses),
+      sender_type: z.enum(senderTypes),
+      preview: z.string(),
+    })
+    .nullable(),
+});
+
+/** A card of the board: the conversation that the contact was last moved in. */
+export const cardView = inboxRow.extend({ stage_entered_at: timestamp });
+
+/** A conversation opened in the inbox. */
+export const inboxConversation = conversationView.extend({
+  unread_count: z.int().min(0),
+  answered_by_user_id: answeredBy,
+});
+
+/** A conversation that a person has opened. */
+export const openedInboxConversation = inboxConversation.extend({
+  created: z.boolean().describe("True for a new conversation."),
+  initial_message: messageView.nullable(),
+});
+
+/** A note, or what happened between messages. */
+export const noteView = z.strictObject({
+  id: recordId,
+  kind: z.enum(noteKinds),
+  text: z.string().nullable(),
+  params: z
+    .record(z.string(), z.union([z.string(), z.number()]).nullable())
+    .nullable()
+    .describe("`from` and `to` of a change."),
+  user_id: recordId.nullable().describe("Who did it; null where no person did."),
+  created_at: timestamp,
+});

@@ -1,0 +1,215 @@
+import { z } from "zod";
+import { eventChannel } from "../channels.ts";
+import { conversationStatuses } from "../conversation.ts";
+import { deliveryStates } from "../workflow/delivery.ts";
+import { eventTypes } from "../events.ts";
+import { notificationKinds } from "../notification.ts";
+import { roles, scopes } from "../principal.ts";
+import { replayableStates, replayStates } from "../replay.ts";
+import { subscriptionStates } from "../subscription.ts";
+import { recordId, timestamp } from "../wire.ts";
+
+const moment = timestamp.nullable();
+const count = z.int().min(0);
+
+/** Who is logged in, where, and where else they could be. */
+export const sessionView = z.strictObject({
+  user: z.strictObject({
+    id: recordId,
+    name: z.string(),
+    email: z.string(),
+    email_confirmed: z.boolean(),
+    locale: z.string().nullable(),
+    mail_needs_person: z
+      .boolean()
+      .describe("You get a mail when a handoff begins and the conversation is assigned to you."),
+  }),
+  role: z.enum(roles),
+  account: z.strictObject({
+    id: recordId,
+    name: z.string(),
+    time_zone: z.string(),
+    locale: z.string(),
+  }),
+  accounts: z.array(z.strictObject({ id: recordId, name: z.string(), role: z.enum(roles) })),
+  stream_from: z
+    .string()
+    .describe("`after` of a live stream that tells of everything which later reads may not hold"),
+});
+
+/** A subscription, without its secret. */
+export const subscriptionView = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  channels: z.array(eventChannel).nullable(),
+  auto_disable: z.boolean(),
+  state: z.enum(subscriptionStates),
+  disabled_reason: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+/** With the secret, which is shown this once. */
+export const subscriptionWithSecret = subscriptionView.extend({ secret: z.string() });
+
+/** How a subscription's receiver has answered in the last 24 hours. */
+export const subscriptionStatsView = z.strictObject({
+  subscription_id: recordId,
+  hours: z
+    .array(z.strictObject({ starts_at: timestamp, attempts: count, failed: count }))
+    .describe("24 of them, oldest first; the last one is the hour that runs."),
+  attempts: count.describe("Of the last 24 hours, without those under way."),
+  failed: count,
+  p95_ms: count.nullable().describe("Of the answers; null where nothing was answered."),
+  last_error: z
+    .strictObject({
+      delivery_id: recordId,
+      at: timestamp,
+      status_code: z.int().nullable(),
+      error_class: z.string().nullable(),
+    })
+    .nullable(),
+  sampled: z.boolean().describe("Only the newest 100 attempts of an hour are looked at."),
+});
+
+/** What a subscription would be posted: the sample of one event type, signed with its secrets. */
+export const signedSampleView = z.strictObject({
+  event_type: z.enum(eventTypes),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().describe("The raw bytes, as text."),
+});
+
+/** A delivery in the log. */
+export const deliveryView = z.strictObject({
+  id: recordId,
+  event_id: z.uuid(),
+  event_type: z.enum(eventTypes),
+  subscription_id: recordId,
+  state: z.enum(deliveryStates),
+  run: z.int().min(1),
+  first_number: z.int().min(1).describe("Of the attempts of this run; more than 1 after a hold."),
+  attempts_made: z.int().min(0).describe("In this run."),
+  next_attempt_at: moment,
+  discard_at: moment,
+  reason: z.string().nullable(),
+  via: z.enum(["workflow", "relay"]),
+  workflow_id: z.string().nullable(),
+  workflow_url: z.string().nullable(),
+  created_at: timestamp,
+  contact: z
+    .strictObject({ id: recordId, name: z.string() })
+    .nullable()
+    .describe("Whom the event is about."),
+  conversation_id: recordId.nullable(),
+  last_answer: z
+    .strictObject({
+      status_code: z.int().nullable(),
+      error_class: z.string().nullable(),
+      duration_ms: count,
+    })
+    .nullable()
+    .describe("What the newest finished attempt of this run came to."),
+});
+
+const headers = z.record(z.string(), z.string()).nullable();
+
+/** One POST. */
+export const attemptView = z.strictObject({
+  run: z.int(),
+  seq: z.int(),
+  number: z.int().min(1),
+  manual: z.boolean(),
+  posts: z.int(),
+  started_at: timestamp,
+  duration_ms: z.int().nullable(),
+  status_code: z.int().nullable(),
+  error_class: z.string().nullable(),
+  request_url: z.string(),
+  request_headers: headers,
+  response_headers: headers,
+  response_excerpt: z.string().nullable(),
+  ip: z.string().nullable(),
+});
+
+/** With the event's envelope and its bytes (null after an erasure), and its newest attempts. */
+export const deliveryWithAttempts = deliveryView.extend({
+  event: z.unknown(),
+  body: z.string().nullable().describe("The event's raw bytes, as text."),
+  waits_ms: z
+    .array(z.int().min(1))
+    .describe("The wait after each failed attempt, as this installation is set up."),
+  attempts: z.array(attemptView).describe("The newest 100, the oldest of them first."),
+  attempts_total: count.describe("Of all runs; `/attempts` lists them all."),
+});
+
+/** A replay, and how far it has come. */
+export const replayView = z.strictObject({
+  id: recordId,
+  subscription_id: recordId,
+  state: z.enum(replayStates),
+  states: z.array(z.enum(replayableStates)),
+  since: moment,
+  total: z.int().min(0).describe("Covered when it was drafted."),
+  total_at_least: z.boolean().describe("There are too many to count; `total` is what was counted."),
+  queued: z.int().min(0),
+  passed_over: z.int().min(0).describe("Those whose event has been erased."),
+  created_at: timestamp,
+  updated_at: timestamp,
+  finished_at: moment,
+});
+
+/** A notification as the bell shows it. */
+export const notificationView = z.strictObject({
+  id: recordId,
+  kind: z.enum(notificationKinds),
+  delivery_id: recordId.nullable(),
+  subscription_id: recordId.nullable(),
+  conversation_id: recordId.nullable(),
+  title: z.string().describe("In English, as `body` is; other languages are made from `params`."),
+  body: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()]).nullable()),
+  contact_name: z.string().nullable().describe("Whom the conversation is with; null without one."),
+  group_key: z.string(),
+  read_at: moment,
+  created_at: timestamp,
+});
+
+/** Notifications of one cause, and how what the newest is about stands now. */
+export const notificationGroupView = z.strictObject({
+  group_key: z.string(),
+  count: z.int().min(1),
+  unread: z.int().min(0),
+  newest: notificationView,
+  delivery_state: z.enum(deliveryStates).nullable(),
+  subscription_state: z.enum(subscriptionStates).nullable(),
+  conversation_status: z.enum(conversationStatuses).nullable(),
+});
+
+/** An API key, of which only the beginning and the end are shown. */
+export const apiKeyView = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  scopes: z.array(z.enum(scopes)),
+  prefix: z.string(),
+  last_four: z.string(),
+  expires_at: moment,
+  revoked_at: moment,
+  last_used_at: moment,
+  replaces_id: recordId.nullable(),
+  created_at: timestamp,
+});
+
+/** With the key, which is shown this once. */
+export const apiKeyWithKey = apiKeyView.extend({ key: z.string() });
+
+/** How far an account has come with its first steps. */
+export const firstRunView = z.strictObject({
+  customer_wrote: z.boolean(),
+  replied: z.boolean(),
+  webhook_added: z.boolean(),
+  test_sent: z.boolean(),
+  conversation_id: recordId.nullable().describe("The newest that a customer has written in."),
+  subscription_id: recordId.nullable().describe("An active one, to send a test to."),
+});

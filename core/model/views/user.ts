@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { mailStates } from "../mail.ts";
+import { roles } from "../principal.ts";
+import { passwordNeeds, userLinkKinds } from "../user.ts";
+import { recordId, timestamp } from "../wire.ts";
+import { sessionView } from "./dashboard.ts";
+
+/** What a person sees of themselves. */
+export const personView = sessionView.shape.user;
+
+/** A member of the account; `last_seen_at` is of the logins that have not ended. */
+export const memberView = z.strictObject({
+  id: recordId,
+  name: z.string(),
+  email: z.string(),
+  email_confirmed: z.boolean(),
+  role: z.enum(roles),
+  disabled_at: timestamp.nullable(),
+  last_seen_at: timestamp.nullable(),
+  created_at: timestamp,
+});
+
+/** An invitation that waits to be accepted. */
+export const invitationView = z.strictObject({
+  id: recordId,
+  mail: z.enum(mailStates).nullable(),
+  email: z.string(),
+  role: z.enum(roles),
+  name: z.string().nullable(),
+  expires_at: timestamp,
+  created_at: timestamp,
+});
+
+/** With its link, which is shown this once; null where it goes by mail. */
+export const invitationWithUrl = invitationView.extend({ url: z.url().nullable() });
+
+/** A link to set a new password, which is shown this once; null where it goes by mail. */
+export const passwordResetView = z.strictObject({
+  url: z.url().nullable(),
+  expires_at: timestamp,
+});
+
+/** What a link is for, and whether it asks for a new password or for the person's own. */
+export const linkView = z.strictObject({
+  kind: z.enum(userLinkKinds),
+  email: z.string(),
+  name: z.string().nullable(),
+  account_name: z.string(),
+  expires_at: timestamp,
+  needs_password: z.enum(passwordNeeds),
+  proves_email: z.boolean(),
+});
+
+/** One of a person's own logins. */
+export const ownSessionView = z.strictObject({
+  id: recordId,
+  current: z.boolean(),
+  ip: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  created_at: timestamp,
+  last_seen_at: timestamp,
+});

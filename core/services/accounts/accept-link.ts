@@ -1,0 +1,110 @@
+import { User } from "../../../db/entities/user.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { WriteConflict } from "../../errors.ts";
+import type { Role } from "../../model/principal.ts";
+import { recordAudit } from "./audit.ts";
+import { confirmProvedEmail } from "./email-confirmation.ts";
+import { isMemberElsewhere } from "./members.ts";
+import { insertOrLose } from "../sql.ts";
+import {
+  findOpenLink,
+  linkNotFound,
+  markLinkUsed,
+  requireNoMember,
+  type OpenLink,
+} from "./user-links.ts";
+import {
+  createMember,
+  lockPerson,
+  loginFailed,
+  setPassword,
+  type LoginCandidate,
+} from "./users.ts";
+
+/** What the reader of a link chose, or proved, before the transaction began. */
+export type LinkProof =
+  | { password: "new"; passwordHash: string; name: string | null }
+  | { password: "existing"; candidate: LoginCandidate };
+
+/**
+ * Uses a link: makes the invited person a member, or sets the new password and ends every login.
+ * @returns the person with the password that holds now, and the account that the link leads to.
+ * @throws AppError `link_not_found`, `already_member`, or `login_failed` where the proof is not the
+ * person's, or they came to be meanwhile.
+ */
+export async function acceptLink(
+  tx: Tx,
+  tokenHash: Buffer,
+  proof: LinkProof,
+): Promise<{ candidate: LoginCandidate; accountId: number }> {
+  const link = await findOpenLink(tx.manager, tokenHash, tx.now, { lock: true });
+  if (link === null) throw linkNotFound();
+  const inAccount: Tx = { ...tx, actor: { type: "system", accountId: link.accountId } };
+  const candidate =
+    link.kind === "invitation"
+      ? await acceptInvitation(inAccount, link, proof)
+      : await acceptPasswordReset(inAccount, link, proof);
+  await recordUse(tx, link, candidate.userId);
+  return { candidate, accountId: link.accountId };
+}
+
+async function acceptInvitation(tx: Tx, link: OpenLink, proof: LinkProof): Promise<LoginCandidate> {
+  const { email, role } = link;
+  await requireNoMember(tx, email);
+  const name = (proof.password === "new" ? proof.name : null) ?? link.name;
+  const person = { email, role, name: name ?? email.replace(/@.*$/, "") };
+  if (proof.password === "existing") return await joinAsKnown(tx, link, person, proof.candidate);
+  // The person came to be after the form was read, so nobody has proved to be them.
+  if (link.password === "existing") throw loginFailed();
+  const { passwordHash } = proof;
+  const input = { ...person, passwordHash };
+  const made = await insertOrLose(() => createMember(tx, input, link.provesEmail));
+  // Somebody else confirmed this email just now: the next try finds them.
+  if (!made.created) throw new WriteConflict();
+  await markLinkUsed(tx, link.id, made.userId);
+  return { userId: made.userId, passwordHash };
+}
+
+/** Only who has confirmed the email may join with their own login: others belong to one account. */
+async function joinAsKnown(
+  tx: Tx,
+  link: OpenLink,
+  person: { email: string; role: Role; name: string },
+  candidate: LoginCandidate,
+): Promise<LoginCandidate> {
+  if (candidate.userId !== link.userId || !(await lockPerson(tx, candidate))) throw loginFailed();
+  const { passwordHash } = candidate;
+  await insertOrLose(() => createMember(tx, { ...person, passwordHash }));
+  await markLinkUsed(tx, link.id, candidate.userId);
+  return candidate;
+}
+
+async function acceptPasswordReset(
+  tx: Tx,
+  link: OpenLink,
+  proof: LinkProof,
+): Promise<LoginCandidate> {
+  if (proof.password === "existing" || link.userId === null) throw loginFailed();
+  const { passwordHash } = proof;
+  const { userId, accountId } = link;
+  await tx.manager.findOne(User, { where: { id: userId }, lock: { mode: "pessimistic_write" } });
+  // Who joins an account holds this lock too: the new password must not open what was joined meanwhile.
+  if (!link.provesEmail && (await isMemberElsewhere(tx.manager, userId, accountId))) {
+    throw linkNotFound();
+  }
+  await markLinkUsed(tx, link.id, userId);
+  await setPassword(tx, userId, passwordHash);
+  if (link.provesEmail) await confirmProvedEmail(tx, userId);
+  return { userId, passwordHash };
+}
+
+async function recordUse(tx: Tx, link: OpenLink, userId: number): Promise<void> {
+  const { id, kind, accountId, role, createdByUserId } = link;
+  const details = { link_id: id, created_by_user_id: createdByUserId };
+  await recordAudit(
+    { ...tx, actor: { type: "user", userId, accountId, role } },
+    kind === "invitation"
+      ? { action: "invitation.accepted", targetType: "invitation", targetId: id, details: { role } }
+      : { action: "user.password_reset", targetType: "user", targetId: userId, details },
+  );
+}

@@ -1,0 +1,35 @@
+import type { Principal } from "../../model/principal.ts";
+
+/** The two columns that say who acted. */
+export function actorOf(actor: Principal): { actorType: string; actorId: number | null } {
+  switch (actor.type) {
+    case "user":
+      return { actorType: actor.type, actorId: actor.userId };
+    case "api_key":
+      return { actorType: actor.type, actorId: actor.apiKeyId };
+    case "inbound_endpoint":
+      return { actorType: actor.type, actorId: actor.endpointId };
+    case "agent":
+    case "contact":
+    case "import":
+    case "system":
+      return { actorType: actor.type, actorId: null };
+  }
+}
+
+/** True for an admin of the account. */
+export function isAdmin(actor: Principal): boolean {
+  return actor.type === "user" && actor.role === "admin";
+}
+
+/** The person who acts, or null where no person does. */
+export function actingUserId(actor: Principal): number | null {
+  return actor.type === "user" ? actor.userId : null;
+}
+
+/** The person who acts. @throws Error where no person does: our bug, only people are let in here. */
+export function requireUserId(actor: Principal): number {
+  const userId = actingUserId(actor);
+  if (userId === null) throw new Error(`A principal of type ${actor.type} is no person.`);
+  return userId;
+}

@@ -1,0 +1,96 @@
+import { User } from "../../../db/entities/user.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { recordAudit } from "./audit.ts";
+import { insertOrLose } from "../sql.ts";
+
+/** A person who claims an email, and the accounts that they are a member of. */
+interface Claim {
+  userId: number;
+  /** 0: the email is confirmed. */
+  unconfirmedAccountId: number;
+}
+
+/**
+ * Says that an email belongs to the person who has it in this account. From then on it is theirs in
+ * the whole installation.
+ * @param accountId may be null where only one account has such a person.
+ * @throws Error naming what stands in the way, for the operator.
+ */
+export async function confirmEmail(
+  tx: Tx,
+  email: string,
+  accountId: number | null,
+): Promise<number> {
+  const claims = await lockClaims(tx, email);
+  if (claims.some(({ unconfirmedAccountId }) => unconfirmedAccountId === 0)) {
+    throw new Error("This address is confirmed already. Release it first.");
+  }
+  const asked = claims.filter(
+    ({ unconfirmedAccountId: id }) => accountId === null || id === accountId,
+  );
+  const [claim] = asked;
+  if (claim === undefined) throw new Error("Nobody has this address there.");
+  if (asked.length > 1) {
+    const ids = asked.map(({ unconfirmedAccountId }) => unconfirmedAccountId).join(", ");
+    throw new Error(`People of the accounts ${ids} claim this address. Name one with --account.`);
+  }
+  await writeClaim(tx, claim.userId, 0);
+  const { userId, unconfirmedAccountId } = claim;
+  await record(tx, unconfirmedAccountId, "user.email_confirmed", userId);
+  return unconfirmedAccountId;
+}
+
+/**
+ * Takes a confirmed email from the person who has it. They keep their accounts and their password,
+ * and whoever proves the address can have it.
+ * @returns the account that the person belongs to from then on, their oldest.
+ * @throws Error where nobody has confirmed the address.
+ */
+export async function releaseEmail(tx: Tx, email: string): Promise<number> {
+  const claims = await lockClaims(tx, email);
+  const claim = claims.find(({ unconfirmedAccountId }) => unconfirmedAccountId === 0);
+  if (claim === undefined) throw new Error("Nobody has confirmed this address.");
+  const [oldest] = await tx.manager.query<{ account_id: number }[]>(
+    "SELECT account_id FROM memberships WHERE user_id = ? ORDER BY id LIMIT 1",
+    [claim.userId],
+  );
+  if (oldest === undefined) throw new Error("The person with this address is in no account.");
+  const accountId = Number(oldest.account_id);
+  if (claims.some(({ unconfirmedAccountId }) => unconfirmedAccountId === accountId)) {
+    throw new Error(`Another person of account ${accountId} claims this address too.`);
+  }
+  await writeClaim(tx, claim.userId, accountId);
+  await record(tx, accountId, "user.email_released", claim.userId);
+  return accountId;
+}
+
+/** Gives a proved email to the person who proved it, unless another person has confirmed it before. */
+export async function confirmProvedEmail(tx: Tx, userId: number): Promise<void> {
+  const { email } = await tx.manager.findOneByOrFail(User, { id: userId });
+  const claims = await lockClaims(tx, email);
+  const own = claims.find((claim) => claim.userId === userId);
+  const isTaken = claims.some(({ unconfirmedAccountId }) => unconfirmedAccountId === 0);
+  if (own === undefined || isTaken) return;
+  await writeClaim(tx, userId, 0);
+  await record(tx, own.unconfirmedAccountId, "user.email_confirmed", userId);
+}
+
+async function lockClaims(tx: Tx, email: string): Promise<Claim[]> {
+  const users = await tx.manager.find(User, {
+    where: { email },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_write" },
+  });
+  return users.map(({ id, unconfirmedAccountId }) => ({ userId: id, unconfirmedAccountId }));
+}
+
+async function writeClaim(tx: Tx, userId: number, unconfirmedAccountId: number): Promise<void> {
+  const changes = { unconfirmedAccountId, updatedAt: tx.now, version: () => "version + 1" };
+  // Another claim may be confirmed since they were locked: the next try sees it.
+  await insertOrLose(() => tx.manager.update(User, userId, changes));
+}
+
+async function record(tx: Tx, accountId: number, action: string, userId: number): Promise<void> {
+  const inAccount = { ...tx, actor: { type: "system", accountId } as const };
+  await recordAudit(inAccount, { action, targetType: "user", targetId: userId });
+}

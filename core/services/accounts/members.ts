@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from "node:util";
+import type { EntityManager } from "typeorm";
+import { Membership, Session } from "../../../db/entities/user.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, notFound } from "../../errors.ts";
+import type { Role } from "../../model/principal.ts";
+import { actingUserId } from "./actor.ts";
+import { recordAudit } from "./audit.ts";
+import { updatePerson } from "./users.ts";
+
+/** A person as the account knows them. */
+export interface MemberView {
+  id: number;
+  name: string;
+  email: string;
+  /** False while nobody has proved the address: the person belongs to this account alone. */
+  email_confirmed: boolean;
+  role: Role;
+  disabled_at: string | null;
+  /** To the hour, of the logins in this account that have not ended; null without one. */
+  last_seen_at: string | null;
+  created_at: string;
+}
+
+/** What an admin may change of a member. */
+export interface MemberPatch {
+  role?: Role | undefined;
+  disabled?: boolean | undefined;
+  name?: string | undefined;
+}
+
+/** A member with what decides over the rules of this file. */
+interface MemberState {
+  id: number;
+  name: string;
+  role: Role;
+  disabled: boolean;
+  /** In the whole installation, whatever this account says. */
+  disabledEverywhere: boolean;
+}
+
+const columns = `u.id, u.name, u.email, u.unconfirmed_account_id, m.role, COALESCE(m.disabled_at, u.disabled_at) AS disabled_at, m.created_at,
+  (SELECT MAX(s.last_seen_at) FROM sessions s WHERE s.user_id = m.user_id AND s.account_id = m.account_id) AS last_seen_at`;
+const members = "FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = ?";
+
+/** Members of the account by name, disabled ones too, with how many there are. */
+export async function listMembers(
+  tx: Tx,
+  page: { limit: number; offset: number },
+): Promise<{ views: MemberView[]; total: number }> {
+  const { accountId } = tx.actor;
+  const rows = await tx.manager.query<MemberRow[]>(
+    `SELECT ${columns} ${members} ORDER BY u.name, u.id LIMIT ? OFFSET ?`,
+    [accountId, page.limit, page.offset],
+  );
+  const [count] = await tx.manager.query<{ total: number }[]>(
+    `SELECT COUNT(*) AS total ${members}`,
+    [accountId],
+  );
+  return { views: rows.map(presentMember), total: Number(count?.total) };
+}
+
+/** A member of the account. @throws AppError `user_not_found` */
+export async function getMember(tx: Tx, userId: number): Promise<MemberView> {
+  const rows = await tx.manager.query<MemberRow[]>(`SELECT ${columns} ${members} AND u.id = ?`, [
+    tx.actor.accountId,
+    userId,
+  ]);
+  const row = rows[0];
+  if (row === undefined) throw notFound("user");
+  return presentMember(row);
+}
+
+/**
+ * Changes a member's role or name, or closes the account to them and ends their logins in it at once.
+ * Other accounts of the person go on as they were.
+ * @throws AppError `user_not_found`, `own_membership`, `last_admin`, `member_elsewhere`.
+ */
+export async function updateMember(
+  tx: Tx,
+  userId: number,
+  patch: MemberPatch,
+): Promise<MemberView> {
+  const states = await lockMembers(tx);
+  const before = states.find(({ id }) => id === userId);
+  if (before === undefined) throw notFound("user");
+  const after = {
+    ...before,
+    role: patch.role ?? before.role,
+    disabled: patch.disabled ?? before.disabled,
+    name: patch.name ?? before.name,
+  };
+  if (!isDeepStrictEqual(after, before)) {
+    await requireAllowed(tx, states, before, after);
+    await writeMember(tx, before, after);
+  }
+  return await getMember(tx, userId);
+}
+
+/** Whether the person is a member of any other account, also a disabled one. */
+export async function isMemberElsewhere(
+  manager: EntityManager,
+  userId: number,
+  accountId: number,
+): Promise<boolean> {
+  const rows = await manager.query<unknown[]>(
+    "SELECT 1 FROM memberships WHERE user_id = ? AND account_id <> ? LIMIT 1",
+    [userId, accountId],
+  );
+  return rows.length > 0;
+}
+
+/** The refusal of what an admin of one account would do to a person of several. */
+export function memberElsewhere(message: string): AppError {
+  return new AppError("member_elsewhere", message);
+}
+
+interface MemberRow extends Omit<
+  MemberView,
+  "email_confirmed" | "disabled_at" | "last_seen_at" | "created_at"
+> {
+  unconfirmed_account_id: number;
+  disabled_at: Date | null;
+  last_seen_at: Date | null;
+  created_at: Date;
+}
+
+function presentMember(row: MemberRow): MemberView {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    email_confirmed: Number(row.unconfirmed_account_id) === 0,
+    role: row.role,
+    disabled_at: row.disabled_at?.toISOString() ?? null,
+    last_seen_at: row.last_seen_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+/** All of them, so that two admins who demote each other at once do so one after the other. */
+async function lockMembers(tx: Tx): Promise<MemberState[]> {
+  const rows = await tx.manager.query<
+    { id: number; name: string; role: Role; disabled: number; disabled_everywhere: number }[]
+  >(
+    `SELECT u.id, u.name, m.role, m.disabled_at IS NOT NULL AS disabled,
+            u.disabled_at IS NOT NULL AS disabled_everywhere
+       ${members} ORDER BY m.user_id FOR UPDATE OF m`,
+    [tx.actor.accountId],
+  );
+  return rows.map(({ id, name, role, ...row }) => ({
+    id,
+    name,
+    role,
+    disabled: row.disabled === 1,
+    disabledEverywhere: row.disabled_everywhere === 1,
+  }));
+}
+
+async function requireAllowed(
+  tx: Tx,
+  states: MemberState[],
+  before: MemberState,
+  after: MemberState,
+): Promise<void> {
+  const own = before.id === actingUserId(tx.actor);
+  if (own && (after.role !== before.role || after.disabled !== before.disabled)) {
+    throw new AppError(
+      "own_membership",
+      "You cannot change your own role or disable yourself. Ask another admin.",
+    );
+  }
+  const remaining = states.filter(({ id }) => id !== before.id);
+  if (isAdmin(before) && ![...remaining, after].some(isAdmin)) {
+    throw new AppError("last_admin", "This is the last admin of the account. Make another first.");
+  }
+  if (own || after.name === before.name) return;
+  if (await isMemberElsewhere(tx.manager, before.id, tx.actor.accountId)) {
+    throw memberElsewhere(
+      "This person is a member of another account too, so only they can change their name.",
+    );
+  }
+}
+
+function isAdmin({ role, disabled, disabledEverywhere }: MemberState): boolean {
+  return role === "admin" && !disabled && !disabledEverywhere;
+}
+
+async function writeMember(tx: Tx, before: MemberState, after: MemberState): Promise<void> {
+  const { id: userId, role, disabled, name } = after;
+  const { accountId } = tx.actor;
+  const key = { accountId, userId };
+  const details: Record<string, unknown> = {};
+  if (role !== before.role) {
+    await tx.manager.update(Membership, key, { role });
+    Object.assign(details, { role, role_before: before.role });
+  }
+  if (disabled !== before.disabled) {
+    await tx.manager.update(Membership, key, { disabledAt: disabled ? tx.now : null });
+    if (disabled) await tx.manager.delete(Session, key);
+    Object.assign(details, { disabled });
+  }
+  if (name !== before.name) {
+    await updatePerson(tx, userId, { name });
+    Object.assign(details, { name });
+  }
+  await recordAudit(tx, { action: "user.updated", targetType: "user", targetId: userId, details });
+}

@@ -1,0 +1,98 @@
+import { Not } from "typeorm";
+import { Session } from "../../../db/entities/user.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { recordAudit } from "./audit.ts";
+import { createSession, lockPerson, setPassword, type LoginCandidate } from "./users.ts";
+
+/** One of a person's own logins. */
+export interface SessionView {
+  id: number;
+  /** Whether it is the one that asks. */
+  current: boolean;
+  ip: string | null;
+  user_agent: string | null;
+  created_at: string;
+  /** To the hour: a login in use is written down at most once an hour. */
+  last_seen_at: string;
+}
+
+/** A person's logins that have not ended, in every account, the last used first. */
+export async function listOwnSessions(
+  tx: Tx,
+  own: { userId: number; tokenHash: Buffer },
+  page: { limit: number; offset: number },
+): Promise<{ views: SessionView[]; total: number }> {
+  const where = "FROM sessions s WHERE s.user_id = ? AND s.expires_at > ?";
+  const values = [own.userId, tx.now];
+  const rows = await tx.manager.query<
+    {
+      id: number;
+      current: number;
+      ip: string | null;
+      user_agent: string | null;
+      created_at: Date;
+      last_seen_at: Date;
+    }[]
+  >(
+    `SELECT s.id, s.token_hash = ? AS current, s.ip, s.user_agent, s.created_at, s.last_seen_at ${where}
+      ORDER BY s.last_seen_at DESC, s.id DESC LIMIT ? OFFSET ?`,
+    [own.tokenHash, ...values, page.limit, page.offset],
+  );
+  const [count] = await tx.manager.query<{ total: number }[]>(
+    `SELECT COUNT(*) AS total ${where}`,
+    values,
+  );
+  const views = rows.map((row) => ({
+    ...row,
+    current: row.current === 1,
+    created_at: row.created_at.toISOString(),
+    last_seen_at: row.last_seen_at.toISOString(),
+  }));
+  return { views, total: Number(count?.total) };
+}
+
+/** Ends one login of the person, at once. @throws AppError `session_not_found`, also for another's. */
+export async function endOwnSession(tx: Tx, userId: number, id: number): Promise<void> {
+  const { affected } = await tx.manager.delete(Session, { id, userId });
+  if (affected === 0) throw notFound("session");
+}
+
+/** Ends every login of the person but the one that asks. @returns how many they were. */
+export async function endOtherSessions(
+  tx: Tx,
+  own: { userId: number; tokenHash: Buffer },
+): Promise<number> {
+  const others = { userId: own.userId, tokenHash: Not(own.tokenHash) };
+  const { affected } = await tx.manager.delete(Session, others);
+  return affected ?? 0;
+}
+
+/**
+ * Sets a person's own password and ends every login; the one that comes back takes the place of the
+ * caller's.
+ * @param candidate the hash is the one that the present password was held against.
+ * @throws AppError `wrong_password` where another change came first.
+ */
+export async function changeOwnPassword(
+  tx: Tx,
+  candidate: LoginCandidate,
+  input: { passwordHash: string; userAgent: string | null },
+): Promise<{ token: string; expiresAt: Date }> {
+  const { userId } = candidate;
+  if (!(await lockPerson(tx, candidate, "pessimistic_write"))) throw wrongPassword();
+  await setPassword(tx, userId, input.passwordHash);
+  await recordAudit(tx, {
+    action: "user.password_changed",
+    targetType: "user",
+    targetId: userId,
+  });
+  const { passwordHash, userAgent } = input;
+  const { accountId } = tx.actor;
+  return await createSession(tx, { userId, passwordHash }, { accountId, userAgent });
+}
+
+/** The refusal of a present password that is not the person's. */
+export function wrongPassword(): AppError {
+  return new AppError("wrong_password", "Your current password is not this one.");
+}

@@ -1,0 +1,359 @@
+import { randomBytes } from "node:crypto";
+import { IsNull, type EntityManager } from "typeorm";
+import { Account } from "../../../db/entities/account.ts";
+import { UserLink } from "../../../db/entities/user-link.ts";
+import { Membership, Session, User } from "../../../db/entities/user.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError } from "../../errors.ts";
+import type { Role } from "../../model/principal.ts";
+import { hashToken } from "../../secrets.ts";
+import { readChangeSequence } from "../outbox/changes.ts";
+import { insertRow } from "../sql.ts";
+
+/** A login lasts 14 days from its last use (our choice). */
+export const sessionMs = 14 * 86_400_000;
+/** Its end is moved at most once an hour, so that reading a page writes nothing. */
+const slideAfterMs = 3_600_000;
+/** Logins of one person at a time. */
+const maxSessions = 50;
+
+/** A person who tries to log in. */
+export interface LoginCandidate {
+  userId: number;
+  passwordHash: string;
+}
+
+/** A valid login: who, and as what in which account. */
+export interface SessionPrincipal {
+  userId: number;
+  accountId: number;
+  role: Role;
+  lastSeenAt: Date;
+}
+
+/** What a person sees and changes of themselves. */
+export interface PersonView {
+  id: number;
+  name: string;
+  email: string;
+  /** The address is proved, so mails about customers may go to it. */
+  email_confirmed: boolean;
+  locale: string | null;
+  /** The person wants a mail when a handoff begins and the conversation is assigned to them. */
+  mail_needs_person: boolean;
+}
+
+/** The fields that people may change of themselves. */
+export interface PersonPatch {
+  name?: string | undefined;
+  locale?: string | null | undefined;
+  mail_needs_person?: boolean | undefined;
+}
+
+/** What the Dashboard shows of the person who is logged in. */
+export interface SessionProfile {
+  user: PersonView;
+  role: Role;
+  account: { id: number; name: string; time_zone: string; locale: string };
+  accounts: { id: number; name: string; role: Role }[];
+  /** The account, and the number of the last change: what is read from here on holds all up to it. */
+  stream_from: string;
+}
+
+/** More people with one email are not tried at a login: each costs a password hash. */
+const maxLogins = 5;
+
+/** The enabled person who has confirmed this email, or null. */
+export async function findLogin(
+  manager: EntityManager,
+  email: string,
+): Promise<LoginCandidate | null> {
+  const logins = await findLogins(manager, email);
+  return logins.find(({ confirmed }) => confirmed) ?? null;
+}
+
+/** The enabled people with this email: first the one who confirmed it, then those of single accounts. */
+export async function findLogins(
+  manager: EntityManager,
+  email: string,
+): Promise<(LoginCandidate & { confirmed: boolean })[]> {
+  const wanted = email.trim().toLowerCase();
+  const users = await manager.find(User, {
+    where: { email: wanted, disabledAt: IsNull() },
+    order: { unconfirmedAccountId: "ASC" },
+    take: maxLogins,
+  });
+  // MySQL finds full-width letters too: other spellings would each get guesses of their own.
+  return users
+    .filter((user) => user.email === wanted)
+    .map(({ id, passwordHash, unconfirmedAccountId }) => ({
+      userId: id,
+      passwordHash,
+      confirmed: unconfirmedAccountId === 0,
+    }));
+}
+
+/**
+ * Starts a login in `accountId`, or in the person's oldest account. Above 50 logins of a person, the
+ * longest unused ends.
+ * @param candidate the hash is the one that the password was held against.
+ * @returns the token for the cookie; only its SHA-256 is stored.
+ * @throws AppError `login_failed` where the person is no member there, or the password changed meanwhile.
+ */
+export async function createSession(
+  tx: Tx,
+  candidate: LoginCandidate,
+  input: { accountId: number | null; userAgent: string | null },
+): Promise<{ token: string; expiresAt: Date; accountId: number }> {
+  const { userId } = candidate;
+  if (!(await lockPerson(tx, candidate))) throw loginFailed();
+  const memberships = await lockMemberships(tx, userId);
+  const chosen = memberships.find(({ id }) => input.accountId === null || id === input.accountId);
+  if (chosen === undefined) throw loginFailed();
+  const token = randomBytes(32).toString("base64url");
+  const expiresAt = new Date(tx.now.getTime() + sessionMs);
+  await insertRow(tx, Session, {
+    tokenHash: hashToken(token),
+    userId,
+    accountId: chosen.id,
+    userAgent: input.userAgent?.slice(0, 200) ?? null,
+    ip: tx.origin?.ip ?? null,
+    createdAt: tx.now,
+    lastSeenAt: tx.now,
+    expiresAt,
+  });
+  await endSurplusSessions(tx, userId);
+  return { token, expiresAt, accountId: chosen.id };
+}
+
+/** Ends the logins above the limit, the longest unused first. */
+async function endSurplusSessions(tx: Tx, userId: number): Promise<void> {
+  await tx.manager.query(
+    `DELETE s FROM sessions s
+       JOIN (SELECT id FROM sessions WHERE user_id = ? ORDER BY last_seen_at DESC, id DESC
+              LIMIT ? OFFSET ?) surplus ON surplus.id = s.id`,
+    [userId, maxSessions, maxSessions],
+  );
+}
+
+/**
+ * Whether the person still has the password that was checked, and keeps it until the commit. A new
+ * password ends every login, so one that began before the change must not outlast it.
+ */
+export async function lockPerson(
+  tx: Tx,
+  { userId, passwordHash }: LoginCandidate,
+  mode: "pessimistic_read" | "pessimistic_write" = "pessimistic_read",
+): Promise<boolean> {
+  const user = await tx.manager.findOne(User, { where: { id: userId }, lock: { mode } });
+  return user?.passwordHash === passwordHash && user.disabledAt === null;
+}
+
+/** One answer for an unknown email, a wrong password and an account the person is no member of. */
+export function loginFailed(): AppError {
+  return new AppError("login_failed", "Email or password is wrong.");
+}
+
+/** The refusal of a caller whose login is missing or has ended. */
+export function sessionRequired(): AppError {
+  return new AppError("session_required", "Log in first.");
+}
+
+/** The login behind a cookie's token, or null where it ended or person, account or membership did. */
+export async function findSession(
+  manager: EntityManager,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<SessionPrincipal | null> {
+  const rows = await manager.query<
+    { user_id: number; account_id: number; role: Role; last_seen_at: Date }[]
+  >(
+    `SELECT s.user_id, s.account_id, m.role, s.last_seen_at
+       FROM sessions s
+       JOIN users u ON u.id = s.user_id AND u.disabled_at IS NULL
+       JOIN memberships m ON m.user_id = s.user_id AND m.account_id = s.account_id
+            AND m.disabled_at IS NULL
+       JOIN accounts a ON a.id = s.account_id AND a.disabled_at IS NULL
+      WHERE s.token_hash = ? AND s.expires_at > ?`,
+    [tokenHash, now],
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  return {
+    userId: row.user_id,
+    accountId: row.account_id,
+    role: row.role,
+    lastSeenAt: row.last_seen_at,
+  };
+}
+
+/** Moves the end of a login that is in use, at most once an hour. @returns the new end if it moved. */
+export async function slideSession(
+  manager: EntityManager,
+  tokenHash: Buffer,
+  session: SessionPrincipal,
+  now: Date,
+): Promise<Date | null> {
+  if (now.getTime() - session.lastSeenAt.getTime() < slideAfterMs) return null;
+  const expiresAt = new Date(now.getTime() + sessionMs);
+  await manager.update(Session, { tokenHash }, { lastSeenAt: now, expiresAt });
+  return expiresAt;
+}
+
+/**
+ * Moves a login to another account of the same person.
+ * @throws AppError `account_not_found`, or `session_required` where the login ended meanwhile.
+ */
+export async function switchSessionAccount(
+  tx: Tx,
+  tokenHash: Buffer,
+  accountId: number,
+): Promise<void> {
+  const session = await tx.manager.findOne(Session, {
+    where: { tokenHash },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (session === null) throw sessionRequired();
+  const memberships = await lockMemberships(tx, session.userId);
+  if (!memberships.some(({ id }) => id === accountId)) {
+    throw new AppError("account_not_found", "You are not a member of an account with this id.");
+  }
+  await tx.manager.update(Session, { tokenHash }, { accountId });
+}
+
+/** Ends a login everywhere. */
+export async function endSession(tx: Tx, tokenHash: Buffer): Promise<void> {
+  await tx.manager.delete(Session, { tokenHash });
+}
+
+/** Who is logged in, where, and where else they could be. */
+export async function getSessionProfile(
+  tx: Tx,
+  userId: number,
+  accountId: number,
+): Promise<SessionProfile> {
+  // First: what else is read here holds all up to it too.
+  const { lastSeq } = await readChangeSequence(tx.manager);
+  const account = await tx.manager.findOneByOrFail(Account, { id: accountId });
+  const memberships = await listMemberships(tx.manager, userId);
+  const current = memberships.find(({ id }) => id === accountId);
+  if (current === undefined) throw loginFailed();
+  return {
+    user: await getPerson(tx.manager, userId),
+    role: current.role,
+    account: {
+      id: account.id,
+      name: account.name,
+      time_zone: account.timeZone,
+      locale: account.locale,
+    },
+    accounts: memberships,
+    stream_from: `${accountId}-${lastSeq}`,
+  };
+}
+
+const openMemberships = `SELECT a.id, a.name, m.role FROM memberships m
+   JOIN accounts a ON a.id = m.account_id AND a.disabled_at IS NULL
+  WHERE m.user_id = ? AND m.disabled_at IS NULL ORDER BY m.id`;
+
+/** The accounts that are open to a person, the oldest membership first. */
+async function listMemberships(
+  manager: EntityManager,
+  userId: number,
+): Promise<SessionProfile["accounts"]> {
+  return await manager.query(openMemberships, [userId]);
+}
+
+/** The same, kept until the commit: a login that begins while its membership is closed must not outlast it. */
+async function lockMemberships(tx: Tx, userId: number): Promise<SessionProfile["accounts"]> {
+  return await tx.manager.query(`${openMemberships} FOR SHARE OF m`, [userId]);
+}
+
+/** A person's own facts. */
+export async function getPerson(manager: EntityManager, userId: number): Promise<PersonView> {
+  const row = await manager.findOneByOrFail(User, { id: userId });
+  const { id, name, email, locale, unconfirmedAccountId, mailNeedsPerson } = row;
+  return {
+    id,
+    name,
+    email,
+    email_confirmed: unconfirmedAccountId === 0,
+    locale,
+    mail_needs_person: mailNeedsPerson,
+  };
+}
+
+/**
+ * Changes name, language and mails of a person.
+ * @throws AppError `email_unconfirmed` where mails are switched on for an address that is not proved.
+ */
+export async function updatePerson(tx: Tx, userId: number, patch: PersonPatch): Promise<void> {
+  if (patch.mail_needs_person === true) await requireConfirmed(tx, userId);
+  const { mail_needs_person: mailNeedsPerson, ...rest } = patch;
+  const changes = Object.fromEntries(
+    Object.entries({ ...rest, mailNeedsPerson }).filter(([, value]) => value !== undefined),
+  );
+  if (Object.keys(changes).length === 0) return;
+  await tx.manager.update(User, userId, {
+    ...changes,
+    updatedAt: tx.now,
+    version: () => "version + 1",
+  });
+}
+
+async function requireConfirmed(tx: Tx, userId: number): Promise<void> {
+  if (await tx.manager.existsBy(User, { id: userId, unconfirmedAccountId: 0 })) return;
+  throw new AppError(
+    "email_unconfirmed",
+    "Your address is not confirmed. Ask for a new password at the login: the link in the mail confirms it.",
+  );
+}
+
+/**
+ * Makes a person a member of an account, and the person first where nobody has confirmed the email.
+ * @param confirmed false for an email that nobody has proved: the person belongs to this account alone.
+ */
+export async function createMember(
+  tx: Tx,
+  input: { email: string; name: string; passwordHash: string; role: Role },
+  confirmed = true,
+): Promise<{ userId: number; created: boolean }> {
+  const email = input.email.trim().toLowerCase();
+  // Held until the commit, so that a link to set their password sees this account or comes before it.
+  const lock = { mode: "pessimistic_read" } as const;
+  const where = { email, unconfirmedAccountId: 0 };
+  const known = confirmed ? await tx.manager.findOne(User, { where, lock }) : null;
+  const unconfirmedAccountId = confirmed ? 0 : tx.actor.accountId;
+  const userId = known?.id ?? (await insertUser(tx, { ...input, email, unconfirmedAccountId }));
+  await insertRow(tx, Membership, {
+    accountId: tx.actor.accountId,
+    userId,
+    role: input.role,
+    createdAt: tx.now,
+  });
+  return { userId, created: known === null };
+}
+
+async function insertUser(
+  tx: Tx,
+  input: { email: string; unconfirmedAccountId: number; name: string; passwordHash: string },
+): Promise<number> {
+  const { email, unconfirmedAccountId, name, passwordHash } = input;
+  const times = { createdAt: tx.now, updatedAt: tx.now };
+  return await insertRow(tx, User, { email, unconfirmedAccountId, name, passwordHash, ...times });
+}
+
+/** Sets a new password, ends every login of the person, and every link to set another. */
+export async function setPassword(tx: Tx, userId: number, passwordHash: string): Promise<void> {
+  await tx.manager.update(User, userId, {
+    passwordHash,
+    updatedAt: tx.now,
+    version: () => "version + 1",
+  });
+  await tx.manager.delete(Session, { userId });
+  await tx.manager.update(
+    UserLink,
+    { userId, kind: "password_reset", usedAt: IsNull(), revokedAt: IsNull() },
+    { revokedAt: tx.now },
+  );
+}

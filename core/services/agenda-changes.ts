@@ -1,9 +1,0 @@
-import type { Tx } from "../../db/transaction.ts";
-import { recordAudit, type AuditRecord } from "./audit.ts";
-import { recordChange } from "./changes.ts";
-
-/** Writes down who changed what can be booked, and tells live views. */
-export async function recordAgendaChange(tx: Tx, record: AuditRecord): Promise<void> {
-  await recordAudit(tx, record);
-  await recordChange(tx, { kind: "agenda.updated" });
-}

@@ -1,0 +1,181 @@
+import { In, LessThan, MoreThan } from "typeorm";
+import { Resource, ResourceClosure } from "../../../db/entities/resource.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, invalidField } from "../../errors.ts";
+import {
+  appointmentStatuses,
+  maxBufferMinutes,
+  maxDurationMinutes,
+  occupiesTime,
+  takenReason,
+  type BookedTime,
+  type OccupiedTime,
+  type TakenReason,
+} from "../../model/appointment.ts";
+import { isOpen, type Agenda, type Interval } from "../../model/slots.ts";
+import { placeholders } from "../sql.ts";
+
+const minuteMs = 60_000;
+const occupying = appointmentStatuses.filter(occupiesTime);
+
+/**
+ * Resources of the account by id, locked in the order of their ids: whoever judges the time of one
+ * waits here for the others. The contact's row, where it is locked too, comes first, that of an
+ * appointment after.
+ * @throws AppError `validation_error` with `unknown_resource`.
+ */
+export async function lockResources(tx: Tx, ids: number[]): Promise<Map<number, Resource>> {
+  const rows = await tx.manager.find(Resource, {
+    where: { accountId: tx.actor.accountId, id: In(ids) },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_write" },
+  });
+  const known = new Map(rows.map((row) => [row.id, row]));
+  if (ids.every((id) => known.has(id))) return known;
+  throw invalidField("body.resource_id", "unknown_resource", "Name a resource of this account.");
+}
+
+/** One resource, locked. @throws AppError `validation_error` with `unknown_resource`. */
+export async function lockResource(tx: Tx, id: number): Promise<Resource> {
+  return resourceIn(await lockResources(tx, [id]), id);
+}
+
+/** A resource that `lockResources` was asked for. */
+export function resourceIn(resources: Map<number, Resource>, id: number): Resource {
+  const row = resources.get(id);
+  if (row === undefined) throw new Error(`Resource ${id} was not locked.`);
+  return row;
+}
+
+/** When a resource is open, with its closures that meet `range`. */
+export async function loadAgenda(tx: Tx, resource: Resource, range: Interval): Promise<Agenda> {
+  const closures = await tx.manager.find(ResourceClosure, {
+    where: {
+      accountId: tx.actor.accountId,
+      resourceId: resource.id,
+      endTime: MoreThan(range.start),
+      startTime: LessThan(range.end),
+    },
+  });
+  return {
+    timeZone: resource.timeZone,
+    weeklyHours: resource.weeklyHours,
+    closures: closures.map(({ startTime, endTime }) => ({ start: startTime, end: endTime })),
+  };
+}
+
+/** The times within `range` that appointments and holds block on a resource, less those of one appointment. */
+export async function listBusy(
+  tx: Tx,
+  resourceId: number,
+  range: Interval,
+  exceptAppointmentId?: number,
+): Promise<Interval[]> {
+  const rows = await listOccupied(tx, resourceId, range, exceptAppointmentId);
+  return rows.map(({ blockedFrom, blockedUntil }) => ({ start: blockedFrom, end: blockedUntil }));
+}
+
+async function listOccupied(
+  tx: Tx,
+  resourceId: number,
+  range: Interval,
+  exceptAppointmentId = 0,
+): Promise<OccupiedTime[]> {
+  const { accountId } = tx.actor;
+  const rows = await tx.manager.query<(BookedTime & { held: number })[]>(
+    `SELECT start_time AS startTime, end_time AS endTime,
+            blocked_from AS blockedFrom, blocked_until AS blockedUntil, 0 AS held
+       FROM appointments FORCE INDEX (appointments_resource)
+      WHERE account_id = ? AND resource_id = ? AND start_time > ? AND start_time < ?
+        AND status IN (${placeholders(occupying)})
+        AND blocked_from < ? AND blocked_until > ? AND id <> ?
+      UNION ALL
+     SELECT start_time, end_time, blocked_from, blocked_until, 1
+       FROM appointment_reschedules FORCE INDEX (appointment_reschedules_resource)
+      WHERE account_id = ? AND resource_id = ? AND state = 'requested' AND expires_at > ?
+        AND blocked_from < ? AND blocked_until > ? AND appointment_id <> ?`,
+    [
+      accountId,
+      resourceId,
+      // The index knows starts alone; what starts outside of these cannot reach into the range.
+      new Date(range.start.getTime() - (maxDurationMinutes + maxBufferMinutes) * minuteMs),
+      new Date(range.end.getTime() + maxBufferMinutes * minuteMs),
+      ...occupying,
+      range.end,
+      range.start,
+      exceptAppointmentId,
+      accountId,
+      resourceId,
+      tx.now,
+      range.end,
+      range.start,
+      exceptAppointmentId,
+    ],
+  );
+  return rows.map((row) => ({ ...row, held: Number(row.held) === 1 }));
+}
+
+/**
+ * Judges a time on a locked resource: no other appointment and no hold meets it, buffers included.
+ * @throws AppError `slot_taken`, whose details name the reason
+ */
+export async function requireFree(
+  tx: Tx,
+  resourceId: number,
+  time: BookedTime,
+  exceptAppointmentId?: number,
+): Promise<void> {
+  const range = { start: time.blockedFrom, end: time.blockedUntil };
+  const meets = await listOccupied(tx, resourceId, range, exceptAppointmentId);
+  if (meets.length === 0) return;
+  const reason = takenReason(time, meets);
+  throw new AppError("slot_taken", `${takenWords[reason]} Choose another time.`, { reason });
+}
+
+const takenWords: Record<TakenReason, string> = {
+  appointment: "Another appointment has this time.",
+  buffer: "This time lies in the buffer before or after another appointment.",
+  hold: "Another appointment is being moved to this time.",
+};
+
+/** Which rules of the house a booking may pass over. */
+export interface BookingExceptions {
+  /** Somebody wants it outside opening hours, or during a closure. */
+  outsideHours?: boolean | undefined;
+  /** It was agreed elsewhere, as in an external calendar, and may have begun. */
+  allowPast?: boolean | undefined;
+}
+
+/**
+ * What must be so where something new is booked, beside that the time is free.
+ * @throws AppError `past_time`, `outside_hours`, `resource_archived`; `validation_error` with
+ * `invalid_length`.
+ */
+export async function requireBookable(
+  tx: Tx,
+  resource: Resource,
+  { startTime, endTime }: BookedTime,
+  { outsideHours = false, allowPast = false }: BookingExceptions,
+): Promise<void> {
+  const lengthMs = endTime.getTime() - startTime.getTime();
+  if (lengthMs <= 0 || lengthMs > maxDurationMinutes * minuteMs) {
+    const message = "An appointment ends after it begins, and within 24 hours.";
+    throw invalidField("body.end_time", "invalid_length", message);
+  }
+  if (resource.archivedAt !== null) throw resourceArchived();
+  if (!allowPast && startTime < tx.now) {
+    throw new AppError("past_time", "This time has passed. Choose one that is to come.");
+  }
+  const interval = { start: startTime, end: endTime };
+  if (outsideHours) return;
+  const agenda = await loadAgenda(tx, resource, interval);
+  if (isOpen(agenda, interval)) return;
+  const reason = agenda.closures.length > 0 ? "closure" : "opening_hours";
+  const message = "The resource is closed at this time. Choose another one.";
+  throw new AppError("outside_hours", message, { reason });
+}
+
+/** @throws AppError `resource_archived` */
+export function resourceArchived(): AppError {
+  return new AppError("resource_archived", "This resource is archived. Choose another one.");
+}

@@ -1,0 +1,100 @@
+import { MoreThan } from "typeorm";
+import { AppointmentReschedule } from "../../../db/entities/appointment.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { notFound } from "../../errors.ts";
+
+/** What became of a move. A value, so that whoever drives it undoes what it did outside. */
+export type RescheduleOutcome =
+  | { state: "requested" }
+  /** The appointment at its new time: the same one, or the one that replaces it. */
+  | { state: "committed"; appointmentId: number }
+  | { state: "released"; failureCode: string };
+
+/** What a row says of its move. */
+export function outcomeOf(row: AppointmentReschedule): RescheduleOutcome {
+  switch (row.state) {
+    case "requested":
+      return { state: "requested" };
+    case "committed":
+      return { state: "committed", appointmentId: row.newAppointmentId ?? row.appointmentId };
+    case "released":
+      return { state: "released", failureCode: row.failureCode ?? "released" };
+  }
+}
+
+/** A move, or null where its appointment was erased with its contact. */
+export async function findReschedule(
+  tx: Tx,
+  id: number,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<AppointmentReschedule | null> {
+  return await tx.manager.findOne(AppointmentReschedule, {
+    where: { id, accountId: tx.actor.accountId },
+    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
+  });
+}
+
+/** @throws AppError `reschedule_not_found` */
+export async function getReschedule(tx: Tx, id: number): Promise<AppointmentReschedule> {
+  const row = await findReschedule(tx, id);
+  if (row === null) throw notFound("reschedule");
+  return row;
+}
+
+/** The moves of an appointment, newest first, with how many there are. */
+export async function listReschedules(
+  tx: Tx,
+  appointmentId: number,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: AppointmentReschedule[]; total: number }> {
+  const [rows, total] = await tx.manager.findAndCount(AppointmentReschedule, {
+    where: { accountId: tx.actor.accountId, appointmentId },
+    order: { id: "DESC" },
+    take: limit,
+    skip: offset,
+  });
+  return { rows, total };
+}
+
+/** The move of a locked appointment that holds a time now, or null. */
+export async function findOpenReschedule(
+  tx: Tx,
+  appointmentId: number,
+): Promise<AppointmentReschedule | null> {
+  const { accountId } = tx.actor;
+  return await tx.manager.findOneBy(AppointmentReschedule, {
+    accountId,
+    appointmentId,
+    state: "requested",
+    expiresAt: MoreThan(tx.now),
+  });
+}
+
+/** Gives up every move of a locked appointment that is under way, and so the times they hold. */
+export async function releaseOpenReschedules(
+  tx: Tx,
+  appointmentId: number,
+  failureCode: string,
+): Promise<void> {
+  const open = { accountId: tx.actor.accountId, appointmentId, state: "requested" as const };
+  await tx.manager.update(
+    AppointmentReschedule,
+    open,
+    finished(tx, { state: "released", failureCode }),
+  );
+}
+
+/** Ends a locked move. */
+export async function finishReschedule(
+  tx: Tx,
+  row: AppointmentReschedule,
+  end: Pick<AppointmentReschedule, "state"> & Partial<AppointmentReschedule>,
+): Promise<RescheduleOutcome> {
+  const changes = finished(tx, end);
+  await tx.manager.update(AppointmentReschedule, row.id, changes);
+  return outcomeOf(Object.assign(row, changes));
+}
+
+function finished(tx: Tx, end: Partial<AppointmentReschedule>) {
+  return { ...end, finishedAt: tx.now, updatedAt: tx.now };
+}

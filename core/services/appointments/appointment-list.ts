@@ -1,0 +1,81 @@
+import { In } from "typeorm";
+import { Appointment } from "../../../db/entities/appointment.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import {
+  maxDurationMinutes,
+  type AppointmentOrder,
+  type AppointmentStatus,
+} from "../../model/appointment.ts";
+import { mostCounted } from "../../model/wire.ts";
+import { allOf, countList, inOrder, placeholders, type Count, type SqlPart } from "../sql.ts";
+
+/** What a list of appointments can be narrowed by, all of it together. */
+export interface AppointmentFilter {
+  /** Those that end after it. */
+  from?: Date | undefined;
+  /** Those that begin before it. */
+  to?: Date | undefined;
+  resource_ids?: number[] | undefined;
+  contact_id?: number | undefined;
+  status?: AppointmentStatus | undefined;
+}
+
+/** Which of them, and in which order. */
+export interface AppointmentPage {
+  limit: number;
+  offset: number;
+  order: AppointmentOrder;
+}
+
+/** The account's appointments in order, and how many match, counted up to a cap. */
+export async function listAppointments(
+  tx: Tx,
+  filter: AppointmentFilter,
+  { limit, offset, order }: AppointmentPage,
+): Promise<{ rows: Appointment[] } & Count> {
+  const { sql: where, values } = conditionsOf(tx, filter);
+  const from = `appointments a${hintFor(filter)}`;
+  const sorted = orderOf(tx, order);
+  // Ids alone first: a page far down then reads the index, not the rows it passes over.
+  const page = await tx.manager.query<{ id: number }[]>(
+    `SELECT a.id FROM ${from} WHERE ${where} ORDER BY ${sorted.sql} LIMIT ? OFFSET ?`,
+    [...values, ...sorted.values, limit, offset],
+  );
+  const ids = page.map(({ id }) => id);
+  const found = await tx.manager.findBy(Appointment, { id: In(ids) });
+  const all = { sql: `FROM ${from} WHERE ${where}`, values };
+  const count = await countList(tx, all, { offset, rows: ids.length, cap: mostCounted });
+  return { rows: inOrder(ids, found), ...count };
+}
+
+function orderOf(tx: Tx, order: AppointmentOrder): SqlPart {
+  if (order === "asc") return { sql: "a.start_time, a.id", values: [] };
+  const latest = "a.start_time DESC, a.id DESC";
+  if (order === "desc") return { sql: latest, values: [] };
+  const coming = "IF(a.status = 'confirmed' AND a.end_time > ?, a.start_time, NULL)";
+  return { sql: `ISNULL(${coming}), ${coming}, ${latest}`, values: [tx.now, tx.now] };
+}
+
+/** Left alone, MySQL may read every appointment of the account in the order that is asked for. */
+function hintFor({ contact_id: contactId, resource_ids: resourceIds }: AppointmentFilter): string {
+  if (contactId !== undefined) return " FORCE INDEX (appointments_contact)";
+  const index = resourceIds?.length === 1 ? "appointments_resource" : "appointments_account";
+  return ` FORCE INDEX (${index})`;
+}
+
+function conditionsOf(tx: Tx, filter: AppointmentFilter): SqlPart {
+  const conditions: [string, ...unknown[]][] = [["a.account_id = ?", tx.actor.accountId]];
+  const { from, to, status, contact_id: contactId, resource_ids: resourceIds } = filter;
+  if (contactId !== undefined) conditions.push(["a.contact_id = ?", contactId]);
+  if (resourceIds !== undefined) {
+    conditions.push([`a.resource_id IN (${placeholders(resourceIds)})`, ...resourceIds]);
+  }
+  if (to !== undefined) conditions.push(["a.start_time < ?", to]);
+  if (from !== undefined) {
+    // The index knows starts: no appointment is long enough to reach in from before the first of these.
+    const earliest = new Date(from.getTime() - maxDurationMinutes * 60_000);
+    conditions.push(["a.start_time > ? AND a.end_time > ?", earliest, from]);
+  }
+  if (status !== undefined) conditions.push(["a.status = ?", status]);
+  return allOf(conditions);
+}

@@ -1,0 +1,186 @@
+import { In } from "typeorm";
+import { Appointment } from "../../../db/entities/appointment.ts";
+import { Resource, Service } from "../../../db/entities/resource.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, notFound, WriteConflict } from "../../errors.ts";
+import {
+  hasBegun,
+  transitAppointment,
+  type AppointmentSource,
+  type AppointmentTransition,
+  type AppointmentTrigger,
+} from "../../model/appointment.ts";
+import type { ChangeKind } from "../../model/change.ts";
+import type { EventData } from "../../model/events.ts";
+import { lockResources } from "./agendas.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { planReminder } from "./reminder-plans.ts";
+
+/** @throws AppError `appointment_not_found` */
+export async function getAppointmentRow(tx: Tx, id: number): Promise<Appointment> {
+  const row = await tx.manager.findOneBy(Appointment, { id, accountId: tx.actor.accountId });
+  if (row === null) throw notFound("appointment");
+  return row;
+}
+
+/** An appointment, locked with all that is locked before it. */
+export interface LockedAppointment {
+  row: Appointment;
+  /** Its own, and where it is to go. */
+  resources: Map<number, Resource>;
+}
+
+/**
+ * An appointment, locked after its contact, which may be merged or erased, and after its resource and
+ * the one it is to go to.
+ * @throws AppError `appointment_not_found`; RaceLost where it has moved meanwhile.
+ */
+export async function lockAppointment(
+  tx: Tx,
+  id: number,
+  toResourceId?: number,
+): Promise<LockedAppointment> {
+  const { accountId } = tx.actor;
+  const seen = await getAppointmentRow(tx, id);
+  await tx.manager.query("SELECT id FROM contacts WHERE account_id = ? AND id = ? FOR UPDATE", [
+    accountId,
+    seen.contactId,
+  ]);
+  const resources = await lockResources(tx, [seen.resourceId, toResourceId ?? seen.resourceId]);
+  const row = await tx.manager.findOne(Appointment, {
+    where: { id, accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (row === null) throw notFound("appointment");
+  if (row.contactId !== seen.contactId || row.resourceId !== seen.resourceId)
+    throw new WriteConflict();
+  return { row, resources };
+}
+
+/**
+ * What the state table says now. @throws AppError `appointment_replaced`, `appointment_not_confirmed`,
+ * `appointment_not_begun`.
+ */
+export function requireTransition(
+  { now }: Tx,
+  { status, startTime, replacedByAppointmentId }: Appointment,
+  trigger: AppointmentTrigger,
+): AppointmentTransition {
+  const next = transitAppointment(status, trigger, hasBegun(startTime, now));
+  if (next === "appointment_replaced") {
+    throw new AppError(next, "Another appointment replaced this one. Change that one.", {
+      replaced_by_appointment_id: replacedByAppointmentId,
+    });
+  }
+  if (next === "appointment_not_confirmed") {
+    throw new AppError(
+      next,
+      `This appointment is ${status}. Only a confirmed one can be changed so.`,
+    );
+  }
+  if (next === "appointment_not_begun") {
+    const message = "This appointment has not begun yet. Mark it once its time has come.";
+    throw new AppError(next, message, { start_time: startTime.toISOString() });
+  }
+  return next;
+}
+
+/** Stores changes of a locked appointment, which its reminder follows, and tells live views. */
+export async function storeAppointment(
+  tx: Tx,
+  row: Appointment,
+  changes: Partial<Appointment>,
+): Promise<void> {
+  const changed = { ...changes, updatedAt: tx.now, version: row.version + 1 };
+  Object.assign(row, changed);
+  await tx.manager.update(Appointment, row.id, changed);
+  await planReminder(tx, row);
+  await recordAppointmentChange(tx, row, "appointment.updated");
+}
+
+/** Tells live views of an appointment. */
+export async function recordAppointmentChange(
+  tx: Tx,
+  { contactId, conversationId }: Appointment,
+  kind: Extract<ChangeKind, `appointment.${string}`>,
+): Promise<void> {
+  await recordChange(tx, { kind, contactId, conversationId });
+}
+
+/** What receivers read of an appointment. @param source who did it, which may not be who booked it. */
+export async function presentAppointmentEvent<Status extends AppointmentEventStatus>(
+  tx: Tx,
+  row: Appointment,
+  status: Status,
+  source: AppointmentSource,
+): Promise<Omit<EventData<"appointment.created">, "status"> & { status: Status }> {
+  const facts = presentFacts(row, await loadNames(tx, [row]));
+  return { ...facts, appointment_id: row.id, status, source };
+}
+
+type AppointmentEventStatus = EventData<
+  "appointment.created" | "appointment.rescheduled" | "appointment.cancelled"
+>["status"];
+
+/** What every reader is told of an appointment, beside its id, its status and its source. */
+export function presentFacts(row: Appointment, { resources, services }: AgendaNames) {
+  return {
+    title: row.title,
+    ...presentTime(row),
+    resource_id: row.resourceId,
+    resource_name: resources.get(row.resourceId) ?? "",
+    service_id: row.serviceId,
+    service_name: row.serviceId === null ? null : (services.get(row.serviceId) ?? null),
+    contact_id: row.contactId,
+    conversation_id: row.conversationId,
+    customer_name: row.customerName,
+    customer_phone: row.customerPhone,
+    google_event_id: row.googleEventId,
+    replaced_by_appointment_id: row.replacedByAppointmentId,
+  };
+}
+
+/** When and where an appointment is, as the event of its next move tells. */
+export function presentPrevious({ startTime, endTime, resourceId }: Appointment) {
+  return {
+    previous_start_time: startTime.toISOString(),
+    previous_end_time: endTime.toISOString(),
+    previous_resource_id: resourceId,
+  };
+}
+
+/** When an appointment is, on the wire. */
+export function presentTime({ startTime, endTime }: Pick<Appointment, "startTime" | "endTime">) {
+  return {
+    start_time: startTime.toISOString(),
+    end_time: endTime.toISOString(),
+    duration_minutes: Math.round((endTime.getTime() - startTime.getTime()) / 60_000),
+  };
+}
+
+/** What resources and services are called now, by id. */
+export interface AgendaNames {
+  resources: Map<number, string>;
+  services: Map<number, string>;
+}
+
+/** The names in these appointments. */
+export async function loadNames(tx: Tx, rows: Appointment[]): Promise<AgendaNames> {
+  const { accountId } = tx.actor;
+  const namesOf = async (entity: typeof Resource | typeof Service, ids: (number | null)[]) => {
+    const known = [...new Set(ids.filter((id) => id !== null))];
+    const found =
+      known.length === 0 ? [] : await tx.manager.findBy(entity, { accountId, id: In(known) });
+    return new Map(found.map(({ id, name }) => [id, name]));
+  };
+  return {
+    resources: await namesOf(
+      Resource,
+      rows.map(({ resourceId }) => resourceId),
+    ),
+    services: await namesOf(
+      Service,
+      rows.map(({ serviceId }) => serviceId),
+    ),
+  };
+}

@@ -1,0 +1,48 @@
+import { In, MoreThan } from "typeorm";
+import { AppointmentReschedule, type Appointment } from "../../../db/entities/appointment.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { minutesBetween } from "../../model/appointment.ts";
+import { loadNames, presentFacts, presentTime } from "./appointment-records.ts";
+
+/** Appointments as the Dashboard reads them, each with the move of it that is under way. */
+export async function presentAppointments(tx: Tx, rows: Appointment[]) {
+  const names = await loadNames(tx, rows);
+  const moves = await listOpenMoves(tx, rows);
+  return rows.map((row) => ({
+    id: row.id,
+    status: row.status,
+    ...presentFacts(row, names),
+    buffer_before_minutes: minutesBetween(row.blockedFrom, row.startTime),
+    buffer_after_minutes: minutesBetween(row.endTime, row.blockedUntil),
+    source: row.source,
+    replaces_appointment_id: row.replacesAppointmentId,
+    cancel_reason: row.cancelReason,
+    cancelled_at: row.cancelledAt?.toISOString() ?? null,
+    created_by_user_id: row.createdByUserId,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    reschedule: presentMove(moves.find((move) => move.appointmentId === row.id)),
+  }));
+}
+
+/** One appointment. */
+export async function presentAppointment(tx: Tx, row: Appointment) {
+  const [view] = await presentAppointments(tx, [row]);
+  return view;
+}
+
+async function listOpenMoves(tx: Tx, rows: Appointment[]): Promise<AppointmentReschedule[]> {
+  if (rows.length === 0) return [];
+  return await tx.manager.findBy(AppointmentReschedule, {
+    accountId: tx.actor.accountId,
+    appointmentId: In(rows.map(({ id }) => id)),
+    state: "requested",
+    expiresAt: MoreThan(tx.now),
+  });
+}
+
+function presentMove(move: AppointmentReschedule | undefined) {
+  if (move === undefined) return null;
+  const { id, resourceId, source } = move;
+  return { id, ...presentTime(move), resource_id: resourceId, source };
+}

@@ -1,0 +1,127 @@
+import { Appointment } from "../../../db/entities/appointment.ts";
+import type { Service } from "../../../db/entities/resource.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { invalidField } from "../../errors.ts";
+import type { AppointmentSource, BookedTime } from "../../model/appointment.ts";
+import { actingUserId } from "../accounts/actor.ts";
+import { lockResource, requireBookable, requireFree, type BookingExceptions } from "./agendas.ts";
+import { presentAppointmentEvent, recordAppointmentChange } from "./appointment-records.ts";
+import { lockCustomer, type BookingCustomer } from "./booking-customer.ts";
+import { requestCalendarSync } from "../calendars/calendar-requests.ts";
+import { findNewestPlace } from "../contacts/contact-changes.ts";
+import { publish } from "../outbox/outbox.ts";
+import { planReminder } from "./reminder-plans.ts";
+import { requireService } from "./service-offers.ts";
+import { insertRow } from "../sql.ts";
+import { moveOnBooking } from "../conversations/stage-moves.ts";
+
+const minuteMs = 60_000;
+
+/** What a new appointment is made of. */
+export interface BookingInput extends BookingExceptions {
+  resourceId: number;
+  serviceId?: number | undefined;
+  startTime: Date;
+  /** One of the two, or a service that has a duration. */
+  endTime?: Date | undefined;
+  durationMinutes?: number | undefined;
+  customer: BookingCustomer;
+  /** Without one: the service's name, else the customer's. */
+  title?: string | undefined;
+  source: AppointmentSource;
+  googleEventId?: string | undefined;
+}
+
+/**
+ * Books a time of a resource for a contact. Publishes `appointment.created`, after the `contact.created`
+ * of a new contact, and moves the customer to the stage that the account has set for bookings.
+ * @throws AppError `slot_taken`, `outside_hours`, `past_time`, `resource_archived`,
+ * `service_not_offered`, `contact_conflict`; `validation_error` for an unknown contact, resource or
+ * service, and for a time without a length.
+ */
+export async function bookAppointment(tx: Tx, input: BookingInput): Promise<Appointment> {
+  const customer = await lockCustomer(tx, input.customer);
+  const resource = await lockResource(tx, input.resourceId);
+  const service =
+    input.serviceId === undefined ? null : await requireService(tx, input.serviceId, resource);
+  const time = bookedTime(input, service);
+  await requireBookable(tx, resource, time, input);
+  await requireFree(tx, resource.id, time);
+  const place = await findNewestPlace(tx, customer.row.id);
+  const row = await insertAppointment(tx, {
+    resourceId: resource.id,
+    serviceId: service?.id ?? null,
+    contactId: customer.row.id,
+    conversationId: place?.conversationId ?? null,
+    title: input.title ?? service?.name ?? customer.name,
+    ...time,
+    customerName: customer.name,
+    customerPhone: customer.phone,
+    source: input.source,
+    googleEventId: input.googleEventId ?? null,
+    replacesAppointmentId: null,
+  });
+  await requestCalendarSync(tx, row);
+  await publish(
+    tx,
+    "appointment.created",
+    await presentAppointmentEvent(tx, row, "confirmed", input.source),
+  );
+  await moveOnBooking(tx, row);
+  return row;
+}
+
+/** What a new appointment says of itself; the rest it has from the moment. */
+type AppointmentFacts = Pick<
+  Appointment,
+  | "resourceId"
+  | "serviceId"
+  | "contactId"
+  | "conversationId"
+  | "title"
+  | "customerName"
+  | "customerPhone"
+  | "source"
+  | "googleEventId"
+  | "replacesAppointmentId"
+> &
+  BookedTime;
+
+/** Inserts a confirmed appointment whose time was judged, and tells live views. */
+export async function insertAppointment(tx: Tx, facts: AppointmentFacts): Promise<Appointment> {
+  const row = tx.manager.create(Appointment, {
+    ...facts,
+    accountId: tx.actor.accountId,
+    status: "confirmed",
+    replacedByAppointmentId: null,
+    cancelReason: null,
+    cancelledAt: null,
+    createdByUserId: actingUserId(tx.actor),
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    version: 1,
+  });
+  row.id = await insertRow(tx, Appointment, row);
+  await planReminder(tx, row);
+  await recordAppointmentChange(tx, row, "appointment.created");
+  return row;
+}
+
+function bookedTime(
+  { startTime, endTime, durationMinutes }: BookingInput,
+  service: Service | null,
+): BookedTime {
+  const minutes = durationMinutes ?? service?.durationMinutes;
+  const end =
+    endTime ?? (minutes === undefined ? null : new Date(startTime.getTime() + minutes * minuteMs));
+  if (end === null) {
+    const message = "Send a duration or an end, or a service that has a duration.";
+    throw invalidField("body.duration_minutes", "required", message);
+  }
+  return {
+    startTime,
+    endTime: end,
+    blockedFrom: new Date(startTime.getTime() - (service?.bufferBeforeMinutes ?? 0) * minuteMs),
+    blockedUntil: new Date(end.getTime() + (service?.bufferAfterMinutes ?? 0) * minuteMs),
+  };
+}

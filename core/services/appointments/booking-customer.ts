@@ -1,0 +1,49 @@
+import type { Contact } from "../../../db/entities/contact.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, invalidField, WriteConflict } from "../../errors.ts";
+import { phoneKey, type ContactUpsertBody } from "../../model/contact.ts";
+import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
+import { contactName, getContactRow } from "../contacts/contact-records.ts";
+import { upsertContact } from "../contacts/contacts.ts";
+import { lockContact } from "../conversations/conversations.ts";
+
+/** Who comes: a contact, or what one is known by. A known contact stays as it is, another is created. */
+export type BookingCustomer = { contactId: number } | { contact: ContactUpsertBody };
+
+/**
+ * The contact who comes, locked: it is neither merged nor erased before the appointment is its own.
+ * @returns it with the name and phone that the booking shows: those that were given, else its own.
+ * @throws AppError `contact_conflict`; `validation_error` with `unknown_contact`; RaceLost where the
+ * contact was created meanwhile.
+ */
+export async function lockCustomer(
+  tx: Tx,
+  customer: BookingCustomer,
+): Promise<{ row: Contact; name: string; phone: string | null }> {
+  if ("contactId" in customer) {
+    await getContactRow(tx, customer.contactId).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      const message = "Name a contact of this account that was not merged into another one.";
+      throw invalidField("body.contact_id", "unknown_contact", message);
+    });
+    const { row } = await lockContact(tx, customer.contactId);
+    return { row, name: contactName(row), phone: row.phone };
+  }
+  const { contact } = customer;
+  const known =
+    (contact.phone === undefined ? null : await findContactIdByPhone(tx, contact.phone)) ??
+    (contact.email === undefined ? null : await findContactIdByEmail(tx, contact.email));
+  const row =
+    known === null ? await createCustomer(tx, contact) : (await lockContact(tx, known)).row;
+  // A number that folds to the stored one is the same number.
+  const isOther = contact.phone !== undefined && phoneKey(contact.phone) !== row.phoneKey;
+  const phone = isOther ? contact.phone : row.phone;
+  return { row, name: contact.name ?? contactName(row), phone: phone ?? null };
+}
+
+/** One that somebody else has just created stays as it is: all of it runs again, and finds it. */
+async function createCustomer(tx: Tx, contact: ContactUpsertBody): Promise<Contact> {
+  const { record, created } = await upsertContact(tx, contact);
+  if (!created) throw new WriteConflict();
+  return record.row;
+}

@@ -1,0 +1,188 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { In, IsNull } from "typeorm";
+import { Resource, Service, ServiceResource } from "../../../db/entities/resource.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { invalidField, type AppError } from "../../errors.ts";
+import {
+  maxBufferMinutes,
+  maxDurationMinutes,
+  minStepMinutes,
+  minutesBetween,
+} from "../../model/appointment.ts";
+import { freeSlots, type Interval } from "../../model/slots.ts";
+import { listBusy, loadAgenda } from "./agendas.ts";
+import { getAppointmentRow } from "./appointment-records.ts";
+
+const minuteMs = 60_000;
+/** What is offered where no service says how long it takes. Our choice. */
+const plainDurationMinutes = 30;
+
+/** Where and for what a free time is looked for. */
+export interface SlotQuery {
+  serviceId?: number | undefined;
+  /** Without one: every resource that gives the service, or all. */
+  resourceId?: number | undefined;
+  /** Without a service; 30 if neither says. */
+  durationMinutes?: number | undefined;
+  /** Slots begin from here on, and not in the past. */
+  from: Date;
+  /** Slots begin before it. */
+  to: Date;
+  /** An appointment that is to be moved: its own time counts as free, and it keeps length and buffers. */
+  exceptAppointmentId?: number | undefined;
+  /** Of the resources that are free at the same time the first one alone. */
+  oncePerTime?: boolean | undefined;
+}
+
+/** One answer holds no more: some 2 MB of JSON (our choice). */
+const maxSlots = 20_000;
+const dayMs = 86_400_000;
+
+/** A time that can be booked now. */
+export interface Slot {
+  resourceId: number;
+  startTime: Date;
+  endTime: Date;
+}
+
+/**
+ * The times at which an appointment can be booked now, in order, and by resource where they are the
+ * same. An archived resource or service has none.
+ * @throws AppError `validation_error` with `unknown_service`, `unknown_resource` or, for more than
+ * 20,000 slots, `too_many_slots`; `appointment_not_found`.
+ */
+export async function listSlots(tx: Tx, query: SlotQuery): Promise<Slot[]> {
+  const slots: Slot[] = [];
+  const taken = new Set<number>();
+  for await (const find of findersOf(tx, query)) {
+    for (const slot of find({ start: query.from, end: query.to })) {
+      const at = slot.startTime.getTime();
+      if (query.oncePerTime === true && taken.has(at)) continue;
+      taken.add(at);
+      slots.push(slot);
+    }
+    if (slots.length > maxSlots) throw tooManySlots();
+  }
+  return slots.toSorted(inOrderOfTime);
+}
+
+/**
+ * The first time at which an appointment can be booked, found day by day: what comes after is not
+ * computed. Others are served meanwhile.
+ * @throws as `listSlots`
+ */
+export async function getFirstSlot(tx: Tx, query: SlotQuery, notAt?: Date): Promise<Slot | null> {
+  const finders: SlotFinder[] = [];
+  for await (const find of findersOf(tx, query)) finders.push(find);
+  const end = query.to.getTime();
+  for (let from = query.from.getTime(); from < end; from += dayMs) {
+    const day = { start: new Date(from), end: new Date(Math.min(from + dayMs, end)) };
+    const found: Slot[] = [];
+    for (const find of finders) {
+      const slot = find(day).find(({ startTime }) => startTime.getTime() !== notAt?.getTime());
+      if (slot !== undefined) found.push(slot);
+      await nextTurn();
+    }
+    const [first] = found.toSorted(inOrderOfTime);
+    if (first !== undefined) return first;
+  }
+  return null;
+}
+
+function inOrderOfTime(one: Slot, other: Slot): number {
+  return one.startTime.getTime() - other.startTime.getTime() || one.resourceId - other.resourceId;
+}
+
+function tooManySlots(): AppError {
+  return invalidField(
+    "query.to",
+    "too_many_slots",
+    `There are more than ${maxSlots} free times. Narrow the range, or name a resource or a service.`,
+  );
+}
+
+/** The free times of one resource within a part of the range. */
+type SlotFinder = (part: Interval) => Slot[];
+
+/** One for each resource; what it takes is read once. Other requests have their turn between two. */
+async function* findersOf(tx: Tx, query: SlotQuery): AsyncGenerator<SlotFinder> {
+  const service = query.serviceId === undefined ? null : await getService(tx, query.serviceId);
+  if (service !== null && service.archivedAt !== null) return;
+  const resources = await listResources(tx, query);
+  const offered = {
+    durationMinutes: service?.durationMinutes ?? query.durationMinutes ?? plainDurationMinutes,
+    bufferBeforeMinutes: service?.bufferBeforeMinutes ?? 0,
+    bufferAfterMinutes: service?.bufferAfterMinutes ?? 0,
+  };
+  const { exceptAppointmentId: movedId } = query;
+  const room = movedId === undefined ? offered : await roomOf(tx, movedId);
+  const reach = reachOf({ start: query.from, end: query.to });
+  const stepMinutes = service?.stepMinutes ?? Math.max(offered.durationMinutes, minStepMinutes);
+  for (const { id: resourceId, ...resource } of resources) {
+    const known = {
+      agenda: await loadAgenda(tx, { id: resourceId, ...resource }, reach),
+      busy: await listBusy(tx, resourceId, reach, movedId),
+      ...room,
+      stepMinutes,
+      earliest: tx.now,
+    };
+    yield (range) =>
+      freeSlots({ ...known, range }).map(({ start, end }) => ({
+        resourceId,
+        startTime: start,
+        endTime: end,
+      }));
+    await nextTurn();
+  }
+}
+
+/** What an appointment takes with it where it is moved, whatever its service says by now. */
+async function roomOf(tx: Tx, appointmentId: number) {
+  const moved = await getAppointmentRow(tx, appointmentId);
+  const { startTime, endTime, blockedFrom, blockedUntil } = moved;
+  return {
+    durationMinutes: minutesBetween(startTime, endTime),
+    bufferBeforeMinutes: minutesBetween(blockedFrom, startTime),
+    bufferAfterMinutes: minutesBetween(endTime, blockedUntil),
+  };
+}
+
+/** As far as the last slot of a range and its buffers may reach. */
+function reachOf({ start, end }: Interval): Interval {
+  return {
+    start: new Date(start.getTime() - maxBufferMinutes * minuteMs),
+    end: new Date(end.getTime() + (maxDurationMinutes + maxBufferMinutes) * minuteMs),
+  };
+}
+
+async function getService(tx: Tx, id: number): Promise<Service> {
+  const row = await tx.manager.findOneBy(Service, { id, accountId: tx.actor.accountId });
+  if (row !== null) return row;
+  throw invalidField("query.service_id", "unknown_service", "Name a service of this account.");
+}
+
+async function listResources(
+  tx: Tx,
+  { serviceId, resourceId }: Pick<SlotQuery, "serviceId" | "resourceId">,
+): Promise<Resource[]> {
+  const { accountId } = tx.actor;
+  if (
+    resourceId !== undefined &&
+    !(await tx.manager.existsBy(Resource, { accountId, id: resourceId }))
+  ) {
+    throw invalidField("query.resource_id", "unknown_resource", "Name a resource of this account.");
+  }
+  const givers =
+    serviceId === undefined
+      ? []
+      : await tx.manager.findBy(ServiceResource, { accountId, serviceId });
+  const rows = await tx.manager.find(Resource, {
+    where: {
+      accountId,
+      archivedAt: IsNull(),
+      ...(givers.length === 0 ? {} : { id: In(givers.map((giver) => giver.resourceId)) }),
+    },
+    order: { id: "ASC" },
+  });
+  return rows.filter(({ id }) => resourceId === undefined || id === resourceId);
+}

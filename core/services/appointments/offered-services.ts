@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from "node:util";
+import { In, IsNull, Not } from "typeorm";
+import { Appointment } from "../../../db/entities/appointment.ts";
+import { Resource, Service, ServiceResource } from "../../../db/entities/resource.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { invalidField, notFound } from "../../errors.ts";
+import type { ServiceCreateBody, ServicePatchBody } from "../../model/resource.ts";
+import { recordAgendaChange } from "./agenda-changes.ts";
+import { insertRow } from "../sql.ts";
+
+/** A service, and the resources that give it; empty: all. */
+export interface OfferedService {
+  row: Service;
+  resourceIds: number[];
+}
+
+/** The account's services in the order in which they were added. */
+export async function listServices(
+  tx: Tx,
+  { archived, limit, offset }: { archived: boolean; limit: number; offset: number },
+): Promise<{ services: OfferedService[]; total: number }> {
+  const [rows, total] = await tx.manager.findAndCount(Service, {
+    where: { accountId: tx.actor.accountId, archivedAt: archived ? Not(IsNull()) : IsNull() },
+    order: { id: "ASC" },
+    take: limit,
+    skip: offset,
+  });
+  return { services: await withResources(tx, rows), total };
+}
+
+/** @throws AppError `service_not_found` */
+export async function getService(tx: Tx, id: number): Promise<OfferedService> {
+  return await withOwnResources(tx, await getOwn(tx, id, false));
+}
+
+/** Adds a service. @throws AppError `validation_error` with `unknown_resource`. */
+export async function createService(tx: Tx, body: ServiceCreateBody): Promise<OfferedService> {
+  await lockGivers(tx, body.resource_ids);
+  const row = tx.manager.create(Service, {
+    accountId: tx.actor.accountId,
+    name: body.name,
+    durationMinutes: body.duration_minutes,
+    bufferBeforeMinutes: body.buffer_before_minutes,
+    bufferAfterMinutes: body.buffer_after_minutes,
+    stepMinutes: body.step_minutes,
+    archivedAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    version: 1,
+  });
+  row.id = await insertRow(tx, Service, row);
+  await storeResources(tx, row, body.resource_ids);
+  await recordAgendaChange(tx, audit("created", row.id, { name: row.name }));
+  return await withOwnResources(tx, row);
+}
+
+/** Changes the fields sent. Appointments keep the length and the buffers they were booked with. */
+export async function updateService(
+  tx: Tx,
+  id: number,
+  patch: ServicePatchBody,
+): Promise<OfferedService> {
+  await lockGivers(tx, patch.resource_ids ?? []);
+  const row = await getOwn(tx, id, true);
+  const { resourceIds } = await withOwnResources(tx, row);
+  const archived = patch.archived ?? row.archivedAt !== null;
+  const changed = {
+    name: patch.name ?? row.name,
+    durationMinutes: patch.duration_minutes ?? row.durationMinutes,
+    bufferBeforeMinutes: patch.buffer_before_minutes ?? row.bufferBeforeMinutes,
+    bufferAfterMinutes: patch.buffer_after_minutes ?? row.bufferAfterMinutes,
+    stepMinutes: patch.step_minutes === undefined ? row.stepMinutes : patch.step_minutes,
+    archivedAt: archived ? (row.archivedAt ?? tx.now) : null,
+  };
+  const wanted = patch.resource_ids?.toSorted((one, other) => one - other) ?? resourceIds;
+  const before = Object.keys(changed).map((field): unknown => Reflect.get(row, field));
+  const same = isDeepStrictEqual(Object.values(changed), before);
+  if (same && isDeepStrictEqual(wanted, resourceIds)) return { row, resourceIds };
+  Object.assign(changed, { updatedAt: tx.now, version: row.version + 1 });
+  await tx.manager.update(Service, id, changed);
+  if (patch.resource_ids !== undefined) await storeResources(tx, row, wanted);
+  await recordAgendaChange(tx, audit("updated", id, { fields: Object.keys(patch).toSorted() }));
+  return { row: Object.assign(row, changed), resourceIds: wanted };
+}
+
+/** Deletes a service that was never booked; one that was is archived. @returns whether it was archived. */
+export async function deleteService(tx: Tx, id: number): Promise<boolean> {
+  const row = await getOwn(tx, id, true);
+  const { accountId } = row;
+  if (await tx.manager.existsBy(Appointment, { accountId, serviceId: id })) {
+    await updateService(tx, id, { archived: true });
+    return true;
+  }
+  await tx.manager.delete(ServiceResource, { accountId, serviceId: id });
+  await tx.manager.delete(Service, { accountId, id });
+  await recordAgendaChange(tx, audit("deleted", id, { name: row.name }));
+  return false;
+}
+
+/** How many confirmed appointments of a service that are to come have another length than it has now. */
+export async function countOtherLength(tx: Tx, { id, durationMinutes }: Service): Promise<number> {
+  const [count] = await tx.manager.query<{ n: number }[]>(
+    `SELECT COUNT(*) AS n FROM appointments FORCE INDEX (appointments_service)
+      WHERE service_id = ? AND account_id = ? AND start_time > ? AND status = 'confirmed'
+        AND TIMESTAMPDIFF(MINUTE, start_time, end_time) <> ?`,
+    [id, tx.actor.accountId, tx.now, durationMinutes],
+  );
+  return Number(count?.n ?? 0);
+}
+
+async function getOwn(tx: Tx, id: number, lock: boolean): Promise<Service> {
+  const row = await tx.manager.findOne(Service, {
+    where: { id, accountId: tx.actor.accountId },
+    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
+  });
+  if (row === null) throw notFound("service");
+  return row;
+}
+
+async function withResources(tx: Tx, rows: Service[]): Promise<OfferedService[]> {
+  const links = await tx.manager.find(ServiceResource, {
+    where: { accountId: tx.actor.accountId, serviceId: In(rows.map(({ id }) => id)) },
+    order: { resourceId: "ASC" },
+  });
+  return rows.map((row) => ({
+    row,
+    resourceIds: links.filter((link) => link.serviceId === row.id).map((link) => link.resourceId),
+  }));
+}
+
+async function withOwnResources(tx: Tx, row: Service): Promise<OfferedService> {
+  const [service] = await withResources(tx, [row]);
+  return service ?? { row, resourceIds: [] };
+}
+
+/** Locked for reading, before the service as bookings do: none is deleted before it is named. */
+async function lockGivers(tx: Tx, resourceIds: number[]): Promise<void> {
+  if (resourceIds.length === 0) return;
+  const known = await tx.manager.find(Resource, {
+    select: { id: true },
+    where: { accountId: tx.actor.accountId, id: In(resourceIds) },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_read" },
+  });
+  if (known.length === resourceIds.length) return;
+  const message = "Name resources of this account.";
+  throw invalidField("body.resource_ids", "unknown_resource", message);
+}
+
+async function storeResources(tx: Tx, { id }: Service, resourceIds: number[]): Promise<void> {
+  const { accountId } = tx.actor;
+  await tx.manager.delete(ServiceResource, { accountId, serviceId: id });
+  for (const resourceId of resourceIds) {
+    await insertRow(tx, ServiceResource, { accountId, serviceId: id, resourceId });
+  }
+}
+
+function audit(action: string, targetId: number, details: Record<string, unknown>) {
+  return { action: `service.${action}`, targetType: "service", targetId, details };
+}

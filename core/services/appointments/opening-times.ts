@@ -1,0 +1,40 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { In, IsNull, LessThan, MoreThan } from "typeorm";
+import { Resource, ResourceClosure } from "../../../db/entities/resource.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { openIntervals, type Interval } from "../../model/slots.ts";
+
+/** When a resource takes appointments within a range, and the closures that meet it. */
+export interface OpeningTimes {
+  resourceId: number;
+  open: Interval[];
+  closures: ResourceClosure[];
+}
+
+/** When each resource that is not archived is open within `range`. */
+export async function listOpeningTimes(tx: Tx, range: Interval): Promise<OpeningTimes[]> {
+  const { accountId } = tx.actor;
+  const resources = await tx.manager.find(Resource, {
+    where: { accountId, archivedAt: IsNull() },
+    order: { id: "ASC" },
+  });
+  const closures = await tx.manager.find(ResourceClosure, {
+    where: {
+      accountId,
+      resourceId: In(resources.map(({ id }) => id)),
+      endTime: MoreThan(range.start),
+      startTime: LessThan(range.end),
+    },
+    order: { startTime: "ASC", id: "ASC" },
+  });
+  const times: OpeningTimes[] = [];
+  for (const { id, timeZone, weeklyHours } of resources) {
+    const own = closures.filter(({ resourceId }) => resourceId === id);
+    const closed = own.map(({ startTime, endTime }) => ({ start: startTime, end: endTime }));
+    const agenda = { timeZone, weeklyHours, closures: closed };
+    times.push({ resourceId: id, open: openIntervals(agenda, range), closures: own });
+    // Other requests have their turn.
+    await nextTurn();
+  }
+  return times;
+}

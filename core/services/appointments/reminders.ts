@@ -1,0 +1,130 @@
+import type { Appointment } from "../../../db/entities/appointment.ts";
+import { AppointmentReminder } from "../../../db/entities/appointment-reminder.ts";
+import { Contact } from "../../../db/entities/contact.ts";
+import type { Conversation } from "../../../db/entities/conversation.ts";
+import type { Message } from "../../../db/entities/message.ts";
+import type { Resource } from "../../../db/entities/resource.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError } from "../../errors.ts";
+import { accountSettings, type AccountSettings } from "../../model/account-settings.ts";
+import {
+  renderReminder,
+  reminderValues,
+  type ReminderFacts,
+  type ReminderInput,
+  type ReminderOutcome,
+} from "../../model/reminder.ts";
+import { asLocale } from "../../model/user.ts";
+import { getAccount } from "../accounts/accounts.ts";
+import { resourceIn } from "./agendas.ts";
+import { lockAppointment, type LockedAppointment } from "./appointment-records.ts";
+import { findNewestPlace } from "../contacts/contact-changes.ts";
+import { contactName } from "../contacts/contact-records.ts";
+import { lockConversation } from "../conversations/conversation-records.ts";
+import { findRefusal, insertOutbound } from "../conversations/messages.ts";
+import { storeReminder } from "./reminder-plans.ts";
+
+/**
+ * Sends a reminder if it is due, and once: the appointment is locked, as it is while it is cancelled or
+ * moved, so none is sent after that has committed. What the channel's window forbids goes as the
+ * account's template, else it becomes a failed message for people to see.
+ * @returns how long to wait where it is not due yet.
+ */
+export async function sendReminder(tx: Tx, input: ReminderInput): Promise<ReminderOutcome> {
+  const current = await lockCurrent(tx, input);
+  if (current === null) return { state: "over" };
+  const { locked, reminder } = current;
+  if (reminder.state !== "waiting") return { state: reminder.state };
+  const waitMs = reminder.dueAt.getTime() - tx.now.getTime();
+  if (waitMs > 0) return { state: "waiting", waitMs };
+  const message = await remind(tx, locked);
+  if (message === null) {
+    await storeReminder(tx, reminder, { state: "skipped" });
+    return { state: "skipped" };
+  }
+  const state = message.status === "failed" ? "failed" : "sent";
+  const told = state === "sent" ? { remindedStartTime: locked.row.startTime } : {};
+  await storeReminder(tx, reminder, { state, messageId: message.id, ...told });
+  return { state };
+}
+
+/**
+ * Gives a reminder up that an operator cancelled in Temporal, unless it was sent before. The next change
+ * of its appointment plans another one.
+ */
+export async function cancelReminder(
+  tx: Tx,
+  input: ReminderInput,
+): Promise<ReminderOutcome["state"]> {
+  const current = await lockCurrent(tx, input);
+  if (current === null) return "over";
+  const { reminder } = current;
+  if (reminder.state === "waiting") await storeReminder(tx, reminder, { state: "cancelled" });
+  return reminder.state;
+}
+
+/** The reminder of a run, locked after its appointment; null where another run has its place. */
+async function lockCurrent(
+  tx: Tx,
+  { appointmentId, accountId, run }: ReminderInput,
+): Promise<{ locked: LockedAppointment; reminder: AppointmentReminder } | null> {
+  const locked = await lockIfThere(tx, appointmentId);
+  if (locked === null) return null;
+  const reminder = await tx.manager.findOne(AppointmentReminder, {
+    where: { appointmentId, accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+  return reminder?.run === run ? { locked, reminder } : null;
+}
+
+/** An appointment that went with its contact needs no reminder. */
+async function lockIfThere(tx: Tx, id: number): Promise<LockedAppointment | null> {
+  return await lockAppointment(tx, id).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === "appointment_not_found") return null;
+    throw error;
+  });
+}
+
+/** @returns null where there is nothing to remind of, reminders are off now, or nowhere to write to. */
+async function remind(tx: Tx, { row, resources }: LockedAppointment): Promise<Message | null> {
+  const account = await getAccount(tx);
+  const settings = accountSettings.parse(account.settings);
+  if (settings.reminder_hours_before === null || row.startTime <= tx.now) return null;
+  // Where they wrote last; the conversation of the booking may be long over.
+  const place = (await findNewestPlace(tx, row.contactId))?.conversationId ?? row.conversationId;
+  if (place === null) return null;
+  const conversation = await lockConversation(tx, place);
+  const facts = await factsOf(tx, row, resourceIn(resources, row.resourceId), account.locale);
+  return await write(tx, conversation, settings, facts);
+}
+
+async function factsOf(
+  tx: Tx,
+  { contactId, startTime }: Appointment,
+  { timeZone }: Resource,
+  locale: string,
+): Promise<ReminderFacts> {
+  const contact = await tx.manager.findOneByOrFail(Contact, { id: contactId });
+  return { name: contactName(contact), startTime, timeZone, locale: asLocale(locale) };
+}
+
+async function write(
+  tx: Tx,
+  conversation: Conversation,
+  { reminder_text: text, reminder_template: template }: AccountSettings,
+  facts: ReminderFacts,
+): Promise<Message> {
+  const content = renderReminder(text, facts);
+  const failure = await findRefusal(tx, conversation, "text");
+  const mayBeTemplate =
+    template !== null && (await findRefusal(tx, conversation, "template")) === null;
+  if (failure === null || !mayBeTemplate) {
+    return await insertOutbound(tx, conversation, { type: "text", content }, { failure });
+  }
+  const { name, date, time } = reminderValues(facts);
+  const params = [name, date, time];
+  return await insertOutbound(tx, conversation, {
+    type: "template",
+    template: { ...template, params },
+  });
+}

@@ -1,0 +1,64 @@
+import { MoreThan } from "typeorm";
+import { ResourceClosure } from "../../../db/entities/resource.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { notFound } from "../../errors.ts";
+import type { ClosureBody } from "../../model/resource.ts";
+import { recordAgendaChange } from "./agenda-changes.ts";
+import { getResource } from "./resources.ts";
+import { insertRow } from "../sql.ts";
+
+/** The closures of a resource that have not ended, in order. @throws AppError `resource_not_found` */
+export async function listClosures(
+  tx: Tx,
+  resourceId: number,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: ResourceClosure[]; total: number }> {
+  await getResource(tx, resourceId);
+  const [rows, total] = await tx.manager.findAndCount(ResourceClosure, {
+    where: { accountId: tx.actor.accountId, resourceId, endTime: MoreThan(tx.now) },
+    order: { startTime: "ASC", id: "ASC" },
+    take: limit,
+    skip: offset,
+  });
+  return { rows, total };
+}
+
+/** Closes a resource for a time. What is booked in it stays. @throws AppError `resource_not_found` */
+export async function addClosure(
+  tx: Tx,
+  resourceId: number,
+  body: ClosureBody,
+): Promise<ResourceClosure> {
+  // Locked: who books at this moment comes before it, or knows of it.
+  await getResource(tx, resourceId, { lock: true });
+  const row = tx.manager.create(ResourceClosure, {
+    accountId: tx.actor.accountId,
+    resourceId,
+    startTime: body.start_time,
+    endTime: body.end_time,
+    reason: body.reason ?? null,
+    createdAt: tx.now,
+  });
+  row.id = await insertRow(tx, ResourceClosure, row);
+  await recordAgendaChange(tx, audit("added", row));
+  return row;
+}
+
+/** Opens the time of a closure again. @throws AppError `closure_not_found` */
+export async function removeClosure(tx: Tx, id: number): Promise<void> {
+  const { accountId } = tx.actor;
+  const row = await tx.manager.findOneBy(ResourceClosure, { id, accountId });
+  if (row === null) throw notFound("closure");
+  await tx.manager.delete(ResourceClosure, { id, accountId });
+  await recordAgendaChange(tx, audit("removed", row));
+}
+
+function audit(action: string, { resourceId, startTime, endTime }: ResourceClosure) {
+  const details = { start_time: startTime.toISOString(), end_time: endTime.toISOString() };
+  return {
+    action: `resource.closure_${action}`,
+    targetType: "resource",
+    targetId: resourceId,
+    details,
+  };
+}

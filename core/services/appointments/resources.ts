@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from "node:util";
+import { IsNull, Not } from "typeorm";
+import { Appointment, AppointmentReschedule } from "../../../db/entities/appointment.ts";
+import { Resource, ResourceClosure, ServiceResource } from "../../../db/entities/resource.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { invalidField, notFound } from "../../errors.ts";
+import type { ResourceCreateBody, ResourcePatchBody } from "../../model/resource.ts";
+import { isOpen } from "../../model/slots.ts";
+import { recordAgendaChange } from "./agenda-changes.ts";
+import { getAccount } from "../accounts/accounts.ts";
+import { loadAgenda } from "./agendas.ts";
+import { insertRow } from "../sql.ts";
+
+/** The account's resources in the order in which they were added. */
+export async function listResources(
+  tx: Tx,
+  { archived, limit, offset }: { archived: boolean; limit: number; offset: number },
+): Promise<{ rows: Resource[]; total: number }> {
+  const [rows, total] = await tx.manager.findAndCount(Resource, {
+    where: { accountId: tx.actor.accountId, archivedAt: archived ? Not(IsNull()) : IsNull() },
+    order: { id: "ASC" },
+    take: limit,
+    skip: offset,
+  });
+  return { rows, total };
+}
+
+/** @throws AppError `resource_not_found` */
+export async function getResource(
+  tx: Tx,
+  id: number,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<Resource> {
+  const row = await tx.manager.findOne(Resource, {
+    where: { id, accountId: tx.actor.accountId },
+    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
+  });
+  if (row === null) throw notFound("resource");
+  return row;
+}
+
+/** Resources that are not archived. Free times are computed for all of them. Our choice. */
+const maxResources = 200;
+
+async function requireRoom(tx: Tx): Promise<void> {
+  const { accountId } = tx.actor;
+  // The account row is the lock that two creations at once meet at.
+  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [accountId]);
+  const count = await tx.manager.countBy(Resource, { accountId, archivedAt: IsNull() });
+  if (count < maxResources) return;
+  const message = `An account has at most ${maxResources} resources. Archive one first.`;
+  throw invalidField("body", "too_many_resources", message);
+}
+
+/** Adds a resource. @throws AppError `validation_error` beyond 200 that are not archived */
+export async function createResource(tx: Tx, body: ResourceCreateBody): Promise<Resource> {
+  await requireRoom(tx);
+  const row = tx.manager.create(Resource, {
+    accountId: tx.actor.accountId,
+    name: body.name,
+    timeZone: body.time_zone ?? (await getAccount(tx)).timeZone,
+    weeklyHours: body.weekly_hours,
+    archivedAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    version: 1,
+  });
+  row.id = await insertRow(tx, Resource, row);
+  await recordAgendaChange(tx, audit("created", row.id, { name: row.name }));
+  return row;
+}
+
+/** Changes the fields sent. Appointments stay where they are, whatever the hours say from now on. */
+export async function updateResource(
+  tx: Tx,
+  id: number,
+  patch: ResourcePatchBody,
+): Promise<Resource> {
+  const row = await getResource(tx, id, { lock: true });
+  const { name, timeZone, weeklyHours, archivedAt } = row;
+  const before = { name, timeZone, weeklyHours, archivedAt };
+  const archived = patch.archived ?? archivedAt !== null;
+  if (archivedAt !== null && !archived) await requireRoom(tx);
+  const after = {
+    name: patch.name ?? name,
+    timeZone: patch.time_zone ?? timeZone,
+    weeklyHours: patch.weekly_hours ?? weeklyHours,
+    archivedAt: archived ? (archivedAt ?? tx.now) : null,
+  };
+  if (isDeepStrictEqual(after, before)) return row;
+  const changed = { ...after, updatedAt: tx.now, version: row.version + 1 };
+  await tx.manager.update(Resource, id, changed);
+  await recordAgendaChange(tx, audit("updated", id, { fields: Object.keys(patch).toSorted() }));
+  return Object.assign(row, changed);
+}
+
+/**
+ * Deletes a resource with its closures. One that was booked, that a move under way is to go to, or that a
+ * service names, is archived: without its only giver the service would be given by all.
+ * @returns whether it was archived.
+ */
+export async function deleteResource(tx: Tx, id: number): Promise<boolean> {
+  const row = await getResource(tx, id, { lock: true });
+  const { accountId } = row;
+  const inUse = { accountId, resourceId: id };
+  if (
+    (await tx.manager.existsBy(Appointment, inUse)) ||
+    (await tx.manager.existsBy(AppointmentReschedule, { ...inUse, state: "requested" })) ||
+    (await tx.manager.existsBy(ServiceResource, inUse))
+  ) {
+    await updateResource(tx, id, { archived: true });
+    return true;
+  }
+  await tx.manager.delete(ResourceClosure, inUse);
+  await tx.manager.delete(Resource, { accountId, id });
+  await recordAgendaChange(tx, audit("deleted", id, { name: row.name }));
+  return false;
+}
+
+/** How many confirmed appointments that are to come lie outside the opening hours of a resource. */
+export async function countOutside(tx: Tx, resource: Resource): Promise<number> {
+  const rows = await tx.manager.query<{ start: Date; end: Date }[]>(
+    `SELECT start_time AS start, end_time AS end FROM appointments FORCE INDEX (appointments_resource)
+      WHERE account_id = ? AND resource_id = ? AND start_time > ? AND status = 'confirmed'
+      ORDER BY start_time`,
+    [tx.actor.accountId, resource.id, tx.now],
+  );
+  const last = rows.reduce((latest, { end }) => (end > latest ? end : latest), tx.now);
+  const agenda = await loadAgenda(tx, resource, { start: tx.now, end: last });
+  return rows.filter((interval) => !isOpen(agenda, interval)).length;
+}
+
+function audit(action: string, targetId: number, details: Record<string, unknown>) {
+  return { action: `resource.${action}`, targetType: "resource", targetId, details };
+}

@@ -1,0 +1,146 @@
+import { IsNull } from "typeorm";
+import { BookingLink } from "../../../db/entities/booking-link.ts";
+import { Resource, Service } from "../../../db/entities/resource.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { invalidField, notFound } from "../../errors.ts";
+import type { BookingLinkCreateBody, BookingLinkPatchBody } from "../../model/booking-link.ts";
+import { randomBase62 } from "../../secrets.ts";
+import { recordAgendaChange } from "../appointments/agenda-changes.ts";
+import { actingUserId } from "../accounts/actor.ts";
+import { requireOffered } from "../appointments/service-offers.ts";
+import { insertRow } from "../sql.ts";
+
+/** Booking links an account may have at once (our choice). */
+const maxLinks = 100;
+const slugLength = 26;
+
+/** The account's booking links, newest first, with how many there are. */
+export async function listBookingLinks(
+  tx: Tx,
+  page: { limit: number; offset: number },
+): Promise<[BookingLink[], number]> {
+  return await tx.manager.findAndCount(BookingLink, {
+    where: { accountId: tx.actor.accountId, deletedAt: IsNull() },
+    order: { id: "DESC" },
+    take: page.limit,
+    skip: page.offset,
+  });
+}
+
+/** @throws AppError `booking_link_not_found` */
+export async function getBookingLink(tx: Tx, id: number): Promise<BookingLink> {
+  return await getOwn(tx, id, false);
+}
+
+/**
+ * Makes a booking link with a URL of its own.
+ * @throws AppError `validation_error` beyond 100 links, without a resource and a service, and where one
+ * of them is unknown or archived; `service_not_offered`.
+ */
+export async function createBookingLink(
+  tx: Tx,
+  { title, resource_id, service_id, enabled }: BookingLinkCreateBody,
+): Promise<BookingLink> {
+  await requireRoom(tx);
+  const target = { resourceId: resource_id, serviceId: service_id };
+  await requireTarget(tx, target);
+  const row = tx.manager.create(BookingLink, {
+    accountId: tx.actor.accountId,
+    slug: randomBase62(slugLength),
+    title,
+    ...target,
+    enabled,
+    createdByUserId: actingUserId(tx.actor),
+    deletedAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    version: 1,
+  });
+  row.id = await insertRow(tx, BookingLink, row);
+  await recordAgendaChange(
+    tx,
+    audit("created", row.id, { title, resource_id, service_id, enabled }),
+  );
+  return row;
+}
+
+async function requireRoom(tx: Tx): Promise<void> {
+  // The account row is the lock that two creations at once meet at.
+  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
+  const count = await tx.manager.countBy(BookingLink, {
+    accountId: tx.actor.accountId,
+    deletedAt: IsNull(),
+  });
+  if (count < maxLinks) return;
+  const message = `An account has at most ${maxLinks} booking links. Delete one first.`;
+  throw invalidField("body", "too_many_links", message);
+}
+
+/**
+ * Changes the fields sent; the next visitor already sees it. Values that are there already change
+ * nothing.
+ * @throws AppError as `createBookingLink`, and `booking_link_not_found`.
+ */
+export async function updateBookingLink(
+  tx: Tx,
+  id: number,
+  patch: BookingLinkPatchBody,
+): Promise<BookingLink> {
+  const row = await getOwn(tx, id, true);
+  const next = {
+    title: patch.title ?? row.title,
+    resourceId: patch.resource_id === undefined ? row.resourceId : patch.resource_id,
+    serviceId: patch.service_id === undefined ? row.serviceId : patch.service_id,
+    enabled: patch.enabled ?? row.enabled,
+  };
+  const moved = next.resourceId !== row.resourceId || next.serviceId !== row.serviceId;
+  if (!moved && next.title === row.title && next.enabled === row.enabled) return row;
+  // A link is switched off whatever has become of what it offers.
+  if (moved) await requireTarget(tx, next);
+  const changed = { ...next, updatedAt: tx.now, version: row.version + 1 };
+  await tx.manager.update(BookingLink, id, changed);
+  await recordAgendaChange(tx, audit("updated", id, { ...patch }));
+  return Object.assign(row, changed);
+}
+
+/** Deletes a link: whoever opens it reads that it is no longer in use. Its bookings can still be changed. */
+export async function deleteBookingLink(tx: Tx, id: number): Promise<void> {
+  const row = await getOwn(tx, id, true);
+  const deleted = { deletedAt: tx.now, updatedAt: tx.now, version: row.version + 1 };
+  await tx.manager.update(BookingLink, id, deleted);
+  await recordAgendaChange(tx, audit("deleted", id, { title: row.title }));
+}
+
+async function requireTarget(
+  tx: Tx,
+  { resourceId, serviceId }: Pick<BookingLink, "resourceId" | "serviceId">,
+): Promise<void> {
+  const { accountId } = tx.actor;
+  const current = (id: number) => ({ id, accountId, archivedAt: IsNull() });
+  if (resourceId !== null && !(await tx.manager.existsBy(Resource, current(resourceId)))) {
+    const message = "Name a resource of this account that is not archived.";
+    throw invalidField("body.resource_id", "unknown_resource", message);
+  }
+  if (serviceId !== null && !(await tx.manager.existsBy(Service, current(serviceId)))) {
+    const message = "Name a service of this account that is not archived.";
+    throw invalidField("body.service_id", "unknown_service", message);
+  }
+  if (resourceId !== null) return await requireOffered(tx, serviceId, resourceId);
+  if (serviceId !== null) return;
+  const message = "Send a resource, a service or both.";
+  throw invalidField("body.resource_id", "resource_or_service_required", message);
+}
+
+async function getOwn(tx: Tx, id: number, lock: boolean): Promise<BookingLink> {
+  const row = await tx.manager.findOne(BookingLink, {
+    where: { id, accountId: tx.actor.accountId, deletedAt: IsNull() },
+    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
+  });
+  if (row === null) throw notFound("booking_link");
+  return row;
+}
+
+function audit(action: string, targetId: number, details: Record<string, unknown>) {
+  const targetType = "booking_link";
+  return { action: `${targetType}.${action}`, targetType, targetId, details };
+}

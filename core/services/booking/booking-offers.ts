@@ -1,0 +1,185 @@
+import type { Tx } from "../../../db/transaction.ts";
+import { bookingHorizonMs, bookingNoticeMs, type SlotChoice } from "../../model/booking-link.ts";
+import type { Interval } from "../../model/slots.ts";
+import { getFirstSlot, listSlots, type Slot, type SlotQuery } from "../appointments/free-slots.ts";
+
+/** A booking link with what its page needs to know of the account. */
+export interface OpenLink {
+  id: number;
+  accountId: number;
+  title: string;
+  resourceId: number | null;
+  serviceId: number | null;
+  /** Whether it can be booked through; what was booked through it can be changed in any case. */
+  open: boolean;
+  accountTimeZone: string;
+  locale: string;
+}
+
+/** The link behind a URL, or null: unknown, or its account is disabled. */
+export async function findBookingLink(tx: Tx, slug: string): Promise<OpenLink | null> {
+  const [row] = await tx.manager.query<
+    {
+      id: number;
+      account_id: number;
+      title: string;
+      resource_id: number | null;
+      service_id: number | null;
+      open: number;
+      time_zone: string;
+      locale: string;
+    }[]
+  >(
+    `SELECT l.id, l.account_id, l.title, l.resource_id, l.service_id,
+            l.enabled = 1 AND l.deleted_at IS NULL AS open, a.time_zone, a.locale
+       FROM booking_links l JOIN accounts a ON a.id = l.account_id AND a.disabled_at IS NULL
+      WHERE l.slug = ?`,
+    [slug],
+  );
+  if (row === undefined) return null;
+  return {
+    id: Number(row.id),
+    accountId: Number(row.account_id),
+    title: row.title,
+    resourceId: row.resource_id,
+    serviceId: row.service_id,
+    open: Number(row.open) === 1,
+    accountTimeZone: row.time_zone,
+    locale: row.locale,
+  };
+}
+
+/** A service that can be booked through a link, and where. */
+export interface Offer {
+  serviceId: number;
+  serviceName: string;
+  durationMinutes: number;
+  /** At least one. */
+  resources: OfferedResource[];
+  /** That of the resources, or the account's where they have several. */
+  timeZone: string;
+}
+
+/** A resource as a booking page names it. */
+export interface OfferedResource {
+  id: number;
+  name: string;
+  timeZone: string;
+}
+
+/** What can be booked through a link, by name. @param serviceId this service alone. */
+export async function listOffers(
+  tx: Tx,
+  link: OpenLink,
+  serviceId: number | null = null,
+): Promise<Offer[]> {
+  const pairs = await listPairs(tx, link, serviceId);
+  const offers = new Map<number, Offer>();
+  for (const { serviceId: id, serviceName, durationMinutes, ...resource } of pairs) {
+    const known = offers.get(id);
+    if (known === undefined) {
+      const { timeZone } = resource;
+      offers.set(id, {
+        serviceId: id,
+        serviceName,
+        durationMinutes,
+        resources: [resource],
+        timeZone,
+      });
+    } else {
+      known.resources.push(resource);
+      if (resource.timeZone !== known.timeZone) known.timeZone = link.accountTimeZone;
+    }
+  }
+  return [...offers.values()];
+}
+
+/** Each service with each resource that gives it: those named for it, or all where none is. */
+async function listPairs(
+  tx: Tx,
+  { resourceId, serviceId }: OpenLink,
+  only: number | null,
+): Promise<(OfferedResource & Pick<Offer, "serviceId" | "serviceName" | "durationMinutes">)[]> {
+  return await tx.manager.query(
+    `SELECT s.id AS serviceId, s.name AS serviceName, s.duration_minutes AS durationMinutes,
+            r.id, r.name, r.time_zone AS timeZone
+       FROM services s
+       JOIN resources r ON r.account_id = s.account_id AND r.archived_at IS NULL
+        AND (NOT EXISTS (SELECT 1 FROM service_resources g WHERE g.service_id = s.id)
+          OR EXISTS (SELECT 1 FROM service_resources g WHERE g.service_id = s.id AND g.resource_id = r.id))
+      WHERE s.account_id = ? AND s.archived_at IS NULL AND s.id = COALESCE(?, s.id)
+        AND s.id = COALESCE(?, s.id) AND r.id = COALESCE(?, r.id)
+      ORDER BY s.name, s.id, r.id`,
+    [tx.actor.accountId, serviceId, only, resourceId],
+  );
+}
+
+/** Whose times are looked for. */
+export interface SlotPlace {
+  /** Null: any that gives the service. */
+  resourceId: number | null;
+  /** An appointment that is to be moved: its own time counts as free, and it keeps length and buffers. */
+  exceptAppointmentId?: number;
+}
+
+/**
+ * The times within `range` at which a service can be booked through a link, each once for every resource
+ * that is free: none too soon, and none beyond the horizon.
+ */
+export async function listOfferedSlots(
+  tx: Tx,
+  place: SlotPlace,
+  serviceId: number,
+  range: Interval,
+): Promise<Slot[]> {
+  const query = queryOf(tx, place, serviceId, range);
+  return query === null ? [] : await listSlots(tx, query);
+}
+
+/** The times of a page, each once: where several resources are free the first one takes it. */
+export async function listOfferedTimes(
+  tx: Tx,
+  place: SlotPlace,
+  serviceId: number,
+  range: Interval,
+): Promise<Slot[]> {
+  const query = queryOf(tx, place, serviceId, range);
+  return query === null ? [] : await listSlots(tx, { ...query, oncePerTime: true });
+}
+
+/** The first time within `range` that can be booked through a link, but for `notAt`. */
+export async function findFirstOffered(
+  tx: Tx,
+  place: SlotPlace,
+  serviceId: number,
+  { range, notAt }: { range: Interval; notAt?: Date | undefined },
+): Promise<Slot | null> {
+  const query = queryOf(tx, place, serviceId, range);
+  return query === null ? null : await getFirstSlot(tx, query, notAt);
+}
+
+/** Null where nothing of the range can be booked. */
+function queryOf(
+  tx: Tx,
+  { resourceId, exceptAppointmentId }: SlotPlace,
+  serviceId: number,
+  range: Interval,
+): SlotQuery | null {
+  const now = tx.now.getTime();
+  const from = new Date(Math.max(range.start.getTime(), now + bookingNoticeMs));
+  const to = new Date(Math.min(range.end.getTime(), now + bookingHorizonMs));
+  if (from >= to) return null;
+  return { serviceId, resourceId: resourceId ?? undefined, from, to, exceptAppointmentId };
+}
+
+/** Whether one time of a resource is among those that a link offers. */
+export async function isTimeOffered(
+  tx: Tx,
+  place: SlotPlace,
+  serviceId: number,
+  { resourceId, start }: SlotChoice,
+): Promise<boolean> {
+  const range = { start, end: new Date(start.getTime() + 1) };
+  const offered = await listOfferedSlots(tx, place, serviceId, range);
+  return offered.some((one) => one.resourceId === resourceId);
+}

@@ -1,0 +1,187 @@
+import { Appointment, AppointmentReschedule } from "../../../db/entities/appointment.ts";
+import { Booking } from "../../../db/entities/booking-link.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { maxOpenBookings, type Customer, type SlotChoice } from "../../model/booking-link.ts";
+import { hashToken } from "../../secrets.ts";
+import { loadNames } from "../appointments/appointment-records.ts";
+import { cancelAppointment } from "../appointments/appointment-status.ts";
+import { requestReschedule } from "../appointments/appointment-reschedules.ts";
+import { bookAppointment } from "../appointments/appointments.ts";
+import { isTimeOffered, listOffers, type OpenLink } from "./booking-offers.ts";
+import { insertRow } from "../sql.ts";
+
+/** What a customer sent to book a time. */
+export interface BookingRequest {
+  /** Of the form: one sent twice books once. It opens the appointment's page from then on. */
+  token: string;
+  serviceId: number;
+  slot: SlotChoice;
+  customer: Customer;
+}
+
+/**
+ * Books a time that the link offers. A contact with this phone, else with this email, is taken as it
+ * is: nothing that a stranger types changes it; where there is none, one is created. A token that has
+ * booked already books nothing more.
+ * @throws AppError `slot_taken` where the time is not offered (any more), and what `bookAppointment`
+ * throws of time, resource and service; `too_many_bookings` where the customer has 5 open ones;
+ * `booking_link_not_found` where the link was closed.
+ */
+export async function bookThroughLink(
+  tx: Tx,
+  link: OpenLink,
+  { token, serviceId, slot, customer }: BookingRequest,
+): Promise<void> {
+  await lockOpenLink(tx, link.id);
+  if ((await findRow(tx, link.id, token)) !== null) return;
+  await requireOfferedTime(tx, link, serviceId, slot);
+  const { id, contactId } = await bookAppointment(tx, {
+    resourceId: slot.resourceId,
+    serviceId,
+    startTime: slot.start,
+    customer: { contact: customer },
+    source: "enlace",
+  });
+  await requireFewBookings(tx, contactId);
+  await insertRow(tx, Booking, {
+    accountId: link.accountId,
+    linkId: link.id,
+    appointmentId: id,
+    tokenHash: hashToken(token),
+    createdAt: tx.now,
+  });
+}
+
+/** Counts the new booking too: its contact is locked, so two forms at once are counted in turn. */
+async function requireFewBookings(tx: Tx, contactId: number): Promise<void> {
+  const open = await tx.manager.query<unknown[]>(
+    `SELECT 1 FROM appointments
+      WHERE contact_id = ? AND account_id = ? AND start_time > ? AND status = 'confirmed' AND source = 'enlace'
+      LIMIT ?`,
+    [contactId, tx.actor.accountId, tx.now, maxOpenBookings + 1],
+  );
+  if (open.length <= maxOpenBookings) return;
+  throw new AppError(
+    "too_many_bookings",
+    `This customer has ${maxOpenBookings} open bookings. Cancel one of them first.`,
+  );
+}
+
+/** The link offers the service, and has that time of that resource free. @throws AppError `slot_taken` */
+async function requireOfferedTime(
+  tx: Tx,
+  link: OpenLink,
+  serviceId: number,
+  slot: SlotChoice,
+): Promise<void> {
+  const [offer] = await listOffers(tx, link, serviceId);
+  if (offer !== undefined && (await isTimeOffered(tx, link, serviceId, slot))) return;
+  throw notOffered();
+}
+
+function notOffered(): AppError {
+  return new AppError("slot_taken", "This time is not free. Choose another one.");
+}
+
+/** Two forms with one token meet here, and the second finds what the first has booked. */
+async function lockOpenLink(tx: Tx, id: number): Promise<void> {
+  const rows = await tx.manager.query<unknown[]>(
+    `SELECT id FROM booking_links
+      WHERE id = ? AND account_id = ? AND enabled = 1 AND deleted_at IS NULL FOR UPDATE`,
+    [id, tx.actor.accountId],
+  );
+  if (rows.length === 0) throw notFound("booking_link");
+}
+
+async function findRow(tx: Tx, linkId: number, token: string): Promise<Booking | null> {
+  return await tx.manager.findOneBy(Booking, {
+    tokenHash: hashToken(token),
+    accountId: tx.actor.accountId,
+    linkId,
+  });
+}
+
+/** What the holder of a booking's token reads of it: nothing of the contact. */
+export interface BookedVisit {
+  appointment: Appointment;
+  serviceName: string | null;
+  resourceName: string;
+  timeZone: string;
+  /** Where its newest move stands; null where it was never moved. */
+  move: AppointmentReschedule | null;
+}
+
+/**
+ * The appointment behind a token, or the one that replaced it, until it is over.
+ * @throws AppError `booking_not_found`
+ */
+export async function getBooking(tx: Tx, linkId: number, token: string): Promise<BookedVisit> {
+  const booking = await findRow(tx, linkId, token);
+  const appointment = booking === null ? null : await findCurrent(tx, booking.appointmentId);
+  if (appointment === null || appointment.endTime <= tx.now) throw notFound("booking");
+  const { resources, services } = await loadNames(tx, [appointment]);
+  const { accountId } = tx.actor;
+  const [resource] = await tx.manager.query<{ time_zone: string }[]>(
+    "SELECT time_zone FROM resources WHERE id = ? AND account_id = ?",
+    [appointment.resourceId, accountId],
+  );
+  const [move] = await tx.manager.find(AppointmentReschedule, {
+    where: { accountId, appointmentId: appointment.id },
+    order: { id: "DESC" },
+    take: 1,
+  });
+  return {
+    appointment,
+    serviceName: services.get(appointment.serviceId ?? 0) ?? null,
+    resourceName: resources.get(appointment.resourceId) ?? "",
+    timeZone: resource?.time_zone ?? "UTC",
+    move: move ?? null,
+  };
+}
+
+/** An appointment, or the one at the end of what replaced it; null where it was erased. */
+async function findCurrent(tx: Tx, id: number): Promise<Appointment | null> {
+  const row = await tx.manager.findOneBy(Appointment, { id, accountId: tx.actor.accountId });
+  const next = row?.replacedByAppointmentId ?? null;
+  // Ids grow along the chain, so it ends.
+  return next === null || next <= id ? row : await findCurrent(tx, next);
+}
+
+/**
+ * Cancels a booked appointment that has not begun. One that is cancelled stays so.
+ * @throws AppError `booking_not_found`, `past_time`, `appointment_not_confirmed`.
+ */
+export async function cancelBooking(tx: Tx, linkId: number, token: string): Promise<void> {
+  const { appointment } = await getBooking(tx, linkId, token);
+  requireToCome(tx, appointment);
+  await cancelAppointment(tx, { appointmentId: appointment.id, source: "enlace" });
+}
+
+/**
+ * Asks for a booked appointment to be moved to a time that is offered; it keeps its resource. Where it is
+ * there already nothing happens.
+ * @returns the id of the move, or null where there is none to be made.
+ * @throws AppError `booking_not_found`, `past_time`, and what `requestReschedule` throws.
+ */
+export async function moveBooking(
+  tx: Tx,
+  linkId: number,
+  token: string,
+  slot: SlotChoice,
+): Promise<number | null> {
+  const { appointment } = await getBooking(tx, linkId, token);
+  requireToCome(tx, appointment);
+  const { id, resourceId, serviceId, startTime } = appointment;
+  if (startTime.getTime() === slot.start.getTime()) return null;
+  const place = { resourceId, exceptAppointmentId: id };
+  if (serviceId === null || !(await isTimeOffered(tx, place, serviceId, slot))) throw notOffered();
+  const times = { appointmentId: id, startTime: slot.start };
+  const move = await requestReschedule(tx, { ...times, mode: "same", source: "enlace" });
+  return move?.id ?? null;
+}
+
+function requireToCome(tx: Tx, { startTime }: Appointment): void {
+  if (startTime > tx.now) return;
+  throw new AppError("past_time", "The appointment has begun. It can no longer be changed.");
+}

@@ -1,0 +1,162 @@
+import { In } from "typeorm";
+import { Contact, ContactIdentity, ContactTag } from "../../../db/entities/contact.ts";
+import { ContactErasure } from "../../../db/entities/contact-erasure.ts";
+import { Conversation } from "../../../db/entities/conversation.ts";
+import { ContactStage } from "../../../db/entities/pipeline.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { parsePhone } from "../../model/contact.ts";
+import type { EraseContactInput, ErasedPerson } from "../../model/erasure.ts";
+import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
+import { recordAudit } from "../accounts/audit.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { deleteAppointments } from "../appointments/contact-appointments.ts";
+import { forgetFiltersNaming } from "../contacts/contact-filters.ts";
+import { getContactRow } from "../contacts/contact-records.ts";
+import { endHandoff } from "../conversations/conversation-state.ts";
+import { request } from "../outbox/outbox.ts";
+import { insertRow, placeholders } from "../sql.ts";
+
+/** Deliveries that the request itself cancels; the workflow comes to any others within seconds. */
+const maxCancelled = 1_000;
+/** The contact's newest events, which are those that may still be under way. */
+const maxSearched = 5_000;
+/** Longer than any request, attempt or hand-over that was under way may take. */
+const underWayMs = 60_000;
+
+/**
+ * Erases a contact: from the commit on it is unknown with all its conversations and appointments, its
+ * open deliveries are cancelled, and its phone and email may make a new contact. A workflow erases the rest in batches.
+ * @throws AppError `contact_not_found`, also on the loser of a merge: that goes with its winner.
+ */
+export async function eraseContact(tx: Tx, id: number): Promise<void> {
+  const { accountId } = tx.actor;
+  await lockContact(tx, id);
+  const contactIds = [id, ...(await lockLosers(tx, id))];
+  const conversations = await tx.manager.find(Conversation, {
+    where: { accountId, contactId: In(contactIds) },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_write" },
+  });
+  const conversationIds = conversations.map((row) => row.id);
+  for (const row of conversations) {
+    if (row.status === "handed_off") await endHandoff(tx, row);
+  }
+  const person = await readPerson(tx, contactIds);
+  await forgetFiltersNaming(tx, person);
+  await deleteAppointments(tx, contactIds);
+  await tx.manager.delete(Conversation, { accountId, contactId: In(contactIds) });
+  await tx.manager.delete(ContactIdentity, { accountId, contactId: In(contactIds) });
+  await tx.manager.delete(ContactStage, { accountId, contactId: In(contactIds) });
+  await tx.manager.delete(ContactTag, { accountId, contactId: In(contactIds) });
+  await tx.manager.delete(Contact, { accountId, id: In(contactIds) });
+  await cancelOpenDeliveries(tx, contactIds);
+  await requestRest(tx, { accountId, contactIds, conversationIds, waitMs: underWayMs }, person);
+  await recordAudit(tx, {
+    action: "contact.erased",
+    targetType: "contact",
+    targetId: id,
+    details: { conversations: conversationIds.length, merged_contacts: contactIds.length - 1 },
+  });
+  await tellViews(tx, id, conversationIds);
+}
+
+async function lockContact(tx: Tx, id: number): Promise<void> {
+  await tx.manager.query("SELECT id FROM contacts WHERE account_id = ? AND id = ? FOR UPDATE", [
+    tx.actor.accountId,
+    id,
+  ]);
+  await getContactRow(tx, id);
+}
+
+/** Those merged into the contact were the same person: their events hold the person's data too. */
+async function lockLosers(tx: Tx, id: number): Promise<number[]> {
+  const rows = await tx.manager.query<{ id: number }[]>(
+    "SELECT id FROM contacts WHERE account_id = ? AND merged_into_id = ? ORDER BY id FOR UPDATE",
+    [tx.actor.accountId, id],
+  );
+  return rows.map((row) => Number(row.id));
+}
+
+async function cancelOpenDeliveries(tx: Tx, contactIds: number[]): Promise<void> {
+  const open = await tx.manager.query<{ id: number }[]>(
+    `SELECT d.id FROM (
+         SELECT id FROM events FORCE INDEX (events_contact)
+          WHERE contact_id IN (${placeholders(contactIds)}) AND account_id = ?
+          ORDER BY contact_id DESC, id DESC LIMIT ?) e
+       STRAIGHT_JOIN deliveries d ON d.event_id = e.id
+      WHERE d.state IN ('queued', 'sending', 'waiting', 'held') LIMIT ?`,
+    [...contactIds, tx.actor.accountId, maxSearched, maxCancelled],
+  );
+  await cancelErasedDeliveries(
+    tx,
+    open.map(({ id }) => id),
+  );
+}
+
+/** Ends those of the deliveries that are open or held, as `cancelled` with the reason `erased`. */
+export async function cancelErasedDeliveries(tx: Tx, deliveryIds: number[]): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
+    `UPDATE deliveries SET state = 'cancelled', reason = 'erased', next_attempt_at = NULL,
+            discard_at = NULL, finished_at = ?, updated_at = ?
+      WHERE id IN (${placeholders(deliveryIds)}) AND state IN ('queued', 'sending', 'waiting', 'held')`,
+    [tx.now, tx.now, ...deliveryIds],
+  );
+  if (affectedRows > 0) await recordChange(tx, { kind: "delivery.updated" });
+}
+
+async function readPerson(tx: Tx, contactIds: number[]): Promise<ErasedPerson> {
+  const { accountId } = tx.actor;
+  const contacts = await tx.manager.findBy(Contact, { accountId, id: In(contactIds) });
+  const identities = await tx.manager.findBy(ContactIdentity, {
+    accountId,
+    contactId: In(contactIds),
+    channel: "whatsapp",
+  });
+  const numbers = [
+    ...contacts.map(({ phone }) => phone ?? ""),
+    ...identities.map((one) => one.externalId),
+  ];
+  return {
+    names: contacts.flatMap(({ name }) => name ?? []),
+    emails: contacts.flatMap(({ email }) => email ?? []),
+    phoneEndings: numbers.flatMap((digits) => parsePhone(digits)?.slice(-8) ?? []),
+  };
+}
+
+/** The person stays in MySQL until the workflow has ended: Temporal is told ids alone. */
+async function requestRest(
+  tx: Tx,
+  input: EraseContactInput,
+  { emails, phoneEndings }: ErasedPerson,
+): Promise<void> {
+  const [id = 0] = input.contactIds;
+  await insertRow(tx, ContactErasure, {
+    contactId: id,
+    accountId: input.accountId,
+    input,
+    emails,
+    phoneEndings,
+    createdAt: tx.now,
+  });
+  await request(tx, erasureCommand(id, input));
+}
+
+/** What starts the workflow that erases what is kept of a contact. */
+export function erasureCommand(contactId: number, input: EraseContactInput): WorkflowCommand {
+  return {
+    op: "start",
+    workflow: "eraseContact",
+    workflowId: `erase-contact-${contactId}`,
+    taskQueue: "ops",
+    input,
+    summary: `erase what is kept of contact ${contactId}`,
+  };
+}
+
+async function tellViews(tx: Tx, contactId: number, conversationIds: number[]): Promise<void> {
+  for (const conversationId of conversationIds) {
+    await recordChange(tx, { kind: "conversation.updated", conversationId, contactId });
+  }
+  await recordChange(tx, { kind: "contact.updated", contactId });
+}

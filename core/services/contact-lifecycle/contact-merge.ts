@@ -1,0 +1,124 @@
+import { In } from "typeorm";
+import { Contact, ContactIdentity, ContactTag } from "../../../db/entities/contact.ts";
+import { Conversation } from "../../../db/entities/conversation.ts";
+import { Message } from "../../../db/entities/message.ts";
+import { ContactStage } from "../../../db/entities/pipeline.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, invalidField } from "../../errors.ts";
+import { recordAudit } from "../accounts/audit.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { moveAppointments } from "../appointments/contact-appointments.ts";
+import { storeChange } from "../contacts/contact-changes.ts";
+import { getContactRow, loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
+import { storeTags } from "../contacts/contact-tags.ts";
+import { idsOfConversation } from "../conversations/conversation-records.ts";
+
+/**
+ * Merges one contact into another: identities, tags, conversations, messages, stages and appointments
+ * move, and the winner takes the name, phone and email that it lacks. The loser keeps none of them and
+ * is unknown from then on; what was published of it stays under its id.
+ * @returns the winner. Publishes its `contact.updated` if it got anything.
+ * @throws AppError `contact_not_found`; `validation_error` where the winner is unknown or the loser
+ * itself, or would have over 100 tags.
+ */
+export async function mergeContacts(tx: Tx, loserId: number, winnerId: number) {
+  const { loser, winner } = await lockBoth(tx, loserId, winnerId);
+  await retire(tx, loser, winnerId);
+  const moved = await moveConversations(tx, loserId, winnerId);
+  await moveAppointments(tx, loserId, winnerId);
+  await moveStages(tx, loserId, winnerId);
+  const tags = await storeTags(tx, winner, [...winner.tags, ...loser.tags]);
+  const { identities } = await loadRecord(tx, winner.row);
+  const row = tx.manager.create(Contact, winner.row);
+  row.name ??= loser.row.name;
+  row.email ??= loser.row.email;
+  if (row.phone === null) Object.assign(row, phoneOf(loser.row));
+  const record = await storeChange(tx, winner, { row, tags, identities }, null);
+  await recordAudit(tx, {
+    action: "contact.merged",
+    targetType: "contact",
+    targetId: loserId,
+    details: { into_contact_id: winnerId, conversations: moved.length },
+  });
+  for (const { id } of moved) {
+    const ids = idsOfConversation({ id, contactId: winnerId });
+    await recordChange(tx, { kind: "conversation.updated", ...ids });
+  }
+  await recordChange(tx, { kind: "contact.updated", contactId: loserId });
+  return record;
+}
+
+/** In the order of their ids, as all who lock two contacts do. */
+async function lockBoth(
+  tx: Tx,
+  loserId: number,
+  winnerId: number,
+): Promise<{ loser: ContactRecord; winner: ContactRecord }> {
+  await tx.manager.find(Contact, {
+    select: { id: true },
+    where: { accountId: tx.actor.accountId, id: In([loserId, winnerId]) },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_write" },
+  });
+  const loser = await loadRecord(tx, await getContactRow(tx, loserId));
+  if (loserId === winnerId) throw refuse("same_contact", "Name another contact than this one.");
+  const winner = await getContactRow(tx, winnerId).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    throw refuse("unknown_contact", "Name a contact of this account that was not merged itself.");
+  });
+  return { loser, winner: await loadRecord(tx, winner) };
+}
+
+function refuse(code: string, message: string): AppError {
+  return invalidField("body.into_contact_id", code, message);
+}
+
+/** Before the winner takes them over, its phone and email are given up: no two contacts share one. */
+async function retire(tx: Tx, { row }: ContactRecord, winnerId: number): Promise<void> {
+  const { accountId } = tx.actor;
+  const nothing = { name: null, phone: null, phoneKey: null, email: null };
+  await tx.manager.update(Contact, row.id, {
+    ...nothing,
+    mergedIntoId: winnerId,
+    updatedAt: tx.now,
+    version: row.version + 1,
+  });
+  await tx.manager.delete(ContactTag, { accountId, contactId: row.id });
+  const earlier = { accountId, mergedIntoId: row.id };
+  await tx.manager.update(Contact, earlier, { mergedIntoId: winnerId });
+  const own = { accountId, contactId: row.id };
+  await tx.manager.update(ContactIdentity, own, { contactId: winnerId });
+}
+
+async function moveConversations(
+  tx: Tx,
+  loserId: number,
+  winnerId: number,
+): Promise<Conversation[]> {
+  const own = { accountId: tx.actor.accountId, contactId: loserId };
+  const rows = await tx.manager.find(Conversation, {
+    select: { id: true },
+    where: own,
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_write" },
+  });
+  await tx.manager.update(Conversation, own, { contactId: winnerId });
+  await tx.manager.update(Message, own, { contactId: winnerId });
+  return rows;
+}
+
+/** In a pipeline that both are in, the winner stays where it is. It is no move: nobody is told. */
+async function moveStages(tx: Tx, loserId: number, winnerId: number): Promise<void> {
+  await tx.manager.query(
+    `DELETE l FROM contact_stages l
+       JOIN contact_stages w ON w.contact_id = ? AND w.pipeline_id = l.pipeline_id
+      WHERE l.contact_id = ? AND l.account_id = ?`,
+    [winnerId, loserId, tx.actor.accountId],
+  );
+  const own = { accountId: tx.actor.accountId, contactId: loserId };
+  await tx.manager.update(ContactStage, own, { contactId: winnerId });
+}
+
+function phoneOf({ phone, phoneKey }: Contact): Pick<Contact, "phone" | "phoneKey"> {
+  return { phone, phoneKey };
+}

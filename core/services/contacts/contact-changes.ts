@@ -1,0 +1,140 @@
+import { Contact, ContactIdentity } from "../../../db/entities/contact.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError } from "../../errors.ts";
+import { toEventChannel, type RestChannel } from "../../model/channels.ts";
+import { diffContact, type ContactFacts } from "../../model/contact.ts";
+import type { EventData } from "../../model/events.ts";
+import { contactSource } from "../../model/principal.ts";
+import { actingUserId } from "../accounts/actor.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { noIdentities, presentContact, type ContactRecord } from "./contact-records.ts";
+import { publish } from "../outbox/outbox.ts";
+import { insertOrLose, insertRow } from "../sql.ts";
+
+/** The conversation that a contact event happened in. */
+export interface ContactPlace {
+  conversationId: number;
+  channel: RestChannel;
+}
+
+/** What a contact is known by, as stored. */
+export type ContactIdentifiers = Pick<Contact, "name" | "phone" | "phoneKey" | "email">;
+
+/**
+ * Inserts a contact and tells nobody: `contact.created` names the conversation, which comes after.
+ * @throws RaceLost where another one has the phone or the email.
+ */
+export async function insertContact(tx: Tx, known: ContactIdentifiers): Promise<ContactRecord> {
+  const row = tx.manager.create(Contact, {
+    accountId: tx.actor.accountId,
+    ...known,
+    mergedIntoId: null,
+    source: contactSource(tx.actor),
+    createdByUserId: actingUserId(tx.actor),
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    version: 1,
+  });
+  row.id = await insertOrLose(() => insertRow(tx, Contact, row));
+  return { row, tags: [], identities: noIdentities };
+}
+
+/** Publishes `contact.created`. */
+export async function publishContactCreated(
+  tx: Tx,
+  record: ContactRecord,
+  place: ContactPlace | null,
+): Promise<void> {
+  await publish(tx, "contact.created", presentContactEvent(tx, record, place));
+  await recordChange(tx, { kind: "contact.updated", contactId: record.row.id });
+}
+
+/**
+ * Stores what was sent of a contact's identifiers and publishes `contact.updated` if that changes it.
+ * @param before as it was read under a lock.
+ * @param tags as they are in their table now.
+ * @throws AppError `contact_needs_identifier`; RaceLost where another one has the phone or the email.
+ */
+export async function changeContact(
+  tx: Tx,
+  before: ContactRecord,
+  sent: Partial<ContactIdentifiers>,
+  tags = before.tags,
+): Promise<ContactRecord> {
+  // A number that folds to the stored one is the same number: its stored digits stay.
+  const samePhone = sent.phoneKey !== undefined && sent.phoneKey === before.row.phoneKey;
+  const change = samePhone ? { ...sent, phone: before.row.phone } : sent;
+  const row = Object.assign(tx.manager.create(Contact, before.row), change);
+  const after = { ...before, row, tags };
+  return await storeChange(tx, before, after, null);
+}
+
+/**
+ * Stores a contact that differs from what it was and publishes `contact.updated`; without a
+ * difference nothing happens. Tags and identities are in their own tables already.
+ * @param place where it happened; null: in the contact's newest conversation, if it has one.
+ */
+export async function storeChange(
+  tx: Tx,
+  before: ContactRecord,
+  after: ContactRecord,
+  place: ContactPlace | null,
+): Promise<ContactRecord> {
+  const diff = diffContact(factsOf(before), factsOf(after));
+  if (diff.changed_fields.length === 0) return before;
+  await requireIdentifier(tx, before, after);
+  const { row } = after;
+  Object.assign(row, { updatedAt: tx.now, version: row.version + 1 });
+  const { id, name, phone, phoneKey, email, updatedAt, version } = row;
+  const columns = { name, phone, phoneKey, email, updatedAt, version };
+  await insertOrLose(() => tx.manager.update(Contact, id, columns));
+  const where = place ?? (await findNewestPlace(tx, id));
+  await publish(tx, "contact.updated", { ...presentContactEvent(tx, after, where), ...diff });
+  await recordChange(tx, { kind: "contact.updated", contactId: id });
+  return after;
+}
+
+function presentContactEvent(
+  tx: Tx,
+  record: ContactRecord,
+  place: ContactPlace | null,
+): EventData<"contact.created"> {
+  const { id, ...view } = presentContact(record);
+  return {
+    ...view,
+    contact_id: id,
+    channel: place === null ? null : toEventChannel(place.channel),
+    conversation_id: place?.conversationId ?? null,
+    instagram_id: record.identities.instagram_id,
+    facebook_id: record.identities.facebook_id,
+    source: contactSource(tx.actor),
+  };
+}
+
+/** The contact's newest conversation, or null. */
+export async function findNewestPlace(tx: Tx, contactId: number): Promise<ContactPlace | null> {
+  const [newest] = await tx.manager.query<{ id: number; channel: RestChannel }[]>(
+    "SELECT id, channel FROM conversations WHERE contact_id = ? ORDER BY id DESC LIMIT 1",
+    [contactId],
+  );
+  return newest === undefined ? null : { conversationId: newest.id, channel: newest.channel };
+}
+
+function factsOf({ row, tags, identities }: ContactRecord): ContactFacts {
+  return { name: row.name, phone: row.phone, email: row.email, tags, ...identities };
+}
+
+/** Judged only where a phone or an email is given up: who writes over web chat may have neither. */
+async function requireIdentifier(
+  tx: Tx,
+  { row: before }: ContactRecord,
+  { row: { id, phone, email } }: ContactRecord,
+): Promise<void> {
+  const hadMore = before.phone !== null || before.email !== null;
+  if (phone !== null || email !== null || !hadMore) return;
+  if (await tx.manager.existsBy(ContactIdentity, { contactId: id })) return;
+  throw new AppError(
+    "contact_needs_identifier",
+    "A contact keeps a phone, an email or a channel identity. Set another one before you clear this.",
+  );
+}

@@ -1,0 +1,82 @@
+import { IsNull, Not } from "typeorm";
+import { Membership } from "../../../db/entities/user.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { invalidField } from "../../errors.ts";
+import { maxContactFilters, type ContactFilter } from "../../model/contact-filter.ts";
+import type { ErasedPerson } from "../../model/erasure.ts";
+import { requireUserId } from "../accounts/actor.ts";
+
+/** The filters of the contact list that the person keeps in this account, by name. */
+export async function listContactFilters(tx: Tx): Promise<ContactFilter[]> {
+  const { contactFilters } = await tx.manager.findOneByOrFail(Membership, keyOf(tx));
+  return contactFilters ?? [];
+}
+
+/**
+ * Keeps a filter, in place of the one of that name.
+ * @throws AppError `validation_error` with `too_many_filters`.
+ */
+export async function keepContactFilter(tx: Tx, filter: ContactFilter): Promise<ContactFilter[]> {
+  const others = (await lockFilters(tx)).filter(({ name }) => name !== filter.name);
+  if (others.length >= maxContactFilters) {
+    throw invalidField(
+      "body.name",
+      "too_many_filters",
+      `Keep at most ${maxContactFilters} filters. Forget one first.`,
+    );
+  }
+  return await store(tx, [...others, filter]);
+}
+
+/** Forgets the filter of this name; nothing where there is none. */
+export async function forgetContactFilter(tx: Tx, name: string): Promise<ContactFilter[]> {
+  return await store(
+    tx,
+    (await lockFilters(tx)).filter((filter) => filter.name !== name),
+  );
+}
+
+/** Forgets, of everybody in the account, the filters that name a person. */
+export async function forgetFiltersNaming(
+  tx: Tx,
+  { names, emails, phoneEndings }: ErasedPerson,
+): Promise<void> {
+  const words = [...names, ...emails].map((word) => word.toLowerCase());
+  // A name of a letter or two is in everything.
+  const isIn = (text: string, word: string): boolean =>
+    word.length < 3 ? text === word : text.includes(word);
+  const isNamed = (text: string): boolean =>
+    words.some((word) => isIn(text.toLowerCase(), word)) ||
+    phoneEndings.some((ending) => text.replaceAll(/\D/gu, "").includes(ending));
+  const members = await tx.manager.find(Membership, {
+    where: { accountId: tx.actor.accountId, contactFilters: Not(IsNull()) },
+    lock: { mode: "pessimistic_write" },
+  });
+  for (const { accountId, userId, contactFilters } of members) {
+    const filters = contactFilters ?? [];
+    const kept = filters.filter(
+      (one) => ![one.name, one.search ?? "", one.tag ?? ""].some(isNamed),
+    );
+    if (kept.length === filters.length) continue;
+    await tx.manager.update(Membership, { accountId, userId }, { contactFilters: kept });
+  }
+}
+
+/** Two tabs that keep one each at the same time keep both. */
+async function lockFilters(tx: Tx): Promise<ContactFilter[]> {
+  const { contactFilters } = await tx.manager.findOneOrFail(Membership, {
+    where: keyOf(tx),
+    lock: { mode: "pessimistic_write" },
+  });
+  return contactFilters ?? [];
+}
+
+async function store(tx: Tx, filters: ContactFilter[]): Promise<ContactFilter[]> {
+  const contactFilters = filters.toSorted((one, other) => one.name.localeCompare(other.name));
+  await tx.manager.update(Membership, keyOf(tx), { contactFilters });
+  return contactFilters;
+}
+
+function keyOf({ actor }: Tx): { accountId: number; userId: number } {
+  return { accountId: actor.accountId, userId: requireUserId(actor) };
+}

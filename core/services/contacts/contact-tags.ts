@@ -1,0 +1,107 @@
+import { Contact } from "../../../db/entities/contact.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { invalidField } from "../../errors.ts";
+import { maxTagsPerContact, tagKey } from "../../model/contact.ts";
+import { storeChange } from "./contact-changes.ts";
+import { getContactRow, loadRecord, type ContactRecord } from "./contact-records.ts";
+import { placeholders } from "../sql.ts";
+
+/** Adds a tag, as written; one that the contact has in another case is there already. */
+export async function addContactTag(tx: Tx, contactId: number, tag: string) {
+  return await changeTags(tx, contactId, (tags) => [...tags, tag]);
+}
+
+/** Removes a tag, in whatever case it is written. */
+export async function removeContactTag(tx: Tx, contactId: number, tag: string) {
+  return await changeTags(tx, contactId, (tags) =>
+    tags.filter((one) => tagKey(one) !== tagKey(tag)),
+  );
+}
+
+/** Gives the contact exactly these tags. Those it keeps stay written as they are. */
+export async function replaceContactTags(tx: Tx, contactId: number, wanted: string[]) {
+  const keys = new Set(wanted.map(tagKey));
+  return await changeTags(tx, contactId, (tags) => [
+    ...tags.filter((tag) => keys.has(tagKey(tag))),
+    ...wanted,
+  ]);
+}
+
+/**
+ * Changes the tags of one contact and publishes `contact.updated` if that makes a difference.
+ * @throws AppError `contact_not_found`; `validation_error` with `too_many_tags` beyond 100.
+ */
+async function changeTags(
+  tx: Tx,
+  contactId: number,
+  change: (tags: string[]) => string[],
+): Promise<{ record: ContactRecord; changed: boolean }> {
+  await tx.manager.query("SELECT id FROM contacts WHERE account_id = ? AND id = ? FOR UPDATE", [
+    tx.actor.accountId,
+    contactId,
+  ]);
+  const before = await loadRecord(tx, await getContactRow(tx, contactId));
+  const tags = await storeTags(tx, before, change(before.tags));
+  const row = tx.manager.create(Contact, before.row);
+  const record = await storeChange(tx, before, { ...before, row, tags }, null);
+  return { record, changed: record !== before };
+}
+
+/**
+ * Writes the tags of a contact and tells nobody. Of two spellings of one tag the first stays.
+ * @param before locked, or new in this transaction.
+ * @returns the tags as they are in their table now.
+ * @throws AppError `validation_error` with `too_many_tags` beyond 100.
+ */
+export async function storeTags(
+  tx: Tx,
+  before: ContactRecord,
+  wanted: readonly string[],
+): Promise<string[]> {
+  const after = foldTags(wanted);
+  if (after.length > maxTagsPerContact) {
+    throw invalidField(
+      "body.tags",
+      "too_many_tags",
+      `A contact has at most ${maxTagsPerContact} tags. Remove one first.`,
+    );
+  }
+  await deleteTags(tx, before.row.id, without(before.tags, after));
+  await insertTags(tx, before.row.id, without(after, before.tags));
+  const { tags } = await loadRecord(tx, before.row);
+  return tags;
+}
+
+function foldTags(tags: readonly string[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const tag of tags) if (!byKey.has(tagKey(tag))) byKey.set(tagKey(tag), tag);
+  return [...byKey.values()];
+}
+
+function without(tags: string[], others: string[]): string[] {
+  const keys = new Set(others.map(tagKey));
+  return tags.filter((tag) => !keys.has(tagKey(tag)));
+}
+
+async function deleteTags(tx: Tx, contactId: number, tags: string[]): Promise<void> {
+  if (tags.length === 0) return;
+  await tx.manager.query(
+    `DELETE FROM contact_tags WHERE contact_id = ? AND tag IN (${placeholders(tags)})`,
+    [contactId, ...tags],
+  );
+}
+
+/**
+ * MySQL finds more spellings equal than we do (full-width letters); those are passed over. Tags are read
+ * in the order of their time, so each of a list is a millisecond later than the one before it.
+ */
+async function insertTags(tx: Tx, contactId: number, tags: string[]): Promise<void> {
+  if (tags.length === 0) return;
+  await tx.manager.query(
+    `INSERT IGNORE INTO contact_tags (contact_id, tag, account_id, created_at)
+     VALUES ${tags.map(() => "(?, ?, ?, ?)").join(", ")}`,
+    tags.flatMap((tag, index) => {
+      return [contactId, tag, tx.actor.accountId, new Date(tx.now.getTime() + index)];
+    }),
+  );
+}

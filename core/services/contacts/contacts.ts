@@ -1,0 +1,241 @@
+import { In } from "typeorm";
+import { Contact } from "../../../db/entities/contact.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, WriteConflict } from "../../errors.ts";
+import { phoneKey, type ContactPatchBody, type ContactUpsertBody } from "../../model/contact.ts";
+import {
+  changeContact,
+  insertContact,
+  publishContactCreated,
+  type ContactIdentifiers,
+} from "./contact-changes.ts";
+import { getContactRow, loadRecord, loadRecords, type ContactRecord } from "./contact-records.ts";
+import { storeTags } from "./contact-tags.ts";
+import { contactSearch, countList, inOrder, type Count } from "../sql.ts";
+
+/**
+ * The account's contacts, newest first, and how many match.
+ * @param cap where the count stops; all are counted unless it is given.
+ */
+export async function listContacts(
+  tx: Tx,
+  { search, tag, ...page }: ContactFilter & Page,
+  cap?: number,
+): Promise<{ records: ContactRecord[] } & Count> {
+  const { ids, ...count } =
+    search === undefined && tag === undefined
+      ? await pageOfAll(tx, page, cap)
+      : await pageOfMatching(tx, { search, tag }, page, cap);
+  const found = await tx.manager.findBy(Contact, { id: In(ids) });
+  return { records: await loadRecords(tx, inOrder(ids, found)), ...count };
+}
+
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+/** What a list of contacts can be narrowed by, all of it together. */
+export interface ContactFilter {
+  /** Part of a name, an email or a phone. */
+  search?: string | undefined;
+  tag?: string | undefined;
+}
+
+interface PageOfIds extends Count {
+  ids: number[];
+}
+
+/** Ids alone: a page far down then reads the index, not the rows that it passes over. */
+async function pageOfAll(
+  tx: Tx,
+  { limit, offset }: Page,
+  cap: number | undefined,
+): Promise<PageOfIds> {
+  const { accountId } = tx.actor;
+  const rows = await tx.manager.query<{ id: number }[]>(
+    `SELECT c.id FROM contacts c FORCE INDEX (contacts_newest)
+      WHERE c.account_id = ? AND c.merged_into_id IS NULL
+      ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
+    [accountId, limit, offset],
+  );
+  const ids = rows.map(({ id }) => id);
+  if (cap === undefined) return { ids, total: await countAll(tx), totalAtLeast: false };
+  const from = `FROM contacts FORCE INDEX (contacts_newest)
+    WHERE account_id = ? AND merged_into_id IS NULL`;
+  const page = { offset, rows: ids.length, cap };
+  return { ids, ...(await countList(tx, { sql: from, values: [accountId] }, page)) };
+}
+
+/** All less the few that were merged: looking at each whether it was takes twice as long. */
+async function countAll(tx: Tx): Promise<number> {
+  const rows = "SELECT COUNT(*) FROM contacts FORCE INDEX (contacts_newest) WHERE account_id = ?";
+  const [count] = await tx.manager.query<{ total: number }[]>(
+    `SELECT (${rows}) - (${rows} AND merged_into_id IS NOT NULL) AS total`,
+    [tx.actor.accountId, tx.actor.accountId],
+  );
+  return Number(count?.total ?? 0);
+}
+
+/**
+ * Rows and total in one pass over an index that holds all it looks at. The index is forced because
+ * the optimiser would rather look every row up.
+ */
+async function pageOfMatching(
+  tx: Tx,
+  filter: ContactFilter,
+  { limit, offset }: Page,
+  cap: number | undefined,
+): Promise<PageOfIds> {
+  const { where, values } = conditionsOf(tx, filter);
+  const from = `FROM contacts c FORCE INDEX (contacts_search) WHERE ${where}`;
+  const most = cap ?? Number.POSITIVE_INFINITY;
+  const asCounted = (total: number): Count => ({
+    total: Math.min(total, most),
+    totalAtLeast: total > most,
+  });
+  const page = await tx.manager.query<{ id: number; total: number }[]>(
+    `SELECT c.id, COUNT(*) OVER () AS total ${from} ORDER BY c.created_at DESC, c.id DESC LIMIT ? OFFSET ?`,
+    [...values, limit, offset],
+  );
+  const [first] = page;
+  if (first !== undefined || offset === 0) {
+    return { ids: page.map(({ id }) => id), ...asCounted(Number(first?.total ?? 0)) };
+  }
+  // Beyond the last row there is no row to tell the total.
+  const [count] = await tx.manager.query<{ total: number }[]>(
+    `SELECT COUNT(*) AS total ${from}`,
+    values,
+  );
+  return { ids: [], ...asCounted(Number(count?.total ?? 0)) };
+}
+
+function conditionsOf(tx: Tx, { search, tag }: ContactFilter) {
+  const conditions = ["c.account_id = ?", "c.merged_into_id IS NULL"];
+  const values: unknown[] = [tx.actor.accountId];
+  if (search !== undefined) {
+    const matching = contactSearch("c", search);
+    conditions.push(matching.sql);
+    values.push(...matching.values);
+  }
+  if (tag !== undefined) {
+    conditions.push(
+      "c.id IN (SELECT t.contact_id FROM contact_tags t WHERE t.account_id = ? AND t.tag = ?)",
+    );
+    values.push(tx.actor.accountId, tag);
+  }
+  return { where: conditions.join(" AND "), values };
+}
+
+/** @throws AppError `contact_not_found`, with `details.merged_into` on the loser of a merge. */
+export async function getContact(tx: Tx, id: number): Promise<ContactRecord> {
+  return await loadRecord(tx, await getContactRow(tx, id));
+}
+
+/**
+ * Creates the contact with this phone or email, or updates the one there is: the phone decides, then
+ * the email. Only the fields sent overwrite, and tags are added; without a change there is no event.
+ * @throws AppError `contact_conflict` where phone and email belong to two contacts.
+ */
+export async function upsertContact(
+  tx: Tx,
+  body: ContactUpsertBody & { tags?: readonly string[] | undefined },
+): Promise<{ record: ContactRecord; created: boolean; changed: boolean }> {
+  const key = body.phone === undefined ? null : phoneKey(body.phone);
+  const { byPhone, byEmail } = await lockOwners(tx, null, key, body.email ?? null);
+  if (byPhone !== null && byEmail !== null && byPhone.id !== byEmail.id) {
+    throw conflict({ phone_contact_id: byPhone.id, email_contact_id: byEmail.id });
+  }
+  const known = byPhone ?? byEmail;
+  if (known === null) {
+    const { name = null, phone = null, email = null, tags = [] } = body;
+    const bare = await insertContact(tx, { name, phone, phoneKey: key, email });
+    const record = { ...bare, tags: tags.length === 0 ? [] : await storeTags(tx, bare, tags) };
+    await publishContactCreated(tx, record, null);
+    return { record, created: true, changed: true };
+  }
+  const before = await loadRecord(tx, known);
+  const tags =
+    body.tags === undefined
+      ? before.tags
+      : await storeTags(tx, before, [...before.tags, ...body.tags]);
+  const record = await changeContact(tx, before, identifiersIn(body, key), tags);
+  return { record, created: false, changed: record !== before };
+}
+
+/**
+ * Changes the fields sent; null clears one.
+ * @throws AppError `contact_not_found`, `contact_conflict`, `contact_needs_identifier`.
+ */
+export async function updateContact(
+  tx: Tx,
+  id: number,
+  body: ContactPatchBody,
+): Promise<ContactRecord> {
+  const key = typeof body.phone === "string" ? phoneKey(body.phone) : null;
+  const { byPhone, byEmail } = await lockOwners(tx, id, key, body.email ?? null);
+  const before = await loadRecord(tx, await getContactRow(tx, id));
+  const owner = [byPhone, byEmail].find((row) => row !== null && row.id !== id);
+  if (owner) throw conflict({ contact_id: owner.id });
+  return await changeContact(tx, before, identifiersIn(body, key));
+}
+
+/** The fields that were sent. */
+function identifiersIn(
+  { name, email, phone }: ContactPatchBody,
+  key: string | null,
+): Partial<ContactIdentifiers> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(email === undefined ? {} : { email }),
+    ...(phone === undefined ? {} : { phone, phoneKey: key }),
+  };
+}
+
+/**
+ * Locks the contact `id` and those that hold the phone and the email, in the order of their ids: in
+ * any other order two callers would wait for each other.
+ * @throws RaceLost where one of them has just let go of its phone or email.
+ */
+async function lockOwners(
+  tx: Tx,
+  id: number | null,
+  key: string | null,
+  email: string | null,
+): Promise<{ byPhone: Contact | null; byEmail: Contact | null }> {
+  const phoneOwner = key === null ? null : await findOwnerId(tx, "phone_key", key);
+  const emailOwner = email === null ? null : await findOwnerId(tx, "email", email);
+  const ids = [id, phoneOwner, emailOwner].filter((one) => one !== null);
+  if (ids.length === 0) return { byPhone: null, byEmail: null };
+  const rows = await tx.manager.find(Contact, {
+    where: { accountId: tx.actor.accountId, id: In(ids) },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_write" },
+  });
+  const byPhone = rows.find((row) => row.id === phoneOwner && row.phoneKey === key) ?? null;
+  const byEmail = rows.find((row) => row.id === emailOwner && row.email === email) ?? null;
+  if (byPhone?.id !== (phoneOwner ?? undefined) || byEmail?.id !== (emailOwner ?? undefined)) {
+    throw new WriteConflict();
+  }
+  return { byPhone, byEmail };
+}
+
+async function findOwnerId(
+  tx: Tx,
+  column: "phone_key" | "email",
+  value: string,
+): Promise<number | null> {
+  const [owner] = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM contacts WHERE account_id = ? AND ${column} = ?`,
+    [tx.actor.accountId, value],
+  );
+  return owner?.id ?? null;
+}
+
+function conflict(details: Record<string, number>): AppError {
+  return new AppError(
+    "contact_conflict",
+    "The phone or email belongs to another contact. Nothing was changed.",
+    details,
+  );
+}

@@ -1,0 +1,25 @@
+import type { Tx } from "../../../db/transaction.ts";
+import type { StageView } from "../../model/pipeline.ts";
+
+/** Where the contact stands in each of its pipelines, the one it was moved in last first. */
+export async function listContactStages(
+  tx: Tx,
+  contactId: number,
+): Promise<(StageView & { moved_at: Date })[]> {
+  return await tx.manager.query(
+    `SELECT c.pipeline_id, p.name AS pipeline_name, c.stage_id, s.name AS stage_name, c.moved_at
+       FROM contact_stages c FORCE INDEX (contact_stages_contact)
+       JOIN pipeline_stages s ON s.id = c.stage_id
+       JOIN pipelines p ON p.id = c.pipeline_id
+      WHERE c.contact_id = ? AND c.account_id = ? ORDER BY c.moved_at DESC, c.id DESC`,
+    [contactId, tx.actor.accountId],
+  );
+}
+
+/** The stage that views of a contact's conversations show: the one it was moved to last, in any pipeline. */
+export async function findNewestStage(tx: Tx, contactId: number): Promise<StageView | null> {
+  const [newest] = await listContactStages(tx, contactId);
+  if (newest === undefined) return null;
+  const { moved_at: _, ...stage } = newest;
+  return stage;
+}

@@ -1,0 +1,83 @@
+import { ConversationNote, type Conversation } from "../../../db/entities/conversation.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { NoteKind } from "../../model/note.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { actingUserId } from "../accounts/actor.ts";
+import { getConversationRow, idsOfConversation, lockConversation } from "./conversation-records.ts";
+import { insertRow } from "../sql.ts";
+
+/** A note before it has an id. */
+export interface NoteRecord {
+  kind: NoteKind;
+  text?: string | null;
+  params?: Record<string, string | number | null> | null;
+  /** The writer's own id. */
+  externalId?: string | null;
+}
+
+/** Writes a note into a conversation. */
+export async function recordNote(
+  tx: Tx,
+  conversation: Conversation,
+  { kind, text = null, params = null, externalId = null }: NoteRecord,
+): Promise<ConversationNote> {
+  const row = tx.manager.create(ConversationNote, {
+    accountId: tx.actor.accountId,
+    conversationId: conversation.id,
+    kind,
+    text,
+    params,
+    userId: actingUserId(tx.actor),
+    externalId,
+    createdAt: tx.now,
+  });
+  row.id = await insertRow(tx, ConversationNote, row);
+  await recordChange(tx, { kind: "note.created", ...idsOfConversation(conversation) });
+  return row;
+}
+
+/** What people noted and what happened, newest first. */
+export async function listNotes(
+  tx: Tx,
+  conversationId: number,
+  page: { limit: number; offset: number },
+): Promise<{ rows: ConversationNote[]; total: number }> {
+  await getConversationRow(tx, conversationId);
+  const [rows, total] = await tx.manager.findAndCount(ConversationNote, {
+    where: { conversationId },
+    order: { id: "DESC" },
+    take: page.limit,
+    skip: page.offset,
+  });
+  return { rows, total };
+}
+
+/**
+ * Writes a person's note, which the customer never sees. An `external_id` that the conversation knows
+ * reads that note.
+ */
+export async function addNote(
+  tx: Tx,
+  conversationId: number,
+  { text, external_id: externalId }: { text: string; external_id?: string | undefined },
+): Promise<{ row: ConversationNote; created: boolean }> {
+  const conversation = await lockConversation(tx, conversationId);
+  if (externalId !== undefined) {
+    const known = await tx.manager.findOneBy(ConversationNote, { conversationId, externalId });
+    if (known !== null) return { row: known, created: false };
+  }
+  const note = { kind: "note", text, externalId: externalId ?? null } as const;
+  return { row: await recordNote(tx, conversation, note), created: true };
+}
+
+/** A note as the Dashboard reads it. */
+export function presentNote(row: ConversationNote) {
+  return {
+    id: row.id,
+    kind: row.kind,
+    text: row.text,
+    params: row.params,
+    user_id: row.userId,
+    created_at: row.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,88 @@
+import { In } from "typeorm";
+import { ChannelAccount } from "../../../db/entities/channel-account.ts";
+import { Contact } from "../../../db/entities/contact.ts";
+import { Conversation } from "../../../db/entities/conversation.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { notFound } from "../../errors.ts";
+import { messagingWindow } from "../../model/message.ts";
+import type { ConversationRow, ConversationView } from "../../model/conversation.ts";
+import { loadRecord, presentContact } from "../contacts/contact-records.ts";
+import { findNewestStage } from "./contact-stages.ts";
+
+/** @throws AppError `conversation_not_found` */
+export async function getConversationRow(tx: Tx, id: number): Promise<Conversation> {
+  const row = await tx.manager.findOneBy(Conversation, { id, accountId: tx.actor.accountId });
+  if (row === null) throw notFound("conversation");
+  return row;
+}
+
+/**
+ * The conversation, locked: its state, its messages and its events change one after the other. The
+ * contact's row, where it is locked too, comes first. @throws AppError `conversation_not_found`
+ */
+export async function lockConversation(tx: Tx, id: number): Promise<Conversation> {
+  const row = await tx.manager.findOne(Conversation, {
+    where: { id, accountId: tx.actor.accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (row === null) throw notFound("conversation");
+  return row;
+}
+
+/** What live views know a conversation by. */
+export function idsOfConversation({ id, contactId }: Pick<Conversation, "id" | "contactId">) {
+  return { conversationId: id, contactId };
+}
+
+/** The number, page or widget that a conversation runs on. */
+export async function getChannelAccount(tx: Tx, id: number): Promise<ChannelAccount> {
+  return await tx.manager.findOneByOrFail(ChannelAccount, { id, accountId: tx.actor.accountId });
+}
+
+/** A conversation in lists. */
+export function presentConversationRow(row: Conversation): ConversationRow {
+  return {
+    id: row.id,
+    contact_id: row.contactId,
+    channel: row.channel,
+    status: row.status,
+    bot_enabled: row.botEnabled,
+    assigned_to_user_id: row.assignedToUserId,
+    last_message_at: row.sortAt.toISOString(),
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+/** A conversation read alone, with its contact. */
+export async function presentConversation(tx: Tx, row: Conversation): Promise<ConversationView> {
+  const contact = await tx.manager.findOneByOrFail(Contact, { id: row.contactId });
+  const { driver } = await getChannelAccount(tx, row.channelAccountId);
+  const { channel, lastCustomerMessageAt } = row;
+  return {
+    ...presentConversationRow(row),
+    updated_at: row.updatedAt.toISOString(),
+    contact: presentContact(await loadRecord(tx, contact)),
+    handoff: presentHandoff(row),
+    stage: await findNewestStage(tx, row.contactId),
+    messaging_window: messagingWindow({ channel, driver, lastCustomerMessageAt }, tx.now),
+  };
+}
+
+function presentHandoff(row: Conversation): ConversationView["handoff"] {
+  const { handoffAt: at, handoffSource: source } = row;
+  if (at === null || source === null) return null;
+  return {
+    reason: row.handoffReason,
+    source,
+    actor_user_id: row.handoffActorUserId,
+    at: at.toISOString(),
+  };
+}
+
+/** The contacts of these conversations, by id. */
+export async function loadContactsOf(tx: Tx, rows: Conversation[]): Promise<Map<number, Contact>> {
+  if (rows.length === 0) return new Map();
+  const ids = [...new Set(rows.map(({ contactId }) => contactId))];
+  const contacts = await tx.manager.findBy(Contact, { id: In(ids) });
+  return new Map(contacts.map((contact) => [contact.id, contact]));
+}

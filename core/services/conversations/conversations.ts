@@ -1,0 +1,246 @@
+import { MoreThan } from "typeorm";
+import { ChannelAccount } from "../../../db/entities/channel-account.ts";
+import { Contact } from "../../../db/entities/contact.ts";
+import { Conversation } from "../../../db/entities/conversation.ts";
+import { Message } from "../../../db/entities/message.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, WriteConflict } from "../../errors.ts";
+import { toEventChannel } from "../../model/channels.ts";
+import { phoneKey } from "../../model/contact.ts";
+import {
+  conversationSource,
+  type ConversationOpenBody,
+  type SettableStatus,
+} from "../../model/conversation.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { insertContact, publishContactCreated, storeChange } from "../contacts/contact-changes.ts";
+import { addressOf, findIdentity } from "../contacts/contact-identities.ts";
+import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
+import { loadRecord, getContactRow, type ContactRecord } from "../contacts/contact-records.ts";
+import { idsOfConversation, lockConversation } from "./conversation-records.ts";
+import { changeState } from "./conversation-state.ts";
+import { findRefusal, insertOutbound } from "./messages.ts";
+import { publish } from "../outbox/outbox.ts";
+import { insertRow } from "../sql.ts";
+import { enterDefaultPipeline } from "./stage-moves.ts";
+
+/** A conversation that POST /conversations made or found. */
+export interface OpenedConversation {
+  row: Conversation;
+  created: boolean;
+  initialMessage: Message | null;
+}
+
+/**
+ * Opens the WhatsApp conversation with a phone: the newest one there is, whatever its state, or a new
+ * one. The contact is created if missing; a name it has stays. Source: contract, Conversations.
+ * @throws AppError `channel_not_connected` where the account has no WhatsApp at all.
+ */
+export async function openConversation(
+  tx: Tx,
+  body: ConversationOpenBody,
+): Promise<OpenedConversation> {
+  const channel = await getWhatsAppChannel(tx);
+  const known = await lockContactByPhone(tx, channel, body.phone);
+  const before = known ?? (await insertContactOf(tx, body));
+  const { externalId, isNew } = await addressOf(tx, channel, before.row.id, body.phone);
+  const contact = isNew ? withWhatsAppId(tx, before, externalId) : before;
+  const newest = known === null ? null : await lockNewest(tx, known.row.id, channel.id);
+  const party = { channel, customerExternalId: externalId };
+  const row = newest ?? (await insertConversation(tx, contact, party, known === null));
+  await setCustomer(tx, row, externalId);
+  if (known !== null) {
+    await storeChange(tx, known, contact, { conversationId: row.id, channel: row.channel });
+  }
+  if (newest !== null) await changeState(tx, newest, { type: "reopen" });
+  return { row, created: newest === null, initialMessage: await sendInitial(tx, row, body) };
+}
+
+/** The same contact, after a WhatsApp number has got an identity for it. */
+function withWhatsAppId(tx: Tx, record: ContactRecord, whatsapp_id: string): ContactRecord {
+  const row = tx.manager.create(Contact, record.row);
+  return { ...record, row, identities: { ...record.identities, whatsapp_id } };
+}
+
+/** Who talks with whom: the account's number or page, and the customer's id there. */
+export interface ConversationParty {
+  channel: ChannelAccount;
+  customerExternalId: string;
+}
+
+/**
+ * Inserts a conversation and publishes `contact.created`, where the contact is new, then
+ * `conversation.created`, and `conversation.stage_changed` where the account has a default pipeline.
+ * @param contact its row is locked, or new in this transaction.
+ */
+export async function insertConversation(
+  tx: Tx,
+  contact: ContactRecord,
+  { channel, customerExternalId }: ConversationParty,
+  contactIsNew: boolean,
+): Promise<Conversation> {
+  const row = tx.manager.create(Conversation, {
+    accountId: tx.actor.accountId,
+    contactId: contact.row.id,
+    channelAccountId: channel.id,
+    channel: channel.channel,
+    customerExternalId,
+    status: "active",
+    botEnabled: channel.botDefault,
+    botEpoch: 0,
+    assignedToUserId: null,
+    handoffReason: null,
+    handoffSource: null,
+    handoffActorUserId: null,
+    handoffAt: null,
+    handoffDueAt: null,
+    lastHumanReplyAt: null,
+    answeredByUserId: null,
+    lastCustomerMessageAt: null,
+    lastMessageAt: null,
+    lastMessageId: null,
+    sortAt: tx.now,
+    unreadCount: 0,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    version: 1,
+  });
+  row.id = await insertRow(tx, Conversation, row);
+  const place = { conversationId: row.id, channel: row.channel };
+  if (contactIsNew) await publishContactCreated(tx, contact, place);
+  await publish(tx, "conversation.created", {
+    conversation_id: row.id,
+    contact_id: row.contactId,
+    channel: toEventChannel(row.channel),
+    status: row.status,
+    bot_enabled: row.botEnabled,
+    assigned_to_user_id: null,
+    source: conversationSource(tx.actor),
+    created_at: tx.now.toISOString(),
+  });
+  await recordChange(tx, { kind: "conversation.created", ...idsOfConversation(row) });
+  await enterDefaultPipeline(tx, row);
+  return row;
+}
+
+/** Notes whom a locked conversation is with on its channel, from now on. */
+export async function setCustomer(tx: Tx, row: Conversation, customerExternalId: string) {
+  if (row.customerExternalId === customerExternalId) return;
+  Object.assign(row, { customerExternalId });
+  await tx.manager.update(Conversation, row.id, { customerExternalId });
+}
+
+/** The contact's newest conversation on a channel account, locked, or null. */
+export async function lockNewest(
+  tx: Tx,
+  contactId: number,
+  channelAccountId: number,
+): Promise<Conversation | null> {
+  return await tx.manager.findOne(Conversation, {
+    where: { accountId: tx.actor.accountId, contactId, channelAccountId },
+    order: { id: "DESC" },
+    lock: { mode: "pessimistic_write" },
+  });
+}
+
+/** Sets the status, never the AI agent's flag. Source: contract, States and transitions. */
+export async function setConversationStatus(
+  tx: Tx,
+  id: number,
+  status: SettableStatus,
+): Promise<Conversation> {
+  const row = await lockConversation(tx, id);
+  await changeState(tx, row, { type: "status", status });
+  return row;
+}
+
+/** Turns the AI agent on, or pauses it and hands the conversation to people. Source: contract. */
+export async function setBot(
+  tx: Tx,
+  id: number,
+  { enabled, reason = null }: { enabled: boolean; reason?: string | null | undefined },
+): Promise<Conversation> {
+  const row = await lockConversation(tx, id);
+  await changeState(tx, row, { type: "bot", enabled }, reason);
+  return row;
+}
+
+/**
+ * Marks the customer's messages as seen.
+ * @param upToMessageId the newest one that was seen; what came after it stays unseen.
+ */
+export async function markConversationRead(
+  tx: Tx,
+  id: number,
+  upToMessageId: number = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  const row = await lockConversation(tx, id);
+  if (row.unreadCount === 0) return;
+  const newer = await tx.manager.countBy(Message, {
+    conversationId: id,
+    direction: "inbound",
+    id: MoreThan(upToMessageId),
+  });
+  const unreadCount = Math.min(row.unreadCount, newer);
+  await tx.manager.update(Conversation, id, { unreadCount });
+  await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
+}
+
+async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
+  const rows = await tx.manager.find(ChannelAccount, {
+    where: { accountId: tx.actor.accountId, channel: "whatsapp" },
+    order: { id: "ASC" },
+  });
+  // A real number, once there is one, goes before the sandbox.
+  const row = rows.find(({ driver }) => driver !== "sandbox") ?? rows[0];
+  if (row !== undefined) return row;
+  throw new AppError(
+    "channel_not_connected",
+    "This account has no WhatsApp channel. Connect one, then send this again.",
+  );
+}
+
+/** The contact that WhatsApp knows under this phone, else the one that has it as its phone. */
+async function lockContactByPhone(
+  tx: Tx,
+  channel: ChannelAccount,
+  phone: string,
+): Promise<ContactRecord | null> {
+  const identity = await findIdentity(tx, channel, phone);
+  const id = identity?.contactId ?? (await findContactIdByPhone(tx, phone));
+  return id === null ? null : await lockContact(tx, id);
+}
+
+/**
+ * A contact that was just found, locked, so that its first conversation is opened once.
+ * @throws RaceLost where it was erased or merged in between.
+ */
+export async function lockContact(tx: Tx, id: number): Promise<ContactRecord> {
+  const known = await tx.manager.query<unknown[]>(
+    "SELECT id FROM contacts WHERE id = ? AND merged_into_id IS NULL FOR UPDATE",
+    [id],
+  );
+  if (known.length === 0) throw new WriteConflict();
+  return await loadRecord(tx, await getContactRow(tx, id));
+}
+
+async function insertContactOf(tx: Tx, body: ConversationOpenBody): Promise<ContactRecord> {
+  const { phone } = body;
+  const name = body.name === undefined || body.name === "" ? null : body.name;
+  return await insertContact(tx, { name, phone, phoneKey: phoneKey(phone), email: null });
+}
+
+/** Opening always succeeds: a text that the window forbids becomes a failed message, for all to see. */
+async function sendInitial(
+  tx: Tx,
+  row: Conversation,
+  { initial_message: content, template }: ConversationOpenBody,
+): Promise<Message | null> {
+  if (content === undefined && template === undefined) return null;
+  if (content === undefined) return await insertOutbound(tx, row, { type: "template", template });
+  const failure = await findRefusal(tx, row, "text");
+  if (failure !== null && template !== undefined) {
+    return await insertOutbound(tx, row, { type: "template", template });
+  }
+  return await insertOutbound(tx, row, { type: "text", content }, { failure });
+}

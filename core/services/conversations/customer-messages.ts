@@ -1,0 +1,143 @@
+import { ChannelAccount } from "../../../db/entities/channel-account.ts";
+import { Contact } from "../../../db/entities/contact.ts";
+import type { Conversation } from "../../../db/entities/conversation.ts";
+import { Message } from "../../../db/entities/message.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { RestChannel } from "../../model/channels.ts";
+import { parsePhone, phoneKey } from "../../model/contact.ts";
+import type { Media, MessageType } from "../../model/message.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { findIdentity, recordIdentity } from "../contacts/contact-identities.ts";
+import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
+import { insertContact, storeChange, type ContactPlace } from "../contacts/contact-changes.ts";
+import { loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
+import { changeState } from "./conversation-state.ts";
+import { insertConversation, lockContact, lockNewest, setCustomer } from "./conversations.ts";
+import { createMessage, idsOf, bumpConversation, presentMessageEvent } from "./message-records.ts";
+import { publish } from "../outbox/outbox.ts";
+import { insertOrLose, insertRow } from "../sql.ts";
+
+/** A customer's message as a channel hands it over. */
+export interface CustomerMessage {
+  channelAccountId: number;
+  /** The customer's id on the channel: on WhatsApp the digits of the phone. */
+  from: string;
+  /** The name that the customer goes by there. */
+  name: string | null;
+  type: MessageType;
+  content: string | null;
+  media: Media | null;
+  /** The channel's id of the message: handed over twice, it counts once. */
+  providerId: string | null;
+}
+
+/**
+ * Takes in a customer's message: contact and conversation are made where they are missing, and a
+ * conversation at rest is active again. Publishes, in this order and as far as they apply,
+ * `contact.created`, `conversation.created`, `conversation.updated`, `message.received`.
+ * @returns the message; the known one where the channel repeats itself.
+ */
+export async function receiveCustomerMessage(
+  { actor, ...given }: Tx,
+  message: CustomerMessage,
+): Promise<{ row: Message; created: boolean }> {
+  // Whoever hands the message over, it is the customer who acts.
+  const tx: Tx = { ...given, actor: { type: "contact", accountId: actor.accountId } };
+  const channel = await tx.manager.findOneByOrFail(ChannelAccount, {
+    id: message.channelAccountId,
+    accountId: tx.actor.accountId,
+  });
+  const known = await findByProviderId(tx, message);
+  if (known !== null) return { row: known, created: false };
+  const conversation = await findPlace(tx, channel, message);
+  await changeState(tx, conversation, {
+    type: "customer_wrote",
+    botDefault: channel.botDefault,
+  });
+  const row = await insertInbound(tx, conversation, message);
+  await publish(tx, "message.received", presentMessageEvent(row, "inbound"));
+  return { row, created: true };
+}
+
+/** The account's sandbox on a channel, or null once real ones have replaced it. */
+export async function findSandbox(tx: Tx, channel: RestChannel): Promise<number | null> {
+  const { accountId } = tx.actor;
+  const row = await tx.manager.findOneBy(ChannelAccount, { accountId, channel, driver: "sandbox" });
+  return row?.id ?? null;
+}
+
+async function findByProviderId(
+  tx: Tx,
+  { channelAccountId, providerId }: CustomerMessage,
+): Promise<Message | null> {
+  if (providerId === null) return null;
+  return await tx.manager.findOneBy(Message, { channelAccountId, providerId });
+}
+
+/** The conversation that the message belongs to, locked; a new one for a new customer. */
+async function findPlace(
+  tx: Tx,
+  channel: ChannelAccount,
+  message: CustomerMessage,
+): Promise<Conversation> {
+  const phone = channel.channel === "whatsapp" ? parsePhone(message.from) : null;
+  const known = await findIdentity(tx, channel, message.from);
+  const contactId =
+    known?.contactId ?? (phone === null ? null : await findContactIdByPhone(tx, phone));
+  const party = { channel, customerExternalId: message.from };
+  if (contactId === null) {
+    const bare = await insertContact(tx, {
+      name: message.name,
+      phone,
+      phoneKey: phone === null ? null : phoneKey(phone),
+      email: null,
+    });
+    await recordIdentity(tx, channel, bare.row.id, message.from);
+    return await insertConversation(tx, await loadRecord(tx, bare.row), party, true);
+  }
+  const before = await lockContact(tx, contactId);
+  await recordIdentity(tx, channel, contactId, message.from);
+  const newest = await lockNewest(tx, contactId, channel.id);
+  const conversation = newest ?? (await insertConversation(tx, before, party, false));
+  await setCustomer(tx, conversation, message.from);
+  await updateFromChannel(tx, before, message.name, {
+    conversationId: conversation.id,
+    channel: channel.channel,
+  });
+  return conversation;
+}
+
+/** A known contact may have got an identity, and a name where it had none. */
+async function updateFromChannel(
+  tx: Tx,
+  before: ContactRecord,
+  name: string | null,
+  place: ContactPlace,
+): Promise<void> {
+  const after = await loadRecord(tx, tx.manager.create(Contact, before.row));
+  after.row.name ??= name;
+  await storeChange(tx, before, after, place);
+}
+
+async function insertInbound(
+  tx: Tx,
+  conversation: Conversation,
+  { type, content, media, providerId }: CustomerMessage,
+): Promise<Message> {
+  const row = createMessage(tx, conversation, {
+    direction: "inbound",
+    type,
+    content,
+    media,
+    senderType: "contact",
+    status: "received",
+    providerId,
+  });
+  row.id = await insertOrLose(() => insertRow(tx, Message, row));
+  await bumpConversation(tx, conversation, row.id, {
+    lastCustomerMessageAt: tx.now,
+    unreadCount: conversation.unreadCount + 1,
+  });
+  await recordChange(tx, { kind: "message.created", ...idsOf(row) });
+  return row;
+}

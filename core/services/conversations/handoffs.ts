@@ -1,0 +1,133 @@
+import { Conversation } from "../../../db/entities/conversation.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { NoteKind } from "../../model/note.ts";
+import {
+  nextHandoffMoment,
+  type HandoffInput,
+  type HandoffReturn,
+  type HandoffStart,
+  type HandoffStep,
+  type HandoffTimes,
+} from "../../model/workflow/handoff.ts";
+import type { NotificationKind } from "../../model/notification.ts";
+import { assignInTurn, hasAssignee } from "./conversation-assignee.ts";
+import { recordNote } from "./conversation-notes.ts";
+import { changeState, hasReplied } from "./conversation-state.ts";
+import { getHandoffTimes } from "./handoff-times.ts";
+import { queueHandoffMail } from "../accounts/mails.ts";
+import { recordNotification } from "../notifications/notifications.ts";
+
+/** Above that the run begins in place of one that was lost. Our choice. */
+const slowBeginMs = 60_000;
+
+/**
+ * Begins a handoff: tells the inbox, and assigns the conversation, if nobody has it, to the person who
+ * was assigned least recently. The assigned person gets a mail where they want one; a later assignment
+ * sends none. Done twice it counts once.
+ * @param mailOn a mail server is set up.
+ */
+export async function beginHandoff(
+  tx: Tx,
+  input: HandoffInput,
+  mailOn: boolean,
+): Promise<HandoffStart> {
+  const row = await lockCurrent(tx, input);
+  if (row === null) return { current: false };
+  if (!(await hasAssignee(tx, row))) await assignInTurn(tx, row);
+  // Whoever paused the agent by answering needs no call to answer.
+  if (!hasReplied(row)) await notify(tx, row, input, "conversation_handed_off", {});
+  if (mailOn) await queueHandoffMail(tx, row);
+  const times = await getHandoffTimes(tx);
+  await storeNextMoment(tx, row, times);
+  const passedMs = tx.now.getTime() - (row.handoffAt ?? tx.now).getTime();
+  // The times of a run that was only slow to begin count from its beginning, and of any other from the pause.
+  const elapsedMs = passedMs > slowBeginMs ? passedMs : 0;
+  return { current: true, replied: hasReplied(row), elapsedMs, ...times };
+}
+
+/** Reminds whoever has the conversation, unless a person has written. */
+export async function remindHandoff(tx: Tx, input: HandoffInput): Promise<HandoffStep> {
+  return await notifyUnlessReplied(tx, input, "handoff_reminder", "handoff_reminder");
+}
+
+/** Tells the admins, unless a person has written. */
+export async function escalateHandoff(tx: Tx, input: HandoffInput): Promise<HandoffStep> {
+  return await notifyUnlessReplied(tx, input, "handoff_escalation", "handoff_escalated");
+}
+
+/** Gives the conversation back to the agent once the people have been silent for `silenceMs`. */
+export async function returnToAgent(
+  tx: Tx,
+  input: HandoffInput & { silenceMs: number },
+): Promise<HandoffReturn> {
+  const row = await lockCurrent(tx, input);
+  if (row === null) return { state: "over" };
+  const since = Math.max(row.handoffAt?.getTime() ?? 0, row.lastHumanReplyAt?.getTime() ?? 0);
+  const left = since + input.silenceMs - tx.now.getTime();
+  if (left > 0) {
+    const handoffDueAt = new Date(tx.now.getTime() + left);
+    await tx.manager.update(Conversation, row.id, { handoffDueAt });
+    return { state: "waiting", waitMs: left };
+  }
+  await changeState(tx, row, { type: "bot", enabled: true });
+  return { state: "returned" };
+}
+
+/** Writes down when the run has to act next, so that a lost run is found by it. */
+async function storeNextMoment(tx: Tx, row: Conversation, times: HandoffTimes): Promise<void> {
+  const handoffDueAt = nextHandoffMoment(
+    { handoffAt: row.handoffAt ?? tx.now, repliedAt: row.lastHumanReplyAt },
+    times,
+    tx.now,
+  );
+  await tx.manager.update(Conversation, row.id, { handoffDueAt });
+}
+
+async function notifyUnlessReplied(
+  tx: Tx,
+  input: HandoffInput,
+  kind: NotificationKind,
+  note: NoteKind,
+): Promise<HandoffStep> {
+  const row = await lockCurrent(tx, input);
+  if (row === null) return { state: "over" };
+  await storeNextMoment(tx, row, await getHandoffTimes(tx));
+  if (hasReplied(row)) return { state: "replied" };
+  const escalation = kind === "handoff_escalation";
+  const reachable = await hasAssignee(tx, row);
+  const to = escalation
+    ? { adminsOnly: true }
+    : { userId: reachable ? row.assignedToUserId : null };
+  const fresh = await notify(tx, row, input, kind, to);
+  if (fresh) await recordNote(tx, row, { kind: note });
+  return { state: "done" };
+}
+
+/** The conversation, locked, while it is in this very handoff. */
+async function lockCurrent(tx: Tx, input: HandoffInput): Promise<Conversation | null> {
+  const row = await tx.manager.findOne(Conversation, {
+    where: { id: input.conversationId, accountId: tx.actor.accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+  // Gone with its contact, it is in no handoff either.
+  return row?.status === "handed_off" && row.botEpoch === input.epoch ? row : null;
+}
+
+async function notify(
+  tx: Tx,
+  row: Conversation,
+  { epoch }: HandoffInput,
+  kind: NotificationKind,
+  to: { userId?: number | null; adminsOnly?: boolean },
+): Promise<boolean> {
+  return await recordNotification(tx, {
+    kind,
+    params: { conversation_id: row.id, channel: row.channel },
+    dedupeKey: `${kind}:${row.id}:${epoch}`,
+    groupKey: `conversation:${row.id}`,
+    deliveryId: null,
+    subscriptionId: null,
+    conversationId: row.id,
+    ...to,
+  });
+}

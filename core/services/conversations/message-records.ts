@@ -1,0 +1,110 @@
+import { Conversation } from "../../../db/entities/conversation.ts";
+import { Message } from "../../../db/entities/message.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { toEventChannel } from "../../model/channels.ts";
+import type { EventData } from "../../model/events.ts";
+import { contentPreview, type MessageView } from "../../model/message.ts";
+
+/** What a new message says of itself; the rest it has from its conversation, or not yet. */
+export type MessageFacts = Pick<
+  Message,
+  "direction" | "type" | "content" | "senderType" | "status"
+> &
+  Partial<Message>;
+
+/** A message of a conversation, before it is stored. */
+export function createMessage(tx: Tx, conversation: Conversation, facts: MessageFacts): Message {
+  const { accountId, id: conversationId, contactId, channelAccountId, channel } = conversation;
+  return tx.manager.create(Message, {
+    accountId,
+    conversationId,
+    contactId,
+    channelAccountId,
+    channel,
+    media: null,
+    template: null,
+    replyToMessageId: null,
+    senderUserId: null,
+    apiKeyId: null,
+    botEpoch: null,
+    error: null,
+    externalId: null,
+    providerId: null,
+    inFlightSince: null,
+    tries: 0,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    sentAt: null,
+    deliveredAt: null,
+    readAt: null,
+    ...facts,
+  });
+}
+
+/** What a change names of a message. */
+export function idsOf({ id, conversationId, contactId }: Message) {
+  return { messageId: id, conversationId, contactId };
+}
+
+/** Makes a message the conversation's last one, which brings it to the top of lists. */
+export async function bumpConversation(
+  tx: Tx,
+  row: Conversation,
+  messageId: number,
+  more: Partial<Pick<Conversation, "unreadCount" | "lastCustomerMessageAt">>,
+): Promise<void> {
+  // The clock was read before the lock was waited for: whoever waited longest read it first.
+  const at = row.lastMessageAt !== null && row.lastMessageAt > tx.now ? row.lastMessageAt : tx.now;
+  const columns = { lastMessageId: messageId, lastMessageAt: at, sortAt: at, ...more };
+  Object.assign(row, columns);
+  await tx.manager.update(Conversation, row.id, columns);
+}
+
+/** A message in every REST answer. */
+export function presentMessage(row: Message): MessageView {
+  return {
+    id: row.id,
+    conversation_id: row.conversationId,
+    contact_id: row.contactId,
+    direction: row.direction,
+    channel: row.channel,
+    type: row.type,
+    content: row.content,
+    has_media: row.media !== null,
+    media: row.media,
+    reply_to_message_id: row.replyToMessageId,
+    sender_type: row.senderType,
+    sender_user_id: row.senderUserId,
+    sent_by_bot: row.senderType === "ai",
+    status: row.status,
+    error: row.error,
+    external_id: row.externalId,
+    created_at: row.createdAt.toISOString(),
+    sent_at: row.sentAt?.toISOString() ?? null,
+    delivered_at: row.deliveredAt?.toISOString() ?? null,
+    read_at: row.readAt?.toISOString() ?? null,
+  };
+}
+
+/** A message as its events carry it. */
+export function presentMessageEvent<D extends "inbound" | "outbound">(
+  row: Message,
+  direction: D,
+): Omit<EventData<"message.received">, "direction"> & { direction: D } {
+  return {
+    message_id: row.id,
+    conversation_id: row.conversationId,
+    contact_id: row.contactId,
+    direction,
+    channel: toEventChannel(row.channel),
+    type: row.type,
+    content_preview: contentPreview(row),
+    has_media: row.media !== null,
+    sent_by_bot: row.senderType === "ai",
+    created_at: row.createdAt.toISOString(),
+    sender_type: row.senderType,
+    sender_user_id: row.senderUserId,
+    api_key_id: row.apiKeyId,
+    external_id: row.externalId,
+  };
+}

@@ -1,0 +1,39 @@
+import { Message } from "../../../db/entities/message.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { messageSendBody, retryIdOf } from "../../model/message.ts";
+import { sendMessage } from "./messages.ts";
+
+/**
+ * Sends the same message once more, as a new one of whoever asks. A failed message is sent again once:
+ * a repeat answers with the message that took its place.
+ * @param confirmed the person knows that the customer may read it twice.
+ * @throws AppError `message_not_found`, `message_not_failed`, `messaging_window_closed`, and
+ * `outcome_unknown` where it may have arrived and nobody has confirmed.
+ */
+export async function retryMessage(
+  tx: Tx,
+  id: number,
+  confirmed: boolean,
+): Promise<{ row: Message; created: boolean }> {
+  const failed = await tx.manager.findOneBy(Message, { id, accountId: tx.actor.accountId });
+  if (failed === null) throw notFound("message");
+  if (failed.direction !== "outbound" || failed.status !== "failed") {
+    throw new AppError("message_not_failed", "Only a message that has failed can be sent again.");
+  }
+  if (failed.error?.code === "outcome_unknown" && !confirmed) {
+    throw new AppError(
+      "outcome_unknown",
+      "The customer may have this message already. Confirm that it is to be sent again.",
+    );
+  }
+  const body = messageSendBody.parse({
+    type: failed.type,
+    content: failed.content ?? undefined,
+    media_url: failed.media?.url,
+    template: failed.template ?? undefined,
+    reply_to_message_id: failed.replyToMessageId ?? undefined,
+    external_id: retryIdOf(id),
+  });
+  return await sendMessage(tx, failed.conversationId, body);
+}

@@ -1,0 +1,226 @@
+import { ChannelAccount } from "../../../db/entities/channel-account.ts";
+import { Contact } from "../../../db/entities/contact.ts";
+import { Conversation } from "../../../db/entities/conversation.ts";
+import { Message } from "../../../db/entities/message.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { ChannelDriver } from "../../model/channels.ts";
+import { mayBecome, type MessageError, type ReportedStatus } from "../../model/message.ts";
+import {
+  sendWaitsMs,
+  type SendMessageInput,
+  type SendOutcome,
+} from "../../model/workflow/sending.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { idsOf, presentMessageEvent } from "./message-records.ts";
+import { publish } from "../outbox/outbox.ts";
+
+/** What a channel needs to send a message, read as it stands now. */
+export interface SendMaterial {
+  /** Its `tries` count this hand-over too. */
+  message: Message;
+  driver: ChannelDriver;
+  /** The account's own number or page on the channel. */
+  from: string;
+  /** The customer's id on the channel. */
+  to: string;
+}
+
+/** What a channel made of a message. */
+export type SendResult =
+  | { kind: "accepted"; providerId: string; reports: ("delivered" | "read")[] }
+  | { kind: "transient"; providerCode: string | null }
+  | { kind: "permanent"; error: MessageError }
+  | { kind: "unknown" };
+
+/** Either what to send, or the outcome without sending. */
+export type SendStart = { go: true; material: SendMaterial } | { go: false; outcome: SendOutcome };
+
+const orderWaitMs = 300;
+/** One that is that long with its channel, or waits for another try, holds up no younger one. */
+const sendingMs = 30_000;
+/** Nor does one that was never begun: its workflow is in trouble of its own. */
+const queuedMs = 300_000;
+const maxAhead = 100;
+
+/**
+ * Writes a hand-over down before it begins. A message whose hand-over was cut off by a crash is not
+ * handed over again: nobody knows whether it arrived. A younger message waits for an older one.
+ */
+export async function beginSend(tx: Tx, input: SendMessageInput): Promise<SendStart> {
+  const message = await lockMessage(tx, input.messageId);
+  if (message === null) return { go: false, outcome: { state: "over" } };
+  if (message.status !== "queued" && message.status !== "sending") {
+    return { go: false, outcome: { state: message.status === "cancelled" ? "cancelled" : "over" } };
+  }
+  if (message.inFlightSince !== null) return { go: false, outcome: { state: "unknown" } };
+  if (await isVoid(tx, message)) {
+    await change(tx, message, { status: "cancelled" });
+    await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
+    return { go: false, outcome: { state: "cancelled" } };
+  }
+  const ahead = await countAhead(tx, message);
+  if (ahead > 0) {
+    const waitMs = ahead * orderWaitMs;
+    return { go: false, outcome: { state: "waiting", waitMs, why: "order" } };
+  }
+  await change(tx, message, {
+    status: "sending",
+    inFlightSince: tx.now,
+    tries: message.tries + 1,
+  });
+  return { go: true, material: await readMaterial(tx, message) };
+}
+
+/** Writes down what the channel made of it, and publishes `message.sent` where it accepted. */
+export async function completeSend(
+  tx: Tx,
+  input: SendMessageInput,
+  result: SendResult,
+): Promise<SendOutcome> {
+  const message = await lockMessage(tx, input.messageId);
+  if (message === null) return { state: "over" };
+  switch (result.kind) {
+    case "accepted":
+      await change(tx, message, { providerId: result.providerId, inFlightSince: null });
+      await advance(tx, message, "sent", null);
+      return { state: "sent", reports: result.reports };
+    case "permanent":
+      await advance(tx, message, "failed", result.error);
+      return { state: "failed" };
+    case "unknown":
+      return { state: "unknown" };
+    case "transient":
+      return await waitOrFail(tx, message, result.providerCode);
+  }
+}
+
+/** Gives up waiting for the channel's word on a message that may have arrived. */
+export async function endUnknownSend(tx: Tx, input: SendMessageInput): Promise<void> {
+  const message = await lockMessage(tx, input.messageId);
+  if (message?.status !== "sending") return;
+  await advance(tx, message, "failed", {
+    code: "outcome_unknown",
+    message: "The channel did not say whether it took the message. It was not sent again.",
+    provider_code: null,
+  });
+}
+
+/**
+ * Cancels a message that its channel has not been given. One that may be there is not waited for any
+ * longer.
+ */
+export async function cancelSend(tx: Tx, input: SendMessageInput): Promise<SendOutcome["state"]> {
+  const message = await lockMessage(tx, input.messageId);
+  if (message === null || !mayBecome(message.status, "cancelled")) return "over";
+  if (message.inFlightSince !== null) {
+    await endUnknownSend(tx, input);
+    return "unknown";
+  }
+  await change(tx, message, { status: "cancelled" });
+  await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
+  return "cancelled";
+}
+
+/** Takes in what a channel reports of a message it accepted. What would lead backwards changes nothing. */
+export async function recordMessageStatus(
+  tx: Tx,
+  messageId: number,
+  status: ReportedStatus,
+  error: MessageError | null = null,
+): Promise<void> {
+  const message = await lockMessage(tx, messageId);
+  if (message !== null) await advance(tx, message, status, error);
+}
+
+async function waitOrFail(
+  tx: Tx,
+  message: Message,
+  providerCode: string | null,
+): Promise<SendOutcome> {
+  const waitMs = sendWaitsMs[message.tries - 1];
+  if (waitMs === undefined) {
+    await advance(tx, message, "failed", {
+      code: "channel_unavailable",
+      message: `The channel could not take the message in ${message.tries} tries.`,
+      provider_code: providerCode,
+    });
+    return { state: "failed" };
+  }
+  await change(tx, message, { inFlightSince: null });
+  await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
+  return { state: "waiting", waitMs, why: "channel" };
+}
+
+async function advance(
+  tx: Tx,
+  message: Message,
+  status: ReportedStatus,
+  error: MessageError | null,
+): Promise<void> {
+  if (!mayBecome(message.status, status)) return;
+  const accepted = status !== "failed" && message.sentAt === null;
+  await change(tx, message, {
+    status,
+    error,
+    inFlightSince: null,
+    ...(accepted ? { sentAt: tx.now } : {}),
+    ...(status === "delivered" ? { deliveredAt: tx.now } : {}),
+    ...(status === "read" ? { deliveredAt: message.deliveredAt ?? tx.now, readAt: tx.now } : {}),
+  });
+  await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
+  if (accepted) await publish(tx, "message.sent", presentMessageEvent(message, "outbound"));
+}
+
+async function change(tx: Tx, message: Message, columns: Partial<Message>): Promise<void> {
+  const changed = { ...columns, updatedAt: tx.now };
+  Object.assign(message, changed);
+  await tx.manager.update(Message, message.id, changed);
+}
+
+/** Null where its contact was erased: nothing is sent any more, and nobody is told. */
+async function lockMessage(tx: Tx, id: number): Promise<Message | null> {
+  const message = await tx.manager.findOne(Message, {
+    where: { id, accountId: tx.actor.accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (message === null) return null;
+  return (await tx.manager.existsBy(Contact, { id: message.contactId })) ? message : null;
+}
+
+/**
+ * Whether the AI agent wrote it before a pause. A pause cancels what waits; what was with the channel
+ * at that moment, and comes back untaken, is found here.
+ */
+async function isVoid(tx: Tx, { conversationId, senderType, botEpoch }: Message): Promise<boolean> {
+  if (senderType !== "ai") return false;
+  const [conversation] = await tx.manager.query<{ bot_epoch: number }[]>(
+    "SELECT bot_epoch FROM conversations WHERE id = ?",
+    [conversationId],
+  );
+  return conversation?.bot_epoch !== botEpoch;
+}
+
+/** How many older messages of the conversation go before this one: people read in order. */
+async function countAhead(tx: Tx, message: Message): Promise<number> {
+  const older = await tx.manager.query<{ status: string; updated_at: Date }[]>(
+    `SELECT status, updated_at FROM messages WHERE conversation_id = ? AND id < ?
+      ORDER BY id DESC LIMIT ?`,
+    [message.conversationId, message.id, maxAhead],
+  );
+  return older.filter(({ status, updated_at: since }) => {
+    const age = tx.now.getTime() - since.getTime();
+    return (status === "queued" && age < queuedMs) || (status === "sending" && age < sendingMs);
+  }).length;
+}
+
+async function readMaterial(tx: Tx, message: Message): Promise<SendMaterial> {
+  const { channelAccountId, conversationId } = message;
+  const channel = await tx.manager.findOneByOrFail(ChannelAccount, { id: channelAccountId });
+  const conversation = await tx.manager.findOneByOrFail(Conversation, { id: conversationId });
+  return {
+    message,
+    driver: channel.driver,
+    from: channel.externalId,
+    to: conversation.customerExternalId,
+  };
+}

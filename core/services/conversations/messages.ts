@@ -1,0 +1,222 @@
+import { Conversation } from "../../../db/entities/conversation.ts";
+import { Message } from "../../../db/entities/message.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, invalidField } from "../../errors.ts";
+import { hasTemplates } from "../../model/channels.ts";
+import { humanReply } from "../../model/conversation.ts";
+import { nextHandoffMoment } from "../../model/workflow/handoff.ts";
+import {
+  messagingWindow,
+  type MessageError,
+  type MessageListQuery,
+  type MessageSendBody,
+  type SenderType,
+} from "../../model/message.ts";
+import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
+import { actingUserId } from "../accounts/actor.ts";
+import { getAccountSettings } from "../accounts/accounts.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { getConversationRow, getChannelAccount, lockConversation } from "./conversation-records.ts";
+import { changeState, hasReplied, signalHumanReply } from "./conversation-state.ts";
+import { storeAssignee } from "./conversation-assignee.ts";
+import { getHandoffTimes } from "./handoff-times.ts";
+import { createMessage, idsOf, bumpConversation } from "./message-records.ts";
+import { request } from "../outbox/outbox.ts";
+import { cutPage, insertOrLose, insertRow } from "../sql.ts";
+
+/** The conversation's messages, newest first, from before one of them. */
+export async function listMessages(
+  tx: Tx,
+  conversationId: number,
+  { limit, before_id: before }: MessageListQuery,
+): Promise<{ rows: Message[]; total: number; nextBeforeId: number | null }> {
+  await getConversationRow(tx, conversationId);
+  const messages = tx.manager
+    .createQueryBuilder(Message, "m")
+    // Left to itself, MySQL may sort the whole conversation by another index that begins alike.
+    .useIndex("messages_conversation")
+    .where("m.conversation_id = :conversationId", { conversationId });
+  const total = await messages.getCount();
+  if (before !== undefined) messages.andWhere("m.id < :before", { before });
+  const found = await messages
+    .orderBy("m.id", "DESC")
+    .limit(limit + 1)
+    .getMany();
+  const { page, next } = cutPage(found, limit);
+  return { rows: page, total, nextBeforeId: next?.id ?? null };
+}
+
+/**
+ * Records a message to the customer and asks for it to be sent. An `external_id` that the
+ * conversation knows answers that message and sends nothing. A person's message pauses the AI agent,
+ * unless the account has it otherwise.
+ * @throws AppError `conversation_not_found`, `messaging_window_closed`, `validation_error` where the
+ * message to reply to is of another conversation.
+ */
+export async function sendMessage(
+  tx: Tx,
+  conversationId: number,
+  body: MessageSendBody,
+): Promise<{ row: Message; created: boolean }> {
+  const conversation = await lockConversation(tx, conversationId);
+  const known = await findByExternalId(tx, conversationId, body.external_id);
+  if (known !== null) return { row: known, created: false };
+  await requireReplyTarget(tx, conversationId, body.reply_to_message_id);
+  const refusal = await findRefusal(tx, conversation, body.type);
+  if (refusal !== null) throw new AppError(refusal.code, refusal.message);
+  const row = await insertOutbound(tx, conversation, body);
+  if (tx.actor.type === "user") await noteHumanReply(tx, conversation, tx.actor.userId);
+  return { row, created: true };
+}
+
+/** Why the channel would not take a message of this type now, or null. */
+export async function findRefusal(
+  tx: Tx,
+  conversation: Conversation,
+  type: MessageSendBody["type"],
+): Promise<MessageError | null> {
+  const { driver } = await getChannelAccount(tx, conversation.channelAccountId);
+  const { channel, lastCustomerMessageAt } = conversation;
+  const { open } = messagingWindow({ channel, driver, lastCustomerMessageAt }, tx.now);
+  const takesTemplates = hasTemplates(channel);
+  if (open || (type === "template" && takesTemplates)) return null;
+  return {
+    code: "messaging_window_closed",
+    message: `The customer last wrote more than 24 hours ago. ${takesTemplates ? "Send a template, or wait" : "Wait"} for their next message.`,
+    provider_code: null,
+  };
+}
+
+/** What a message to the customer is made of. */
+export type OutboundContent = Pick<
+  MessageSendBody,
+  "type" | "content" | "media_url" | "template" | "reply_to_message_id" | "external_id"
+>;
+
+/**
+ * Inserts a message to the customer, moves its conversation up and asks for the message to be sent,
+ * or records it as failed.
+ * @param conversation locked.
+ */
+export async function insertOutbound(
+  tx: Tx,
+  conversation: Conversation,
+  content: OutboundContent,
+  {
+    failure = null,
+    botEpoch = null,
+  }: { failure?: MessageError | null; botEpoch?: number | null } = {},
+): Promise<Message> {
+  const { media_url: url, template = null } = content;
+  const row = createMessage(tx, conversation, {
+    direction: "outbound",
+    type: content.type,
+    content: content.content ?? null,
+    media: url === undefined ? null : { url, mime_type: null },
+    template,
+    replyToMessageId: content.reply_to_message_id ?? null,
+    ...senderOf(tx),
+    botEpoch,
+    status: failure === null ? "queued" : "failed",
+    error: failure,
+    externalId: content.external_id ?? null,
+  });
+  row.id = await insertOrLose(() => insertRow(tx, Message, row));
+  await bumpConversation(tx, conversation, row.id, {});
+  await recordChange(tx, { kind: "message.created", ...idsOf(row) });
+  if (failure === null) await request(tx, sendCommand(row));
+  return row;
+}
+
+async function noteHumanReply(tx: Tx, conversation: Conversation, userId: number): Promise<void> {
+  const isFirst = !hasReplied(conversation);
+  if (conversation.assignedToUserId === null) await storeAssignee(tx, conversation, userId);
+  let due: Pick<Conversation, "handoffDueAt"> | null = null;
+  if (conversation.status === "handed_off") {
+    // The workflow waits for the first reply alone; when the last one was it reads in MySQL.
+    if (isFirst) {
+      await signalHumanReply(tx, conversation);
+      due = { handoffDueAt: await findReturn(tx, conversation) };
+    }
+  } else {
+    const { pause_on_human_reply: pauses } = await getAccountSettings(tx);
+    if (pauses) await changeState(tx, conversation, { type: "bot", enabled: false }, humanReply);
+  }
+  // After the pause, in which nobody has replied until now.
+  const answeredByUserId = conversation.status === "handed_off" ? userId : null;
+  const columns = { lastHumanReplyAt: tx.now, unreadCount: 0, answeredByUserId, ...due };
+  Object.assign(conversation, columns);
+  await tx.manager.update(Conversation, conversation.id, columns);
+}
+
+/** When the run of a handoff that was just answered looks at the silence; null where it need not. */
+async function findReturn(tx: Tx, { handoffAt }: Conversation): Promise<Date | null> {
+  const answered = { handoffAt: handoffAt ?? tx.now, repliedAt: tx.now };
+  return nextHandoffMoment(answered, await getHandoffTimes(tx), tx.now);
+}
+
+function senderOf(tx: Tx) {
+  const { actor } = tx;
+  return {
+    senderType: senderTypeOf(actor.type),
+    senderUserId: actingUserId(actor),
+    apiKeyId: actor.type === "api_key" ? actor.apiKeyId : null,
+  };
+}
+
+function senderTypeOf(actor: Tx["actor"]["type"]): SenderType {
+  switch (actor) {
+    case "user":
+      return "user";
+    case "api_key":
+    case "inbound_endpoint":
+      return "api";
+    case "agent":
+      return "ai";
+    case "contact":
+      return "contact";
+    case "import":
+    case "system":
+      return "system";
+  }
+}
+
+async function findByExternalId(
+  tx: Tx,
+  conversationId: number,
+  externalId: string | undefined,
+): Promise<Message | null> {
+  if (externalId === undefined) return null;
+  return await tx.manager.findOneBy(Message, { conversationId, externalId });
+}
+
+async function requireReplyTarget(
+  tx: Tx,
+  conversationId: number,
+  id: number | undefined,
+): Promise<void> {
+  if (id === undefined || (await tx.manager.existsBy(Message, { id, conversationId }))) return;
+  throw invalidField(
+    "body.reply_to_message_id",
+    "unknown_message",
+    "Name a message of this conversation.",
+  );
+}
+
+/** What starts the workflow that sends a message. */
+export function sendCommand({
+  id,
+  accountId,
+  channel,
+  conversationId,
+}: Pick<Message, "id" | "accountId" | "channel" | "conversationId">): WorkflowCommand {
+  return {
+    op: "start",
+    workflow: "sendMessage",
+    workflowId: `message-${id}`,
+    taskQueue: "conversations",
+    input: { accountId, messageId: id },
+    summary: `message ${id} over ${channel}`,
+    conversationId,
+  };
+}

@@ -1,0 +1,110 @@
+import type { Conversation } from "../../../db/entities/conversation.ts";
+import { ContactStage } from "../../../db/entities/pipeline.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { toEventChannel } from "../../model/channels.ts";
+import { stageSource, type StageView } from "../../model/pipeline.ts";
+import { actingUserId } from "../accounts/actor.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { recordNote } from "./conversation-notes.ts";
+import { idsOfConversation } from "./conversation-records.ts";
+import { publish } from "../outbox/outbox.ts";
+import { insertRow } from "../sql.ts";
+import { findPlace, type Neighbour } from "./stage-places.ts";
+
+/**
+ * Keeps a stage from being deleted until the transaction ends. Moves to the top share it, so that many
+ * customers may come in at once; who needs a place between others has it alone.
+ */
+export async function lockStage(tx: Tx, id: number, alone: boolean): Promise<StageView | null> {
+  const [row] = await tx.manager.query<StageView[]>(
+    `SELECT s.pipeline_id, p.name AS pipeline_name, s.id AS stage_id, s.name AS stage_name
+       FROM pipeline_stages s STRAIGHT_JOIN pipelines p ON p.id = s.pipeline_id
+      WHERE s.id = ? AND s.account_id = ? FOR ${alone ? "UPDATE" : "SHARE"} OF s`,
+    [id, tx.actor.accountId],
+  );
+  return row ?? null;
+}
+
+/**
+ * Moves the contact of a conversation to a stage, or its card to another place in the column. Publishes
+ * `conversation.stage_changed` unless it stays in the stage.
+ * @param conversation locked, and its contact before it.
+ * @param stage locked, alone where there is a neighbour.
+ */
+export async function moveToStage(
+  tx: Tx,
+  conversation: Conversation,
+  stage: StageView,
+  near: Neighbour | null,
+): Promise<void> {
+  const cards = await tx.manager.find(ContactStage, {
+    where: { accountId: tx.actor.accountId, contactId: conversation.contactId },
+    lock: { mode: "pessimistic_write" },
+  });
+  const card = cards.find(({ pipelineId }) => pipelineId === stage.pipeline_id) ?? null;
+  const stays = card?.stageId === stage.stage_id;
+  if (stays && near === null) return;
+  const place = await findPlace(tx, stage.stage_id, conversation.contactId, near);
+  if (card !== null && stays) await tx.manager.update(ContactStage, card.id, { place });
+  else {
+    const before = card === null ? null : await nameOf(tx, card.stageId);
+    await storeCard(tx, conversation, stage, { card, place, movedAt: after(tx, cards) });
+    await tell(tx, conversation, stage, before);
+  }
+  await recordChange(tx, {
+    kind: "conversation.stage_changed",
+    ...idsOfConversation(conversation),
+  });
+}
+
+/** Later than any move of the contact before, whatever the clocks say: views show the last one. */
+function after(tx: Tx, cards: ContactStage[]): Date {
+  const last = Math.max(0, ...cards.map(({ movedAt }) => movedAt.getTime()));
+  return new Date(Math.max(tx.now.getTime(), last + 1));
+}
+
+async function storeCard(
+  tx: Tx,
+  conversation: Conversation,
+  stage: StageView,
+  { card, place, movedAt }: { card: ContactStage | null; place: number; movedAt: Date },
+): Promise<void> {
+  const { id: conversationId, contactId, accountId } = conversation;
+  const columns = { stageId: stage.stage_id, conversationId, place, movedAt };
+  if (card !== null) await tx.manager.update(ContactStage, card.id, columns);
+  else {
+    const whose = { accountId, contactId, pipelineId: stage.pipeline_id, createdAt: tx.now };
+    await insertRow(tx, ContactStage, { ...whose, ...columns });
+  }
+}
+
+async function nameOf(tx: Tx, stageId: number): Promise<{ id: number; name: string }> {
+  const [row] = await tx.manager.query<{ id: number; name: string }[]>(
+    "SELECT id, name FROM pipeline_stages WHERE id = ?",
+    [stageId],
+  );
+  if (row === undefined) throw new Error(`A card stands in stage ${stageId}, which is not there.`);
+  return { id: Number(row.id), name: row.name };
+}
+
+async function tell(
+  tx: Tx,
+  conversation: Conversation,
+  stage: StageView,
+  before: { id: number; name: string } | null,
+): Promise<void> {
+  await publish(tx, "conversation.stage_changed", {
+    conversation_id: conversation.id,
+    contact_id: conversation.contactId,
+    channel: toEventChannel(conversation.channel),
+    ...stage,
+    previous_stage_id: before?.id ?? null,
+    previous_stage_name: before?.name ?? null,
+    source: stageSource(tx.actor, before === null),
+    actor_user_id: actingUserId(tx.actor),
+  });
+  await recordNote(tx, conversation, {
+    kind: "stage_changed",
+    params: { pipeline: stage.pipeline_name, from: before?.name ?? null, to: stage.stage_name },
+  });
+}

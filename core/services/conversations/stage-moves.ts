@@ -1,0 +1,182 @@
+import { In } from "typeorm";
+import { Conversation } from "../../../db/entities/conversation.ts";
+import { ContactStage } from "../../../db/entities/pipeline.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, invalidField, WriteConflict } from "../../errors.ts";
+import type { StageMoveBody } from "../../model/pipeline.ts";
+import { getAccountSettings } from "../accounts/accounts.ts";
+import { getContactRow } from "../contacts/contact-records.ts";
+import { getConversationRow, lockConversation } from "./conversation-records.ts";
+import { lockStage, moveToStage } from "./move-to-stage.ts";
+import { placeholders } from "../sql.ts";
+import type { Neighbour } from "./stage-places.ts";
+
+/** How many cards one request moves out of a stage. */
+const maxMovedAtOnce = 100;
+
+/**
+ * Moves the contact of a conversation to a stage, and its card to a place in that column. Publishes
+ * `conversation.stage_changed`; in the stage where it stands already only the place can change.
+ * Locks, in this order: contact, conversation, stage, the contact's cards.
+ * @throws AppError `conversation_not_found`; `validation_error` with `unknown_stage`.
+ */
+export async function moveConversation(
+  tx: Tx,
+  conversationId: number,
+  move: StageMoveBody,
+): Promise<Conversation> {
+  const row = await lockWithContact(tx, conversationId);
+  const near = neighbourIn(move);
+  const stage = await lockStage(tx, move.stage_id, near !== null);
+  if (stage === null) throw unknownStage("Name a stage of this account.");
+  await moveToStage(tx, row, stage, near);
+  return row;
+}
+
+/**
+ * Moves a contact in its newest conversation.
+ * @throws AppError `contact_not_found`; `contact_needs_conversation`; those of `moveConversation`.
+ */
+export async function moveContact(tx: Tx, id: number, move: StageMoveBody): Promise<Conversation> {
+  await getContactRow(tx, id);
+  const conversationId = await findNewestConversation(tx, id);
+  if (conversationId !== null) return await moveConversation(tx, conversationId, move);
+  throw new AppError(
+    "contact_needs_conversation",
+    "This contact has no conversation yet, and only who has one stands in a pipeline.",
+  );
+}
+
+/**
+ * Moves whoever has booked to the stage that the account has set for it. Nothing where it has set none,
+ * or the contact has no conversation.
+ */
+export async function moveOnBooking(
+  { actor, ...given }: Tx,
+  { contactId, conversationId }: { contactId: number; conversationId: number | null },
+): Promise<void> {
+  // It is the account's rule that acts, whoever booked.
+  const tx: Tx = { ...given, actor: { type: "system", accountId: actor.accountId } };
+  const { booking_stage_id: stageId } = await getAccountSettings(tx);
+  if (stageId === null) return;
+  const place = conversationId ?? (await findNewestConversation(tx, contactId));
+  if (place === null) return;
+  const row = await lockWithContact(tx, place);
+  // One that is being deleted just now is as good as none: the booking stands.
+  const stage = await lockStage(tx, stageId, false);
+  if (stage !== null) await moveToStage(tx, row, stage, null);
+}
+
+/**
+ * Lets a new conversation's contact enter the first stage of the account's default pipeline, if there
+ * is one and the contact is not in it yet: another conversation of a customer is no step back.
+ * @param row its contact is locked, or new in this transaction.
+ */
+export async function enterDefaultPipeline(
+  { actor, ...given }: Tx,
+  row: Conversation,
+): Promise<void> {
+  const tx: Tx = { ...given, actor: { type: "system", accountId: actor.accountId } };
+  const [first] = await tx.manager.query<{ id: number }[]>(
+    `SELECT s.id FROM pipelines p
+       STRAIGHT_JOIN pipeline_stages s FORCE INDEX (pipeline_stages_name) ON s.pipeline_id = p.id
+      WHERE p.account_id = ? AND p.is_default ORDER BY s.position LIMIT 1`,
+    [actor.accountId],
+  );
+  if (first === undefined) return;
+  const stage = await lockStage(tx, first.id, false);
+  if (stage === null) throw new WriteConflict();
+  const { accountId, contactId } = row;
+  const own = { accountId, contactId, pipelineId: stage.pipeline_id };
+  if (!(await tx.manager.existsBy(ContactStage, own))) await moveToStage(tx, row, stage, null);
+}
+
+/**
+ * Moves the lowest cards of a stage, up to 100 of them, to the top of another stage of its pipeline, in
+ * their order; each is a move of its own.
+ * @returns how many, and how many stand in the stage still.
+ * @throws AppError `validation_error` with `unknown_stage`.
+ */
+export async function moveCards(
+  tx: Tx,
+  from: { id: number; pipelineId: number },
+  toStageId: number,
+): Promise<{ moved: number; left: number }> {
+  const contactIds = (await listLowest(tx, from.id)).map(({ contactId }) => contactId);
+  const conversations = await lockConversationsOf(tx, contactIds);
+  const stage = await lockStage(tx, toStageId, false);
+  if (stage === null || stage.pipeline_id !== from.pipelineId || toStageId === from.id) {
+    throw unknownStage("Name another stage of the same pipeline.");
+  }
+  // Read again, now that nobody else moves these contacts.
+  const cards = (await listLowest(tx, from.id)).filter(({ contactId }) => {
+    return contactIds.includes(contactId);
+  });
+  for (const { conversationId } of cards) {
+    const row = conversations.find(({ id }) => id === conversationId);
+    if (row === undefined) throw new WriteConflict();
+    await moveToStage(tx, row, stage, null);
+  }
+  return { moved: cards.length, left: await countCards(tx, from.id) };
+}
+
+/** How many contacts stand in a stage. */
+export async function countCards(tx: Tx, stageId: number): Promise<number> {
+  return await tx.manager.countBy(ContactStage, { stageId });
+}
+
+/** Nobody else moves the contact of a conversation that is locked so. */
+async function lockWithContact(tx: Tx, conversationId: number): Promise<Conversation> {
+  const { contactId } = await getConversationRow(tx, conversationId);
+  await lockContacts(tx, [contactId]);
+  const row = await lockConversation(tx, conversationId);
+  // Merged in between: the winner is the one to lock.
+  if (row.contactId !== contactId) throw new WriteConflict();
+  return row;
+}
+
+/** In the order of their ids, as all who lock contacts do. */
+async function lockContacts(tx: Tx, ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.manager.query(
+    `SELECT id FROM contacts WHERE id IN (${placeholders(ids)}) AND account_id = ?
+      ORDER BY id FOR UPDATE`,
+    [...ids, tx.actor.accountId],
+  );
+}
+
+async function lockConversationsOf(tx: Tx, contactIds: number[]): Promise<Conversation[]> {
+  await lockContacts(tx, contactIds);
+  return await tx.manager.find(Conversation, {
+    where: { accountId: tx.actor.accountId, contactId: In(contactIds) },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_write" },
+  });
+}
+
+async function listLowest(tx: Tx, stageId: number): Promise<ContactStage[]> {
+  return await tx.manager.find(ContactStage, {
+    where: { accountId: tx.actor.accountId, stageId },
+    order: { place: "ASC", id: "ASC" },
+    take: maxMovedAtOnce,
+  });
+}
+
+async function findNewestConversation(tx: Tx, contactId: number): Promise<number | null> {
+  const row = await tx.manager.findOne(Conversation, {
+    select: { id: true },
+    where: { accountId: tx.actor.accountId, contactId },
+    order: { id: "DESC" },
+  });
+  return row?.id ?? null;
+}
+
+function neighbourIn(move: StageMoveBody): Neighbour | null {
+  const { above_contact_id: above, below_contact_id: below } = move;
+  if (above !== undefined) return { contactId: above, side: "above" };
+  return below === undefined ? null : { contactId: below, side: "below" };
+}
+
+function unknownStage(message: string): AppError {
+  return invalidField("body.stage_id", "unknown_stage", message);
+}

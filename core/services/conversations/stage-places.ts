@@ -1,0 +1,87 @@
+import type { Tx } from "../../../db/transaction.ts";
+import { placeBetween, placeStep } from "../../model/pipeline.ts";
+
+/** The card that another one is put right above or right below of. */
+export interface Neighbour {
+  contactId: number;
+  side: "above" | "below";
+}
+
+interface Card {
+  id: number;
+  place: number;
+}
+
+/**
+ * The place of a contact's card in a column: next to a neighbour, else at the top. A neighbour that has
+ * left the column meanwhile counts as none.
+ * @param near if given, the stage is locked alone.
+ */
+export async function findPlace(
+  tx: Tx,
+  stageId: number,
+  contactId: number,
+  near: Neighbour | null,
+): Promise<number> {
+  const others = { stageId, butOf: contactId };
+  const card = near === null ? null : await findCard(tx, stageId, near.contactId);
+  if (near === null || card === null || near.contactId === contactId) {
+    // Two at once may come to stand in one place; the newer card is then the higher one.
+    return placeBetween(null, (await findNext(tx, others, "down", null))?.place ?? null) ?? 0;
+  }
+  const place = await placeBeside(tx, others, near.side, card);
+  if (place !== null) return place;
+  await rebalance(tx, stageId);
+  return await findPlace(tx, stageId, contactId, near);
+}
+
+interface Others {
+  stageId: number;
+  /** Whose own card does not count. */
+  butOf: number;
+}
+
+async function placeBeside(tx: Tx, others: Others, side: Neighbour["side"], card: Card) {
+  const next = await findNext(tx, others, side === "above" ? "up" : "down", card);
+  const place = next?.place ?? null;
+  return side === "above" ? placeBetween(place, card.place) : placeBetween(card.place, place);
+}
+
+async function findCard(tx: Tx, stageId: number, contactId: number): Promise<Card | null> {
+  const [card] = await tx.manager.query<Card[]>(
+    `SELECT id, place FROM contact_stages FORCE INDEX (contact_stages_contact)
+      WHERE contact_id = ? AND stage_id = ? AND account_id = ?`,
+    [contactId, stageId, tx.actor.accountId],
+  );
+  return card ?? null;
+}
+
+/** The next card up or down from one, or the first from the top or the bottom. */
+async function findNext(
+  tx: Tx,
+  { stageId, butOf }: Others,
+  direction: "up" | "down",
+  from: Card | null,
+): Promise<Card | null> {
+  const [sign, order] = direction === "up" ? [">", "ASC"] : ["<", "DESC"];
+  const beyond = from === null ? "" : `AND place ${sign}= ? AND (place ${sign} ? OR id ${sign} ?)`;
+  const [card] = await tx.manager.query<Card[]>(
+    `SELECT id, place FROM contact_stages FORCE INDEX (contact_stages_board)
+      WHERE stage_id = ? AND contact_id <> ? ${beyond}
+      ORDER BY place ${order}, id ${order} LIMIT 1`,
+    [stageId, butOf, ...(from === null ? [] : [from.place, from.place, from.id])],
+  );
+  return card ?? null;
+}
+
+/** Numbers a column anew, in its order, with room between all cards. Rarely needed, and then for all. */
+async function rebalance(tx: Tx, stageId: number): Promise<void> {
+  await tx.manager.query(
+    `UPDATE contact_stages c
+       JOIN (SELECT id, ROW_NUMBER() OVER (ORDER BY place, id) AS number
+               FROM contact_stages WHERE stage_id = ?) listed ON listed.id = c.id
+        SET c.place = listed.number * ?
+      WHERE c.stage_id = ?`,
+    [stageId, placeStep, stageId],
+  );
+}

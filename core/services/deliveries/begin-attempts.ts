@@ -1,0 +1,239 @@
+import { bytesToUuid } from "../../../db/entities/columns.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { AttemptInput, AttemptOutcome } from "../../model/workflow/delivery.ts";
+import type { EventType } from "../../model/events.ts";
+import { stopDelivery } from "./delivery-ends.ts";
+import {
+  inAccount,
+  lockDeliveries,
+  lockError,
+  outcomeWithoutPost,
+  workflowIdOf,
+  type DeliveryFacts,
+  type LockOptions,
+} from "./delivery-facts.ts";
+import { placeholders } from "../sql.ts";
+import { hourOf } from "../subscriptions/subscription-stats.ts";
+import { secretContext } from "../subscriptions/subscriptions.ts";
+
+/** What the POST of an attempt is made of, read as it stands now. */
+export interface AttemptMaterial {
+  accountId: number;
+  eventId: string;
+  eventType: EventType;
+  occurredAt: Date;
+  url: string;
+  /** The stored bytes, the same on every attempt. */
+  body: Buffer;
+  /** Sealed secrets that sign now, the newest first, and the context they open in. */
+  sealedSecrets: string[];
+  secretContext: string;
+}
+
+/** Either the material of a POST, or the outcome without one. */
+export type AttemptStart =
+  | { go: true; material: AttemptMaterial }
+  | { go: false; outcome: AttemptOutcome }
+  /** The receiver's host has as many attempts under way as it may have. */
+  | { go: false; busyHost: string }
+  /** The same attempt was begun a moment ago; for how long it may still be posting. */
+  | { go: false; underWayMs: number };
+
+/** An attempt to begin. */
+export interface AttemptToBegin {
+  input: AttemptInput;
+  /** Whether an attempt toward the host may be made now; asked again if the transaction is. */
+  enterHost: (host: string) => boolean;
+}
+
+/** An attempt that is to be made, with the row it is locked by. */
+interface BegunAttempt {
+  input: AttemptInput;
+  facts: DeliveryFacts;
+}
+
+/**
+ * Writes attempts down before they leave, all in a few statements. There is no POST when the run is no
+ * longer the current one, the delivery has ended, its subscription is not active, or this very attempt
+ * was completed before a crash. The same attempt after a crash in the middle counts as one more post
+ * of it.
+ * @returns what comes of each, in their order; an Error where one cannot be made, or is passed over.
+ */
+export async function beginAttempts(
+  tx: Tx,
+  attempts: readonly AttemptToBegin[],
+  locking: LockOptions = {},
+): Promise<(AttemptStart | Error)[]> {
+  const ids = attempts.map(({ input }) => input.deliveryId);
+  const locked = await lockDeliveries(tx, ids, locking);
+  const starts: (AttemptStart | BegunAttempt | Error)[] = [];
+  for (const attempt of attempts) {
+    const { deliveryId } = attempt.input;
+    const facts = locked.get(deliveryId);
+    const start =
+      facts === undefined ? lockError(deliveryId, locking) : await judge(tx, attempt, facts);
+    starts.push(start);
+  }
+  const materials = await writeDown(
+    tx,
+    starts.filter((start) => "facts" in start),
+  );
+  return starts.map((start) => {
+    if (!("facts" in start)) return start;
+    const material = materials.get(start.facts.id);
+    return material === undefined
+      ? new Error("A subscription has no secret.")
+      : { go: true, material };
+  });
+}
+
+async function judge(
+  tx: Tx,
+  { input, enterHost }: AttemptToBegin,
+  facts: DeliveryFacts,
+): Promise<AttemptStart | BegunAttempt> {
+  const outcome = outcomeWithoutPost(facts, input, tx.now);
+  if (outcome !== null) return { go: false, outcome };
+  const stopped = stopFor(facts);
+  if (stopped !== null) {
+    await stopDelivery(inAccount(tx, facts), input.deliveryId, stopped);
+    return { go: false, outcome: { state: stopped.state } };
+  }
+  const underWayMs = underWayFor(facts, tx.now);
+  if (underWayMs > 0) return { go: false, underWayMs };
+  const { host } = new URL(facts.url);
+  return enterHost(host) ? { input, facts } : { go: false, busyHost: host };
+}
+
+/**
+ * An attempt is begun within 3 s and posts for up to 8. Temporal's 20 s for it count from when the
+ * task leaves the server: one that is long on its way there begins while its repeat does, and they
+ * would meet at the receiver. A worker that dies costs no time by this, since what it had under way
+ * is repeated after 15 s at the earliest.
+ */
+const longestPostMs = 12_000;
+
+/** For how long the attempt that a delivery waits for may still be posting somewhere, in ms. */
+function underWayFor({ state, updated_at: begunAt }: DeliveryFacts, now: Date): number {
+  return state === "sending" ? begunAt.getTime() + longestPostMs - now.getTime() : 0;
+}
+
+/** Why an open delivery may not be attempted now, or null where it may. */
+function stopFor(facts: DeliveryFacts): { state: "cancelled" | "held"; reason: string } | null {
+  if (facts.erased === 1) return { state: "cancelled", reason: "erased" };
+  switch (facts.subscription_state) {
+    case "active":
+      return null;
+    case "paused":
+      return { state: "held", reason: "subscription_paused" };
+    case "disabled":
+      return { state: "held", reason: "subscription_disabled" };
+    case "deleted":
+      return { state: "cancelled", reason: "subscription_deleted" };
+  }
+}
+
+async function writeDown(
+  tx: Tx,
+  begun: readonly BegunAttempt[],
+): Promise<Map<number, AttemptMaterial>> {
+  if (begun.length === 0) return new Map();
+  await writeAhead(tx, begun);
+  await markSending(tx, begun);
+  return await readMaterials(tx, begun);
+}
+
+async function writeAhead(tx: Tx, begun: readonly BegunAttempt[]): Promise<void> {
+  await tx.manager.query(
+    `INSERT INTO delivery_attempts (account_id, delivery_id, subscription_id, run, seq, number, manual,
+                                    started_at, started_hour, request_url)
+     VALUES ${begun.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")} AS new
+     ON DUPLICATE KEY UPDATE posts = delivery_attempts.posts + 1, started_at = new.started_at,
+            started_hour = new.started_hour, request_url = new.request_url`,
+    begun.flatMap(({ input, facts }) => [
+      facts.account_id,
+      input.deliveryId,
+      facts.subscription_id,
+      input.run,
+      input.seq,
+      input.number,
+      input.manual,
+      tx.now,
+      hourOf(tx.now),
+      facts.url,
+    ]),
+  );
+}
+
+/** Also notes which way a first attempt goes: one by the relay has no workflow, as yet. */
+async function markSending(tx: Tx, begun: readonly BegunAttempt[]): Promise<void> {
+  const byRelay = begun.filter(({ input }) => input.via === "relay");
+  const byWorkflow = begun.filter(({ input }) => input.via !== "relay");
+  if (byRelay.length > 0) {
+    await update(tx, byRelay, "state = 'sending', via = 'relay', workflow_id = NULL");
+  }
+  if (byWorkflow.length > 0) await update(tx, byWorkflow, "state = 'sending'");
+  // The relay died in the middle of it, and a workflow has taken it over.
+  const takenOver = byWorkflow.filter(
+    ({ input, facts: { via } }) => input.seq === 1 && via === "relay",
+  );
+  for (const { facts } of takenOver) {
+    await tx.manager.query("UPDATE deliveries SET via = 'workflow', workflow_id = ? WHERE id = ?", [
+      workflowIdOf(facts),
+      facts.id,
+    ]);
+  }
+}
+
+async function update(tx: Tx, begun: readonly BegunAttempt[], assignments: string): Promise<void> {
+  const ids = begun.map(({ facts }) => facts.id);
+  await tx.manager.query(
+    `UPDATE deliveries FORCE INDEX (PRIMARY) SET ${assignments}, updated_at = ? WHERE id IN (${placeholders(ids)})`,
+    [tx.now, ...ids],
+  );
+}
+
+interface MaterialRow {
+  id: number;
+  body: Buffer;
+  occurred_at: Date;
+  sealed: string;
+}
+
+/** Without those whose subscription has no secret. */
+async function readMaterials(
+  tx: Tx,
+  begun: readonly BegunAttempt[],
+): Promise<Map<number, AttemptMaterial>> {
+  const ids = begun.map(({ facts }) => facts.id);
+  const rows = await tx.manager.query<MaterialRow[]>(
+    `SELECT d.id, e.body, e.occurred_at, x.sealed
+       FROM deliveries d
+       JOIN events e ON e.id = d.event_id
+       JOIN subscription_secrets x ON x.subscription_id = d.subscription_id AND (x.valid_until IS NULL OR x.valid_until > ?)
+      WHERE d.id IN (${placeholders(ids)}) ORDER BY d.id, x.id DESC`,
+    [tx.now, ...ids],
+  );
+  const facts = new Map(begun.map((one) => [one.facts.id, one.facts]));
+  const materials = new Map<number, AttemptMaterial>();
+  for (const row of rows) {
+    const known = materials.get(row.id);
+    const its = facts.get(row.id);
+    if (known !== undefined) known.sealedSecrets.push(row.sealed);
+    else if (its !== undefined) materials.set(row.id, materialOf(its, row));
+  }
+  return materials;
+}
+
+function materialOf(facts: DeliveryFacts, row: MaterialRow): AttemptMaterial {
+  return {
+    accountId: facts.account_id,
+    eventId: bytesToUuid(facts.event_id),
+    eventType: facts.event_type,
+    occurredAt: row.occurred_at,
+    url: facts.url,
+    body: row.body,
+    sealedSecrets: [row.sealed],
+    secretContext: secretContext(facts.account_id, facts.subscription_id),
+  };
+}

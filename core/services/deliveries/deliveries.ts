@@ -1,0 +1,314 @@
+import { bytesToUuid, uuidToBytes } from "../../../db/entities/columns.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { notFound } from "../../errors.ts";
+import { newestAttempts, type DeliveryState } from "../../model/workflow/delivery.ts";
+import type { EventType } from "../../model/events.ts";
+import type { Principal } from "../../model/principal.ts";
+import { maskUrl } from "../../model/subscription.ts";
+import { mostCounted } from "../../model/wire.ts";
+import { hideSignatures } from "../../signature.ts";
+import { isAdmin } from "../accounts/actor.ts";
+import { recordDeliveryChange } from "../outbox/changes.ts";
+import { contactName } from "../contacts/contact-records.ts";
+import { allOf, countUpTo, cutPage, type Count, type SqlPart } from "../sql.ts";
+
+/** What the delivery log can be narrowed by. */
+export interface DeliveryFilter {
+  subscription_id?: number | undefined;
+  state?: DeliveryState | undefined;
+  event_type?: EventType | undefined;
+  /** UUID */
+  event_id?: string | undefined;
+}
+
+/** A delivery as the Dashboard reads it; the link to Temporal UI is put on by the route. */
+export interface DeliveryView {
+  id: number;
+  event_id: string;
+  event_type: EventType;
+  subscription_id: number;
+  state: DeliveryState;
+  run: number;
+  first_number: number;
+  attempts_made: number;
+  next_attempt_at: string | null;
+  discard_at: string | null;
+  reason: string | null;
+  via: "workflow" | "relay";
+  workflow_id: string | null;
+  created_at: string;
+  /** Whom the event is about; the one that is left where contacts were merged. */
+  contact: { id: number; name: string } | null;
+  conversation_id: number | null;
+  /** Of the newest finished attempt of this run. */
+  last_answer: (Pick<AttemptView, "status_code" | "error_class"> & { duration_ms: number }) | null;
+}
+
+/** One POST as the Dashboard reads it. */
+export interface AttemptView {
+  run: number;
+  seq: number;
+  number: number;
+  manual: boolean;
+  posts: number;
+  started_at: string;
+  duration_ms: number | null;
+  status_code: number | null;
+  error_class: string | null;
+  request_url: string;
+  request_headers: Record<string, string> | null;
+  response_headers: Record<string, string> | null;
+  response_excerpt: string | null;
+  ip: string | null;
+}
+
+type Stored<View, Moments extends keyof View, Bytes extends keyof View = never> = Omit<
+  View,
+  Moments | Bytes
+> & { [K in Moments]: Date | (null extends View[K] ? null : never) } & { [K in Bytes]: Buffer };
+
+type DeliveryRow = Stored<
+  Omit<DeliveryView, "contact" | "last_answer">,
+  "next_attempt_at" | "discard_at" | "created_at",
+  "event_id"
+> & {
+  contact_id: number | null;
+  name: string | null;
+  phone: string | null;
+  email: string | null;
+  status_code: number | null;
+  error_class: string | null;
+  duration_ms: number | null;
+};
+type AttemptRow = Omit<Stored<AttemptView, "started_at">, "manual"> & { manual: number };
+
+const columns = `d.id, d.event_id, d.event_type, d.subscription_id, d.state, d.run, d.first_number, d.attempts_made,
+  d.next_attempt_at, d.discard_at, d.reason, d.via, d.workflow_id, d.created_at`;
+
+/** What a delivery, `p`, is about, and what came back last. */
+const around = `JOIN events e ON e.id = p.event_id
+  LEFT JOIN contacts m ON m.id = e.contact_id AND m.account_id = p.account_id
+  LEFT JOIN contacts c ON c.id = COALESCE(m.merged_into_id, m.id)
+  LEFT JOIN delivery_attempts a ON a.delivery_id = p.id AND a.run = p.run AND a.seq = p.attempts_made`;
+const aroundColumns = `e.conversation_id, c.id AS contact_id, c.name, c.phone, c.email,
+  a.status_code, a.error_class, a.duration_ms`;
+
+/** A page of a log, newest first. */
+export interface LogPage {
+  limit: number;
+  /** Rows older than this one. */
+  before_id?: number | undefined;
+}
+
+/** For a filter that no index serves: how many rows one page looks through. */
+const searchedRows = 200_000;
+
+/**
+ * The delivery log, newest first, counted up to a cap. A page of what is rare in a large log may have
+ * fewer rows than asked for: `nextBeforeId` is where the search goes on.
+ */
+export async function listDeliveries(
+  tx: Tx,
+  filter: DeliveryFilter,
+  { limit, before_id: beforeId }: LogPage,
+): Promise<{ views: DeliveryView[]; nextBeforeId: number | null } & Count> {
+  const end = await findSearchEnd(tx, filter, beforeId);
+  const { sql: where, values } = conditions(tx, filter, { beforeId, end });
+  const table = `deliveries d${hintFor(filter)}`;
+  const rows = await tx.manager.query<DeliveryRow[]>(
+    `SELECT p.*, ${aroundColumns}
+       FROM (SELECT ${columns}, d.account_id FROM ${table}
+              WHERE ${where} ORDER BY d.id DESC LIMIT ?) AS p
+       ${around} ORDER BY p.id DESC`,
+    [...values, limit + 1],
+  );
+  const { page, next } = cutPage(rows, limit);
+  const views = page.map(presentDelivery);
+  const all = conditions(tx, filter);
+  const from = { sql: `FROM ${table} WHERE ${all.sql}`, values: all.values };
+  const count = await countUpTo(tx, from, { cap: mostCounted, known: views.length });
+  return { views, nextBeforeId: next?.id ?? end, ...count };
+}
+
+/** The oldest row that a page looks at; null where an index has what is asked for in order. */
+async function findSearchEnd(
+  tx: Tx,
+  { event_type: type, state, subscription_id: subscriptionId, event_id: eventId }: DeliveryFilter,
+  beforeId: number | undefined,
+): Promise<number | null> {
+  const isIndexed = type === undefined && (state === undefined || subscriptionId === undefined);
+  if (isIndexed || eventId !== undefined) return null;
+  const { sql, values } = conditions(tx, { subscription_id: subscriptionId }, { beforeId });
+  const [row] = await tx.manager.query<{ id: number }[]>(
+    `SELECT d.id FROM deliveries d${hintFor({ subscription_id: subscriptionId })}
+      WHERE ${sql} ORDER BY d.id DESC LIMIT 1 OFFSET ?`,
+    [...values, searchedRows],
+  );
+  return row === undefined ? null : Number(row.id);
+}
+
+/** Left alone, MySQL may take an index that is in another order, and sort what it finds. */
+function hintFor({ event_id, subscription_id, state }: DeliveryFilter): string {
+  if (event_id !== undefined) return "";
+  if (subscription_id !== undefined) return " FORCE INDEX (deliveries_subscription)";
+  return ` FORCE INDEX (${state === undefined ? "deliveries_account" : "deliveries_state"})`;
+}
+
+function conditions(
+  tx: Tx,
+  filter: DeliveryFilter,
+  { beforeId, end = null }: { beforeId?: number | undefined; end?: number | null } = {},
+): SqlPart {
+  const eventId = filter.event_id === undefined ? undefined : uuidToBytes(filter.event_id);
+  const wanted: [string, unknown][] = [
+    ["d.account_id", tx.actor.accountId],
+    ["d.subscription_id", filter.subscription_id],
+    ["d.state", filter.state],
+    ["d.event_type", filter.event_type],
+    ["d.event_id", eventId],
+  ];
+  const given = wanted.filter(([, value]) => value !== undefined);
+  return allOf([
+    ...given.map(([column, value]): [string, unknown] => [`${column} = ?`, value]),
+    ...(beforeId === undefined ? [] : [["d.id < ?", beforeId] as [string, unknown]]),
+    ...(end === null ? [] : [["d.id >= ?", end] as [string, unknown]]),
+  ]);
+}
+
+/** A delivery with its event's envelope and its bytes (null after an erasure), and its newest attempts. */
+export interface WholeDelivery extends DeliveryView {
+  event: unknown;
+  body: string | null;
+  /** The newest 100, in the order in which they were made. */
+  attempts: AttemptView[];
+  attempts_total: number;
+}
+
+/**
+ * One delivery with its event and its newest attempts. Only an admin sees the whole URL that was
+ * posted to.
+ * @throws AppError `delivery_not_found`
+ */
+export async function getDelivery(tx: Tx, id: number): Promise<WholeDelivery> {
+  const rows = await tx.manager.query<(DeliveryRow & { body: Buffer | null })[]>(
+    `SELECT p.*, ${aroundColumns}, e.body
+       FROM (SELECT ${columns}, d.account_id FROM deliveries d WHERE d.id = ? AND d.account_id = ?) AS p
+       ${around}`,
+    [id, tx.actor.accountId],
+  );
+  const row = rows[0];
+  if (row === undefined) throw notFound("delivery");
+  const page = { limit: newestAttempts, offset: 0 };
+  const { views, total } = await readAttempts(tx, id, page);
+  const body = row.body?.toString("utf8") ?? null;
+  return {
+    ...presentDelivery(row),
+    event: body === null ? null : (JSON.parse(body) as unknown),
+    body,
+    attempts: views.toReversed(),
+    attempts_total: total,
+  };
+}
+
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+/** The attempts of a delivery, newest first. @throws AppError `delivery_not_found` */
+export async function listAttempts(
+  tx: Tx,
+  id: number,
+  page: Page,
+): Promise<{ views: AttemptView[]; total: number }> {
+  const [own] = await tx.manager.query<unknown[]>(
+    "SELECT 1 FROM deliveries WHERE id = ? AND account_id = ?",
+    [id, tx.actor.accountId],
+  );
+  if (own === undefined) throw notFound("delivery");
+  return await readAttempts(tx, id, page);
+}
+
+/** Those before the page are passed over in the index, without reading what they hold. */
+async function readAttempts(tx: Tx, deliveryId: number, { limit, offset }: Page) {
+  const rows = await tx.manager.query<AttemptRow[]>(
+    `SELECT a.run, a.seq, number, manual, posts, started_at, duration_ms, status_code, error_class,
+            request_url, request_headers, response_headers, response_excerpt, ip
+       FROM (SELECT id FROM delivery_attempts WHERE delivery_id = ?
+              ORDER BY run DESC, seq DESC LIMIT ? OFFSET ?) AS p
+       JOIN delivery_attempts a ON a.id = p.id ORDER BY a.run DESC, a.seq DESC`,
+    [deliveryId, limit, offset],
+  );
+  const [count] = await tx.manager.query<{ total: number }[]>(
+    "SELECT COUNT(*) AS total FROM delivery_attempts WHERE delivery_id = ?",
+    [deliveryId],
+  );
+  const views = rows.map((row) => presentAttempt(tx.actor, row));
+  return { views, total: Number(count?.total ?? 0) };
+}
+
+/**
+ * Ends up to `limit` open deliveries of a deleted subscription as `cancelled`, in no order of ours: all
+ * open ones would be sorted for it.
+ * @returns how many; fewer than `limit` means that none is left.
+ */
+export async function cancelOpenDeliveries(
+  tx: Tx,
+  subscriptionId: number,
+  limit: number,
+): Promise<number> {
+  const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
+    `UPDATE deliveries FORCE INDEX (deliveries_state) SET state = 'cancelled', reason = 'subscription_deleted', next_attempt_at = NULL,
+            discard_at = NULL, finished_at = ?, updated_at = ?
+      WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting', 'held') AND subscription_id = ? LIMIT ?`,
+    [tx.now, tx.now, tx.actor.accountId, subscriptionId, limit],
+  );
+  if (affectedRows > 0) await recordDeliveryChange(tx, { subscriptionId });
+  return affectedRows;
+}
+
+function presentDelivery(row: DeliveryRow): DeliveryView {
+  return {
+    id: row.id,
+    event_id: bytesToUuid(row.event_id),
+    event_type: row.event_type,
+    subscription_id: row.subscription_id,
+    state: row.state,
+    run: row.run,
+    first_number: row.first_number,
+    attempts_made: row.attempts_made,
+    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+    discard_at: row.discard_at?.toISOString() ?? null,
+    reason: row.reason,
+    via: row.via,
+    workflow_id: row.workflow_id,
+    created_at: row.created_at.toISOString(),
+    contact: contactOf(row),
+    conversation_id: row.conversation_id,
+    last_answer: lastAnswerOf(row),
+  };
+}
+
+function contactOf({ contact_id: id, name, phone, email }: DeliveryRow): DeliveryView["contact"] {
+  return id === null ? null : { id, name: contactName({ id, name, phone, email }) };
+}
+
+function lastAnswerOf({
+  status_code,
+  error_class,
+  duration_ms,
+}: DeliveryRow): DeliveryView["last_answer"] {
+  return duration_ms === null ? null : { status_code, error_class, duration_ms };
+}
+
+function presentAttempt(actor: Principal, row: AttemptRow): AttemptView {
+  const { request_url: url, request_headers: headers } = row;
+  return {
+    ...row,
+    manual: row.manual === 1,
+    started_at: row.started_at.toISOString(),
+    request_url: isAdmin(actor) ? url : maskUrl(url),
+    // Attempts from before signatures were left out still hold them.
+    request_headers: headers === null ? null : hideSignatures(headers),
+  };
+}

@@ -1,0 +1,77 @@
+import type { Tx } from "../../../db/transaction.ts";
+import { isOpenDelivery, type DeliveryState } from "../../model/workflow/delivery.ts";
+import { recordDeliveryChange } from "../outbox/changes.ts";
+import { lockDelivery } from "./delivery-facts.ts";
+import { recordNotification } from "../notifications/notifications.ts";
+
+/** What names a run of a delivery. */
+interface Run {
+  deliveryId: number;
+  run: number;
+}
+
+/**
+ * Gives up a delivery after its last wait and tells the people of the account, once for each run.
+ * A delivery that has ended otherwise, or runs anew, stays as it is.
+ */
+export async function discardDelivery(tx: Tx, input: Run): Promise<DeliveryState | "superseded"> {
+  const facts = await lockDelivery(tx, input.deliveryId);
+  if (facts.run !== input.run) return "superseded";
+  if (!isOpenDelivery(facts.state)) return facts.state;
+  await tx.manager.query(
+    `UPDATE deliveries SET state = 'discarded', next_attempt_at = NULL, discard_at = NULL, finished_at = ?,
+            updated_at = ? WHERE id = ?`,
+    [tx.now, tx.now, input.deliveryId],
+  );
+  await recordDeliveryChange(tx, { deliveryId: input.deliveryId });
+  await recordNotification(tx, {
+    kind: "delivery_discarded",
+    params: await failureParams(tx, input.deliveryId),
+    dedupeKey: `discarded:${input.deliveryId}:${input.run}`,
+    groupKey: `discarded:${facts.subscription_id}`,
+    deliveryId: input.deliveryId,
+    subscriptionId: facts.subscription_id,
+  });
+  return "discarded";
+}
+
+/** Ends an open delivery of the current run as `cancelled`. @returns the state it is in now. */
+export async function cancelDelivery(
+  tx: Tx,
+  input: Run,
+  reason: string,
+): Promise<DeliveryState | "superseded"> {
+  const facts = await lockDelivery(tx, input.deliveryId);
+  if (facts.run !== input.run) return "superseded";
+  if (!isOpenDelivery(facts.state)) return facts.state;
+  await stopDelivery(tx, input.deliveryId, { state: "cancelled", reason });
+  return "cancelled";
+}
+
+/** Ends or holds a delivery that is locked and open; a held one keeps when it would have gone on. */
+export async function stopDelivery(
+  tx: Tx,
+  deliveryId: number,
+  { state, reason }: { state: "cancelled" | "held"; reason: string },
+): Promise<void> {
+  await tx.manager.query(
+    `UPDATE deliveries SET state = ?, reason = ?, next_attempt_at = IF(? = 'held', next_attempt_at, NULL),
+            discard_at = NULL, finished_at = IF(? = 'cancelled', ?, NULL), updated_at = ? WHERE id = ?`,
+    [state, reason, state, state, tx.now, tx.now, deliveryId],
+  );
+  await recordDeliveryChange(tx, { deliveryId });
+}
+
+/** What a notification tells of a delivery that fails. */
+export async function failureParams(
+  tx: Tx,
+  deliveryId: number,
+): Promise<Record<string, string | number | null>> {
+  const [params] = await tx.manager.query<Record<string, string | number | null>[]>(
+    `SELECT s.name AS subscription_name, d.event_type, d.first_number - 1 + d.attempts_made AS attempts,
+            d.last_status_code AS status_code, d.last_error_class AS error_class
+       FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id WHERE d.id = ?`,
+    [deliveryId],
+  );
+  return params ?? {};
+}

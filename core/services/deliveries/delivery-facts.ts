@@ -1,0 +1,121 @@
+import { bytesToUuid } from "../../../db/entities/columns.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import {
+  deliveryWorkflowId,
+  isOpenDelivery,
+  type AttemptInput,
+  type AttemptOutcome,
+  type DeliveryState,
+} from "../../model/workflow/delivery.ts";
+import type { EventType } from "../../model/events.ts";
+import type { SubscriptionState } from "../../model/subscription.ts";
+import { placeholders } from "../sql.ts";
+
+/** How a delivery and what it depends on stand, its row locked. */
+export interface DeliveryFacts {
+  id: number;
+  account_id: number;
+  event_id: Buffer;
+  event_type: EventType;
+  subscription_id: number;
+  run: number;
+  state: DeliveryState;
+  via: "workflow" | "relay";
+  workflow_id: string | null;
+  attempts_made: number;
+  next_attempt_at: Date | null;
+  discard_at: Date | null;
+  last_status_code: number | null;
+  last_error_class: string | null;
+  url: string;
+  subscription_state: SubscriptionState;
+  erased: number;
+  updated_at: Date;
+  /** Whether its receiver has only failed of late. */
+  failing: number;
+}
+
+/** Of deliveries that are locked together, whether to pass over those that another transaction holds. */
+export interface LockOptions {
+  skipLocked?: boolean;
+}
+
+/** Of a delivery that was passed over: it is there, in another transaction's hands, or it is gone. */
+export class LockSkippedError extends Error {
+  override readonly name = "PassedOver";
+}
+
+/**
+ * Locks deliveries in the order of their ids; those that are gone are left out, and those that are
+ * passed over. The index is forced because in a small table the optimiser would rather read, and so
+ * lock, every row.
+ */
+export async function lockDeliveries(
+  tx: Tx,
+  ids: readonly number[],
+  { skipLocked = false }: LockOptions = {},
+): Promise<Map<number, DeliveryFacts>> {
+  const rows = await tx.manager.query<DeliveryFacts[]>(
+    `SELECT d.id, d.account_id, d.event_id, d.event_type, d.subscription_id, d.run, d.state, d.via, d.workflow_id,
+            d.attempts_made, d.next_attempt_at, d.discard_at, d.last_status_code, d.last_error_class, s.url,
+            s.state AS subscription_state, e.body IS NULL AS erased, d.updated_at, h.subscription_id IS NOT NULL AS failing
+       FROM deliveries d FORCE INDEX (PRIMARY)
+       JOIN subscriptions s ON s.id = d.subscription_id
+       JOIN events e ON e.id = d.event_id
+       LEFT JOIN subscription_health h ON h.subscription_id = d.subscription_id
+      WHERE d.id IN (${placeholders(ids)}) FOR UPDATE OF d ${skipLocked ? "SKIP LOCKED" : ""}`,
+    [...ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Locks one. @throws Error where it is gone */
+export async function lockDelivery(tx: Tx, id: number): Promise<DeliveryFacts> {
+  const facts = (await lockDeliveries(tx, [id])).get(id);
+  if (facts === undefined) throw deliveryGone(id);
+  return facts;
+}
+
+/** What to say of a delivery that could not be locked. */
+export function lockError(id: number, { skipLocked = false }: LockOptions): Error {
+  return skipLocked ? new LockSkippedError() : deliveryGone(id);
+}
+
+/** A fault of ours: nothing deletes a delivery that is open. */
+export function deliveryGone(id: number): Error {
+  return new Error(`Delivery ${id} is gone.`);
+}
+
+/** What came of an attempt that need not or must not be made; null where it may be. */
+export function outcomeWithoutPost(
+  facts: DeliveryFacts,
+  { run, seq }: Pick<AttemptInput, "run" | "seq">,
+  now: Date,
+): AttemptOutcome | null {
+  if (facts.run !== run) return { state: "superseded" };
+  if (!isOpenDelivery(facts.state)) return { state: facts.state };
+  if (facts.attempts_made < seq) return null;
+  const due = facts.next_attempt_at ?? facts.discard_at ?? now;
+  return {
+    state: "waiting",
+    waitMs: millisecondsUntil(due, now),
+    nextAttemptAt: facts.next_attempt_at?.toISOString() ?? null,
+    statusCode: facts.last_status_code,
+    errorClass: facts.last_error_class,
+  };
+}
+
+/** Whole milliseconds, and none for what has passed. */
+export function millisecondsUntil(due: Date, now: Date): number {
+  return Math.max(0, due.getTime() - now.getTime());
+}
+
+/** Workflow id of the current run. */
+export function workflowIdOf(facts: DeliveryFacts): string {
+  return deliveryWorkflowId(bytesToUuid(facts.event_id), facts.subscription_id, facts.run);
+}
+
+/** The same transaction, acting in the account of one of the rows that it is about. */
+export function inAccount(tx: Tx, { account_id: accountId }: { account_id: number }): Tx {
+  return { ...tx, actor: { type: "system", accountId } };
+}

@@ -1,0 +1,109 @@
+import type { Tx } from "../../../db/transaction.ts";
+import { maxAttempts } from "../../model/workflow/delivery.ts";
+import type { SubscriptionState } from "../../model/subscription.ts";
+import { recordDeliveryChange } from "../outbox/changes.ts";
+import { queueNextRun, type RunFacts } from "./delivery-runs.ts";
+import { placeholders } from "../sql.ts";
+
+/**
+ * Holds up to `limit` open deliveries of a subscription that is paused or disabled. When they would
+ * have been attempted next stays with them. In no order of ours: all open ones would be sorted for it.
+ * @returns how many; fewer than `limit` means that none is left.
+ */
+export async function holdOpenDeliveries(
+  tx: Tx,
+  subscriptionId: number,
+  limit: number,
+): Promise<number> {
+  const state = await lockState(tx, subscriptionId);
+  if (state !== "paused" && state !== "disabled") return 0;
+  const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
+    `UPDATE deliveries FORCE INDEX (deliveries_state) SET state = 'held', reason = ?, discard_at = NULL, updated_at = ?
+      WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting') AND subscription_id = ? LIMIT ?`,
+    [`subscription_${state}`, tx.now, tx.actor.accountId, subscriptionId, limit],
+  );
+  if (affectedRows > 0) await recordDeliveryChange(tx, { subscriptionId });
+  return affectedRows;
+}
+
+interface HeldFacts extends RunFacts {
+  first_number: number;
+  next_attempt_at: Date | null;
+}
+
+interface LastAttempt {
+  delivery_id: number;
+  number: number;
+  /** Null while it is under way, and for ever after a crash. */
+  duration_ms: number | null;
+  started_at: Date;
+}
+
+/** After that an attempt without an outcome is one that nobody makes any more: an activity has 20 s. */
+const underWayMs = 25_000;
+
+/**
+ * Lets up to `limit` held deliveries of an active subscription go on: a new run each, at the number
+ * that was next and not before its time. One whose POST is still under way is left for later, since
+ * it may yet arrive. One held in its last wait posts the last number once more.
+ * @returns how many, and whether none is left.
+ */
+export async function resumeHeldDeliveries(
+  tx: Tx,
+  subscriptionId: number,
+  limit: number,
+): Promise<{ resumed: number; done: boolean }> {
+  if ((await lockState(tx, subscriptionId)) !== "active") return { resumed: 0, done: true };
+  const held = await tx.manager.query<HeldFacts[]>(
+    `SELECT d.id, d.account_id, d.event_id, d.subscription_id, d.state, d.run, d.first_number,
+            d.next_attempt_at, s.url
+       FROM deliveries d FORCE INDEX (deliveries_state)
+       JOIN subscriptions s ON s.id = d.subscription_id
+      WHERE d.account_id = ? AND d.state = 'held' AND d.subscription_id = ?
+      ORDER BY d.id LIMIT ? FOR UPDATE OF d`,
+    [tx.actor.accountId, subscriptionId, limit],
+  );
+  const attempts = await readLastAttempts(tx, held);
+  const ready = held.filter(({ id }) => !isUnderWay(attempts.get(id), tx.now));
+  for (const row of ready) {
+    const at = row.next_attempt_at;
+    const number = nextNumber(row, attempts.get(row.id));
+    await queueNextRun(tx, row, { number, at: at !== null && at > tx.now ? at : null });
+  }
+  if (ready.length > 0) await recordDeliveryChange(tx, { subscriptionId });
+  return { resumed: ready.length, done: held.length < limit && ready.length === held.length };
+}
+
+/** Shared, so that batches of one subscription do not go on while its state changes. */
+async function lockState(tx: Tx, subscriptionId: number): Promise<SubscriptionState | null> {
+  const [row] = await tx.manager.query<{ state: SubscriptionState }[]>(
+    "SELECT state FROM subscriptions WHERE id = ? AND account_id = ? FOR SHARE",
+    [subscriptionId, tx.actor.accountId],
+  );
+  return row?.state ?? null;
+}
+
+async function readLastAttempts(tx: Tx, held: HeldFacts[]): Promise<Map<number, LastAttempt>> {
+  if (held.length === 0) return new Map();
+  const ids = held.map(({ id }) => id);
+  const rows = await tx.manager.query<LastAttempt[]>(
+    `SELECT d.id AS delivery_id, a.number, a.duration_ms, a.started_at
+       FROM deliveries d
+       JOIN LATERAL (SELECT number, duration_ms, started_at FROM delivery_attempts
+                      WHERE delivery_id = d.id AND run = d.run ORDER BY seq DESC LIMIT 1) a
+      WHERE d.id IN (${placeholders(ids)})`,
+    ids,
+  );
+  return new Map(rows.map((row) => [row.delivery_id, row]));
+}
+
+function isUnderWay(last: LastAttempt | undefined, now: Date): boolean {
+  if (last === undefined || last.duration_ms !== null) return false;
+  return now.getTime() - last.started_at.getTime() < underWayMs;
+}
+
+/** An attempt without an outcome was lost in a crash, and its number goes again. */
+function nextNumber({ first_number }: HeldFacts, last: LastAttempt | undefined): number {
+  if (last === undefined) return first_number;
+  return last.duration_ms === null ? last.number : Math.min(last.number + 1, maxAttempts);
+}

@@ -1,0 +1,54 @@
+import { bytesToUuid } from "../../../db/entities/columns.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { deliveryWorkflowId, type DeliveryState } from "../../model/workflow/delivery.ts";
+import { actingUserId } from "../accounts/actor.ts";
+import { requestRun } from "../outbox/outbox.ts";
+
+/** What a new run of a delivery is made from, locked by the caller. */
+export interface RunFacts {
+  id: number;
+  account_id: number;
+  event_id: Buffer;
+  subscription_id: number;
+  state: DeliveryState;
+  run: number;
+  /** Of the subscription, as it is now. */
+  url: string;
+}
+
+/** Which attempt a run begins with, and not before when; null: at once. */
+export interface RunStart {
+  number: number;
+  at: Date | null;
+}
+
+/**
+ * Queues the next run of a delivery: same event, same bytes, attempts counted anew. Runs before it do
+ * nothing any more. The relay starts it.
+ * @returns the run's number.
+ */
+export async function queueNextRun(
+  tx: Tx,
+  row: RunFacts,
+  { number, at }: RunStart = { number: 1, at: null },
+): Promise<number> {
+  const run = row.run + 1;
+  const userId = actingUserId(tx.actor);
+  await tx.manager.query(
+    `UPDATE deliveries SET run = ?, first_number = ?, state = ?, reason = NULL, via = 'workflow', workflow_id = ?,
+            attempts_made = 0, next_attempt_at = ?, discard_at = NULL, actor = ?, finished_at = NULL,
+            updated_at = ? WHERE id = ?`,
+    [
+      run,
+      number,
+      at === null ? "queued" : "waiting",
+      deliveryWorkflowId(bytesToUuid(row.event_id), row.subscription_id, run),
+      at,
+      userId === null ? null : JSON.stringify({ user_id: userId }),
+      tx.now,
+      row.id,
+    ],
+  );
+  await requestRun(tx, row, run);
+  return run;
+}

@@ -1,0 +1,222 @@
+import { IsNull } from "typeorm";
+import { InboundEndpoint } from "../../../db/entities/inbound-endpoint.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { invalidField, notFound } from "../../errors.ts";
+import type {
+  EndpointKind,
+  InboundEndpointCreateBody,
+  InboundEndpointPatchBody,
+} from "../../model/inbound.ts";
+import { randomBase62, type SecretBox } from "../../secrets.ts";
+import { actingUserId } from "../accounts/actor.ts";
+import { recordAudit } from "../accounts/audit.ts";
+import {
+  findOldSecretEnds,
+  insertSigningSecret,
+  rotateSigningSecret,
+  type SecretTable,
+} from "../subscriptions/signing-secrets.ts";
+import { insertRow } from "../sql.ts";
+
+/** Endpoints of a kind that an account may have at once (our choice). */
+const maxEndpoints = 20;
+const slugLength = 26;
+
+/** An endpoint that was called, with every secret that is valid now, sealed, the newest first. */
+export interface CalledEndpoint {
+  accountId: number;
+  endpointId: number;
+  strict: boolean;
+  sealedSecrets: string[];
+}
+
+/** The endpoint behind a URL, or null: unknown, of another kind, deleted, or it or its account is disabled. */
+export async function findInboundEndpoint(
+  tx: Tx,
+  kind: EndpointKind,
+  slug: string,
+): Promise<CalledEndpoint | null> {
+  const rows = await tx.manager.query<
+    { id: number; account_id: number; strict: number; sealed: string }[]
+  >(
+    `SELECT e.id, e.account_id, e.strict, s.sealed
+       FROM inbound_endpoints e
+       JOIN accounts a ON a.id = e.account_id
+       JOIN inbound_endpoint_secrets s ON s.endpoint_id = e.id
+      WHERE e.slug = ? AND e.kind = ? AND e.enabled
+        AND e.deleted_at IS NULL AND a.disabled_at IS NULL
+        AND (s.valid_until IS NULL OR s.valid_until > ?)
+      ORDER BY s.id DESC`,
+    [slug, kind, tx.now],
+  );
+  const [first] = rows;
+  if (first === undefined) return null;
+  return {
+    accountId: first.account_id,
+    endpointId: first.id,
+    strict: first.strict === 1,
+    sealedSecrets: rows.map(({ sealed }) => sealed),
+  };
+}
+
+/** Whether any endpoint has this slug, also one that takes no calls now. */
+export async function isInboundSlug(tx: Tx, slug: string): Promise<boolean> {
+  const rows = await tx.manager.query<unknown[]>("SELECT 1 FROM inbound_endpoints WHERE slug = ?", [
+    slug,
+  ]);
+  return rows.length > 0;
+}
+
+/** The account's inbound endpoints, newest first, with how many there are. */
+export async function listInboundEndpoints(
+  tx: Tx,
+  kind: EndpointKind,
+  page: { limit: number; offset: number },
+): Promise<[InboundEndpoint[], number]> {
+  return await tx.manager.findAndCount(InboundEndpoint, {
+    where: { accountId: tx.actor.accountId, kind, deletedAt: IsNull() },
+    order: { id: "DESC" },
+    take: page.limit,
+    skip: page.offset,
+  });
+}
+
+/** @throws AppError `endpoint_not_found` */
+export async function getInboundEndpoint(
+  tx: Tx,
+  kind: EndpointKind,
+  id: number,
+): Promise<InboundEndpoint> {
+  return await getOwn(tx, kind, id, false);
+}
+
+/**
+ * Makes an inbound endpoint with a URL and a secret of its own.
+ * @returns the row and the secret, which is shown this once.
+ * @throws AppError `validation_error` beyond 20 endpoints.
+ */
+export async function createInboundEndpoint(
+  tx: Tx,
+  secretBox: SecretBox,
+  kind: EndpointKind,
+  { name, strict }: InboundEndpointCreateBody,
+): Promise<{ row: InboundEndpoint; secret: string }> {
+  await requireRoom(tx, kind);
+  const row = tx.manager.create(InboundEndpoint, {
+    accountId: tx.actor.accountId,
+    kind,
+    name,
+    slug: randomBase62(slugLength),
+    strict,
+    enabled: true,
+    createdByUserId: actingUserId(tx.actor),
+    deletedAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    version: 1,
+  });
+  row.id = await insertRow(tx, InboundEndpoint, row);
+  const secret = await insertSigningSecret(tx, secretBox, secrets, row.id);
+  await recordAudit(tx, audit(row, "created", { name, strict }));
+  return { row, secret };
+}
+
+async function requireRoom(tx: Tx, kind: EndpointKind): Promise<void> {
+  // The account row is the lock that two creations at once meet at.
+  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
+  const count = await tx.manager.countBy(InboundEndpoint, {
+    accountId: tx.actor.accountId,
+    kind,
+    deletedAt: IsNull(),
+  });
+  if (count < maxEndpoints) return;
+  throw invalidField(
+    "body",
+    "too_many_endpoints",
+    `An account has at most ${maxEndpoints} of these. Delete one first.`,
+  );
+}
+
+/** Changes the fields sent; the next call already follows. Values that are there already change nothing. */
+export async function updateInboundEndpoint(
+  tx: Tx,
+  kind: EndpointKind,
+  id: number,
+  patch: InboundEndpointPatchBody,
+): Promise<InboundEndpoint> {
+  const row = await getOwn(tx, kind, id, true);
+  const { name = row.name, strict = row.strict, enabled = row.enabled } = patch;
+  if (name === row.name && strict === row.strict && enabled === row.enabled) return row;
+  const changed = { name, strict, enabled, updatedAt: tx.now, version: row.version + 1 };
+  await tx.manager.update(InboundEndpoint, id, changed);
+  await recordAudit(tx, audit(row, "updated", { fields: Object.keys(patch).toSorted() }));
+  return Object.assign(row, changed);
+}
+
+/** Deletes an endpoint: the next call reads 404. Its log stays until it is purged. */
+export async function deleteInboundEndpoint(tx: Tx, kind: EndpointKind, id: number): Promise<void> {
+  const row = await getOwn(tx, kind, id, true);
+  const deleted = { deletedAt: tx.now, updatedAt: tx.now, version: row.version + 1 };
+  await tx.manager.update(InboundEndpoint, id, deleted);
+  await recordAudit(tx, audit(row, "deleted", { name: row.name }));
+}
+
+/**
+ * Gives an endpoint a new secret. Calls signed with the old one are taken for 24 hours more, those
+ * before it no more: rotating twice ends a secret that has leaked.
+ */
+export async function rotateInboundSecret(
+  tx: Tx,
+  secretBox: SecretBox,
+  kind: EndpointKind,
+  id: number,
+): Promise<string> {
+  const row = await getOwn(tx, kind, id, true);
+  const secret = await rotateSigningSecret(tx, secretBox, secrets, row.id);
+  await recordAudit(tx, audit(row, "secret_rotated", {}));
+  return secret;
+}
+
+/** Until when the secret before a rotation is still taken, for each endpoint that has one. */
+export async function findOldInboundSecretEnds(
+  tx: Tx,
+  endpointIds: number[],
+): Promise<Map<number, Date>> {
+  return await findOldSecretEnds(tx, secrets, endpointIds);
+}
+
+/** A sealed secret opens for its own endpoint alone. */
+export function inboundSecretContext(accountId: number, endpointId: number): string {
+  return `inbound_endpoint_secrets:sealed:${accountId}:${endpointId}`;
+}
+
+const secrets: SecretTable = {
+  name: "inbound_endpoint_secrets",
+  owner: "endpoint_id",
+  contextOf: inboundSecretContext,
+};
+
+async function getOwn(
+  tx: Tx,
+  kind: EndpointKind,
+  id: number,
+  lock: boolean,
+): Promise<InboundEndpoint> {
+  const row = await tx.manager.findOne(InboundEndpoint, {
+    where: { id, accountId: tx.actor.accountId, kind, deletedAt: IsNull() },
+    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
+  });
+  if (row === null) throw notFound("endpoint");
+  return row;
+}
+
+const targetTypes = { inbound: "inbound_endpoint", voice: "voice_integration" } as const;
+
+function audit(
+  { id, kind }: Pick<InboundEndpoint, "id" | "kind">,
+  action: string,
+  details: Record<string, unknown>,
+) {
+  const targetType = targetTypes[kind];
+  return { action: `${targetType}.${action}`, targetType, targetId: id, details };
+}

@@ -1,0 +1,108 @@
+import { MoreThan } from "typeorm";
+import { Appointment } from "../../../db/entities/appointment.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, notFound, WriteConflict } from "../../errors.ts";
+import type { InboundOutcome } from "../../model/inbound.ts";
+import type { NamedAppointment, VoiceData, VoiceResult } from "../../model/voice.ts";
+import { getAppointmentRow } from "../appointments/appointment-records.ts";
+import { commitReschedule, requestReschedule } from "../appointments/appointment-reschedules.ts";
+import { cancelAppointment } from "../appointments/appointment-status.ts";
+import { bookAppointment } from "../appointments/appointments.ts";
+import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
+import { upsertContact } from "../contacts/contacts.ts";
+
+/** What receivers are told of who did it. Source: contract, Values of source. */
+const source = "voz";
+/** How many appointments a caller is asked to choose from. */
+const maxNamed = 10;
+
+/** What each action does. To add one: its schema in `core/model/voice.ts` and a line here. */
+const actions: {
+  [Action in keyof VoiceData]: (tx: Tx, data: VoiceData[Action]) => Promise<InboundOutcome>;
+} = {
+  "appointment.book": async (tx, { resource_id, service_id, start_time, ...rest }) => {
+    const { duration_minutes: durationMinutes, ...contact } = rest;
+    const { record } = await upsertContact(tx, contact);
+    const what = { resourceId: resource_id, serviceId: service_id, durationMinutes };
+    const when = { startTime: start_time, customer: { contactId: record.row.id }, source };
+    return outcomeOf("booked", await bookAppointment(tx, { ...what, ...when }));
+  },
+  "appointment.reschedule": async (tx, { start_time, resource_id, ...named }) => {
+    const row = await getNamedService(tx, named);
+    const to = { startTime: start_time, resourceId: resource_id };
+    // The caller waits on the line: the move is carried out at once.
+    const how = { mode: "same", source } as const;
+    const move = await requestReschedule(tx, { appointmentId: row.id, ...to, ...how });
+    if (move === null) return outcomeOf("unchanged", row);
+    const { state } = await commitReschedule(tx, move.id);
+    if (state !== "committed") throw new WriteConflict();
+    return outcomeOf("rescheduled", row);
+  },
+  "appointment.cancel": async (tx, { reason, ...named }) => {
+    const before = await getNamedService(tx, named);
+    const row = await cancelAppointment(tx, { appointmentId: before.id, source, reason });
+    return outcomeOf(before.status === "cancelled" ? "unchanged" : "cancelled", row);
+  },
+};
+
+/**
+ * Does what a voice integration asks for, in its account.
+ * @throws AppError `contact_not_found`, `contact_conflict`, `appointment_not_found`,
+ * `appointment_ambiguous`, and what bookings, moves and cancellations are refused with.
+ */
+export async function runVoiceAction<Action extends keyof VoiceData>(
+  tx: Tx,
+  { event, data }: { event: Action; data: VoiceData[Action] },
+): Promise<InboundOutcome> {
+  return await actions[event](tx, data);
+}
+
+function outcomeOf(result: VoiceResult, { id, contactId }: Appointment): InboundOutcome {
+  return { result, contactId, appointmentId: id };
+}
+
+/** @throws AppError `appointment_not_found`, also where it is not the caller's; `appointment_ambiguous`. */
+async function getNamedService(tx: Tx, named: NamedAppointment): Promise<Appointment> {
+  const { appointment_id: id } = named;
+  const contactId = await getCaller(tx, named);
+  if (id !== undefined) {
+    const row = await getAppointmentRow(tx, id);
+    if (contactId === null || row.contactId === contactId) return row;
+    throw notFound("appointment");
+  }
+  const ahead = await tx.manager.find(Appointment, {
+    where: {
+      accountId: tx.actor.accountId,
+      contactId: contactId ?? 0,
+      status: "confirmed",
+      startTime: MoreThan(tx.now),
+    },
+    order: { startTime: "ASC", id: "ASC" },
+    take: maxNamed,
+  });
+  const [only, ...others] = ahead;
+  if (only === undefined) {
+    throw new AppError("appointment_not_found", "The caller has no appointment ahead.");
+  }
+  if (others.length > 0) throw ambiguous(ahead);
+  return only;
+}
+
+/** Null where the call names none. @throws AppError `contact_not_found` */
+async function getCaller(tx: Tx, { phone, email }: NamedAppointment): Promise<number | null> {
+  if (phone === undefined && email === undefined) return null;
+  const contactId =
+    (phone === undefined ? null : await findContactIdByPhone(tx, phone)) ??
+    (email === undefined ? null : await findContactIdByEmail(tx, email));
+  if (contactId !== null) return contactId;
+  throw new AppError("contact_not_found", "There is no contact with this phone or email.");
+}
+
+function ambiguous(rows: Appointment[]): AppError {
+  const message = "The caller has several appointments ahead. Ask which one, and send its id.";
+  return new AppError("appointment_ambiguous", message, {
+    appointments: rows.map(({ id, startTime, resourceId }) => {
+      return { appointment_id: id, start_time: startTime.toISOString(), resource_id: resourceId };
+    }),
+  });
+}

@@ -1,0 +1,274 @@
+import type { Tx } from "../../../db/transaction.ts";
+import { NotificationRead } from "../../../db/entities/notification.ts";
+import { errorNumber, notFound } from "../../errors.ts";
+import { renderNotification, type NotificationKind } from "../../model/notification.ts";
+import { mostCounted } from "../../model/wire.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { contactName } from "../contacts/contact-records.ts";
+import { countUpTo, cutPage, placeholders, type Count, type SqlPart } from "../sql.ts";
+
+/** Something people should know, once. */
+export interface NotificationRecord {
+  kind: NotificationKind;
+  /** What its words are made of: names, counts and codes. */
+  params: Record<string, string | number | null>;
+  /** A second one with the same key in the account changes nothing. */
+  dedupeKey: string;
+  /** What the bell folds together. */
+  groupKey: string;
+  deliveryId: number | null;
+  subscriptionId: number | null;
+  conversationId?: number | null;
+  /** The one person it is for; null: everyone in the account. */
+  userId?: number | null;
+  adminsOnly?: boolean;
+}
+
+/** A notification as the Dashboard reads it. */
+export interface NotificationView {
+  id: number;
+  kind: NotificationKind;
+  delivery_id: number | null;
+  subscription_id: number | null;
+  conversation_id: number | null;
+  title: string;
+  body: string;
+  params: Record<string, string | number | null>;
+  /** Whom the conversation is with, by name; null without one. */
+  contact_name: string | null;
+  group_key: string;
+  read_at: string | null;
+  created_at: string;
+}
+
+/**
+ * Records a notification; however often it is called, one `dedupeKey` makes one row.
+ * @returns whether it is a new one.
+ */
+export async function recordNotification(tx: Tx, record: NotificationRecord): Promise<boolean> {
+  const { conversationId = null, userId = null, adminsOnly = false } = record;
+  const insert = tx.manager.query(
+    `INSERT INTO notifications (account_id, kind, params, dedupe_key, group_key, delivery_id, subscription_id,
+            conversation_id, user_id, admins_only, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      tx.actor.accountId,
+      record.kind,
+      JSON.stringify(record.params),
+      record.dedupeKey,
+      record.groupKey,
+      record.deliveryId,
+      record.subscriptionId,
+      conversationId,
+      userId,
+      adminsOnly,
+      tx.now,
+    ],
+  );
+  // ON DUPLICATE KEY would count a known row like a new one: the driver asks MySQL for found rows.
+  if (!(await isNew(insert))) return false;
+  await recordChange(tx, { kind: "notification.created", conversationId });
+  return true;
+}
+
+/** When the newest notification with one of these keys was recorded in the account; null: none was. */
+export async function lastToldAt(tx: Tx, dedupeKeys: string[]): Promise<Date | null> {
+  const [row] = await tx.manager.query<{ created_at: Date }[]>(
+    `SELECT created_at FROM notifications WHERE account_id = ? AND dedupe_key IN (${placeholders(dedupeKeys)})
+      ORDER BY id DESC LIMIT 1`,
+    [tx.actor.accountId, ...dedupeKeys],
+  );
+  return row?.created_at ?? null;
+}
+
+/** A refused duplicate undoes its own statement alone: the transaction goes on. */
+async function isNew(insert: Promise<unknown>): Promise<boolean> {
+  try {
+    await insert;
+    return true;
+  } catch (error) {
+    if (errorNumber(error) === 1062) return false;
+    throw error;
+  }
+}
+
+/** A notification as stored, with its conversation's contact and when a person has read it. */
+export interface NotificationRow {
+  contact_id: number | null;
+  contact_name: string | null;
+  contact_phone: string | null;
+  contact_email: string | null;
+  id: number;
+  kind: NotificationKind;
+  params: Record<string, string | number | null>;
+  group_key: string;
+  delivery_id: number | null;
+  subscription_id: number | null;
+  conversation_id: number | null;
+  created_at: Date;
+  read_at: Date | null;
+}
+
+/**
+ * The account's notifications, newest first, with whether this person has read them. The index is
+ * forced because the optimiser takes the other one of the account's, and sorts all it has.
+ */
+export async function listNotifications(
+  tx: Tx,
+  userId: number,
+  { limit, before_id: beforeId, ...filter }: NotificationPage,
+): Promise<{ views: NotificationView[]; nextBeforeId: number | null; unread: number } & Count> {
+  const { from, where, values } = conditionsOf(tx, userId, filter);
+  const before =
+    beforeId === undefined ? { sql: "", values: [] } : { sql: " AND n.id < ?", values: [beforeId] };
+  const rows = await tx.manager.query<NotificationRow[]>(
+    `SELECT n.*, r.read_at, ${contactColumns} FROM ${from}
+       LEFT JOIN notification_reads r ON r.notification_id = n.id AND r.user_id = ?
+       ${joinContact}
+      WHERE ${where}${before.sql} ORDER BY n.id DESC LIMIT ?`,
+    [userId, ...values, ...before.values, limit + 1],
+  );
+  const { page, next } = cutPage(rows, limit);
+  const views = page.map(presentNotification);
+  const all = { sql: `FROM ${from} WHERE ${where}`, values };
+  const count = await countUpTo(tx, all, { cap: mostCounted, known: views.length });
+  const unread = await countUnread(tx, userId);
+  return { views, nextBeforeId: next?.id ?? null, unread, ...count };
+}
+
+interface NotificationPage extends NotificationFilter {
+  limit: number;
+  /** Notifications older than this one. */
+  before_id?: number | undefined;
+}
+
+/** Joins the conversation `c` of a notification `n`, and its contact `k`. */
+export const joinContact = `LEFT JOIN conversations c ON c.id = n.conversation_id AND c.account_id = n.account_id
+       LEFT JOIN contacts k ON k.id = c.contact_id`;
+
+/** What names the contact. */
+export const contactColumns =
+  "k.id AS contact_id, k.name AS contact_name, k.phone AS contact_phone, k.email AS contact_email";
+
+/** Which notifications of those that a person may read; all, where nothing is given. */
+interface NotificationFilter {
+  unreadOnly?: boolean;
+  groupKey?: string | undefined;
+}
+
+function conditionsOf(tx: Tx, userId: number, { unreadOnly, groupKey }: NotificationFilter) {
+  const { where, values } = addressedTo(tx, userId);
+  const grouped = groupKey !== undefined;
+  const index = grouped ? "notifications_group" : "notifications_account";
+  const unread = `NOT EXISTS (
+    SELECT 1 FROM notification_reads seen WHERE seen.user_id = ? AND seen.notification_id = n.id)`;
+  return {
+    from: `notifications n FORCE INDEX (${index})`,
+    where: [where, ...(grouped ? ["n.group_key = ?"] : []), ...(unreadOnly ? [unread] : [])].join(
+      " AND ",
+    ),
+    values: [...values, ...(grouped ? [groupKey] : []), ...(unreadOnly ? [userId] : [])],
+  };
+}
+
+/** What a person may read: the account's notifications `n` without those for others. */
+export function addressedTo(tx: Tx, userId: number): { where: string; values: unknown[] } {
+  const isAdmin = tx.actor.type === "user" && tx.actor.role === "admin";
+  return {
+    where: `n.account_id = ? AND (n.user_id IS NULL OR n.user_id = ?)${isAdmin ? "" : " AND n.admins_only = 0"}`,
+    values: [tx.actor.accountId, userId],
+  };
+}
+
+/** How many of the newest notifications this person has yet to read. */
+export async function countUnread(tx: Tx, userId: number): Promise<number> {
+  const { sql, values } = newestNotifications(tx, userId);
+  const [count] = await tx.manager.query<{ unread: number }[]>(
+    `SELECT COUNT(*) AS unread FROM (${sql}) n
+      WHERE NOT EXISTS (
+        SELECT 1 FROM notification_reads seen WHERE seen.user_id = ? AND seen.notification_id = n.id)`,
+    [...values, userId],
+  );
+  return Number(count?.unread ?? 0);
+}
+
+/** The newest that a person may read, so many as are ever counted or shown by their cause. */
+export function newestNotifications(tx: Tx, userId: number): SqlPart {
+  const { where, values } = addressedTo(tx, userId);
+  return {
+    sql: `SELECT n.id, n.group_key FROM notifications n FORCE INDEX (notifications_account)
+           WHERE ${where} ORDER BY n.id DESC LIMIT ?`,
+    values: [...values, mostCounted],
+  };
+}
+
+/** Marks as read, for one person. Ids of other accounts count as unknown. @throws AppError `notification_not_found` */
+export async function markNotificationsRead(tx: Tx, userId: number, ids: number[]): Promise<void> {
+  const { where, values } = addressedTo(tx, userId);
+  const known = await tx.manager.query<{ id: number }[]>(
+    `SELECT n.id FROM notifications n WHERE ${where} AND n.id IN (${placeholders(ids)})`,
+    [...values, ...ids],
+  );
+  if (known.length !== new Set(ids).size) throw notFound("notification");
+  const reads = known.map(({ id }) => ({ userId, notificationId: id, readAt: tx.now }));
+  await tx.manager
+    .createQueryBuilder()
+    .insert()
+    .orIgnore()
+    .into(NotificationRead)
+    .values(reads)
+    .execute();
+}
+
+/** Marks everything recorded so far as read, for one person. */
+export async function markAllNotificationsRead(tx: Tx, userId: number): Promise<void> {
+  const { where, values } = addressedTo(tx, userId);
+  const from = `notifications n FORCE INDEX (notifications_account) WHERE ${where}`;
+  await markReadInBatches(tx, userId, { sql: from, values });
+}
+
+/** Each statement ends within the time that callers wait for one, however many there are. */
+const readsAtOnce = 10_000;
+
+/** Marks notifications as read for one person, the newest first. @param from the statement from its table on. */
+export async function markReadInBatches(
+  tx: Tx,
+  userId: number,
+  { sql: from, values }: SqlPart,
+): Promise<void> {
+  for (let before = Number.MAX_SAFE_INTEGER, first = 1; first > 0; before = first) {
+    const [edge] = await tx.manager.query<{ id: number }[]>(
+      `SELECT n.id FROM ${from} AND n.id < ? ORDER BY n.id DESC LIMIT 1 OFFSET ?`,
+      [...values, before, readsAtOnce - 1],
+    );
+    first = Number(edge?.id ?? 0);
+    await tx.manager.query(
+      `INSERT IGNORE INTO notification_reads (user_id, notification_id, read_at)
+       SELECT ?, n.id, ? FROM ${from} AND n.id < ? AND n.id >= ?`,
+      [userId, tx.now, ...values, before, first],
+    );
+  }
+}
+
+/** A notification in an answer. */
+export function presentNotification(row: NotificationRow): NotificationView {
+  const name = nameOf(row);
+  return {
+    id: row.id,
+    kind: row.kind,
+    delivery_id: row.delivery_id,
+    subscription_id: row.subscription_id,
+    conversation_id: row.conversation_id,
+    ...renderNotification(row.kind, row.params, name),
+    params: row.params,
+    contact_name: name,
+    group_key: row.group_key,
+    read_at: row.read_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+function nameOf(row: NotificationRow): string | null {
+  const { contact_id: id, contact_name: name, contact_phone: phone, contact_email: email } = row;
+  return id === null ? null : contactName({ id, name, phone, email });
+}

@@ -1,0 +1,230 @@
+import type { Tx } from "../../../db/transaction.ts";
+import type { EraseContactInput } from "../../model/erasure.ts";
+import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
+import { moveCommand, syncCommand } from "../calendars/calendar-requests.ts";
+import { erasureCommand } from "../contact-lifecycle/contact-erasure.ts";
+import { handoffCommand } from "../conversations/conversation-state.ts";
+import { mailCommand } from "../accounts/mails.ts";
+import { sendCommand } from "../conversations/messages.ts";
+import { listPendingRuns, request } from "../outbox/outbox.ts";
+import { reminderCommand } from "../appointments/reminder-plans.ts";
+import { replayCommand } from "../deliveries/replays.ts";
+import { placeholders } from "../sql.ts";
+
+/** A run that should have acted by now. */
+export interface LateRun {
+  /** What the rows of a kind are read in the order of. */
+  id: number;
+  accountId: number;
+  /** What asked for the run, and asks for it again. */
+  command: WorkflowCommand;
+  /** Workflow ids of other runs that do this work too: while one of them goes on, nothing is lost. */
+  standIns: readonly string[];
+}
+
+/** Where a page begins, and how many rows it has at most. */
+interface Page {
+  after: number;
+  limit: number;
+}
+
+type ListLate = (tx: Tx, page: Page) => Promise<LateRun[]>;
+
+const minuteMs = 60_000;
+/** How late a run may be before it is looked for: longer than the longest wait of a message. Our choice. */
+const usualMs = 10 * minuteMs;
+/** A move holds its new time for 15 minutes and takes two at most, so it is looked for earlier. */
+const moveMs = 3 * minuteMs;
+/** A reminder should come in time, so its run is looked for before it is due: two rounds ahead. */
+const aheadMs = -20 * minuteMs;
+
+/**
+ * Every kind of unfinished work that a run in Temporal has to finish, except deliveries and what follows
+ * a subscription's state: `lost-deliveries.ts` finds those two.
+ *
+ * To add a kind, add its row here, with a query that
+ * - finds the rows whose run should have acted by now, by an index, in the order of a number (`after`);
+ * - gives each the very command that asked for its run first.
+ *
+ * A run that was lost is asked for again under the same workflow id, so Temporal never has two at once.
+ * It must read MySQL before each effect, and end where nothing is left to do. What may have left already,
+ * such as a message or a mail, must be written down before it leaves, so that the new run does not send
+ * it once more. A run that is only late, and still there, is left alone.
+ */
+const kinds: Record<string, ListLate> = {
+  async message(tx, { after, limit }) {
+    const unfinished = `(SELECT id, account_id AS accountId, conversation_id AS conversationId, channel
+        FROM messages FORCE INDEX (messages_unfinished)
+       WHERE status = ? AND id > ? AND updated_at < ? ORDER BY id LIMIT ?)`;
+    const rows = await tx.manager.query<Parameters<typeof sendCommand>[0][]>(
+      `${unfinished} UNION ALL ${unfinished} ORDER BY id LIMIT ?`,
+      [
+        ...["queued", "sending"].flatMap((status) => [status, after, before(tx, usualMs), limit]),
+        limit,
+      ],
+    );
+    return rows.map((row) => lateRun(row, sendCommand(row)));
+  },
+
+  async handoff(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number; epoch: number }[]>(
+      `SELECT id, account_id AS accountId, bot_epoch AS epoch
+         FROM conversations FORCE INDEX (conversations_handoff_due)
+        WHERE handoff_due_at < ? AND id > ? AND status = 'handed_off' ORDER BY id LIMIT ?`,
+      [before(tx, usualMs), after, limit],
+    );
+    return rows.map((row) => lateRun(row, handoffCommand(row, row.epoch, null)));
+  },
+
+  async reschedule(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number; appointmentId: number }[]>(
+      `SELECT id, account_id AS accountId, appointment_id AS appointmentId
+         FROM appointment_reschedules FORCE INDEX (appointment_reschedules_state)
+        WHERE state = 'requested' AND id > ? AND created_at < ? ORDER BY id LIMIT ?`,
+      [after, before(tx, moveMs), limit],
+    );
+    return rows.map(({ appointmentId, ...row }) =>
+      lateRun(row, moveCommand({ ...row, id: appointmentId, conversationId: null }, row)),
+    );
+  },
+
+  async reminder(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number; run: number }[]>(
+      `SELECT appointment_id AS id, account_id AS accountId, run
+         FROM appointment_reminders FORCE INDEX (appointment_reminders_due)
+        WHERE state = 'waiting' AND due_at < ? AND appointment_id > ?
+        ORDER BY appointment_id LIMIT ?`,
+      [before(tx, aheadMs), after, limit],
+    );
+    return rows.map((row) =>
+      lateRun(row, reminderCommand({ ...row, conversationId: null }, row.run, "start")),
+    );
+  },
+
+  async calendar_sync(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number; version: number }[]>(
+      `SELECT appointment_id AS id, account_id AS accountId, version
+         FROM calendar_syncs FORCE INDEX (PRIMARY)
+        WHERE appointment_id > ? AND requested_at < ? ORDER BY appointment_id LIMIT ?`,
+      [after, before(tx, usualMs), limit],
+    );
+    const moves = await listMoveRuns(tx, rows);
+    return rows.map((row) => {
+      const command = syncCommand({ ...row, conversationId: null }, row.version);
+      return lateRun(row, command, moves.get(row.id));
+    });
+  },
+
+  async erasure(tx, { after, limit }) {
+    const rows = await tx.manager.query<
+      { id: number; accountId: number; input: EraseContactInput }[]
+    >(
+      `SELECT contact_id AS id, account_id AS accountId, input
+         FROM contact_erasures FORCE INDEX (PRIMARY)
+        WHERE contact_id > ? AND created_at < ? ORDER BY contact_id LIMIT ?`,
+      [after, before(tx, usualMs), limit],
+    );
+    return rows.map((row) => lateRun(row, erasureCommand(row.id, row.input)));
+  },
+
+  // A crash between the mail server's answer and MySQL sends a mail twice, under one message id.
+  async mail(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
+      `SELECT id, account_id AS accountId FROM mails FORCE INDEX (mails_state)
+        WHERE state = 'queued' AND id > ? AND due_at < ? ORDER BY id LIMIT ?`,
+      [after, before(tx, usualMs), limit],
+    );
+    return rows.map((row) => lateRun(row, mailCommand(row)));
+  },
+
+  async replay(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number; run: number }[]>(
+      `SELECT id, account_id AS accountId, run FROM replays FORCE INDEX (replays_state)
+        WHERE state = 'running' AND id > ? AND updated_at < ? ORDER BY id LIMIT ?`,
+      [after, before(tx, usualMs), limit],
+    );
+    return rows.map((row) => lateRun(row, replayCommand(row)));
+  },
+};
+
+/**
+ * The newest moves of appointments, by appointment: the run of a move brings the calendar in line by
+ * itself, for the moved appointment and for the one that replaces it, and waits for a calendar that is
+ * away.
+ */
+async function listMoveRuns(
+  tx: Tx,
+  appointments: readonly { id: number }[],
+): Promise<Map<number, string[]>> {
+  if (appointments.length === 0) return new Map();
+  const ids = appointments.map(({ id }) => id);
+  const rows = await tx.manager.query<
+    { id: number; accountId: number; movedId: number; moveId: number }[]
+  >(
+    `SELECT a.id, r.account_id AS accountId, r.appointment_id AS movedId, MAX(r.id) AS moveId
+       FROM (SELECT id, id AS moved_id FROM appointments WHERE id IN (${placeholders(ids)})
+              UNION ALL
+             SELECT id, replaces_appointment_id FROM appointments WHERE id IN (${placeholders(ids)})) a
+       JOIN appointment_reschedules r FORCE INDEX (appointment_reschedules_appointment)
+         ON r.appointment_id = a.moved_id
+      GROUP BY a.id, r.account_id, r.appointment_id`,
+    [...ids, ...ids],
+  );
+  const runs = new Map<number, string[]>();
+  for (const { id, accountId, movedId, moveId } of rows) {
+    const moved = { id: movedId, accountId, conversationId: null };
+    const { workflowId } = moveCommand(moved, { id: moveId });
+    runs.set(id, [...(runs.get(id) ?? []), workflowId]);
+  }
+  return runs;
+}
+
+/** The kinds, in the order in which they are looked through. */
+export const lostRunKinds = Object.keys(kinds);
+
+/** The next late runs of a kind, in all accounts. Runs that the outbox still has count as late too. */
+export async function listLateRuns(tx: Tx, kind: string, page: Page): Promise<LateRun[]> {
+  return (await kinds[kind]?.(tx, page)) ?? [];
+}
+
+/**
+ * Leaves out the runs that Temporal has yet to be told of: the outbox has them. Where an account has more
+ * requests waiting than can be read in time, none of its runs count as lost.
+ */
+export async function withoutPending(tx: Tx, runs: LateRun[]): Promise<LateRun[]> {
+  const told: LateRun[] = [];
+  for (const accountId of new Set(runs.map((run) => run.accountId))) {
+    const own = runs.filter((run) => run.accountId === accountId);
+    const pending = await listPendingRuns(
+      tx,
+      accountId,
+      own.map(({ command }) => command.workflowId),
+    );
+    if (pending === null) continue;
+    told.push(...own.filter(({ command }) => !pending.has(command.workflowId)));
+  }
+  return told;
+}
+
+/**
+ * Asks for a lost run again, under its own workflow id.
+ * @returns false where the work has gone on since it was found: then nothing is asked for.
+ */
+export async function requestAgain(tx: Tx, kind: string, run: LateRun): Promise<boolean> {
+  const [found] = await listLateRuns(tx, kind, { after: run.id - 1, limit: 1 });
+  if (found?.command.workflowId !== run.command.workflowId) return false;
+  await request(tx, { ...run.command, again: true });
+  return true;
+}
+
+function lateRun(
+  { id, accountId }: { id: number; accountId: number },
+  command: WorkflowCommand,
+  standIns: readonly string[] = [],
+): LateRun {
+  return { id, accountId, command, standIns };
+}
+
+function before(tx: Tx, lateMs: number): Date {
+  return new Date(tx.now.getTime() - lateMs);
+}

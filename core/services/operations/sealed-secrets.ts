@@ -1,0 +1,80 @@
+import type { Tx } from "../../../db/transaction.ts";
+import { secretCheck, type SecretBox } from "../../secrets.ts";
+import { calendarLinkContext } from "../calendars/calendar-links.ts";
+import { inboundSecretContext } from "../inbound/inbound-endpoints.ts";
+import { mailContext } from "../accounts/mails.ts";
+import { secretContext } from "../subscriptions/subscriptions.ts";
+
+/** Every table of sealed secrets, with the column and the function that bind a secret to its row. */
+const tables = [
+  ["subscription_secrets", "subscription_id", secretContext],
+  ["inbound_endpoint_secrets", "endpoint_id", inboundSecretContext],
+  ["calendar_links", "resource_id", calendarLinkContext],
+  ["mails", "user_link_id", mailContext],
+] as const;
+
+/** Sealed with another key than the current one, or in the form that binds no row. */
+const outdated = "(key_id <> ? OR sealed LIKE 'v1.%')";
+
+/** @returns true if anything that is stored is to be sealed anew. */
+export async function isResealingDue(tx: Tx, secretBox: SecretBox): Promise<boolean> {
+  for (const [table] of tables) {
+    const rows = await tx.manager.query<unknown[]>(
+      `SELECT 1 FROM ${table} WHERE ${outdated} LIMIT 1`,
+      [secretBox.currentKeyId],
+    );
+    if (rows.length > 0) return true;
+  }
+  const check = await readCheck(tx);
+  return check !== null && secretBox.keyIdOf(check) !== secretBox.currentKeyId;
+}
+
+/**
+ * Seals a batch of stored secrets anew with the current key, each bound to its row. Once all are, the
+ * check value follows: from then on a process starts without the older keys.
+ * @returns how many secrets; 0 means that all is done.
+ * @throws Error if one cannot be opened; then nothing of the batch has changed.
+ */
+export async function resealSecrets(tx: Tx, secretBox: SecretBox, limit: number): Promise<number> {
+  for (const [table, owner, contextOf] of tables) {
+    const rows = await tx.manager.query<SealedRow[]>(
+      `SELECT id, account_id, ${owner} AS owner_id, sealed FROM ${table}
+        WHERE ${outdated} ORDER BY id LIMIT ? FOR UPDATE`,
+      [secretBox.currentKeyId, limit],
+    );
+    for (const { id, account_id, owner_id, sealed } of rows) {
+      const context = contextOf(account_id, owner_id);
+      const anew = secretBox.seal(secretBox.open(sealed, context), context);
+      await tx.manager.query(`UPDATE ${table} SET sealed = ?, key_id = ? WHERE id = ?`, [
+        anew,
+        secretBox.currentKeyId,
+        id,
+      ]);
+    }
+    if (rows.length > 0) return rows.length;
+  }
+  await resealCheck(tx, secretBox);
+  return 0;
+}
+
+interface SealedRow {
+  id: number;
+  account_id: number;
+  owner_id: number;
+  sealed: string;
+}
+
+async function resealCheck(tx: Tx, secretBox: SecretBox): Promise<void> {
+  const check = await readCheck(tx);
+  if (check === null || secretBox.keyIdOf(check) === secretBox.currentKeyId) return;
+  const { context } = secretCheck;
+  const anew = secretBox.seal(secretBox.open(check, context), context);
+  await tx.manager.query("UPDATE installation SET secret_check = ? WHERE id = 1", [anew]);
+}
+
+async function readCheck(tx: Tx): Promise<string | null> {
+  const [row] = await tx.manager.query<{ secret_check: string }[]>(
+    "SELECT secret_check FROM installation WHERE id = 1",
+  );
+  return row?.secret_check ?? null;
+}

@@ -1,0 +1,175 @@
+import type { EntityManager } from "typeorm";
+import type { Tx } from "../../../db/transaction.ts";
+import type { ChangeKind } from "../../model/change.ts";
+
+/** One thing that live views should know, by the ids of what it concerns. */
+export interface ChangeRecord {
+  kind: ChangeKind;
+  conversationId?: number | null;
+  contactId?: number | null;
+  messageId?: number | null;
+  deliveryId?: number | null;
+  subscriptionId?: number | null;
+}
+
+/** Writes down that something changed, in the transaction that changes it. */
+export async function recordChange(tx: Tx, change: ChangeRecord): Promise<void> {
+  await tx.manager.query(
+    `INSERT INTO changes (account_id, kind, conversation_id, contact_id, message_id, delivery_id,
+                          subscription_id, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      tx.actor.accountId,
+      change.kind,
+      change.conversationId ?? null,
+      change.contactId ?? null,
+      change.messageId ?? null,
+      change.deliveryId ?? null,
+      change.subscriptionId ?? null,
+      tx.now,
+    ],
+  );
+}
+
+/**
+ * Writes down that a delivery got another state, or many of a subscription did. Not for one that
+ * arrives at its first attempt: that is what nearly all do, and it would cost each of them a row.
+ */
+export async function recordDeliveryChange(
+  tx: Tx,
+  ids: { deliveryId: number } | { subscriptionId: number },
+): Promise<void> {
+  await recordChange(tx, { kind: "delivery.updated", ...ids });
+}
+
+/** Writes down that a subscription was added, changed, tested or deleted. */
+export async function recordSubscriptionChange(tx: Tx, subscriptionId: number): Promise<void> {
+  await recordChange(tx, { kind: "subscription.updated", subscriptionId });
+}
+
+/** A change with its number, as it was recorded. */
+export interface NumberedChange {
+  seq: number;
+  account_id: number;
+  kind: ChangeKind;
+  conversation_id: number | null;
+  contact_id: number | null;
+  message_id: number | null;
+  delivery_id: number | null;
+  subscription_id: number | null;
+}
+
+/** Where the numbers stand. */
+export interface ChangeSequenceState {
+  /** The highest number given. */
+  lastSeq: number;
+  /** The highest number that is no longer kept. */
+  purgedSeq: number;
+  /** Whether a committed change waits for its number. */
+  unnumbered: boolean;
+}
+
+/** How many changes one transaction numbers, and one page holds. */
+export const changePageSize = 1_000;
+/** How long a change is kept for those who come back for it (our choice). */
+const keptMs = 24 * 3_600_000;
+const purgeSize = 500;
+const columns =
+  "seq, account_id, kind, conversation_id, contact_id, message_id, delivery_id, subscription_id";
+
+/**
+ * Gives committed changes their numbers, a page of them. Numbers are given under one lock and seen
+ * from its commit on, so whoever reads those above the last one it saw misses none.
+ * @returns how many.
+ */
+export async function numberChanges(tx: Tx): Promise<number> {
+  const lastSeq = await lockSequence(tx, "last_seq");
+  const rows = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM changes FORCE INDEX (changes_seq) WHERE seq IS NULL ORDER BY id LIMIT ?`,
+    [changePageSize],
+  );
+  if (rows.length === 0) return 0;
+  // By ids and in this order of joining: a scan would wait for changes whose transactions are open.
+  await tx.manager.query(
+    `UPDATE ${listedIds} STRAIGHT_JOIN changes ON changes.id = listed.id
+        SET changes.seq = ? + listed.place`,
+    [JSON.stringify(rows.map(({ id }) => id)), lastSeq],
+  );
+  await tx.manager.query("UPDATE change_sequence SET last_seq = ? WHERE id = 1", [
+    lastSeq + rows.length,
+  ]);
+  return rows.length;
+}
+
+/** A JSON list of ids, given as the parameter, as rows. */
+const listedIds = `JSON_TABLE(?, '$[*]' COLUMNS (place FOR ORDINALITY, id BIGINT UNSIGNED PATH '$')) AS listed`;
+
+async function lockSequence(tx: Tx, column: "last_seq" | "purged_seq"): Promise<number> {
+  const [row] = await tx.manager.query<{ value: number }[]>(
+    `SELECT ${column} AS value FROM change_sequence WHERE id = 1 FOR UPDATE`,
+  );
+  return Number(row?.value);
+}
+
+/** Where the numbers stand, in one look that locks nothing. */
+export async function readChangeSequence(manager: EntityManager): Promise<ChangeSequenceState> {
+  const [row] = await manager.query<{ last_seq: number; purged_seq: number; unnumbered: number }[]>(
+    `SELECT last_seq, purged_seq, EXISTS (SELECT 1 FROM changes WHERE seq IS NULL) AS unnumbered
+       FROM change_sequence WHERE id = 1`,
+  );
+  return {
+    lastSeq: Number(row?.last_seq),
+    purgedSeq: Number(row?.purged_seq),
+    unnumbered: Number(row?.unnumbered) === 1,
+  };
+}
+
+/** The changes of all accounts above `after`, a page of them, in the order of their numbers. */
+export async function listNewChanges(
+  manager: EntityManager,
+  after: number,
+): Promise<NumberedChange[]> {
+  return await manager.query(
+    `SELECT ${columns} FROM changes FORCE INDEX (changes_seq)
+      WHERE seq > ? ORDER BY seq LIMIT ?`,
+    [after, changePageSize],
+  );
+}
+
+/**
+ * The changes of one account above `after` and up to `upTo`, a page of them.
+ * @returns null where changes above `after` are no longer kept.
+ */
+export async function listMissedChanges(
+  manager: EntityManager,
+  { accountId, after, upTo }: { accountId: number; after: number; upTo: number },
+): Promise<NumberedChange[] | null> {
+  const rows = await manager.query<NumberedChange[]>(
+    `SELECT ${columns} FROM changes FORCE INDEX (changes_account)
+      WHERE account_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+    [accountId, after, upTo, changePageSize],
+  );
+  // Asked after the page: a purge that the page already felt is then seen for certain.
+  const { purgedSeq } = await readChangeSequence(manager);
+  return purgedSeq > after ? null : rows;
+}
+
+/** Deletes the oldest changes once they are 24 h old, a small batch of them. @returns how many. */
+export async function purgeChanges(tx: Tx): Promise<number> {
+  const purgedSeq = await lockSequence(tx, "purged_seq");
+  const rows = await tx.manager.query<{ id: number; seq: number; created_at: Date }[]>(
+    `SELECT id, seq, created_at FROM changes FORCE INDEX (changes_seq)
+      WHERE seq > ? ORDER BY seq LIMIT ?`,
+    [purgedSeq, purgeSize],
+  );
+  const kept = rows.findIndex(({ created_at }) => tx.now.getTime() - created_at.getTime() < keptMs);
+  const old = kept === -1 ? rows : rows.slice(0, kept);
+  const last = old.at(-1);
+  if (last === undefined) return 0;
+  await tx.manager.query(
+    `DELETE changes FROM ${listedIds} STRAIGHT_JOIN changes ON changes.id = listed.id`,
+    [JSON.stringify(old.map(({ id }) => id))],
+  );
+  await tx.manager.query("UPDATE change_sequence SET purged_seq = ? WHERE id = 1", [last.seq]);
+  return old.length;
+}

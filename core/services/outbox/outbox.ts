@@ -1,0 +1,228 @@
+import { v7 as uuidv7 } from "uuid";
+import { uuidToBytes } from "../../../db/entities/columns.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { EventChannel } from "../../model/channels.ts";
+import {
+  deliveryWorkflowId,
+  isFinishedDelivery,
+  type DeliveryState,
+} from "../../model/workflow/delivery.ts";
+import { serializeEvent, type EventData, type EventType } from "../../model/events.ts";
+import { matchesSubscription, type SubscriptionState } from "../../model/subscription.ts";
+import type {
+  DeliveryCommand,
+  DeliverySignal,
+  WorkflowCommand,
+} from "../../model/workflow/workflow-command.ts";
+import { placeholders, unlessTooLong } from "../sql.ts";
+
+/** An event that the running transaction will make known when it commits. */
+export interface PublishedEvent {
+  eventId: string;
+  /** Its deliveries, one for each subscription that wants it. */
+  deliveryIds: number[];
+}
+
+interface Target {
+  id: number;
+  url: string;
+  state: SubscriptionState;
+  events: string[];
+  channels: EventChannel[] | null;
+}
+
+/**
+ * Publishes an event: stores the envelope's bytes and one delivery for each subscription that
+ * matches now, all in the caller's transaction. Active subscriptions get an outbox row, paused ones a
+ * `held` delivery, disabled ones a `skipped` one; both can be replayed later.
+ * @param only deliver to this one subscription, whatever it selects (`test.ping`).
+ */
+export async function publish<T extends EventType>(
+  tx: Tx,
+  type: T,
+  data: EventData<T>,
+  only: { subscriptionId: number } | null = null,
+): Promise<PublishedEvent> {
+  const eventId = uuidv7();
+  const body = serializeEvent({
+    event_id: eventId,
+    event_type: type,
+    occurred_at: tx.now.toISOString(),
+    data,
+  });
+  await insertEvent(tx, eventId, type, body, data);
+  const targets = await listTargets(tx);
+  const channel = "channel" in data ? (data.channel as EventChannel | null) : null;
+  const matching = targets.filter((target) =>
+    only === null
+      ? matchesSubscription(target, { type, channel })
+      : target.id === only.subscriptionId,
+  );
+  if (matching.length === 0) return { eventId, deliveryIds: [] };
+  const deliveryIds = await insertDeliveries(tx, eventId, type, matching);
+  await insertOutboxRows(tx, matching, deliveryIds);
+  return { eventId, deliveryIds };
+}
+
+/** Asks for a workflow to be started once this transaction has committed. */
+export async function request(tx: Tx, command: WorkflowCommand): Promise<void> {
+  await tx.manager.query(
+    "INSERT INTO outbox (account_id, kind, command, lane, available_at) VALUES (?, 'request', ?, ?, UTC_TIMESTAMP(3))",
+    [tx.actor.accountId, JSON.stringify(command), requestLaneOf(tx.actor.accountId)],
+  );
+}
+
+/**
+ * Asks for a signal to one run of a delivery; should a newer run have begun by then, nobody is told.
+ * A signal that is pending already is not asked for again: the caller holds the delivery's row.
+ */
+export async function signalDelivery(
+  tx: Tx,
+  delivery: { id: number; run: number },
+  signal: DeliverySignal,
+): Promise<void> {
+  const command: DeliveryCommand = { op: "signalDelivery", run: delivery.run, ...signal };
+  const json = JSON.stringify(command);
+  const { accountId } = tx.actor;
+  await tx.manager.query(
+    `INSERT INTO outbox (account_id, kind, delivery_id, command, lane, available_at)
+     SELECT ?, 'request', ?, ?, ?, UTC_TIMESTAMP(3)
+      WHERE NOT EXISTS (SELECT 1 FROM outbox FORCE INDEX (outbox_delivery)
+              WHERE delivery_id = ? AND command = CAST(? AS JSON) AND parked_at IS NULL)`,
+    [accountId, delivery.id, json, requestLaneOf(accountId), delivery.id, json],
+  );
+}
+
+async function insertEvent(
+  tx: Tx,
+  eventId: string,
+  type: EventType,
+  body: string,
+  data: object,
+): Promise<void> {
+  await tx.manager.query(
+    `INSERT INTO events (id, account_id, type, contact_id, conversation_id, appointment_id, body, occurred_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      uuidToBytes(eventId),
+      tx.actor.accountId,
+      type,
+      idIn(data, "contact_id"),
+      idIn(data, "conversation_id"),
+      idIn(data, "appointment_id"),
+      Buffer.from(body, "utf8"),
+      tx.now,
+    ],
+  );
+}
+
+function idIn(data: object, member: string): number | null {
+  const value: unknown = Reflect.get(data, member);
+  return typeof value === "number" ? value : null;
+}
+
+async function listTargets(tx: Tx): Promise<Target[]> {
+  return await tx.manager.query<Target[]>(
+    "SELECT id, url, state, events, channels FROM subscriptions WHERE account_id = ? AND state <> 'deleted'",
+    [tx.actor.accountId],
+  );
+}
+
+/** The state a new delivery starts in, by the state of its subscription. */
+function firstState(state: SubscriptionState): { state: DeliveryState; reason: string | null } {
+  switch (state) {
+    case "active":
+      return { state: "queued", reason: null };
+    case "paused":
+      return { state: "held", reason: "subscription_paused" };
+    case "disabled":
+      return { state: "skipped", reason: "subscription_disabled" };
+    case "deleted":
+      return { state: "cancelled", reason: "subscription_deleted" };
+  }
+}
+
+/** One statement, so that InnoDB gives the rows consecutive ids. */
+async function insertDeliveries(
+  tx: Tx,
+  eventId: string,
+  type: EventType,
+  targets: Target[],
+): Promise<number[]> {
+  const bytes = uuidToBytes(eventId);
+  const rows = targets.flatMap((target) => {
+    const { state, reason } = firstState(target.state);
+    const workflowId = state === "queued" ? deliveryWorkflowId(eventId, target.id, 1) : null;
+    const finishedAt = isFinishedDelivery(state) ? tx.now : null;
+    const { accountId } = tx.actor;
+    const what = [accountId, bytes, target.id, type, state, reason, workflowId];
+    return [...what, tx.now, tx.now, finishedAt];
+  });
+  const { insertId } = await tx.manager.query<{ insertId: number }>(
+    `INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state, reason, workflow_id, created_at, updated_at, finished_at)
+     VALUES ${targets.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`,
+    rows,
+  );
+  return targets.map((_, index) => insertId + index);
+}
+
+/** Asks for one run of a delivery; should a newer one have begun by then, for none. */
+export async function requestRun(
+  tx: Tx,
+  { id, account_id, url }: { id: number; account_id: number; url: string },
+  run: number,
+): Promise<void> {
+  await insertRunRows(tx, [[account_id, id, run, laneOf(account_id, url)]]);
+}
+
+/** For how long the requests of an account may be read (our choice): some hundred thousand. */
+const pendingMs = 1_000;
+
+/**
+ * The workflow ids, of those given, that the outbox still has a request for. Null where an account has
+ * more requests than can be read in time.
+ */
+export async function listPendingRuns(
+  tx: Tx,
+  accountId: number,
+  workflowIds: readonly string[],
+): Promise<Set<string> | null> {
+  // Rows of an older version share one lane.
+  const lanes = ["-", requestLaneOf(accountId)];
+  const rows = await unlessTooLong(() =>
+    tx.manager.query<{ workflowId: string }[]>(
+      `SELECT /*+ MAX_EXECUTION_TIME(${pendingMs}) */ DISTINCT command->>'$.workflowId' AS workflowId
+         FROM outbox FORCE INDEX (outbox_lane)
+        WHERE lane IN (${placeholders(lanes)})
+          AND command->>'$.workflowId' IN (${placeholders(workflowIds)})`,
+      [...lanes, ...workflowIds],
+    ),
+  );
+  return rows && new Set(rows.map(({ workflowId }) => workflowId));
+}
+
+/** The lane of an account's requests: accounts take turns, so that none waits behind another's. */
+function requestLaneOf(accountId: number): string {
+  return `-:${accountId}`;
+}
+
+function laneOf(accountId: number, url: string): string {
+  return `${accountId}:${new URL(url).host}`;
+}
+
+async function insertOutboxRows(tx: Tx, targets: Target[], deliveryIds: number[]): Promise<void> {
+  const rows = targets.flatMap((target, index) =>
+    target.state === "active"
+      ? [[tx.actor.accountId, deliveryIds[index], 1, laneOf(tx.actor.accountId, target.url)]]
+      : [],
+  );
+  if (rows.length > 0) await insertRunRows(tx, rows);
+}
+
+async function insertRunRows(tx: Tx, rows: unknown[][]): Promise<void> {
+  await tx.manager.query(
+    `INSERT INTO outbox (account_id, kind, delivery_id, run, lane, available_at)
+     VALUES ${rows.map(() => "(?, 'delivery', ?, ?, ?, UTC_TIMESTAMP(3))").join(", ")}`,
+    rows.flat(),
+  );
+}

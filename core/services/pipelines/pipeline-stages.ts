@@ -1,0 +1,166 @@
+import { PipelineStage } from "../../../db/entities/pipeline.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, invalidField, notFound } from "../../errors.ts";
+import { maxStages } from "../../model/pipeline.ts";
+import { recordAudit } from "../accounts/audit.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { forgetBookingStages, lockArrangement, lockStagesOf } from "./pipeline-locks.ts";
+import { insertRow } from "../sql.ts";
+import { countCards, moveCards } from "../conversations/stage-moves.ts";
+
+/** @throws AppError `stage_not_found` */
+export async function getStage(tx: Tx, id: number): Promise<PipelineStage> {
+  const row = await tx.manager.findOneBy(PipelineStage, { id, accountId: tx.actor.accountId });
+  if (row === null) throw notFound("stage");
+  return row;
+}
+
+/**
+ * Adds a stage at the end of a pipeline.
+ * @throws AppError `pipeline_not_found`; `validation_error` for a name that is taken, or beyond 30 stages.
+ */
+export async function createStage(tx: Tx, pipelineId: number, name: string): Promise<void> {
+  await lockArrangement(tx);
+  const stages = await listStages(tx, pipelineId);
+  if (stages.length === 0) throw notFound("pipeline");
+  if (stages.length >= maxStages) {
+    const message = `A pipeline has at most ${maxStages} stages. Delete one first.`;
+    throw invalidField("body", "too_many_stages", message);
+  }
+  const position = 1 + Math.max(...stages.map((stage) => stage.position));
+  const id = await insertStage(tx, pipelineId, { name, position, path: "body.name" });
+  await recordStageAudit(tx, "created", id, { name, pipeline_id: pipelineId });
+}
+
+/**
+ * Writes a stage into a pipeline whose arrangement is locked. @returns its id.
+ * @throws AppError `validation_error` at `path` for a name that is taken.
+ */
+export async function insertStage(
+  tx: Tx,
+  pipelineId: number,
+  { name, position, path }: { name: string; position: number; path: string },
+): Promise<number> {
+  await requireFreeName(tx, { pipelineId, id: 0 }, name, path);
+  const times = { createdAt: tx.now, updatedAt: tx.now };
+  const { accountId } = tx.actor;
+  return await insertRow(tx, PipelineStage, { accountId, pipelineId, name, position, ...times });
+}
+
+/** @throws AppError `stage_not_found`; `validation_error` for a name that is taken. */
+export async function renameStage(tx: Tx, id: number, name: string): Promise<PipelineStage> {
+  await lockArrangement(tx);
+  const row = await getStage(tx, id);
+  if (row.name === name) return row;
+  await requireFreeName(tx, row, name, "body.name");
+  await tx.manager.update(PipelineStage, id, {
+    name,
+    updatedAt: tx.now,
+    version: row.version + 1,
+  });
+  await recordStageAudit(tx, "renamed", id, { before: row.name, after: name });
+  return row;
+}
+
+/**
+ * Puts the stages of a pipeline in another order; cards stay in their stages.
+ * @param stageIds every stage of it, once.
+ * @throws AppError `pipeline_not_found`; `validation_error` where the list is not that.
+ */
+export async function orderStages(tx: Tx, pipelineId: number, stageIds: number[]): Promise<void> {
+  await lockArrangement(tx);
+  const stages = await listStages(tx, pipelineId);
+  if (stages.length === 0) throw notFound("pipeline");
+  const before = stages.map(({ id }) => id);
+  const sorted = (ids: number[]) => ids.toSorted((one, other) => one - other).join();
+  if (sorted(stageIds) !== sorted(before)) {
+    const message = "Name every stage of this pipeline once. Read it again if others changed it.";
+    throw invalidField("body.stage_ids", "not_every_stage", message);
+  }
+  if (stageIds.join() === before.join()) return;
+  await lockStagesOf(tx, pipelineId);
+  for (const [position, id] of stageIds.entries()) {
+    await tx.manager.update(PipelineStage, id, { position, updatedAt: tx.now });
+  }
+  await recordAudit(tx, {
+    action: "pipeline.stages_ordered",
+    targetType: "pipeline",
+    targetId: pipelineId,
+    details: { before, after: stageIds },
+  });
+  await recordChange(tx, { kind: "pipeline.updated" });
+}
+
+/**
+ * Deletes an empty stage.
+ * @returns the pipeline that it was in.
+ * @throws AppError `stage_not_found`; `stage_not_empty`, with how many stand in it; `last_stage`.
+ */
+export async function deleteStage(tx: Tx, id: number): Promise<number> {
+  await lockArrangement(tx);
+  const { pipelineId, name } = await getStage(tx, id);
+  if ((await lockStagesOf(tx, pipelineId)).length === 1) {
+    throw new AppError("last_stage", "A pipeline has at least one stage. Delete the pipeline.");
+  }
+  const cards = await countCards(tx, id);
+  if (cards > 0) {
+    const message = "Contacts stand in this stage. Move them to another one first.";
+    throw new AppError("stage_not_empty", message, { cards });
+  }
+  await tx.manager.delete(PipelineStage, { id, accountId: tx.actor.accountId });
+  await forgetBookingStages(tx, [id]);
+  await recordStageAudit(tx, "deleted", id, { name, pipeline_id: pipelineId });
+  return pipelineId;
+}
+
+/**
+ * Moves up to 100 contacts of a stage to another one of the pipeline, so that it can be deleted.
+ * @returns how many were moved, and how many stand in it still.
+ * @throws AppError `stage_not_found`; `validation_error` with `unknown_stage`.
+ */
+export async function emptyStage(
+  tx: Tx,
+  id: number,
+  toStageId: number,
+): Promise<{ moved: number; left: number }> {
+  const counts = await moveCards(tx, await getStage(tx, id), toStageId);
+  await recordAudit(tx, {
+    action: "stage.emptied",
+    targetType: "stage",
+    targetId: id,
+    details: { into_stage_id: toStageId, ...counts },
+  });
+  return counts;
+}
+
+async function listStages(tx: Tx, pipelineId: number): Promise<PipelineStage[]> {
+  return await tx.manager.find(PipelineStage, {
+    where: { accountId: tx.actor.accountId, pipelineId },
+    order: { position: "ASC" },
+  });
+}
+
+/** Compared as MySQL compares: without regard to case and accents. */
+async function requireFreeName(
+  tx: Tx,
+  { id, pipelineId }: Pick<PipelineStage, "id" | "pipelineId">,
+  name: string,
+  path: string,
+): Promise<void> {
+  const taken = await tx.manager.query<unknown[]>(
+    "SELECT 1 FROM pipeline_stages WHERE pipeline_id = ? AND name = ? AND id <> ?",
+    [pipelineId, name, id],
+  );
+  if (taken.length === 0) return;
+  throw invalidField(path, "name_taken", "Another stage of this pipeline has this name.");
+}
+
+async function recordStageAudit(
+  tx: Tx,
+  action: "created" | "renamed" | "deleted",
+  targetId: number,
+  details: Record<string, unknown>,
+): Promise<void> {
+  await recordAudit(tx, { action: `stage.${action}`, targetType: "stage", targetId, details });
+  await recordChange(tx, { kind: "pipeline.updated" });
+}

@@ -1,0 +1,50 @@
+import { In } from "typeorm";
+import { Conversation } from "../../../db/entities/conversation.ts";
+import { ContactStage } from "../../../db/entities/pipeline.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { CardCursor } from "../../model/pipeline.ts";
+import { presentInboxRows } from "./inbox.ts";
+import { getStage } from "../pipelines/pipeline-stages.ts";
+import { cutPage, inOrder } from "../sql.ts";
+import { countCards } from "../conversations/stage-moves.ts";
+
+/**
+ * The cards of a stage from the top down, a page of them.
+ * @param cursor of the page before; a card that has left its place since then is no trouble.
+ * @throws AppError `stage_not_found`
+ */
+export async function listCards(
+  tx: Tx,
+  stageId: number,
+  { limit, cursor }: { limit: number; cursor?: CardCursor | undefined },
+): Promise<{ rows: ContactStage[]; total: number; next: CardCursor | null }> {
+  await getStage(tx, stageId);
+  const after = cursor === undefined ? "" : "AND place <= ? AND (place < ? OR id < ?)";
+  const read = await tx.manager.query<CardCursor[]>(
+    `SELECT id, place FROM contact_stages FORCE INDEX (contact_stages_board)
+      WHERE stage_id = ? ${after} ORDER BY place DESC, id DESC LIMIT ?`,
+    [
+      stageId,
+      ...(cursor === undefined ? [] : [cursor.place, cursor.place, cursor.id]),
+      // One more tells whether another page follows.
+      limit + 1,
+    ],
+  );
+  const { page, next } = cutPage(read, limit);
+  const ids = page.map(({ id }) => id);
+  const found = await tx.manager.findBy(ContactStage, { id: In(ids) });
+  const rows = inOrder(ids, found);
+  return { rows, total: await countCards(tx, stageId), next };
+}
+
+/** Cards as the board shows them: who it is, where they are talked with, and since when they stand there. */
+export async function presentCards(tx: Tx, rows: ContactStage[]) {
+  const ids = rows.map(({ conversationId }) => conversationId);
+  const found = await tx.manager.findBy(Conversation, { id: In(ids) });
+  const conversations = await presentInboxRows(tx, inOrder(ids, found));
+  const moves = new Map(rows.map(({ conversationId, movedAt }) => [conversationId, movedAt]));
+  return conversations.map((row) => ({
+    ...row,
+    stage_entered_at: moves.get(row.id)?.toISOString() ?? null,
+  }));
+}

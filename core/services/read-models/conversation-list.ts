@@ -1,0 +1,164 @@
+import { In } from "typeorm";
+import { Conversation } from "../../../db/entities/conversation.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { RestChannel } from "../../model/channels.ts";
+import { openStatuses, type ConversationStatus } from "../../model/conversation.ts";
+import {
+  allOf,
+  contactSearch,
+  countList,
+  escapeLike,
+  inOrder,
+  placeholders,
+  unlessTooLong,
+  type Count,
+  type SqlPart,
+} from "../sql.ts";
+
+/** What a list of conversations can be narrowed by, all of it together. */
+export interface ConversationFilter {
+  status?: ConversationStatus | undefined;
+  /** Those that are not resolved. */
+  open?: boolean | undefined;
+  channel?: RestChannel | undefined;
+  contact_id?: number | undefined;
+  /** Null: those that nobody is assigned to. */
+  assigned_to_user_id?: number | null | undefined;
+  unread?: boolean | undefined;
+  /** Those handed off that a person has answered, or has not. */
+  answered?: boolean | undefined;
+  /** Part of the contact's name, email or phone, or of a message of late. */
+  search?: string | undefined;
+}
+
+/** A part of the list. */
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+/**
+ * The account's conversations, those with the newest message first, and how many match.
+ * @param cap where the count stops; all are counted unless it is given.
+ */
+export async function listConversations(
+  tx: Tx,
+  { limit, offset, ...filter }: ConversationFilter & Page,
+  cap?: number,
+): Promise<{ rows: Conversation[] } & Count> {
+  const where = conditionsOf(tx, filter, await findByMessage(tx, filter.search));
+  const from = `conversations c${hintFor(filter)} WHERE ${where.sql}`;
+  // Ids alone first: a page far down then reads the index, not the rows it passes over.
+  const pageOf = isReadByStatus(filter) ? pageByStatus : pageInOrder;
+  const { sql, values } = pageOf({ sql: from, values: where.values }, { limit, offset });
+  const ids = (await tx.manager.query<{ id: number }[]>(sql, values)).map(({ id }) => id);
+  const found = await tx.manager.findBy(Conversation, { id: In(ids) });
+  const all = { sql: `FROM ${from}`, values: where.values };
+  const count = await countList(tx, all, { offset, rows: ids.length, cap });
+  return { rows: inOrder(ids, found), ...count };
+}
+
+const newestFirst = "ORDER BY c.sort_at DESC, c.id DESC LIMIT ?";
+
+function pageInOrder({ sql, values }: SqlPart, { limit, offset }: Page): SqlPart {
+  return {
+    sql: `SELECT c.id FROM ${sql} ${newestFirst} OFFSET ?`,
+    values: [...values, limit, offset],
+  };
+}
+
+/** The index is in order within a status: so much of each as may stand on the page is sorted, not all that is open. */
+function pageByStatus({ sql, values }: SqlPart, { limit, offset }: Page): SqlPart {
+  const ofOne = `(SELECT c.id, c.sort_at FROM ${sql} AND c.status = ? ${newestFirst})`;
+  return {
+    sql: `SELECT c.id FROM (${openStatuses.map(() => ofOne).join(" UNION ALL ")}) c ${newestFirst} OFFSET ?`,
+    values: openStatuses
+      .flatMap((status) => [...values, status, offset + limit])
+      .concat(limit, offset),
+  };
+}
+
+/** Open ones, on all channels or one; by anything else there are fewer, which MySQL finds by itself. */
+function isReadByStatus(filter: ConversationFilter): boolean {
+  return filter.open === true && !isNarrowed({ ...filter, open: undefined, channel: undefined });
+}
+
+/** Of several indexes that begin with the account, MySQL may take one that is in another order. */
+function hintFor(filter: ConversationFilter): string {
+  const byAnswer = filter.answered !== undefined && !isNarrowed({ ...filter, answered: undefined });
+  if (byAnswer || isReadByStatus(filter)) return " FORCE INDEX (conversations_status)";
+  const anyUnread = filter.unread === true && !isNarrowed({ ...filter, unread: undefined });
+  return anyUnread ? " FORCE INDEX (conversations_newest)" : "";
+}
+
+function isNarrowed(filter: ConversationFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined && value !== false);
+}
+
+function conditionsOf(tx: Tx, filter: ConversationFilter, byMessage: readonly number[]): SqlPart {
+  const conditions: [string, ...unknown[]][] = [["c.account_id = ?", tx.actor.accountId]];
+  const { status, channel, contact_id: contactId, assigned_to_user_id: assignee } = filter;
+  const { answered } = filter;
+  if (status !== undefined) conditions.push(["c.status = ?", status]);
+  if (filter.open === true) {
+    conditions.push([`c.status IN (${placeholders(openStatuses)})`, ...openStatuses]);
+  }
+  if (channel !== undefined) conditions.push(["c.channel = ?", channel]);
+  if (contactId !== undefined) conditions.push(["c.contact_id = ?", contactId]);
+  if (assignee === null) conditions.push(["c.assigned_to_user_id IS NULL"]);
+  else if (assignee !== undefined) conditions.push(["c.assigned_to_user_id = ?", assignee]);
+  if (answered !== undefined) {
+    const answerer = `c.answered_by_user_id IS ${answered ? "NOT NULL" : "NULL"}`;
+    conditions.push(["c.status = 'handed_off'"], [answerer]);
+  }
+  if (filter.unread === true) conditions.push(["c.unread_count > 0"]);
+  if (filter.search !== undefined) conditions.push(searchCondition(tx, filter.search, byMessage));
+  return allOf(conditions);
+}
+
+/** A search reads so many of the newest messages in each of so many of the newest conversations. */
+const searched = { conversations: 500, messages: 50 };
+const minTextLength = 2;
+/** For how long a search may read messages (our choice). Beyond that, contacts alone are searched. */
+const searchMs = 1_000;
+
+/**
+ * Finds the conversations with a recent message that holds the text. An index of all words would cost
+ * each message that comes in, and would be read across accounts.
+ */
+async function findByMessage(tx: Tx, search: string | undefined): Promise<number[]> {
+  if (search === undefined || search.length < minTextLength) return [];
+  const found = await unlessTooLong(() =>
+    tx.manager.query<{ id: number }[]>(
+      `SELECT /*+ MAX_EXECUTION_TIME(${searchMs}) */ DISTINCT r.id
+       FROM (SELECT id FROM conversations FORCE INDEX (conversations_newest)
+              WHERE account_id = ? ORDER BY sort_at DESC, id DESC LIMIT ?) r
+       JOIN LATERAL (SELECT content FROM messages FORCE INDEX (messages_conversation)
+              WHERE conversation_id = r.id ORDER BY conversation_id DESC, id DESC LIMIT ?) m
+      WHERE m.content LIKE ?`,
+      [tx.actor.accountId, searched.conversations, searched.messages, `%${escapeLike(search)}%`],
+    ),
+  );
+  return (found ?? []).map(({ id }) => id);
+}
+
+function searchCondition(
+  tx: Tx,
+  search: string,
+  byMessage: readonly number[],
+): [string, ...unknown[]] {
+  const { accountId } = tx.actor;
+  const matching = contactSearch("k", search);
+  const contacts = `SELECT k.id FROM contacts k FORCE INDEX (contacts_search)
+    WHERE k.account_id = ? AND ${matching.sql}`;
+  const values = [accountId, ...matching.values];
+  if (byMessage.length === 0) return [`c.contact_id IN (${contacts})`, ...values];
+  return [
+    `c.id IN (SELECT f.id FROM (
+       SELECT s.id FROM conversations s WHERE s.account_id = ? AND s.contact_id IN (${contacts})
+       UNION SELECT id FROM conversations WHERE id IN (${placeholders(byMessage)})) f)`,
+    accountId,
+    ...values,
+    ...byMessage,
+  ];
+}

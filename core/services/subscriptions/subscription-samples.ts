@@ -1,0 +1,44 @@
+import type { Tx } from "../../../db/transaction.ts";
+import { eventTypes, sampleEvent, serializeEvent, type EventType } from "../../model/events.ts";
+import type { SecretBox } from "../../secrets.ts";
+import { deliveryHeaders, makeLoopMark } from "../../signature.ts";
+import { getSubscription, listSigningSecrets, secretContext } from "./subscriptions.ts";
+
+/** A POST as a subscription would receive it, of an event that never was. */
+export interface SignedSample {
+  event_type: EventType;
+  headers: Record<string, string>;
+  /** The raw bytes as text; what the headers sign. */
+  body: string;
+}
+
+/**
+ * The sample of every event type as it would be posted to a subscription now, signed with its secrets.
+ * @throws AppError `subscription_not_found`
+ */
+export async function listSignedSamples(
+  tx: Tx,
+  secretBox: SecretBox,
+  id: number,
+): Promise<SignedSample[]> {
+  await getSubscription(tx, id);
+  const context = secretContext(tx.actor.accountId, id);
+  const sealed = await listSigningSecrets(tx, [id]);
+  const secrets = sealed.map((row) => secretBox.open(row.sealed, context));
+  const loopMark = makeLoopMark(secretBox);
+  const timestampSeconds = Math.floor(tx.now.getTime() / 1_000);
+  return eventTypes.map((eventType) => {
+    const event = sampleEvent(eventType);
+    const body = serializeEvent(event);
+    const headers = deliveryHeaders({
+      eventId: event.event_id,
+      eventType,
+      attempt: 1,
+      body: Buffer.from(body, "utf8"),
+      secrets,
+      timestampSeconds,
+      loopMark,
+    });
+    return { event_type: eventType, headers, body };
+  });
+}

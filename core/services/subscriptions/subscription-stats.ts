@@ -1,0 +1,132 @@
+import type { Tx } from "../../../db/transaction.ts";
+
+/** How a subscription's receiver has answered in the last 24 hours. */
+export interface SubscriptionStats {
+  subscription_id: number;
+  /** Oldest first; the last one is the hour that runs. */
+  hours: HourOfAttempts[];
+  attempts: number;
+  failed: number;
+  /** 95 of 100 answers came within this time; null: nothing was answered. */
+  p95_ms: number | null;
+  last_error: AttemptError | null;
+  /** More was posted than is looked at, so that the figures are those of a sample. */
+  sampled: boolean;
+}
+
+/** What was posted in one hour, as far as it is looked at. */
+interface HourOfAttempts {
+  starts_at: string;
+  attempts: number;
+  failed: number;
+}
+
+/** What the newest failed attempt came to. */
+interface AttemptError {
+  delivery_id: number;
+  at: string;
+  status_code: number | null;
+  error_class: string | null;
+}
+
+const hourMs = 3_600_000;
+const hours = 24;
+/** The newest of each hour that are looked at: what is read stays small however much is posted (our choice). */
+const attemptsAnHour = 100;
+
+/** A moment in whole hours since 1970, as attempts are found by. */
+export function hourOf(moment: Date): number {
+  return Math.floor(moment.getTime() / hourMs);
+}
+
+interface HourRow {
+  subscription_id: number;
+  hour: number;
+  seen: number;
+  attempts: number;
+  failed: number;
+  p95_ms: number | null;
+  delivery_id: number | null;
+  failed_at: Date | null;
+  status_code: number | null;
+  error_class: string | null;
+}
+
+/**
+ * The stats of subscriptions of the account, in the order of the ids and all in one statement. An
+ * attempt under way is no attempt yet; of an hour no more than the newest 100 are looked at.
+ */
+export async function listSubscriptionStats(
+  tx: Tx,
+  subscriptionIds: readonly number[],
+): Promise<SubscriptionStats[]> {
+  const lastHour = hourOf(tx.now);
+  const wanted = Array.from({ length: hours }, (_, index) => lastHour - hours + 1 + index);
+  const rows = await tx.manager.query<HourRow[]>(statement, [
+    JSON.stringify(subscriptionIds),
+    JSON.stringify(wanted),
+    tx.actor.accountId,
+    attemptsAnHour,
+  ]);
+  return subscriptionIds.map((id) => {
+    const own = new Map(
+      rows.filter((row) => row.subscription_id === id).map((row) => [row.hour, row]),
+    );
+    return present(id, wanted, own);
+  });
+}
+
+/**
+ * An hour is found by equality, since a range that another table gives is none to MySQL; it is read in
+ * the order of the index, which MySQL sees only where the order names all of its columns.
+ */
+const statement = `
+  WITH looked_at AS (
+    SELECT s.id AS subscription_id, h.hour, a.id, a.duration_ms, a.status_code,
+           a.duration_ms IS NOT NULL AND (a.status_code IS NULL OR a.status_code NOT BETWEEN 200 AND 299) AS failed
+      FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS s
+      JOIN JSON_TABLE(?, '$[*]' COLUMNS (hour INT UNSIGNED PATH '$')) AS h
+      JOIN LATERAL (
+        SELECT t.id, t.duration_ms, t.status_code
+          FROM delivery_attempts t FORCE INDEX (delivery_attempts_hour)
+         WHERE t.subscription_id = s.id AND t.started_hour = h.hour AND t.account_id = ?
+         ORDER BY t.subscription_id DESC, t.started_hour DESC, t.id DESC LIMIT ?
+      ) AS a
+  ), ranked AS (
+    SELECT *, CUME_DIST() OVER (PARTITION BY subscription_id, status_code IS NULL ORDER BY duration_ms) AS share
+      FROM looked_at
+  ), counted AS (
+    SELECT subscription_id, hour, COUNT(*) AS seen, COUNT(duration_ms) AS attempts,
+           COUNT(IF(failed, 1, NULL)) AS failed, MAX(IF(failed, id, NULL)) AS last_failed_id,
+           MIN(IF(status_code IS NOT NULL AND share >= 0.95, duration_ms, NULL)) AS p95_ms
+      FROM ranked GROUP BY subscription_id, hour
+  )
+  SELECT c.subscription_id, c.hour, c.seen, c.attempts, c.failed, c.p95_ms,
+         f.delivery_id, f.started_at AS failed_at, f.status_code, f.error_class
+    FROM counted c LEFT JOIN delivery_attempts f ON f.id = c.last_failed_id`;
+
+function present(id: number, wanted: number[], rows: Map<number, HourRow>): SubscriptionStats {
+  const own = [...rows.values()];
+  const p95s = own.flatMap(({ p95_ms }) => (p95_ms === null ? [] : [p95_ms]));
+  return {
+    subscription_id: id,
+    hours: wanted.map((hour) => ({
+      starts_at: new Date(hour * hourMs).toISOString(),
+      attempts: rows.get(hour)?.attempts ?? 0,
+      failed: rows.get(hour)?.failed ?? 0,
+    })),
+    attempts: own.reduce((sum, row) => sum + row.attempts, 0),
+    failed: own.reduce((sum, row) => sum + row.failed, 0),
+    p95_ms: p95s.length === 0 ? null : Math.min(...p95s),
+    last_error: lastErrorOf(own.toSorted((a, b) => b.hour - a.hour)),
+    sampled: own.some(({ seen }) => seen === attemptsAnHour),
+  };
+}
+
+/** @param rows newest hour first */
+function lastErrorOf(rows: HourRow[]): AttemptError | null {
+  const row = rows.find(({ delivery_id }) => delivery_id !== null);
+  if (row === undefined || row.delivery_id === null || row.failed_at === null) return null;
+  const { delivery_id, failed_at, status_code, error_class } = row;
+  return { delivery_id, at: failed_at.toISOString(), status_code, error_class };
+}

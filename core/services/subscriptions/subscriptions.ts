@@ -1,0 +1,239 @@
+import { isDeepStrictEqual } from "node:util";
+import { In, Not } from "typeorm";
+import { Subscription, SubscriptionSecret } from "../../../db/entities/subscription.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { AppError, invalidField, notFound } from "../../errors.ts";
+import {
+  defaultName,
+  type SubscriptionCreateBody,
+  type SubscriptionPatchBody,
+} from "../../model/subscription.ts";
+import type { SecretBox } from "../../secrets.ts";
+import { actingUserId, requireUserId } from "../accounts/actor.ts";
+import { recordAudit } from "../accounts/audit.ts";
+import { recordSubscriptionChange } from "../outbox/changes.ts";
+import { publish, type PublishedEvent } from "../outbox/outbox.ts";
+import { insertSigningSecret, rotateSigningSecret, type SecretTable } from "./signing-secrets.ts";
+import { insertRow } from "../sql.ts";
+import { changeSubscriptionState, forgetFailures, requestFollowUp } from "./subscription-state.ts";
+
+/** Subscriptions an account may have at once (our choice). */
+export const maxSubscriptions = 20;
+
+/** The account's subscriptions, newest first. Deleted ones are gone from here. */
+export async function listSubscriptions(
+  tx: Tx,
+  page: { limit: number; offset: number },
+): Promise<[Subscription[], number]> {
+  return await tx.manager.findAndCount(Subscription, {
+    where: { accountId: tx.actor.accountId, state: Not("deleted") },
+    order: { id: "DESC" },
+    take: page.limit,
+    skip: page.offset,
+  });
+}
+
+/** @throws AppError `subscription_not_found` */
+export async function getSubscription(tx: Tx, id: number): Promise<Subscription> {
+  return await getOwn(tx, id, false);
+}
+
+/**
+ * Makes a subscription with a secret of its own.
+ * @returns the row and the secret, which is shown this once.
+ * @throws AppError `validation_error` beyond 20 subscriptions.
+ */
+export async function createSubscription(
+  tx: Tx,
+  secretBox: SecretBox,
+  input: SubscriptionCreateBody,
+): Promise<{ row: Subscription; secret: string }> {
+  await requireRoom(tx);
+  const row = tx.manager.create(Subscription, {
+    accountId: tx.actor.accountId,
+    name: input.name ?? defaultName(input.url),
+    url: input.url,
+    events: input.events,
+    channels: input.channels ?? null,
+    autoDisable: input.auto_disable ?? false,
+    state: "active",
+    disabledReason: null,
+    createdByUserId: actingUserId(tx.actor),
+    deletedAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    version: 1,
+  });
+  row.id = await insertRow(tx, Subscription, row);
+  const secret = await insertSigningSecret(tx, secretBox, secrets, row.id);
+  await recordAudit(tx, audit("created", row.id, { name: row.name, events: row.events }));
+  await recordSubscriptionChange(tx, row.id);
+  return { row, secret };
+}
+
+async function requireRoom(tx: Tx): Promise<void> {
+  // The account row is the lock that two creations at once meet at.
+  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
+  const count = await tx.manager.countBy(Subscription, {
+    accountId: tx.actor.accountId,
+    state: Not("deleted"),
+  });
+  if (count < maxSubscriptions) return;
+  throw invalidField(
+    "body",
+    "too_many_subscriptions",
+    `An account has at most ${maxSubscriptions} subscriptions. Delete one first.`,
+  );
+}
+
+/**
+ * Stops the attempts of a subscription for a while; its open deliveries are held. A paused one stays so.
+ * @throws AppError `subscription_not_active` for a disabled one.
+ */
+export async function pauseSubscription(tx: Tx, id: number, why?: string): Promise<Subscription> {
+  const row = await getOwn(tx, id, true);
+  if (row.state === "disabled") throw notActive(row);
+  await changeSubscriptionState(tx, row, "paused", { why });
+  return row;
+}
+
+/**
+ * Lets a paused subscription go on; what was held continues with the numbers it had.
+ * @throws AppError `subscription_disabled` for a disabled one, which an admin enables on purpose.
+ */
+export async function resumeSubscription(tx: Tx, id: number, why?: string): Promise<Subscription> {
+  const row = await getOwn(tx, id, true);
+  if (row.state === "disabled") {
+    throw new AppError(
+      "subscription_disabled",
+      "This subscription is disabled. Set its state to active once its receiver works.",
+    );
+  }
+  await changeSubscriptionState(tx, row, "active", { why });
+  return row;
+}
+
+/**
+ * Changes the fields sent. The next attempt of every open delivery already follows them. Values that
+ * are there already change nothing.
+ */
+export async function updateSubscription(
+  tx: Tx,
+  id: number,
+  patch: SubscriptionPatchBody,
+): Promise<Subscription> {
+  const row = await getOwn(tx, id, true);
+  if (patch.state !== undefined) {
+    const disabledReason = patch.state === "disabled" ? "disabled_by_admin" : null;
+    await changeSubscriptionState(tx, row, patch.state, { disabledReason });
+  }
+  const { name, url, events, channels, autoDisable } = row;
+  const before = { name, url, events, channels, autoDisable };
+  const after = {
+    name: patch.name ?? name,
+    url: patch.url ?? url,
+    events: patch.events ?? events,
+    channels: patch.channels === undefined ? channels : patch.channels,
+    autoDisable: patch.auto_disable ?? autoDisable,
+  };
+  if (isDeepStrictEqual(after, before)) return row;
+  const changed = { ...after, updatedAt: tx.now, version: row.version + 1 };
+  await tx.manager.update(Subscription, id, changed);
+  if (after.url !== url) await forgetFailures(tx, id);
+  await recordAudit(tx, audit("updated", id, { fields: fieldsOf(patch) }));
+  await recordSubscriptionChange(tx, id);
+  return Object.assign(row, changed);
+}
+
+/** The state leaves an audit row of its own. */
+function fieldsOf(patch: SubscriptionPatchBody): string[] {
+  return Object.keys(patch)
+    .filter((field) => field !== "state")
+    .toSorted();
+}
+
+/**
+ * Deletes a subscription: no attempt starts later than a second after, and a workflow ends its open
+ * deliveries as `cancelled`. The delivery log stays.
+ */
+export async function deleteSubscription(tx: Tx, id: number): Promise<void> {
+  const row = await getOwn(tx, id, true);
+  const version = row.version + 1;
+  const changed = { state: "deleted", stateVersion: version, updatedAt: tx.now, version } as const;
+  await tx.manager.update(Subscription, id, { ...changed, deletedAt: tx.now });
+  await requestFollowUp(tx, Object.assign(row, changed));
+  await recordAudit(tx, audit("deleted", id, { name: row.name }));
+  await recordSubscriptionChange(tx, id);
+}
+
+/**
+ * Gives a subscription a new secret. `X-Service-Signature` uses it at once; the old one signs along in
+ * `webhook-signature` for 24 hours, and those before it no more, so that the header stays small.
+ */
+export async function rotateSubscriptionSecret(
+  tx: Tx,
+  secretBox: SecretBox,
+  id: number,
+): Promise<string> {
+  const row = await getOwn(tx, id, true);
+  const secret = await rotateSigningSecret(tx, secretBox, secrets, row.id);
+  await recordAudit(tx, audit("secret_rotated", id, {}));
+  return secret;
+}
+
+/** Publishes `test.ping` to this one subscription, whatever it selects. */
+export async function sendTestPing(tx: Tx, id: number): Promise<PublishedEvent> {
+  // Locked: deleted or paused in between, it would be sent nothing.
+  const row = await getOwn(tx, id, true);
+  if (row.state !== "active") throw notActive(row);
+  const data = {
+    message: `Test of "${row.name}".`,
+    subscription_id: id,
+    triggered_by_user_id: requireUserId(tx.actor),
+  };
+  const published = await publish(tx, "test.ping", data, { subscriptionId: id });
+  await recordAudit(tx, audit("tested", id, { event_id: published.eventId }));
+  await recordSubscriptionChange(tx, id);
+  return published;
+}
+
+/** The sealed secrets that sign now, the newest first. */
+export async function listSigningSecrets(
+  tx: Tx,
+  subscriptionIds: number[],
+): Promise<SubscriptionSecret[]> {
+  const rows = await tx.manager.find(SubscriptionSecret, {
+    where: { subscriptionId: In(subscriptionIds) },
+    order: { id: "DESC" },
+  });
+  return rows.filter((row) => row.validUntil === null || row.validUntil > tx.now);
+}
+
+/** A sealed secret opens for its own subscription alone. */
+export function secretContext(accountId: number, subscriptionId: number): string {
+  return `subscription_secrets:sealed:${accountId}:${subscriptionId}`;
+}
+
+const secrets: SecretTable = {
+  name: "subscription_secrets",
+  owner: "subscription_id",
+  contextOf: secretContext,
+};
+
+function notActive({ state }: Subscription): AppError {
+  const message = `This subscription is ${state}. Make it active first.`;
+  return new AppError("subscription_not_active", message);
+}
+
+async function getOwn(tx: Tx, id: number, lock: boolean): Promise<Subscription> {
+  const row = await tx.manager.findOne(Subscription, {
+    where: { id, accountId: tx.actor.accountId, state: Not("deleted") },
+    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
+  });
+  if (row === null) throw notFound("subscription");
+  return row;
+}
+
+function audit(action: string, targetId: number, details: Record<string, unknown>) {
+  return { action: `subscription.${action}`, targetType: "subscription", targetId, details };
+}

@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import { weekdays, type WeeklyHours } from "../../../core/model/schedule.ts";
+import { expect } from "vitest";
+import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
+import type { TestAnswer } from "../../support/api.ts";
+import { insertRow, type Scene } from "../scene.ts";
+
+/** The same hours on every day. */
+export function weekOf(ranges: WeeklyHours["monday"]): WeeklyHours {
+  return Object.fromEntries(weekdays.map((day) => [day, ranges])) as WeeklyHours;
+}
+
+/** What customers of tests type. */
+export const ana = { name: "Ana Torres", phone: "+52 1 55 1234 5678", email: "Ana@Example.com" };
+
+/** An account whose one resource gives one service, with a link to book it. */
+export interface TestLink {
+  account: TestAccount;
+  resourceId: number;
+  serviceId: number;
+  linkId: number;
+  slug: string;
+  /** Loads a page below `/book/:slug`, as somebody nobody has seen before unless `ip` says who. */
+  get: (below?: string, headers?: Record<string, string>) => Promise<TestAnswer>;
+  /** Sends a form. */
+  post: (
+    below: string,
+    fields: Record<string, string>,
+    headers?: Record<string, string>,
+  ) => Promise<TestAnswer>;
+  /** The times on the first page, as `slot` parameters. */
+  slots: () => Promise<string[]>;
+  /** A form as the page gives it: its hidden fields. */
+  form: (slot: string) => Promise<Record<string, string>>;
+  /** Books the first free time. @returns the path of the appointment's page, below the link. */
+  book: (who?: Record<string, string>) => Promise<string>;
+  appointments: () => Promise<Record<string, unknown>[]>;
+  contacts: () => Promise<Record<string, unknown>[]>;
+  /** Types of the events that the account published, in order. */
+  events: () => Promise<string[]>;
+}
+
+interface Given {
+  title?: string;
+  resourceName?: string;
+  serviceName?: string;
+  timeZone?: string;
+  weeklyHours?: WeeklyHours;
+}
+
+/** Makes a link in an account of its own. */
+export async function createTestLink(scene: Scene, given: Given = {}): Promise<TestLink> {
+  const account = await createTestAccount(scene.database.dataSource);
+  const resourceId = await createResource(scene, account.accountId, given);
+  const serviceId = await createService(scene, account.accountId, given.serviceName);
+  const made = await scene.api.call("POST", "/dashboard/api/booking-links", {
+    cookie: account.cookie,
+    body: { title: given.title ?? "Clínica Peña", resource_id: resourceId },
+  });
+  const { id: linkId, slug } = made.json.data;
+  const ids = { account, resourceId, serviceId, linkId, slug };
+  return { ...ids, ...visitor(scene, slug, serviceId), ...witness(scene, account.accountId) };
+}
+
+/** Adds a resource. @returns its id. */
+export async function createResource(
+  scene: Scene,
+  accountId: number,
+  {
+    resourceName = "Dr. Lucía Peña",
+    timeZone = "UTC",
+    weeklyHours = weekOf([{ from: "00:00", to: "24:00" }]),
+  }: Given = {},
+): Promise<number> {
+  return await insertRow(scene, "resources", {
+    account_id: accountId,
+    name: resourceName,
+    time_zone: timeZone,
+    weekly_hours: JSON.stringify(weeklyHours),
+  });
+}
+
+/** Adds a service of half an hour that every resource gives. @returns its id. */
+export async function createService(
+  scene: Scene,
+  accountId: number,
+  name = "First visit",
+): Promise<number> {
+  return await insertRow(scene, "services", {
+    account_id: accountId,
+    name,
+    duration_minutes: 30,
+  });
+}
+
+function visitor(scene: Scene, slug: string, serviceId: number) {
+  const get: TestLink["get"] = async (below = "", headers = {}) =>
+    await openPage(scene, `/book/${slug}${below}`, headers);
+  const post: TestLink["post"] = async (below, fields, headers = {}) => {
+    const answer = await scene.api.call("POST", `/book/${slug}${below}`, {
+      headers: {
+        "x-forwarded-for": anyIp(),
+        "content-type": "application/x-www-form-urlencoded",
+        ...headers,
+      },
+      body: new URLSearchParams(fields).toString(),
+    });
+    return { ...answer, text: tidy(answer.text) };
+  };
+  const slots = async () => slotsIn((await get()).text);
+  const form = async (slot: string) =>
+    hiddenIn((await get(`/new?service=${serviceId}&slot=${slot}`)).text);
+  return {
+    get,
+    post,
+    slots,
+    form,
+    book: async (who: Record<string, string> = ana) => {
+      const [slot = ""] = await slots();
+      const { status, headers } = await post("/new", { ...(await form(slot)), ...who });
+      expect(status).toBe(303);
+      return headers.get("location")?.replace(`/book/${slug}`, "") ?? "";
+    },
+  };
+}
+
+function witness(scene: Scene, accountId: number) {
+  return {
+    appointments: async () =>
+      await scene.query(
+        `SELECT id, resource_id, service_id, status, title, customer_name, customer_phone, source
+           FROM appointments WHERE account_id = ? ORDER BY id`,
+        [accountId],
+      ),
+    contacts: async () =>
+      await scene.query(
+        "SELECT name, phone, email FROM contacts WHERE account_id = ? ORDER BY id",
+        [accountId],
+      ),
+    events: async () => {
+      const sql = "SELECT type FROM events WHERE account_id = ? ORDER BY id";
+      return (await scene.query<{ type: string }>(sql, [accountId])).map(({ type }) => type);
+    },
+  };
+}
+
+/** Loads a page, as somebody nobody has seen before unless a header says who. */
+export async function openPage(
+  scene: Scene,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<TestAnswer> {
+  const answer = await scene.api.call("GET", path, {
+    headers: { "x-forwarded-for": anyIp(), ...headers },
+  });
+  return { ...answer, text: tidy(answer.text) };
+}
+
+/** Markup without the white space that nobody sees. */
+function tidy(markup: string): string {
+  return markup
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/ ?\/?>/g, ">")
+    .replaceAll("> ", ">")
+    .replaceAll(" <", "<");
+}
+
+/** An address that was never counted. */
+export function anyIp(): string {
+  return `10.${[...randomBytes(3)].join(".")}`;
+}
+
+/** The times that a page links to. */
+export function slotsIn(page: string): string[] {
+  return [...page.matchAll(/href="[^"]*[?;&]slot=([^"&]+)/g)].map(([, slot = ""]) => slot);
+}
+
+/** Times offered in the form in the stead of one that is taken. */
+export function choicesIn(page: string): string[] {
+  const radios = page.matchAll(/<input type="radio" name="slot" value="([^"]+)"/g);
+  return [...radios].map(([, slot = ""]) => slot);
+}
+
+/** The hidden fields of a page's form. */
+export function hiddenIn(page: string): Record<string, string> {
+  const fields = page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
+  return Object.fromEntries([...fields].map(([, name = "", value = ""]) => [name, value]));
+}
+
+/** What is shown in an input of a page, as it stands in the markup. */
+export function shownIn(page: string, field: string): string | undefined {
+  return new RegExp(`<input id="${field}" name="${field}" value="([^"]*)"`).exec(page)?.[1];
+}
+
+/** The heading of a page. */
+export function headingOf(page: string): string | undefined {
+  return /<h1>(.*?)<\/h1>/.exec(page)?.[1];
+}
+
+/** A link of a page as a path below `/book/:slug`. */
+export function pathIn(href: string): string {
+  return href.replaceAll("&amp;", "&").replace(/^\/book\/[^/?]*/, "");
+}

@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventSamples } from "../../../core/model/event-samples.ts";
+import type { EraseContactInput } from "../../../core/model/erasure.ts";
+import { createTestAccount } from "../../support/accounts.ts";
+import {
+  attempt,
+  commandOf,
+  echo,
+  findRows,
+  startErasureScene,
+  sweep,
+  type ErasureScene,
+} from "./erasure-fixture.ts";
+import { createTestEndpoint } from "../inbound/inbound-fixture.ts";
+import { insertRow } from "../scene.ts";
+
+let scene: ErasureScene;
+
+beforeAll(async () => {
+  scene = await startErasureScene();
+});
+
+afterAll(async () => await scene.stop());
+
+test("nothing that is kept of an erased contact names it, in any table, and counts stay", async () => {
+  const canary = await scene.makeLife("kanarien");
+  const bystander = await scene.makeLife("mirlo");
+  const words = ["kanarien", String(canary.contact.phone).slice(-10)];
+  for (const status of [200, 500]) {
+    echo(scene.sink, status);
+    const queued = (await scene.deliveriesOf(canary.contactId)).filter(
+      ({ state }) => state === "queued",
+    );
+    for (const { id } of queued.slice(0, 3)) await attempt(scene, id);
+  }
+  const [other] = await scene.deliveriesOf(bystander.contactId);
+  await attempt(scene, other?.id ?? 0);
+  const tables = new Set((await findRows(scene, words)).map((row) => row.split(":")[0]));
+  expect([...tables]).toEqual([
+    "appointments",
+    "contact_identities",
+    "contact_tags",
+    "contacts",
+    "conversation_notes",
+    "conversations",
+    "delivery_attempts",
+    "events",
+    "idempotency_keys",
+    "inbound_requests",
+    "messages",
+  ]);
+  const before = await scene.countByState(canary.contactId);
+  expect(before).toMatchObject({ delivered: 3, waiting: 3 });
+  const untouched = await findRows(scene, ["mirlo"]);
+  const counted = await scene.count(
+    "deliveries",
+    "delivery_attempts",
+    "events",
+    "inbound_requests",
+  );
+
+  const erased = await scene.panel("DELETE", `/contacts/${canary.contactId}`);
+  expect([erased.status, erased.json.data]).toEqual([200, { id: canary.contactId }]);
+  const open = (before["queued"] ?? 0) + (before["waiting"] ?? 0) + (before["held"] ?? 0);
+  const { delivered, skipped } = before;
+  expect(await scene.countByState(canary.contactId)).toEqual({
+    delivered,
+    skipped,
+    cancelled: open,
+  });
+  const gone = (await findRows(scene, words)).map((row) => row.split(":")[0]);
+  expect(gone).not.toContain("contacts");
+
+  await sweep(scene, canary.contactId);
+  expect(await findRows(scene, words)).toEqual([]);
+  expect(await scene.countByState(canary.contactId)).toEqual({
+    delivered,
+    skipped,
+    cancelled: open,
+  });
+  expect(
+    await scene.count("deliveries", "delivery_attempts", "events", "inbound_requests"),
+  ).toEqual(counted);
+  expect(await findRows(scene, ["mirlo"])).toEqual(untouched);
+  expect(await sweep(scene, canary.contactId)).toEqual([0]);
+
+  const [first] = await scene.deliveriesOf(canary.contactId);
+  const log = await scene.panel("GET", `/deliveries/${first?.id}`);
+  expect(log.json.data).toMatchObject({
+    event: null,
+    state: "delivered",
+    attempts: [
+      { status_code: 200, response_excerpt: null, response_headers: null, number: 1, posts: 1 },
+    ],
+  });
+  expect(log.json.data.attempts[0].request_headers).toHaveProperty("X-Service-Signature");
+});
+
+test("an erased contact is unknown with its conversations, and its phone makes a new one", async () => {
+  const life = await scene.makeLife("cuervo");
+  const { contactId, conversationId, contact } = life;
+  await scene.panel("DELETE", `/contacts/${contactId}`);
+  const { apiKey } = scene.account;
+  const read = async (path: string) =>
+    (await scene.api.call("GET", `/api/v1${path}`, { apiKey })).status;
+  expect(await read(`/contacts/${contactId}`)).toBe(404);
+  expect(await read(`/conversations/${conversationId}`)).toBe(404);
+  expect(await read(`/conversations/${conversationId}/messages`)).toBe(404);
+  const tries = [
+    await scene.panel("DELETE", `/contacts/${contactId}`),
+    await scene.panel("PATCH", `/contacts/${contactId}`, { name: "Back" }),
+    await scene.panel("PUT", `/contacts/${contactId}/tags`, { tags: ["a"] }),
+  ];
+  expect(tries.map(({ json }) => json.error.code)).toEqual(Array(3).fill("contact_not_found"));
+  const message = await scene.rest("POST", `/conversations/${conversationId}/messages`, {
+    content: "x",
+  });
+  expect(message.status).toBe(404);
+
+  const anew = await scene.rest("POST", "/contacts", contact);
+  expect(anew.status).toBe(201);
+  expect(anew.json.data.id).toBeGreaterThan(contactId);
+  await sweep(scene, contactId);
+  expect(await read(`/contacts/${anew.json.data.id}`)).toBe(200);
+  expect(await scene.countByState(anew.json.data.id)).toEqual({ queued: 1, held: 1, skipped: 1 });
+});
+
+test("only an admin of the contact's own account erases it, and the audit log names nobody", async () => {
+  const { contactId } = await scene.makeLife("lechuza");
+  const { dataSource } = scene.database;
+  const agent = await createTestAccount(dataSource, { role: "agent" });
+  const foreign = await createTestAccount(dataSource);
+  const erase = async (cookie: string) =>
+    (await scene.api.call("DELETE", `/dashboard/api/contacts/${contactId}`, { cookie })).status;
+  expect([await erase(agent.cookie), await erase(foreign.cookie)]).toEqual([403, 404]);
+  expect(await erase(scene.account.cookie)).toBe(200);
+  const audit = await scene.query(
+    "SELECT actor_type, actor_id, action, target_type, target_id, details FROM audit_log WHERE action = 'contact.erased' AND target_id = ?",
+    [contactId],
+  );
+  expect(audit).toEqual([
+    {
+      actor_type: "user",
+      actor_id: scene.account.userId,
+      action: "contact.erased",
+      target_type: "contact",
+      target_id: contactId,
+      details: { conversations: 1, merged_contacts: 0 },
+    },
+  ]);
+});
+
+test("the workflow is told ids alone, live views to look again, a handoff that it is over", async () => {
+  const { accountId, contactId, conversationId } = await scene.makeLife("gorrion");
+  await scene.query("DELETE FROM changes");
+  await scene.panel("DELETE", `/contacts/${contactId}`);
+  expect(await commandOf(scene, contactId)).toEqual({
+    op: "start",
+    workflow: "eraseContact",
+    workflowId: `erase-contact-${contactId}`,
+    taskQueue: "ops",
+    input: {
+      accountId,
+      contactIds: [contactId],
+      conversationIds: [conversationId],
+      waitMs: 60_000,
+    },
+    summary: `erase what is kept of contact ${contactId}`,
+  });
+  expect(
+    await scene.query("SELECT kind, conversation_id, contact_id FROM changes ORDER BY id"),
+  ).toEqual([
+    { kind: "delivery.updated", conversation_id: null, contact_id: null },
+    { kind: "conversation.updated", conversation_id: conversationId, contact_id: contactId },
+    { kind: "contact.updated", conversation_id: null, contact_id: contactId },
+  ]);
+  const [signal] = await scene.query<{ command: { input: { epoch: number } } }>(
+    "SELECT command FROM outbox WHERE command->>'$.signal' = 'ended' AND command->>'$.conversationId' = ?",
+    [conversationId],
+  );
+  const { epoch } = signal?.command.input ?? { epoch: 0 };
+  expect(signal?.command).toMatchObject({ workflowId: `handoff-${conversationId}-${epoch}` });
+  const run = { accountId, conversationId, epoch };
+  expect(await scene.activities.beginHandoff(run)).toEqual({ current: false });
+  expect(await scene.activities.remindHandoff(run)).toEqual({ state: "over" });
+});
+
+test("a large contact is erased in small transactions, the request's own too", async () => {
+  const { accountId } = scene.account;
+  const contactId = await insertRow(scene, "contacts", { account_id: accountId, source: "api" });
+  const numbers = `WITH RECURSIVE a (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM a WHERE i < 22),
+    n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)`;
+  const id = "UNHEX(LPAD(HEX(a.i * 100 + n.i), 32, '0'))";
+  await scene.query(
+    `INSERT INTO events (id, account_id, type, contact_id, body, occurred_at) ${numbers}
+     SELECT ${id}, ?, 'contact.updated', ?, 'x', NOW(3) FROM a, n`,
+    [accountId, contactId],
+  );
+  await scene.query(
+    `INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state) ${numbers}
+     SELECT ?, ${id}, 1, 'contact.updated', 'waiting' FROM a, n`,
+    [accountId],
+  );
+  expect((await scene.panel("DELETE", `/contacts/${contactId}`)).status).toBe(200);
+  expect(await scene.countByState(contactId)).toEqual({ cancelled: 1_000, waiting: 1_300 });
+  expect(await sweep(scene, contactId)).toEqual([1_000, 1_000, 300]);
+  expect(await scene.countByState(contactId)).toEqual({ cancelled: 2_300 });
+  expect(await findRows(scene, ["body=x"])).toEqual([]);
+});
+
+test("a phone cannot hide in a call that was refused, however it is written", async () => {
+  const endpoint = await createTestEndpoint(scene, { account: scene.account });
+  const phone = scene.newPhone();
+  await endpoint.act("contact.tag.add", {
+    phone: `+${phone.slice(0, 3)} ${phone.slice(3)}`,
+    tag: "x",
+  });
+  await endpoint.act("contact.tag.add", { phone: "34911222333", tag: "another" });
+  await endpoint.send(
+    Buffer.concat([Buffer.from(`{"phone":"${phone}","x":"`), Buffer.from([0xff])]),
+  );
+  const made = await scene.rest("POST", "/contacts", { phone });
+  await scene.panel("DELETE", `/contacts/${made.json.data.id}`);
+  await sweep(scene, made.json.data.id);
+  const bodies = (await endpoint.log()).map(({ body }) => body);
+  expect(bodies).toEqual([
+    null,
+    JSON.stringify({ event: "contact.tag.add", data: { phone: "34911222333", tag: "another" } }),
+    null,
+  ]);
+});
+
+test("the request leaves refused calls to the workflow, which searches them in batches to the last", async () => {
+  const { accountId } = scene.account;
+  const phone = scene.newPhone();
+  const mail = "batch_es@example.org";
+  const calls = 650;
+  const body = (told: string) => `CONCAT('{"told":"', ${told}, '"}')`;
+  await scene.query(
+    `INSERT INTO inbound_requests (account_id, endpoint_id, received_at, verdict, status_code, duration_ms, body)
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${calls})
+     SELECT IF(i = 3, ?, ?), 77, NOW(3), 'refused', 400, 1,
+            CASE i WHEN 1 THEN ${body("?")} WHEN 3 THEN ${body("?")} WHEN ${calls} THEN ${body("?")}
+                   ELSE ${body("CONCAT('batchXes@example.org', i)")} END FROM n`,
+    [accountId + 9_999, accountId, phone, phone, mail.toUpperCase()],
+  );
+  const kept = async () => {
+    const rows = await scene.query<{ n: string }>(
+      "SELECT COUNT(body) AS n FROM inbound_requests WHERE endpoint_id = 77",
+    );
+    return Number(rows[0]?.n);
+  };
+  const made = await scene.rest("POST", "/contacts", { phone, email: mail });
+  const contactId: number = made.json.data.id;
+  expect((await scene.panel("DELETE", `/contacts/${contactId}`)).status).toBe(200);
+  expect(await kept()).toBe(calls);
+  await sweep(scene, contactId);
+  // The other account's call stays, and so do those that only look like the address.
+  expect(await kept()).toBe(calls - 2);
+  expect(await findRows(scene, [mail])).toEqual([]);
+  expect(
+    await scene.query("SELECT * FROM contact_erasures WHERE contact_id = ?", [contactId]),
+  ).toEqual([]);
+});
+
+test("every event of a conversation names its contact, or an erasure would miss it", () => {
+  const nameless = Object.entries(eventSamples).filter(
+    ([, data]) => "conversation_id" in data && !("contact_id" in data),
+  );
+  expect(nameless).toEqual([]);
+});
+
+test("filters that name an erased person are forgotten, whoever keeps them, and no others", async () => {
+  const life = await scene.makeLife("alondra");
+  const { userId, cookie: colleague } = await createTestAccount(scene.database.dataSource);
+  const ids = [scene.account.accountId, userId];
+  await scene.query(
+    "INSERT INTO memberships (account_id, user_id, role) VALUES (?, ?, 'agent')",
+    ids,
+  );
+  await scene.query("UPDATE sessions SET account_id = ? WHERE user_id = ?", ids);
+  const { email, name, phone } = life.contact;
+  const keep = async (cookie: string, kept: string, search: string) =>
+    await scene.api.call("POST", "/dashboard/api/me/contact-filters", {
+      cookie,
+      body: { name: kept, search },
+    });
+  await keep(scene.account.cookie, "By mail", email.toUpperCase());
+  await keep(scene.account.cookie, `About ${name}`, "early");
+  await keep(scene.account.cookie, "Señores", "señor");
+  await keep(colleague, "Caller", `+${phone.slice(0, 3)} ${phone.slice(3)}`);
+  await keep(colleague, "Tuesday", "tuesday");
+  await scene.panel("DELETE", `/contacts/${life.contactId}`);
+  const left = async (cookie: string) => {
+    const { json } = await scene.api.call("GET", "/dashboard/api/me/contact-filters", { cookie });
+    return json.data.map((filter: { name: string }) => filter.name);
+  };
+  expect(await left(scene.account.cookie)).toEqual(["Señores"]);
+  expect(await left(colleague)).toEqual(["Tuesday"]);
+});
+
+test("with a contact go those that were merged into it", async () => {
+  const winner = await scene.makeLife("halcon", { refused: false });
+  const loser = await scene.makeLife("aguila", { refused: false });
+  const merged = await scene.panel("POST", `/contacts/${loser.contactId}/merge`, {
+    into_contact_id: winner.contactId,
+  });
+  expect(merged.status).toBe(200);
+  const refused = await scene.panel("DELETE", `/contacts/${loser.contactId}`);
+  expect(refused.json.error).toMatchObject({
+    code: "contact_not_found",
+    details: { merged_into: winner.contactId },
+  });
+  expect((await scene.panel("DELETE", `/contacts/${winner.contactId}`)).status).toBe(200);
+  const input = (await commandOf(scene, winner.contactId)).input as EraseContactInput;
+  expect(input.contactIds).toEqual([winner.contactId, loser.contactId]);
+  await sweep(scene, winner.contactId);
+  const words = ["halcon", "aguila", winner.contact.phone, loser.contact.phone.slice(-10)];
+  expect(await findRows(scene, words)).toEqual([]);
+});

@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { dashboardRoutes } from "../../../api/dashboard/index.ts";
+import type { Route } from "../../../api/http/route.ts";
+import { createBookingLink } from "../../../core/services/booking/booking-links.ts";
+import { requestReschedule } from "../../../core/services/appointments/appointment-reschedules.ts";
+import { bookAppointment } from "../../../core/services/appointments/appointments.ts";
+import { addClosure } from "../../../core/services/appointments/resource-closures.ts";
+import {
+  asSystem,
+  createTestAccount,
+  createTestSubscription,
+  type TestAccount,
+} from "../../support/accounts.ts";
+import { at, createTestResource, createTestService } from "../../support/appointments.ts";
+import type { TestAnswer } from "../../support/api.ts";
+import { checksum, rawCall, startScene, type Scene } from "../scene.ts";
+
+let scene: Scene;
+let agent: TestAccount;
+const publicUrl = "https://parley.example";
+const session = (cookie: string) => cookie.replace("parley_session", "__Host-parley_session");
+
+beforeAll(async () => {
+  scene = await startScene({ PUBLIC_URL: publicUrl });
+  agent = await createTestAccount(scene.database.dataSource, { role: "agent" });
+});
+
+afterAll(async () => await scene.stop());
+
+const keyed = dashboardRoutes.filter(({ access }) => access.kind !== "public");
+const named = (routes: Route[]) =>
+  routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+/** Bodies of routes that an empty one does not do for: what is refused is to be the id. */
+const bodies: Record<string, object> = {
+  "PATCH /conversations/:id": { status: "active" },
+  "POST /contacts/:id/merge": { into_contact_id: 1 },
+  "POST /conversations/:id/assign": { user_id: null },
+  "POST /conversations/:id/bot": { enabled: true },
+  "POST /conversations/:id/messages": { content: "x" },
+  "POST /conversations/:id/notes": { text: "x" },
+  "POST /contacts/:id/stage": { stage_id: 1 },
+  "POST /conversations/:id/stage": { stage_id: 1 },
+  "POST /deliveries/:id/cancel": { reason: "x" },
+  "POST /appointments/:id/reschedule": { start_time: "2030-03-05T10:00:00Z" },
+  "POST /resources/:id/closures": {
+    start_time: "2030-03-05T10:00:00Z",
+    end_time: "2030-03-05T11:00:00Z",
+  },
+  "POST /pipelines/:id/stages": { name: "x" },
+  "POST /stages/:id/empty": { stage_id: 1 },
+  "PATCH /stages/:id": { name: "x" },
+  "PUT /contacts/:id/tags": { tags: [] },
+  "PUT /pipelines/:id/stages": { stage_ids: [1] },
+};
+
+async function call(
+  { method, path, body }: Route,
+  headers: Record<string, string> = {},
+  id = "999999",
+): Promise<TestAnswer> {
+  return await scene.api.call(method, `/dashboard/api${path.replace(":id", id)}`, {
+    headers,
+    ...(body === undefined ? {} : { body: bodies[`${method} ${path}`] ?? {} }),
+  });
+}
+
+test("every route but the login and one-time links needs an admin or at least an agent", () => {
+  const open = dashboardRoutes.filter(({ access }) => access.kind !== "role");
+  expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "POST /session",
+    "POST /links/read",
+    "POST /links/accept",
+    "GET /links/options",
+    "POST /links/forgotten-password",
+  ]);
+});
+
+test.each(named(keyed))("%s without a session is 401", async (_, route) => {
+  const answer = await call(route);
+  expect([answer.status, answer.json.error.code]).toEqual([401, "session_required"]);
+  const key = await call(route, { authorization: `Bearer ${scene.account.apiKey}` });
+  expect(key.status).toBe(401);
+});
+
+const forAdmins = keyed.filter(({ access }) => access.kind === "role" && access.role === "admin");
+const forAgents = keyed.filter((route) => !forAdmins.includes(route));
+
+test.each(named(forAdmins))("%s is refused to an agent", async (_, route) => {
+  const answer = await call(route, { cookie: session(agent.cookie) });
+  expect(answer.status).toBe(403);
+  expect(answer.json.error).toMatchObject({ code: "forbidden_role", details: null });
+});
+
+test.each(named(forAgents))("%s is open to an agent", async (_, route) => {
+  // A login of its own: the logout ends it.
+  const own = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  const answer = await call(route, { cookie: session(own.cookie) });
+  expect([200, 400, 404]).toContain(answer.status);
+});
+
+test("what changes the configuration is for admins", () => {
+  const agents = forAgents.map(({ method, path }) => `${method} ${path}`);
+  expect(agents.toSorted()).toEqual([
+    "DELETE /me/contact-filters",
+    "DELETE /me/sessions",
+    "DELETE /me/sessions/:id",
+    "DELETE /session",
+    "GET /account",
+    "GET /appointments",
+    "GET /appointments/:id",
+    "GET /appointments/:id/reschedules",
+    "GET /booking-links",
+    "GET /booking-links/:id",
+    "GET /contacts",
+    "GET /contacts/:id",
+    "GET /contacts/:id/timeline",
+    "GET /conversations",
+    "GET /conversations/:id",
+    "GET /conversations/:id/messages",
+    "GET /conversations/:id/notes",
+    "GET /deliveries",
+    "GET /deliveries/:id",
+    "GET /deliveries/:id/attempts",
+    "GET /first-run",
+    "GET /inbound-endpoints",
+    "GET /inbound-endpoints/:id",
+    "GET /inbound-endpoints/:id/requests",
+    "GET /me",
+    "GET /me/contact-filters",
+    "GET /me/sessions",
+    "GET /notification-groups",
+    "GET /notifications",
+    "GET /opening-times",
+    "GET /pipelines",
+    "GET /pipelines/:id",
+    "GET /replays/:id",
+    "GET /reschedules/:id",
+    "GET /resources",
+    "GET /resources/:id",
+    "GET /resources/:id/closures",
+    "GET /services",
+    "GET /services/:id",
+    "GET /session",
+    "GET /slots",
+    "GET /stages/:id/cards",
+    "GET /subscriptions",
+    "GET /subscriptions/:id",
+    "GET /subscriptions/:id/replays",
+    "GET /subscriptions/:id/stats",
+    "GET /subscriptions/stats",
+    "GET /users",
+    "GET /voice-integrations",
+    "GET /voice-integrations/:id",
+    "GET /voice-integrations/:id/requests",
+    "PATCH /contacts/:id",
+    "PATCH /conversations/:id",
+    "PATCH /me",
+    "PATCH /session",
+    "POST /appointments",
+    "POST /appointments/:id/cancel",
+    "POST /appointments/:id/complete",
+    "POST /appointments/:id/no-show",
+    "POST /appointments/:id/reactivate",
+    "POST /appointments/:id/reschedule",
+    "POST /contacts",
+    "POST /contacts/:id/merge",
+    "POST /contacts/:id/stage",
+    "POST /conversations",
+    "POST /conversations/:id/assign",
+    "POST /conversations/:id/bot",
+    "POST /conversations/:id/messages",
+    "POST /conversations/:id/notes",
+    "POST /conversations/:id/read",
+    "POST /conversations/:id/stage",
+    "POST /deliveries/:id/cancel",
+    "POST /deliveries/:id/redeliver",
+    "POST /deliveries/:id/retry",
+    "POST /me/contact-filters",
+    "POST /me/password",
+    "POST /messages/:id/retry",
+    "POST /notification-groups/read",
+    "POST /notifications/:id/read",
+    "POST /notifications/read",
+    "POST /sandbox/messages",
+    "PUT /contacts/:id/tags",
+  ]);
+});
+
+test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
+  "%s of another account is byte-equal to an unknown id, and so is no number",
+  async (_, route) => {
+    const foreign = await createTestAccount(scene.database.dataSource);
+    const { dataSource } = scene.database;
+    const { id } = await createTestSubscription(dataSource, foreign.accountId, {
+      url: "https://r.example/",
+    });
+    const [login] = await scene.query<{ id: number }>("SELECT id FROM sessions WHERE user_id = ?", [
+      foreign.userId,
+    ]);
+    const invitation = await scene.api.call("POST", "/dashboard/api/invitations", {
+      cookie: session(foreign.cookie),
+      body: { email: "invited@example.com", role: "agent" },
+    });
+    const contact = await scene.api.call("POST", "/dashboard/api/contacts", {
+      cookie: session(foreign.cookie),
+      body: { email: "foreign@example.com" },
+    });
+    const agenda = await createForeignAgenda(foreign.accountId, Number(contact.json.data.id));
+    const pipeline = await scene.api.call("POST", "/dashboard/api/pipelines", {
+      cookie: session(foreign.cookie),
+      body: { name: "Foreign", stages: ["New", "Won"] },
+    });
+    const foreignIds: Record<string, number> = {
+      ...agenda,
+      contact: Number(contact.json.data.id),
+      pipeline: Number(pipeline.json.data.id),
+      stage: Number(pipeline.json.data.stages[0].id),
+      subscription: id,
+      api_key: foreign.apiKeyId,
+      user: foreign.userId,
+      invitation: Number(invitation.json.data.id),
+      session: Number(login?.id),
+    };
+    const headers = { cookie: session(scene.account.cookie), "x-request-id": "same" };
+    const before = await checksum(scene);
+    const unknown = await call(route, headers);
+    expect([unknown.status, unknown.json.error.code]).toEqual([404, `${route.noun}_not_found`]);
+    const ids = [foreignIds[String(route.noun)] ?? 1, "abc", "-1", "1e3", "%00", "9".repeat(20)];
+    for (const other of ids)
+      expect((await call(route, headers, String(other))).text).toBe(unknown.text);
+    expect(await checksum(scene)).toBe(before);
+  },
+);
+
+/** An appointment with its resource, a closure and a service, and a link to book there. */
+async function createForeignAgenda(accountId: number, contactId: number) {
+  const { dataSource } = scene.database;
+  const resource = await createTestResource(dataSource, accountId);
+  const service = await createTestService(dataSource, accountId);
+  return await asSystem(dataSource, accountId, async (tx) => {
+    const startTime = at("10:00");
+    const closed = { start_time: at("12:00"), end_time: at("13:00") };
+    const { id: closure } = await addClosure(tx, resource, closed);
+    const booking = { resourceId: resource, serviceId: service, startTime, source: null };
+    const row = await bookAppointment(tx, { ...booking, customer: { contactId } });
+    const offered = { title: "x", resource_id: resource, service_id: null, enabled: true };
+    const link = await createBookingLink(tx, offered);
+    const move = { startTime: at("15:00"), mode: "same", source: null } as const;
+    const reschedule = await requestReschedule(tx, { appointmentId: row.id, ...move });
+    const ids = { resource, service, closure, appointment: row.id, booking_link: link.id };
+    return { ...ids, reschedule: reschedule?.id ?? 0 };
+  });
+}
+
+const refused = { "sec-fetch-site": ["cross-site", "same-site", "CROSS-SITE", "other"] };
+const origins = [
+  "https://evil.example",
+  "null",
+  `${publicUrl}.evil.example`,
+  "http://parley.example",
+  `${publicUrl}:8443`,
+];
+
+test.each(named(dashboardRoutes))("%s refuses what another site sends", async (_, route) => {
+  const cookie = session(scene.account.cookie);
+  const before = await checksum(scene);
+  const headers = [
+    ...refused["sec-fetch-site"].map((site) => ({ "sec-fetch-site": site })),
+    { "sec-fetch-site": "cross-site", origin: publicUrl },
+    ...origins.map((origin) => ({ origin })),
+  ];
+  for (const sent of headers) {
+    const answer = await call(route, { cookie, ...sent } as Record<string, string>);
+    expect([sent, answer.status, answer.json.error.code]).toEqual([sent, 403, "csrf_rejected"]);
+  }
+  expect(await checksum(scene)).toBe(before);
+});
+
+test.each<Record<string, string>>([
+  {},
+  { "sec-fetch-site": "same-origin" },
+  { "sec-fetch-site": "none" },
+  { "sec-fetch-site": "same-origin", origin: publicUrl },
+  { origin: publicUrl },
+])("a request with %j is taken", async (headers) => {
+  const answer = await scene.api.call("POST", "/dashboard/api/notifications/read", {
+    cookie: session(scene.account.cookie),
+    headers,
+    body: { ids: "all" },
+  });
+  expect(answer.status).toBe(200);
+});
+
+test.each(named(dashboardRoutes.filter(({ method }) => method !== "GET")))(
+  "%s takes no form of another site: any body but JSON is 415",
+  async (_, route) => {
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+    ]) {
+      const path = `/dashboard/api${route.path.replace(":id", "1")}`;
+      const answer = await rawCall(scene.api.url, route.method, path, {
+        headers: {
+          cookie: session(scene.account.cookie),
+          "content-type": type,
+          "content-length": "2",
+        },
+        chunks: ["{}"],
+      });
+      expect([answer.status, answer.json.error.code]).toEqual([415, "unsupported_media_type"]);
+    }
+  },
+);
+
+test("an agent reads subscriptions and deliveries, never keys", async () => {
+  const cookie = session(agent.cookie);
+  const read = async (path: string) =>
+    (await scene.api.call("GET", `/dashboard/api/${path}`, { cookie })).status;
+  expect(
+    await Promise.all(["subscriptions", "deliveries", "notifications", "api-keys"].map(read)),
+  ).toEqual([200, 200, 200, 403]);
+});
+
+test("every answer forbids framing, inline script and caching", async () => {
+  for (const path of ["/dashboard/api/session", "/nowhere", "/docs", "/api/v1/contacts"]) {
+    const { headers } = await scene.api.call("GET", path);
+    expect(headers.get("content-security-policy")).toMatch(/frame-ancestors 'none'/);
+    expect(headers.get("content-security-policy")).toMatch(/script-src 'self'(;|$)/);
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  }
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { hashToken } from "../../../core/secrets.ts";
+import { createTestAccount, testPassword, type TestAccount } from "../../support/accounts.ts";
+import { outcomeOf, tokenOf } from "./people-fixture.ts";
+import { startScene, type Scene } from "../scene.ts";
+
+let scene: Scene;
+let account: TestAccount;
+let email: string;
+let count = 0;
+
+beforeAll(async () => {
+  scene = await startScene();
+});
+
+beforeEach(async () => {
+  account = await createTestAccount(scene.database.dataSource);
+  email = `claimed${(count += 1)}@example.com`;
+});
+
+afterAll(async () => await scene.stop());
+
+async function invited(cookie = account.cookie): Promise<string> {
+  const body = { email, role: "agent" };
+  const answer = await scene.api.call("POST", "/dashboard/api/invitations", { cookie, body });
+  return tokenOf(answer, scene.api.deps.config.publicUrl);
+}
+
+const read = async (token: string) =>
+  await scene.api.call("POST", "/dashboard/api/links/read", { body: { token } });
+const accept = async (token: string, body: { password: string; existing?: boolean }) =>
+  await scene.api.call("POST", "/dashboard/api/links/accept", { body: { token, ...body } });
+const login = async (password: string) =>
+  await scene.api.call("POST", "/dashboard/api/session", { body: { email, password } });
+
+test("a link tells nothing about a login with its address, and its opener does not get the address", async () => {
+  const owner = await createTestAccount(scene.database.dataSource);
+  const unknown = (await read(await invited())).json.data;
+  ({ email } = owner);
+  const token = await invited();
+  const known = (await read(token)).json.data;
+  const same = { email: "", expires_at: "" };
+  expect({ ...known, ...same }).toEqual({ ...unknown, ...same });
+  // What the admin who made the link would do.
+  const opened = await accept(token, { password: "of the admin's choice" });
+  expect(opened.json.data.accounts).toMatchObject([{ id: account.accountId }]);
+  expect(opened.json.data.user.id).not.toBe(owner.userId);
+  expect((await login(testPassword)).json.data.accounts).toMatchObject([{ id: owner.accountId }]);
+  expect((await login("of the admin's choice")).json.data.accounts).toMatchObject([
+    { id: account.accountId },
+  ]);
+});
+
+test("an address that somebody took in one account is free for its owner in every other", async () => {
+  const other = await createTestAccount(scene.database.dataSource);
+  const squatted = await accept(await invited(), { password: "of the squatter's choice" });
+  const squatter = squatted.json.data.user.id;
+  const [member] = (
+    await scene.api.call("GET", "/dashboard/api/users", { cookie: account.cookie })
+  ).json.data.filter((row: { id: number }) => row.id === squatter);
+  expect(member).toMatchObject({ email, email_confirmed: false });
+  const token = await invited(other.cookie);
+  const refused = await accept(token, { password: "of the squatter's choice", existing: true });
+  expect(outcomeOf(refused)).toBe("login_failed");
+  const joined = await accept(token, { password: "the owner's own choice" });
+  expect(joined.json.data).toMatchObject({
+    user: { email },
+    accounts: [{ id: other.accountId }],
+  });
+  const accountsOf = async (given: string) =>
+    (await login(given)).json.data.accounts.map(({ id }: { id: number }) => id);
+  expect(await accountsOf("of the squatter's choice")).toEqual([account.accountId]);
+  expect(await accountsOf("the owner's own choice")).toEqual([other.accountId]);
+});
+
+test("a link that proves the address makes it the opener's, whoever took it before", async () => {
+  const other = await createTestAccount(scene.database.dataSource);
+  await accept(await invited(), { password: "of the squatter's choice" });
+  const token = await invited(other.cookie);
+  await scene.query("UPDATE user_links SET proves_email = 1 WHERE token_hash = ?", [
+    hashToken(token),
+  ]);
+  expect((await read(token)).json.data).toMatchObject({
+    needs_password: "new",
+    proves_email: true,
+  });
+  const { user } = (await accept(token, { password: "the owner's own choice" })).json.data;
+  const rows = await scene.query(
+    "SELECT id = ? AS own, unconfirmed_account_id AS account FROM users WHERE email = ? ORDER BY own",
+    [user.id, email],
+  );
+  expect(rows).toEqual([
+    { own: 0, account: account.accountId },
+    { own: 1, account: 0 },
+  ]);
+  const third = await createTestAccount(scene.database.dataSource);
+  const again = await invited(third.cookie);
+  const joined = await accept(again, { password: "the owner's own choice" });
+  expect(joined.json.data.accounts).toMatchObject([
+    { id: other.accountId },
+    { id: third.accountId },
+  ]);
+});

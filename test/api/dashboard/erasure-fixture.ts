@@ -1,0 +1,251 @@
+import { createPoster, type Poster } from "../../../activities/http/post.ts";
+import { createHostLimiter } from "../../../activities/limits/host-limiter.ts";
+import { createActivities, type Activities } from "../../../activities/index.ts";
+import { createWorkerMetrics } from "../../../activities/metrics.ts";
+import { createLog } from "../../../core/log.ts";
+import { createRegistry } from "../../../core/metrics.ts";
+import { retryWaitsMs, type AttemptOutcome } from "../../../core/model/workflow/delivery.ts";
+import type {
+  EraseContactInput,
+  EraseEventsProgress,
+  ForgetCallsProgress,
+} from "../../../core/model/erasure.ts";
+import type { WorkflowCommand } from "../../../core/model/workflow/workflow-command.ts";
+import { createTestSubscription, testSecretBox } from "../../support/accounts.ts";
+import type { TestAnswer } from "../../support/api.ts";
+import { createTestResource } from "../../support/appointments.ts";
+import { receive } from "../../support/conversations.ts";
+import { startSink, type Sink } from "../../support/sink.ts";
+import { createTestEndpoint } from "../inbound/inbound-fixture.ts";
+import { startScene, type Scene } from "../scene.ts";
+import { noCalendars } from "../../support/calendars.ts";
+
+/** A delivery of an event of a contact. */
+interface DeliveryOf {
+  id: number;
+  state: string;
+  reason: string | null;
+  attempts_made: number;
+}
+
+/** A contact with everything that can be kept of one. */
+export interface Life {
+  accountId: number;
+  contactId: number;
+  conversationId: number;
+  /** Its message to the customer that was sent last. */
+  messageId: number;
+  contact: { phone: string; email: string; name: string };
+}
+
+/**
+ * A scene with a receiver that answers what it was sent, the worker's activities, and three
+ * subscriptions to everything: an active one, a paused one and a disabled one.
+ */
+export interface ErasureScene extends Scene {
+  sink: Sink;
+  activities: Activities;
+  newPhone(): string;
+  /** A request of the Dashboard. */
+  panel: (method: string, path: string, body?: unknown) => Promise<TestAnswer>;
+  /** A request of API v1, with an `Idempotency-Key` if one is given. */
+  rest: (method: string, path: string, body: object, key?: string) => Promise<TestAnswer>;
+  /** Every text of it holds `word`; `refused`: inbound calls told of it before it was there. */
+  makeLife(word: string, options?: { refused: boolean }): Promise<Life>;
+  /** The oldest first. */
+  deliveriesOf(contactId: number): Promise<DeliveryOf[]>;
+  countByState(contactId: number): Promise<Record<string, number>>;
+}
+
+/** Starts an erasure's scene. */
+export async function startErasureScene(): Promise<ErasureScene> {
+  const bare = await startScene();
+  const { api, account, query } = bare;
+  const sink = await startSink();
+  const poster = createPoster({ policy: { allowPrivate: true, ownHosts: [] } });
+  let phones = 5_215_599_000_000;
+  const scene: ErasureScene = {
+    ...bare,
+    sink,
+    activities: activitiesOf(bare, poster),
+    newPhone: () => String((phones += 1)),
+    panel: async (method, path, body) =>
+      await api.call(method, `/dashboard/api${path}`, { cookie: account.cookie, body }),
+    rest: async (method, path, body, key) => {
+      const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
+      return await api.call(method, `/api/v1${path}`, { apiKey: account.apiKey, body, headers });
+    },
+    makeLife: async (word, { refused } = { refused: true }) => await makeLife(scene, word, refused),
+    deliveriesOf: async (contactId) =>
+      await query(
+        `SELECT d.id, d.state, d.reason, d.attempts_made FROM deliveries d
+           JOIN events e ON e.id = d.event_id WHERE e.contact_id = ? ORDER BY d.id`,
+        [contactId],
+      ),
+    async countByState(contactId) {
+      const counts: Record<string, number> = {};
+      for (const { state } of await scene.deliveriesOf(contactId))
+        counts[state] = (counts[state] ?? 0) + 1;
+      return counts;
+    },
+    async stop() {
+      await poster.close();
+      await sink.stop();
+      await bare.stop();
+    },
+  };
+  await subscribe(scene);
+  return scene;
+}
+
+async function subscribe({ database, account, sink, query }: ErasureScene): Promise<void> {
+  for (const state of ["active", "paused", "disabled"]) {
+    const url = `${sink.url}/${state}`;
+    const { id } = await createTestSubscription(database.dataSource, account.accountId, { url });
+    await query("UPDATE subscriptions SET state = ? WHERE id = ?", [state, id]);
+  }
+}
+
+async function makeLife(scene: ErasureScene, word: string, refused: boolean): Promise<Life> {
+  const { rest, panel } = scene;
+  const { accountId } = scene.account;
+  const phone = scene.newPhone();
+  const contact = { phone, email: `${word}@example.org`, name: `Señor ${word}` };
+  const endpoint = await createTestEndpoint(scene, { account: scene.account });
+  if (refused) {
+    await endpoint.act("contact.tag.add", { phone: `+${phone}`, tag: `${word}-early` });
+    await endpoint.act("contact.upsert", { email: `${word}@EXAMPLE.org`, name: 7 });
+  }
+  const created = await rest(
+    "POST",
+    "/contacts",
+    { ...contact, name: `Before ${word}` },
+    `c-${word}`,
+  );
+  await endpoint.act("contact.upsert", contact);
+  await endpoint.act("contact.tag.add", { phone, tag: `${word}-tag` });
+  await receive(scene.database.dataSource, accountId, {
+    from: phone,
+    content: `Hola, soy ${word}`,
+    providerId: `wamid-${word}`,
+    media: { url: `https://cdn.example/${word}.jpg`, mime_type: "image/jpeg" },
+  });
+  const opening = { phone, initial_message: `Hello ${word}` };
+  const opened = await rest("POST", "/conversations", opening, `o-${word}`);
+  const conversationId: number = opened.json.data.id;
+  const path = `/conversations/${conversationId}`;
+  const message = { content: `Dear ${word}`, external_id: `ext-${word}` };
+  const sent = await rest("POST", `${path}/messages`, message, `m-${word}`);
+  await panel("POST", `${path}/notes`, { text: `${word} is nice` });
+  await panel("POST", `${path}/bot`, { enabled: false, reason: `${word} wants a person` });
+  const contactId: number = created.json.data.id;
+  const resourceId = await createTestResource(scene.database.dataSource, accountId);
+  const booking = { resource_id: resourceId, contact_id: contactId, duration_minutes: 30 };
+  await panel("POST", "/appointments", { ...booking, start_time: "2030-03-05T10:00:00Z" });
+  return { accountId, contactId, conversationId, messageId: sent.json.data.id, contact };
+}
+
+function activitiesOf({ database: { dataSource } }: Scene, poster: Poster): Activities {
+  return createActivities({
+    dataSource,
+    secretBox: testSecretBox,
+    poster,
+    log: createLog("test", "silent"),
+    metrics: createWorkerMetrics(createRegistry()),
+    hostLimiter: createHostLimiter(),
+    calendarPorts: noCalendars,
+    retryJitter: 0,
+    // There is no Temporal here.
+    runStates: async () => await Promise.resolve(new Map()),
+    stopping: new AbortController().signal,
+  });
+}
+
+/** The receiver repeats what it is sent, in the body and in a header, with this status. */
+export function echo(sink: Sink, status: number): void {
+  sink.answer = ({ body }, response) => {
+    const { data } = JSON.parse(body.toString("utf8"));
+    const text = Buffer.from(JSON.stringify(data))
+      .toString("latin1")
+      .replaceAll(/[^ -~]/g, "?");
+    response.writeHead(status, { "x-echo": text.slice(0, 500) }).end(body);
+  };
+}
+
+/** Makes the next attempt of a delivery, number `seq` of its first run. */
+export async function attempt(
+  { activities, account: { accountId } }: ErasureScene,
+  deliveryId: number,
+  seq = 1,
+): Promise<AttemptOutcome> {
+  const step = { seq, number: seq, manual: false };
+  return await activities.attemptDelivery({
+    accountId,
+    deliveryId,
+    run: 1,
+    waitsMs: [...retryWaitsMs],
+    ...step,
+  });
+}
+
+/** What the relay would tell Temporal of a contact's erasure. */
+export async function commandOf(scene: Scene, contactId: number): Promise<WorkflowCommand> {
+  const rows = await scene.query<{ command: WorkflowCommand }>(
+    "SELECT command FROM outbox WHERE kind = 'request' AND command->>'$.workflowId' = ?",
+    [`erase-contact-${contactId}`],
+  );
+  if (rows[0] === undefined) throw new Error("no command");
+  return rows[0].command;
+}
+
+/** Does what the workflow does in one sweep, and ends the erasure. @returns the erased events of each step. */
+export async function sweep(scene: ErasureScene, contactId: number): Promise<number[]> {
+  const input = (await commandOf(scene, contactId)).input as EraseContactInput;
+  while (!(await scene.activities.eraseContactRows(input)).done);
+  const steps: number[] = [];
+  for (const id of input.contactIds) {
+    let step: EraseEventsProgress = { erased: 0, after: null };
+    do {
+      const { accountId } = input;
+      step = await scene.activities.eraseContactEvents({
+        accountId,
+        contactId: id,
+        after: step.after,
+      });
+      steps.push(step.erased);
+    } while (step.after !== null);
+  }
+  await searchCalls(scene, contactId);
+  await scene.activities.endContactErasure({ accountId: input.accountId, contactId });
+  return steps;
+}
+
+/** Searches all refused inbound calls for the person, as the workflow does. */
+async function searchCalls(scene: ErasureScene, contactId: number): Promise<void> {
+  const { accountId } = scene.account;
+  let step: ForgetCallsProgress = { after: 0, done: false };
+  while (!step.done) {
+    step = await scene.activities.forgetRefusedCalls({ accountId, contactId, after: step.after });
+  }
+}
+
+/** Every row of every table that holds one of the words, in any column, bytes included. */
+export async function findRows(scene: Scene, words: string[]): Promise<string[]> {
+  const tables = await scene.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY 1",
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    for (const row of await scene.query(`SELECT * FROM ${name}`)) {
+      const text = Object.entries(row).map(([column, value]) => `${column}=${textOf(value)}`);
+      const hits = text.filter((one) => words.some((word) => one.toLowerCase().includes(word)));
+      if (hits.length > 0) found.push(`${name}: ${hits.join(" ").slice(0, 300)}`);
+    }
+  }
+  return found;
+}
+
+function textOf(value: unknown): string {
+  if (Buffer.isBuffer(value)) return value.toString("utf8");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { retentionMs } from "../../../core/model/workflow/retention.ts";
+import {
+  createTestAccount,
+  createTestSubscription,
+  type TestAccount,
+} from "../../support/accounts.ts";
+import { startScene, type Scene } from "../scene.ts";
+
+let scene: Scene;
+let own: TestAccount;
+
+beforeAll(async () => {
+  scene = await startScene();
+});
+
+beforeEach(async () => {
+  own = await createTestAccount(scene.database.dataSource);
+});
+
+afterAll(async () => await scene.stop());
+
+async function call(method: string, path: string, body?: unknown, { cookie } = own) {
+  return await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+}
+
+const read = async (account = own) => {
+  const answer = await call("GET", "/first-run", undefined, account);
+  expect(answer.status).toBe(200);
+  return answer.json.data;
+};
+
+const nothing = {
+  customer_wrote: false,
+  replied: false,
+  webhook_added: false,
+  test_sent: false,
+  conversation_id: null,
+  subscription_id: null,
+};
+
+async function write(): Promise<number> {
+  const message = { channel: "web", from: "visitor-1", name: "Ana", text: "Hi" };
+  return Number((await call("POST", "/sandbox/messages", message)).json.data.conversation_id);
+}
+
+test("each step is done once the account's own rows say so", async () => {
+  expect(await read()).toStrictEqual(nothing);
+  const conversationId = await write();
+  const wrote = { ...nothing, customer_wrote: true, conversation_id: conversationId };
+  expect(await read()).toStrictEqual(wrote);
+  await call("POST", `/conversations/${conversationId}/messages`, { content: "Hello" });
+  expect(await read()).toStrictEqual({ ...wrote, replied: true });
+  const added = await call("POST", "/subscriptions", { url: "http://127.0.0.1:9/", events: ["*"] });
+  const id = Number(added.json.data.id);
+  const webhook = { webhook_added: true, subscription_id: id };
+  expect(await read()).toStrictEqual({ ...wrote, replied: true, ...webhook });
+  expect((await call("POST", `/subscriptions/${id}/test`)).status).toBe(202);
+  expect(await read()).toStrictEqual({ ...wrote, replied: true, ...webhook, test_sent: true });
+});
+
+test("what a program sends is no reply of a person", async () => {
+  const conversationId = await write();
+  const path = `/api/v1/conversations/${conversationId}/messages`;
+  const sent = await scene.api.call("POST", path, {
+    apiKey: own.apiKey,
+    body: { content: "Hello" },
+  });
+  expect(sent.status).toBe(201);
+  expect(await read()).toMatchObject({ customer_wrote: true, replied: false });
+});
+
+test("a webhook that was deleted was added, but none is left to test", async () => {
+  const added = await call("POST", "/subscriptions", { url: "http://127.0.0.1:9/", events: ["*"] });
+  await call("DELETE", `/subscriptions/${added.json.data.id}`);
+  expect(await read()).toMatchObject({ webhook_added: true, subscription_id: null });
+});
+
+test("a webhook older than the audit log reaches counts as tested: its test may have gone", async () => {
+  const { dataSource } = scene.database;
+  await createTestSubscription(dataSource, own.accountId, { url: "http://127.0.0.1:9/" });
+  expect((await read()).test_sent).toBe(false);
+  await scene.query("UPDATE subscriptions SET created_at = ? WHERE account_id = ?", [
+    new Date(Date.now() - retentionMs.audit_log - 60_000),
+    own.accountId,
+  ]);
+  expect((await read()).test_sent).toBe(true);
+});
+
+test("another account's steps are its own", async () => {
+  await write();
+  const other = await createTestAccount(scene.database.dataSource);
+  expect(await read(other)).toStrictEqual(nothing);
+});

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestAccount } from "../../support/accounts.ts";
+import { createTestEndpoint, eventsOf, refusal } from "./inbound-fixture.ts";
+import { startScene, type Scene } from "../scene.ts";
+
+let scene: Scene;
+const phone = "5215512345678";
+
+beforeAll(async () => {
+  scene = await startScene();
+});
+
+afterAll(async () => await scene.stop());
+
+const contactsOf = async (accountId: number) =>
+  await scene.query<{ id: number; name: string | null; phone: string; email: string | null }>(
+    "SELECT id, name, phone, email FROM contacts WHERE account_id = ? ORDER BY id",
+    [accountId],
+  );
+
+test("contact.upsert creates, updates, and leaves alone what is so already", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const data = { phone: "+52 1 55 1234-5678", name: " Ana 👩‍🚀 " };
+  const made = await endpoint.act("contact.upsert", data);
+  const id = made.json.data?.contact_id;
+  expect([made.status, made.json]).toStrictEqual([
+    200,
+    { success: true, data: { event: "contact.upsert", result: "created", contact_id: id } },
+  ]);
+  expect(made.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(made.headers.get("idempotent-replayed")).toBeNull();
+  const again = await endpoint.act("contact.upsert", { ...data, email: "" });
+  expect(again.json.data).toStrictEqual({ ...made.json.data, result: "unchanged" });
+  const updated = await endpoint.act("contact.upsert", { phone, email: "ANA@example.com " });
+  expect(updated.json.data).toStrictEqual({ ...made.json.data, result: "updated" });
+  const { accountId } = endpoint.account;
+  expect(await contactsOf(accountId)).toEqual([
+    { id, name: "Ana 👩‍🚀", phone, email: "ana@example.com" },
+  ]);
+  expect(await eventsOf(scene, accountId)).toEqual(["contact.created", "contact.updated"]);
+});
+
+test("events of an inbound call say that they come from the API", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  await endpoint.act("contact.upsert", { email: "ana@example.com" });
+  const rows = await scene.query<{ body: Buffer }>("SELECT body FROM events WHERE account_id = ?", [
+    endpoint.account.accountId,
+  ]);
+  expect(rows.map(({ body }) => JSON.parse(body.toString("utf8")).data.source)).toEqual(["api"]);
+  const [contact] = await scene.query("SELECT source FROM contacts WHERE account_id = ?", [
+    endpoint.account.accountId,
+  ]);
+  expect(contact).toEqual({ source: "api" });
+});
+
+test("tags are added and removed by phone, in any case and national variant", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const { contact_id } = (await endpoint.act("contact.upsert", { phone })).json.data;
+  const steps: [string, string, string, string][] = [
+    ["contact.tag.add", phone, "VIP", "updated"],
+    ["contact.tag.add", "52 55 1234 5678", " vip ", "unchanged"],
+    ["contact.tag.add", phone, "café", "updated"],
+    ["contact.tag.remove", phone, "cafe", "unchanged"],
+    ["contact.tag.remove", phone, "vIP", "updated"],
+    ["contact.tag.remove", phone, "vip", "unchanged"],
+  ];
+  for (const [event, given, tag, result] of steps) {
+    const answer = await endpoint.act(event, { phone: given, tag });
+    expect([tag, answer.json.data]).toStrictEqual([tag, { event, result, contact_id }]);
+  }
+  const tags = await scene.query("SELECT tag FROM contact_tags WHERE contact_id = ?", [contact_id]);
+  expect(tags).toEqual([{ tag: "café" }]);
+  const [first, ...updates] = await eventsOf(scene, endpoint.account.accountId);
+  expect([first, updates]).toEqual(["contact.created", Array(3).fill("contact.updated")]);
+});
+
+test("a contact of another account is out of reach", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const other = await createTestEndpoint(scene);
+  await other.act("contact.upsert", { phone, email: "ana@example.com" });
+  const refused = await endpoint.act("contact.tag.add", { phone, tag: "vip" });
+  expect(refusal(refused)).toEqual([404, "contact_not_found"]);
+  const own = await endpoint.act("contact.upsert", { phone, email: "ana@example.com" });
+  expect(own.json.data.result).toBe("created");
+  expect(await contactsOf(endpoint.account.accountId)).toHaveLength(1);
+  expect(await contactsOf(other.account.accountId)).toHaveLength(1);
+});
+
+test("phone and email of two contacts are 409 and nothing is written", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  await endpoint.act("contact.upsert", { phone });
+  await endpoint.act("contact.upsert", { email: "b@example.com" });
+  const before = await contactsOf(endpoint.account.accountId);
+  const refused = await endpoint.act("contact.upsert", { phone, email: "b@example.com" });
+  expect(refusal(refused)).toEqual([409, "contact_conflict"]);
+  expect(await contactsOf(endpoint.account.accountId)).toEqual(before);
+});
+
+test.each(["x-service-event-id", "webhook-id"])(
+  "a repeated %s reads the first answer, and nothing happens a second time",
+  async (name) => {
+    const endpoint = await createTestEndpoint(scene);
+    const headers = { [name]: "evt-1" };
+    const data = { phone, name: "Ana" };
+    const first = await endpoint.act("contact.upsert", data, headers);
+    await endpoint.act("contact.upsert", { phone, name: "Eva" });
+    const repeated = await endpoint.act("contact.upsert", data, headers);
+    expect([repeated.status, repeated.text]).toEqual([200, first.text]);
+    expect(first.headers.get("idempotent-replayed")).toBeNull();
+    expect(repeated.headers.get("idempotent-replayed")).toBe("true");
+    const { accountId } = endpoint.account;
+    expect(await contactsOf(accountId)).toMatchObject([{ name: "Eva" }]);
+    expect(await eventsOf(scene, accountId)).toEqual(["contact.created", "contact.updated"]);
+  },
+);
+
+test("the same id with another body is 422, also when it only differs in a space", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const headers = { "x-service-event-id": "evt-1" };
+  const body = JSON.stringify({ event: "contact.upsert", data: { phone } });
+  await endpoint.send(body, headers);
+  for (const other of [`${body} `, body.replace("5678", "5679")]) {
+    const refused = await endpoint.send(other, headers);
+    expect(refusal(refused)).toEqual([422, "idempotency_key_reused"]);
+  }
+  expect(await contactsOf(endpoint.account.accountId)).toHaveLength(1);
+});
+
+test("twenty parallel repeats have one effect; each reads that answer or that it is under way", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const call = () =>
+    endpoint.act("contact.upsert", { phone, name: "Ana" }, { "x-service-event-id": "evt-1" });
+  const answers = await Promise.all(Array.from({ length: 20 }, call));
+  const done = answers.filter(({ status }) => status === 200);
+  expect(done.length).toBeGreaterThanOrEqual(1);
+  for (const { json } of done) expect(json.data.result).toBe("created");
+  const fresh = done.filter(({ headers }) => headers.get("idempotent-replayed") === null);
+  expect(fresh).toHaveLength(1);
+  for (const other of answers.filter(({ status }) => status !== 200))
+    expect(refusal(other)).toEqual([409, "idempotency_in_progress"]);
+  expect(await eventsOf(scene, endpoint.account.accountId)).toEqual(["contact.created"]);
+  expect((await call()).headers.get("idempotent-replayed")).toBe("true");
+});
+
+test("a call whose lease is not over is 409, one that died is taken over", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const call = () => endpoint.act("contact.upsert", { phone }, { "x-service-event-id": "evt-1" });
+  await call();
+  const leave = async (lease: string) =>
+    await scene.query(
+      `UPDATE inbound_events SET result = NULL, contact_id = NULL, lease_until = UTC_TIMESTAMP(3) + INTERVAL ${lease} SECOND WHERE endpoint_id = ?`,
+      [endpoint.id],
+    );
+  await leave("30");
+  expect(refusal(await call())).toEqual([409, "idempotency_in_progress"]);
+  await leave("-1");
+  expect((await call()).json.data.result).toBe("unchanged");
+});
+
+test("an id is remembered for 24 hours", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const send = (name: string) =>
+    endpoint.act("contact.upsert", { phone, name }, { "x-service-event-id": "evt-1" });
+  await send("Ana");
+  const age = async (hours: string) =>
+    await scene.query(
+      `UPDATE inbound_events SET created_at = UTC_TIMESTAMP(3) - INTERVAL ${hours} HOUR_MINUTE WHERE endpoint_id = ?`,
+      [endpoint.id],
+    );
+  await age("'23:59'");
+  expect((await send("Eva")).status).toBe(422);
+  await age("'24:01'");
+  expect((await send("Eva")).json.data.result).toBe("updated");
+});
+
+test("two endpoints know nothing of each other's ids, not even in one account", async () => {
+  const first = await createTestEndpoint(scene);
+  const second = await createTestEndpoint(scene, { account: first.account });
+  const headers = { "x-service-event-id": "evt-1" };
+  expect((await first.act("contact.upsert", { phone }, headers)).json.data.result).toBe("created");
+  const other = await second.act("contact.upsert", { phone, name: "Ana" }, headers);
+  expect([other.status, other.json.data.result]).toEqual([200, "updated"]);
+});
+
+test("a refusal is not kept: the same call succeeds once it can", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const tag = () =>
+    endpoint.act("contact.tag.add", { phone, tag: "vip" }, { "x-service-event-id": "evt-tag" });
+  expect(refusal(await tag())).toEqual([404, "contact_not_found"]);
+  await endpoint.act("contact.upsert", { phone });
+  const done = await tag();
+  expect([done.status, done.json.data.result]).toEqual([200, "updated"]);
+  expect((await tag()).headers.get("idempotent-replayed")).toBe("true");
+});
+
+test.each(["", "a b", "é", "x".repeat(256)])("the event id %j is refused", async (id) => {
+  const endpoint = await createTestEndpoint(scene);
+  const refused = await endpoint.act("contact.upsert", { phone }, { "x-service-event-id": id });
+  expect([refused.status, refused.json.error.details]).toEqual([
+    400,
+    [
+      {
+        path: "headers.x-service-event-id",
+        code: "invalid_event_id",
+        message: "Use 1 to 255 visible ASCII characters.",
+      },
+    ],
+  ]);
+  expect(await contactsOf(endpoint.account.accountId)).toEqual([]);
+});
+
+test("fifty parallel upserts of one phone make one contact and one event", async () => {
+  const endpoint = await createTestEndpoint(scene);
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => endpoint.act("contact.upsert", { phone })),
+  );
+  const results = answers.map(({ json }) => String(json.data.result)).toSorted();
+  expect(results).toEqual(["created", ...Array(49).fill("unchanged")]);
+  expect(await eventsOf(scene, endpoint.account.accountId)).toEqual(["contact.created"]);
+});
+
+test("a subscription of the account is sent what an inbound call changed", async () => {
+  const account = await createTestAccount(scene.database.dataSource);
+  const endpoint = await createTestEndpoint(scene, { account });
+  await scene.api.call("POST", "/dashboard/api/subscriptions", {
+    cookie: account.cookie,
+    body: { url: "http://127.0.0.1:9/hook", events: ["contact.*"] },
+  });
+  await endpoint.act("contact.upsert", { phone });
+  const deliveries = await scene.api.call("GET", "/dashboard/api/deliveries", {
+    cookie: account.cookie,
+  });
+  expect(deliveries.json.data).toMatchObject([{ event_type: "contact.created", state: "queued" }]);
+});

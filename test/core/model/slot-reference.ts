@@ -1,0 +1,91 @@
+import { minutesOfDay, weekdays, type WeeklyHours } from "../../../core/model/schedule.ts";
+import type { freeSlots, Agenda, Interval } from "../../../core/model/slots.ts";
+
+const minuteMs = 60_000;
+
+/** What the clock on the wall shows. */
+interface Wall {
+  weekday: number;
+  minute: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const walls = new Map<string, Wall>();
+
+function readWall(timeZone: string, moment: number): Wall {
+  const key = `${timeZone} ${moment}`;
+  const known = walls.get(key);
+  if (known !== undefined) return known;
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat("en-GB", {
+      timeZone,
+      weekday: "long",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+    });
+  formats.set(timeZone, format);
+  const parts = new Map(format.formatToParts(moment).map(({ type, value }) => [type, value]));
+  const wall = {
+    weekday: weekdays.findIndex((day) => day === parts.get("weekday")?.toLowerCase()),
+    minute: Number(parts.get("hour")) * 60 + Number(parts.get("minute")),
+  };
+  walls.set(key, wall);
+  return wall;
+}
+
+function rangeAt(hours: WeeklyHours, { weekday, minute }: Wall) {
+  const day = weekdays[weekday] ?? "monday";
+  return hours[day].find(
+    ({ from, to }) => minutesOfDay(from) <= minute && minute < minutesOfDay(to),
+  );
+}
+
+function within(moment: number, intervals: readonly Interval[]): boolean {
+  return intervals.some(({ start, end }) => start.getTime() <= moment && moment < end.getTime());
+}
+
+function minutesOf(start: number, end: number): number[] {
+  const count = Math.max(0, (end - start) / minuteMs);
+  return Array.from({ length: count }, (_, index) => start + index * minuteMs);
+}
+
+/** Whether the agenda is open during the minute that begins at `moment`, by `Intl` alone. */
+export function isOpenAt({ timeZone, weeklyHours, closures }: Agenda, moment: number): boolean {
+  if (rangeAt(weeklyHours, readWall(timeZone, moment)) === undefined) return false;
+  return !within(moment, closures);
+}
+
+/** `openIntervals` minute by minute; everything given stands on whole minutes. */
+export function openIntervalsSlowly(agenda: Agenda, { start, end }: Interval): Interval[] {
+  const intervals: Interval[] = [];
+  for (const moment of minutesOf(start.getTime(), end.getTime())) {
+    if (!isOpenAt(agenda, moment)) continue;
+    const last = intervals.at(-1);
+    if (last?.end.getTime() === moment) last.end = new Date(moment + minuteMs);
+    else intervals.push({ start: new Date(moment), end: new Date(moment + minuteMs) });
+  }
+  return intervals;
+}
+
+/** `freeSlots` minute by minute; everything given stands on whole minutes. */
+export function freeSlotsSlowly(input: Parameters<typeof freeSlots>[0]): Interval[] {
+  const { agenda, range, earliest } = input;
+  const isStart = (moment: number) => {
+    const wall = readWall(agenda.timeZone, moment);
+    const hours = rangeAt(agenda.weeklyHours, wall);
+    if (hours === undefined || moment < earliest.getTime()) return false;
+    return (wall.minute - minutesOfDay(hours.from)) % input.stepMinutes === 0;
+  };
+  return minutesOf(range.start.getTime(), range.end.getTime())
+    .filter(isStart)
+    .map((start) => ({ start, end: start + input.durationMinutes * minuteMs }))
+    .filter(({ start, end }) => minutesOf(start, end).every((each) => isOpenAt(agenda, each)))
+    .filter(({ start, end }) => {
+      const first = start - input.bufferBeforeMinutes * minuteMs;
+      const last = end + input.bufferAfterMinutes * minuteMs;
+      return !minutesOf(first, last).some((each) => within(each, input.busy));
+    })
+    .map(({ start, end }) => ({ start: new Date(start), end: new Date(end) }));
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { eventTypes, type EventData } from "../../../../core/model/events.ts";
+import { publish, request } from "../../../../core/services/outbox/outbox.ts";
+import { eventSamples } from "../../../../core/model/event-samples.ts";
+import { deliveryWorkflowId } from "../../../../core/model/workflow/delivery.ts";
+import { transaction } from "../../../../db/transaction.ts";
+import { asSystem, createTestSubscription } from "../../../support/accounts.ts";
+import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+
+let database: TestDatabase;
+let accountId = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(() => {
+  accountId += 1;
+});
+
+afterAll(async () => await database.destroy());
+
+const query = async (sql: string, values: unknown[] = []) =>
+  await database.dataSource.query<Record<string, unknown>[]>(sql, values);
+
+async function subscribe(events: string[], state = "active", channels: string[] | null = null) {
+  const { dataSource } = database;
+  const { id } = await createTestSubscription(dataSource, accountId, {
+    url: "https://r.example:8443/x",
+    events,
+  });
+  await query("UPDATE subscriptions SET state = ?, channels = ? WHERE id = ?", [
+    state,
+    channels === null ? null : JSON.stringify(channels),
+    id,
+  ]);
+  return id;
+}
+
+const contactCreated = async (channel: string | null = null) =>
+  await asSystem(database.dataSource, accountId, async (tx) => {
+    const data = { ...eventSamples["contact.created"], channel } as EventData<"contact.created">;
+    return await publish(tx, "contact.created", data);
+  });
+
+const deliveries = async () =>
+  await query(
+    `SELECT d.subscription_id, d.state, d.reason, d.workflow_id, d.run, o.kind, o.lane
+       FROM deliveries d LEFT JOIN outbox o ON o.delivery_id = d.id
+      WHERE d.account_id = ? ORDER BY d.event_id, d.subscription_id`,
+    [accountId],
+  );
+
+test("each matching active subscription gets a queued delivery and an outbox row", async () => {
+  const wildcard = await subscribe(["contact.*"]);
+  const all = await subscribe(["*"]);
+  await subscribe(["message.*", "contact.updated"]);
+  const { eventId, deliveryIds } = await contactCreated();
+  expect(await deliveries()).toEqual(
+    [wildcard, all].map((subscription_id) => ({
+      subscription_id,
+      state: "queued",
+      reason: null,
+      workflow_id: deliveryWorkflowId(eventId, subscription_id, 1),
+      run: 1,
+      kind: "delivery",
+      lane: `${accountId}:r.example:8443`,
+    })),
+  );
+  expect(deliveryIds).toHaveLength(2);
+});
+
+test("paused subscriptions hold the delivery, disabled ones skip it, both without an outbox row", async () => {
+  const paused = await subscribe(["*"], "paused");
+  const disabled = await subscribe(["*"], "disabled");
+  await subscribe(["*"], "deleted");
+  await contactCreated();
+  const bare = { workflow_id: null, run: 1, kind: null, lane: null };
+  expect(await deliveries()).toEqual([
+    { ...bare, subscription_id: paused, state: "held", reason: "subscription_paused" },
+    { ...bare, subscription_id: disabled, state: "skipped", reason: "subscription_disabled" },
+  ]);
+});
+
+test("the channel filter passes its own channels and events without one", async () => {
+  const whatsapp = await subscribe(["*"], "active", ["whatsapp"]);
+  const web = await subscribe(["*"], "active", ["web_widget", "instagram"]);
+  await contactCreated("whatsapp");
+  await contactCreated("web_widget");
+  await contactCreated(null);
+  expect((await deliveries()).map(({ subscription_id }) => subscription_id)).toEqual([
+    whatsapp,
+    web,
+    whatsapp,
+    web,
+  ]);
+});
+
+test("an event that happened before a subscription was made is not delivered to it", async () => {
+  const before = await contactCreated();
+  const id = await subscribe(["*"]);
+  const after = await contactCreated();
+  expect(before.deliveryIds).toEqual([]);
+  expect((await deliveries()).map(({ subscription_id }) => subscription_id)).toEqual([id]);
+  expect(after.deliveryIds).toHaveLength(1);
+});
+
+test("another account's subscriptions get nothing", async () => {
+  await subscribe(["*"]);
+  accountId += 1;
+  await contactCreated();
+  expect(
+    await query("SELECT id FROM deliveries WHERE account_id IN (?, ?)", [accountId, accountId - 1]),
+  ).toEqual([]);
+});
+
+test("what is rolled back was never published", async () => {
+  await subscribe(["*"]);
+  const failing = asSystem(database.dataSource, accountId, async (tx) => {
+    await publish(tx, "contact.created", eventSamples["contact.created"]);
+    await request(tx, {
+      op: "start",
+      workflow: "cancelDeliveries",
+      workflowId: "never",
+      taskQueue: "ops",
+      input: { accountId, subscriptionId: 1 },
+      summary: "never",
+    });
+    throw new Error("rolled back");
+  });
+  await expect(failing).rejects.toThrow("rolled back");
+  for (const table of ["events", "deliveries", "outbox"]) {
+    expect(await query(`SELECT 1 FROM ${table} WHERE account_id = ?`, [accountId])).toEqual([]);
+  }
+});
+
+test("every event type is stored as the bytes that are sent, with its ids beside it", async () => {
+  const { dataSource } = database;
+  const actor = { type: "system", accountId } as const;
+  for (const type of eventTypes) {
+    await transaction(dataSource, { actor }, async (tx) => {
+      const { eventId } = await publish(tx, type, eventSamples[type] as EventData<typeof type>);
+      const [row] = await tx.manager.query<
+        { body: Buffer; type: string; contact_id: number | null; occurred_at: Date }[]
+      >("SELECT * FROM events WHERE id = UUID_TO_BIN(?)", [eventId]);
+      const envelope = JSON.parse(String(row?.body));
+      expect(envelope).toStrictEqual({
+        event_id: eventId,
+        event_type: type,
+        occurred_at: tx.now.toISOString(),
+        data: eventSamples[type],
+      });
+      const data = eventSamples[type] as { contact_id?: number };
+      expect([row?.type, row?.contact_id, row?.occurred_at]).toEqual([
+        type,
+        data.contact_id ?? null,
+        tx.now,
+      ]);
+    });
+  }
+});
+
+test("40 transactions at once each get their own deliveries, in ids that belong to them", async () => {
+  const ids = [await subscribe(["*"]), await subscribe(["*"]), await subscribe(["*"])];
+  const published = await Promise.all(Array.from({ length: 40 }, () => contactCreated()));
+  for (const { eventId, deliveryIds } of published) {
+    const rows = await query(
+      "SELECT id, subscription_id FROM deliveries WHERE event_id = UUID_TO_BIN(?) ORDER BY id",
+      [eventId],
+    );
+    expect(rows).toEqual(deliveryIds.map((id, index) => ({ id, subscription_id: ids[index] })));
+  }
+});

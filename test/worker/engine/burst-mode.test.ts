@@ -1,0 +1,145 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import {
+  createBurstMode,
+  isOverloaded,
+  type BurstFacts,
+} from "../../../worker/engine/burst-mode.ts";
+
+const facts = (given: Partial<BurstFacts>): BurstFacts => ({
+  oldestMs: 0,
+  behindMs: 0,
+  temporalAway: false,
+  perSecond: 0,
+  sustainableRate: null,
+  sinceMs: 10_000,
+  ...given,
+});
+
+test("it opens above 500 ms and not before", () => {
+  expect(isOverloaded(false, facts({ oldestMs: 500, behindMs: 500 }))).toBe(false);
+  expect(isOverloaded(false, facts({ oldestMs: 501, behindMs: 501 }))).toBe(true);
+});
+
+test("once open it stays so down to 100 ms, and closes below", () => {
+  expect(isOverloaded(true, facts({ oldestMs: 499 }))).toBe(true);
+  expect(isOverloaded(true, facts({ oldestMs: 100 }))).toBe(true);
+  expect(isOverloaded(true, facts({ oldestMs: 99 }))).toBe(false);
+});
+
+test("it stays open while more comes than workflows have borne, for five minutes at most", () => {
+  const open = (given: Partial<BurstFacts>) =>
+    isOverloaded(true, facts({ sustainableRate: 100, ...given }));
+  expect(open({ perSecond: 400 })).toBe(true);
+  expect(open({ perSecond: 90 })).toBe(false);
+  expect(open({ perSecond: 400, sinceMs: 300_000 })).toBe(false);
+});
+
+test("it is open while Temporal is away, however little waits", () => {
+  expect(isOverloaded(false, facts({ temporalAway: true }))).toBe(true);
+  expect(isOverloaded(true, facts({ temporalAway: true, oldestMs: 0 }))).toBe(true);
+});
+
+test("where no host has room for what is due, it stays as it is", () => {
+  expect(isOverloaded(false, facts({ oldestMs: null }))).toBe(false);
+  expect(isOverloaded(true, facts({ oldestMs: null }))).toBe(true);
+});
+
+const hostsWith = (isAvailable: (key: string) => boolean, notFullMs = Infinity) => ({
+  isAvailable,
+  unsaturatedMs: () => notFullMs,
+});
+
+function scene() {
+  let at = 1_000_000;
+  const burstMode = createBurstMode(() => at);
+  const look = (ageMs: number | null, key = "1:a", room = true, away = false) =>
+    burstMode.evaluate(
+      ageMs === null ? [] : [{ key, ageMs }],
+      hostsWith(() => room),
+      away,
+    );
+  return { burstMode, look, pass: (ms: number) => void (at += ms) };
+}
+
+test("a burst opens it, and its end closes it", () => {
+  const { look, pass } = scene();
+  expect(look(20)).toBe(false);
+  pass(600);
+  expect(look(620)).toBe(true);
+  pass(300);
+  expect(look(300)).toBe(true);
+  pass(300);
+  expect(look(null)).toBe(false);
+});
+
+test("a rate that workflows could not bear keeps it open until it falls below what they bore", () => {
+  const { burstMode, look, pass } = scene();
+  for (let n = 0; n < 10; n += 1) {
+    pass(100);
+    burstMode.recordClaimed(8);
+    look(n * 60);
+  }
+  expect(look(600)).toBe(true);
+  for (let n = 0; n < 50; n += 1) {
+    pass(100);
+    burstMode.recordClaimed(40);
+    expect(look(10)).toBe(true);
+  }
+  pass(501);
+  burstMode.recordClaimed(5);
+  expect(look(10)).toBe(false);
+});
+
+test("neither a host that takes no more nor a row for Temporal alone opens it", () => {
+  const { look } = scene();
+  expect(look(60_000, "1:hung", false)).toBe(false);
+  expect(look(60_000, "-:1")).toBe(false);
+  expect(look(60_000, "1:")).toBe(false);
+  expect(look(60_000, "1:a")).toBe(true);
+});
+
+test("a receiver that takes all the time of its slots leaves it closed, however long its deliveries wait", () => {
+  const { burstMode, pass } = scene();
+  const partitions = [
+    { key: "1:slow", ageMs: 60_000 },
+    { key: "2:quick", ageMs: 10 },
+  ];
+  for (let n = 0; n < 100; n += 1) {
+    pass(20);
+    burstMode.recordClaimed(1);
+    // One of its slots is free in every other look.
+    const isFull = n % 2 === 0;
+    const hosts = hostsWith((key) => key !== "1:slow" || !isFull, isFull ? 0 : 20);
+    expect(burstMode.evaluate(partitions, hosts, false)).toBe(false);
+  }
+  // It has had room for a while, and what goes to it still waits.
+  expect(
+    burstMode.evaluate(
+      partitions,
+      hostsWith(() => true, 501),
+      false,
+    ),
+  ).toBe(true);
+});
+
+/** Bytes of the heap in use, after a collection. */
+function heapInUse(): number {
+  setFlagsFromString("--expose_gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") collect();
+  return process.memoryUsage().heapUsed;
+}
+
+test("a worker that never asks for the rate, as in the default mode, remembers no more than its window", () => {
+  const { burstMode, pass } = scene();
+  const before = heapInUse();
+  for (let n = 0; n < 500_000; n += 1) {
+    pass(20);
+    burstMode.recordClaimed(1);
+  }
+  expect(heapInUse() - before).toBeLessThan(2_000_000);
+  // burst mode is in use until here, so that its memory counts.
+  burstMode.recordClaimed(1);
+});

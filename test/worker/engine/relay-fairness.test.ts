@@ -1,0 +1,96 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { messageSendBody } from "../../../core/model/message.ts";
+import { openConversation } from "../../../core/services/conversations/conversations.ts";
+import { sendMessage } from "../../../core/services/conversations/messages.ts";
+import { signalDelivery } from "../../../core/services/outbox/outbox.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { asSystem, createTestAccount } from "../../support/accounts.ts";
+import { freshPhone } from "../../support/contact-load.ts";
+import { eventually } from "../../support/eventually.ts";
+import { createYard, type Yard } from "./relay-fixture.ts";
+
+let yard: Yard;
+/** An account beside the yard's own, which is busy. */
+let quietId: number;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  yard = await createYard();
+  quietId = (await createTestAccount(yard.database.dataSource)).accountId;
+});
+
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+  await yard.database.dataSource.query("DELETE FROM outbox");
+});
+
+afterAll(async () => await yard.stop());
+
+function startRelay(): void {
+  const started = yard.relay();
+  stops.push(() => started.stop());
+}
+
+/** Sends messages into a new conversation of an account. @returns the id of the last one. */
+async function send(accountId: number, messages: number): Promise<number> {
+  const actor = { type: "user", accountId, userId: 1, role: "admin" } as const;
+  const body = messageSendBody.parse({ content: "Hello" });
+  return await transaction(yard.database.dataSource, { actor }, async (tx) => {
+    const { row } = await openConversation(tx, { phone: freshPhone() });
+    let last = 0;
+    for (let n = 0; n < messages; n += 1) last = (await sendMessage(tx, row.id, body)).row.id;
+    return last;
+  });
+}
+
+async function untilSent(messageId: number): Promise<void> {
+  await eventually(async () => {
+    const [row] = await yard.database.dataSource.query(
+      "SELECT sent_at FROM messages WHERE id = ?",
+      [messageId],
+    );
+    expect(row.sent_at).not.toBeNull();
+  });
+}
+
+/** Requests of the busy account that Temporal has yet to be told of. */
+async function countBacklog(): Promise<number> {
+  const [row] = await yard.database.dataSource.query(
+    "SELECT COUNT(*) AS n FROM outbox WHERE kind = 'request' AND account_id = ?",
+    [yard.accountId],
+  );
+  return Number(row.n);
+}
+
+test("one message is sent while most of another account's 400 messages still wait", async () => {
+  for (let n = 0; n < 40; n += 1) await send(yard.accountId, 10);
+  const messageId = await send(quietId, 1);
+  startRelay();
+  await untilSent(messageId);
+  expect(await countBacklog()).toBeGreaterThan(200);
+});
+
+test("one message is sent while most of another account's 400 retries still wait", async () => {
+  const { dataSource } = yard.database;
+  await yard.publish(400);
+  await dataSource.query("DELETE FROM outbox");
+  await dataSource.query("UPDATE deliveries SET state = 'waiting', attempts_made = 1");
+  const ids = await dataSource.query<{ id: number }[]>("SELECT id FROM deliveries");
+  await asSystem(dataSource, yard.accountId, async (tx) => {
+    const retry = { signal: "retryNow", attemptsMade: 1 } as const;
+    for (const { id } of ids) await signalDelivery(tx, { id, run: 1 }, retry);
+  });
+  expect(await countBacklog()).toBe(ids.length);
+  const messageId = await send(quietId, 1);
+  startRelay();
+  await untilSent(messageId);
+  expect(await countBacklog()).toBeGreaterThan(200);
+});
+
+test("a request in the lane of an older version is taken too", async () => {
+  const messageId = await send(quietId, 1);
+  await yard.database.dataSource.query("UPDATE outbox SET lane = '-'");
+  startRelay();
+  await untilSent(messageId);
+  await eventually(async () => expect(await yard.outbox()).toEqual([]));
+});

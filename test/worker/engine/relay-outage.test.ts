@@ -1,0 +1,114 @@
+import { Client } from "@temporalio/client";
+import { NativeConnection } from "@temporalio/worker";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isReachable } from "../../../worker/temporal.ts";
+import type { Posted } from "../../support/sink.ts";
+import { eventually } from "../../support/eventually.ts";
+import { countsOf, createYard, startWire, type Wire, type Yard } from "./relay-fixture.ts";
+
+let yard: Yard;
+let wire: Wire;
+let connection: NativeConnection;
+
+beforeAll(async () => {
+  yard = await createYard();
+  wire = await startWire();
+  connection = await NativeConnection.connect({ address: wire.address });
+});
+
+afterAll(async () => {
+  await yard.stop();
+  await connection.close();
+  await wire.stop();
+});
+
+test("with Temporal out of reach rows stay in the outbox, and leave it when it is back", async () => {
+  const { namespace } = yard;
+  const link = { connection, namespace };
+  expect(await isReachable(link)).toBe(true);
+  wire.cut();
+  const askedAt = performance.now();
+  expect(await isReachable(link)).toBe(false);
+  expect(performance.now() - askedAt).toBeLessThan(4_000);
+
+  const relay = yard.relay({ client: new Client({ connection, namespace }) });
+  const eventIds = await yard.publish(150);
+  await eventually(async () => {
+    const [row] = await yard.outbox();
+    expect(row).toMatchObject({ last_error: expect.stringMatching(/^GRPC_|^TemporalSilent$/) });
+  });
+  const waiting = await yard.outbox();
+  expect(waiting).toHaveLength(150);
+  expect(waiting.every(({ parked_at: parked }) => parked === null)).toBe(true);
+  expect(yard.sink.posts).toEqual([]);
+
+  wire.mend();
+  await eventually(async () => expect(await yard.outbox()).toEqual([]));
+  await eventually(() => {
+    const arrived = yard.sink.posts.map(({ headers }) => String(headers["x-service-event-id"]));
+    expect(arrived.toSorted()).toEqual(eventIds.toSorted());
+  });
+  await relay.stop();
+  const counts = await countsOf(relay.metrics);
+  expect(counts["retried"]).toBeGreaterThan(0);
+  expect(counts["parked"]).toBeUndefined();
+});
+
+test("a relay that is stopped while Temporal is away ends within six seconds and keeps its rows", async () => {
+  wire.cut();
+  const relay = yard.relay({ client: new Client({ connection, namespace: yard.namespace }) });
+  await yard.publish(3);
+  await eventually(async () => {
+    expect((await yard.outbox()).some(({ attempts }) => attempts > 0)).toBe(true);
+  });
+  const startedAt = performance.now();
+  await relay.stop();
+  expect(performance.now() - startedAt).toBeLessThan(6_000);
+  expect(await yard.outbox()).toHaveLength(3);
+  wire.mend();
+});
+
+test("in adaptive mode first attempts go on without Temporal, and runs for those that failed follow", async () => {
+  const { namespace, sink, database } = yard;
+  sink.posts.length = 0;
+  await database.dataSource.query("DELETE FROM outbox");
+  await database.dataSource.query("DELETE FROM deliveries");
+  const fails = (posted: Posted) =>
+    posted.headers["x-service-attempt"] === "1" && failing.has(idOf(posted));
+  const failing = new Set<string>();
+  sink.answer = (posted, response) => void response.writeHead(fails(posted) ? 503 : 204).end();
+  wire.cut();
+  const waitsMs = [200, 60_000, 60_000, 60_000, 60_000, 60_000];
+  const client = new Client({ connection, namespace });
+  const { metrics } = yard.relay({ client, waitsMs, firstAttempt: "adaptive" });
+  for (const id of await yard.publish(5)) failing.add(id);
+  // Those that are on their way to Temporal when it goes stay with it; the relay makes all others.
+  await eventually(
+    async () => expect((await countsOf(metrics))["retried"]).toBeGreaterThan(0),
+    20_000,
+  );
+  const eventIds = await yard.publish(40);
+  for (const id of eventIds.slice(0, 5)) failing.add(id);
+  await eventually(() => {
+    const arrived = sink.posts.map(idOf);
+    expect(eventIds.every((id) => arrived.includes(id))).toBe(true);
+  });
+  await eventually(async () =>
+    expect(await countsOf(metrics)).toMatchObject({ attempted: 35, failed: 5 }),
+  );
+  await eventually(async () => expect(await yard.outbox()).toHaveLength(10));
+
+  wire.mend();
+  await eventually(async () => expect(await yard.outbox()).toEqual([]));
+  await eventually(async () => {
+    const open = "SELECT id FROM deliveries WHERE state <> 'delivered'";
+    expect(await database.dataSource.query(open)).toEqual([]);
+  });
+  const again = sink.posts.filter((posted) => posted.headers["x-service-attempt"] === "2");
+  expect(again.map(idOf).toSorted()).toEqual([...failing].toSorted());
+  expect(sink.posts).toHaveLength(45 + 10);
+});
+
+function idOf({ headers }: Posted): string {
+  return String(headers["x-service-event-id"]);
+}

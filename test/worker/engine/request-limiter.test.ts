@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import type { OutboxCommand } from "../../../core/model/workflow/workflow-command.ts";
+import type { ClaimedRow } from "../../../core/services/outbox/outbox-claims.ts";
+import { createRequestLimiter } from "../../../worker/engine/request-limiter.ts";
+
+const naming = (name: string) => `here-${name}`;
+
+function scene() {
+  let at = 1_000_000;
+  const runs = createRequestLimiter(naming, () => at);
+  return { runs, pass: (ms: number) => void (at += ms) };
+}
+
+let count = 0;
+/** The row of a message, or of what only signals. */
+function row(accountId: number, workflow: "sendMessage" | "handoff" = "sendMessage"): ClaimedRow {
+  const id = (count += 1);
+  const command: OutboxCommand = {
+    op: "start",
+    workflow,
+    workflowId: `message-${id}`,
+    taskQueue: "conversations",
+    input: {},
+    summary: "",
+  };
+  return { id, account_id: accountId, kind: "request", command } as ClaimedRow;
+}
+
+type Runs = ReturnType<typeof createRequestLimiter>;
+
+/** How many requests an account gets in one look that asks for 100. */
+function grantedTo(runs: Runs, accountId: number): number {
+  const { tryTake } = runs.quota();
+  return Array.from({ length: 100 }, () => tryTake(accountId)).filter(Boolean).length;
+}
+
+function start(runs: Runs, accountId: number, many: number): ClaimedRow[] {
+  const rows = Array.from({ length: many }, () => row(accountId));
+  for (const one of rows) {
+    runs.add(one);
+    runs.recordAnswer(one, true);
+  }
+  return rows;
+}
+
+const idOf = ({ id }: ClaimedRow) => naming(`message-${id}`);
+
+test("an account that fills the room leaves one request to each that has none under way", () => {
+  const { runs } = scene();
+  start(runs, 1, grantedTo(runs, 1));
+  expect(grantedTo(runs, 1)).toBe(0);
+  const { tryTake } = runs.quota();
+  expect([2, 2, 3, 1].map(tryTake)).toEqual([true, false, true, false]);
+  const [own] = start(runs, 2, 1);
+  expect(grantedTo(runs, 2)).toBe(0);
+  if (own !== undefined) runs.recordBegun(idOf(own));
+  expect(grantedTo(runs, 2)).toBe(1);
+});
+
+test("a message's run holds room until its first activity begins here, for 15 s at most", () => {
+  const { runs, pass } = scene();
+  const rows = start(runs, 1, 16);
+  expect(grantedTo(runs, 1)).toBe(0);
+  for (const one of rows.slice(0, 6)) runs.recordBegun(idOf(one));
+  expect(grantedTo(runs, 1)).toBe(6);
+  pass(15_000);
+  expect(grantedTo(runs, 1)).toBe(16);
+});
+
+test("what was refused, was known or is no message holds room only while Temporal is told", () => {
+  const { runs } = scene();
+  const [refused, handoff] = [row(1), row(1, "handoff")];
+  runs.add(refused);
+  runs.add(handoff);
+  expect(grantedTo(runs, 1)).toBe(14);
+  runs.recordAnswer(refused, false);
+  runs.recordAnswer(handoff, true);
+  expect(grantedTo(runs, 1)).toBe(16);
+});
+
+test("the room grows while runs begin soon, and shrinks to two while they do not", () => {
+  const { runs, pass } = scene();
+  const roundsOf = (waitMs: number, rounds: number) => {
+    for (let round = 0; round < rounds; round += 1) {
+      const rows = start(runs, 1, Math.max(1, grantedTo(runs, 1)));
+      pass(waitMs);
+      for (const one of rows) runs.recordBegun(idOf(one));
+    }
+  };
+  roundsOf(50, 100);
+  expect(grantedTo(runs, 1)).toBe(48);
+  roundsOf(1_000, 100);
+  expect(grantedTo(runs, 1)).toBe(2);
+});

@@ -1,0 +1,307 @@
+import mysql from "mysql2/promise";
+import { weekdays } from "../../core/model/schedule.ts";
+import { createMember, createSession } from "../../core/services/accounts/users.ts";
+import { createDataSource } from "../../db/data-source.ts";
+import { systemOf, transaction } from "../../db/transaction.ts";
+import { percentile } from "./load.ts";
+import { startBenchStack, type BenchStack } from "./stack.ts";
+
+const help = `npm run bench:lists [-- --small | --appointments]
+
+Fills a database of its own with 1,000,000 contacts, 300,000 conversations and 100,000 appointments of
+one resource and measures their lists through the API: the first 20 pages, a page far down, a search, a
+month of the agenda. About four minutes, 1 GB below .local/ while it runs. --small is a twentieth of it;
+--appointments fills and measures the appointments alone. --deliveries fills and measures the delivery
+log alone, with 25,000,000 rows of the account: about half an hour and 20 GB.
+`;
+
+const batch = 50_000;
+const range = "WITH RECURSIVE n AS (SELECT ? AS i UNION ALL SELECT i + 1 FROM n WHERE i < ?)";
+const now = "TIMESTAMPADD(SECOND, -i, UTC_TIMESTAMP(3))";
+const statuses = ["active", "active", "waiting", "resolved", "handed_off"];
+const channels = ["whatsapp", "whatsapp", "instagram", "facebook", "web"];
+
+/** How much there is of each. */
+interface Size {
+  contacts: number;
+  conversations: number;
+  appointments: number;
+  deliveries: number;
+}
+
+async function main(): Promise<void> {
+  if (process.argv.includes("--help")) return void process.stdout.write(help);
+  const scale = process.argv.includes("--small") ? 0.05 : 1;
+  const only = ["appointments", "deliveries"].find((list) => process.argv.includes(`--${list}`));
+  const rows = (count: number, isAsked: boolean) => (isAsked ? Math.round(count * scale) : 0);
+  const size = {
+    contacts: rows(1_000_000, only === undefined),
+    conversations: rows(300_000, only === undefined),
+    appointments: rows(100_000, only !== "deliveries"),
+    deliveries: rows(25_000_000, only === "deliveries"),
+  };
+  const stack = await startBenchStack();
+  try {
+    await fill(stack, size);
+    await report(stack, size);
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function fill(stack: BenchStack, size: Size): Promise<void> {
+  const connection = await mysql.createConnection({ uri: stack.databaseUrl });
+  await connection.query("SET SESSION cte_max_recursion_depth = 1000000");
+  await fillInbox(connection, stack.accountId, size);
+  if (size.appointments > 0) await fillAgenda(connection, stack.accountId, size.appointments);
+  if (size.deliveries > 0) await fillDeliveries(connection, stack.accountId, size.deliveries);
+  await connection.query(
+    "ANALYZE TABLE contacts, conversations, appointments, events, deliveries, delivery_attempts",
+  );
+  await connection.end();
+}
+
+async function fillInbox(
+  connection: mysql.Connection,
+  accountId: number,
+  { contacts, conversations }: Size,
+): Promise<void> {
+  const [rows] = await connection.query("SELECT id, channel FROM channel_accounts ORDER BY id");
+  const ids = new Map(
+    (rows as { id: number; channel: string }[]).map((row) => [row.channel, row.id]),
+  );
+  for (let from = 1; from <= contacts; from += batch) {
+    await connection.query(
+      `INSERT INTO contacts (account_id, name, phone, phone_key, email, source, created_at, updated_at)
+       ${range} SELECT ?, CONCAT(ELT(1 + i % 7, 'Ana', 'Benito', 'Carmen', 'Diego', 'Eva', 'Fidel', 'Gloria'), ' ', SHA2(i, 256)),
+              CONCAT('52155', LPAD(i, 8, '0')), CONCAT('5255', LPAD(i, 8, '0')), CONCAT('customer', i, '@example.com'),
+              'api', ${now}, ${now} FROM n`,
+      [from, Math.min(from + batch - 1, contacts), accountId],
+    );
+    progress(`${Math.min(from + batch - 1, contacts)} contacts`);
+  }
+  for (let from = 1; from <= conversations; from += batch) {
+    await connection.query(
+      `INSERT INTO conversations (account_id, contact_id, channel_account_id, channel, status, bot_enabled, sort_at, created_at, updated_at)
+       ${range} SELECT ?, i, ELT(1 + i % 5, ?, ?, ?, ?, ?), ELT(1 + i % 5, ?, ?, ?, ?, ?), ELT(1 + i DIV 5 % 5, ?, ?, ?, ?, ?),
+              1, TIMESTAMPADD(SECOND, -(i * 7919 % 1000003), UTC_TIMESTAMP(3)), ${now}, ${now} FROM n`,
+      [
+        from,
+        Math.min(from + batch - 1, conversations),
+        accountId,
+        ...channels.map((channel) => ids.get(channel)),
+        ...channels,
+        ...statuses,
+      ],
+    );
+    progress(`${Math.min(from + batch - 1, conversations)} conversations`);
+  }
+}
+
+/** Half an hour each, around the clock, the months before and after now in the middle. */
+async function fillAgenda(
+  connection: mysql.Connection,
+  accountId: number,
+  appointments: number,
+): Promise<void> {
+  const hours = Object.fromEntries(weekdays.map((day) => [day, [{ from: "00:00", to: "24:00" }]]));
+  await connection.query(
+    "INSERT INTO resources (id, account_id, name, time_zone, weekly_hours) VALUES (1, ?, 'Agenda', 'UTC', ?)",
+    [accountId, JSON.stringify(hours)],
+  );
+  const start = `TIMESTAMPADD(MINUTE, 30 * (i - ${Math.round(appointments / 2)}), '${thisMonth()}-01')`;
+  const end = `TIMESTAMPADD(MINUTE, 30, ${start})`;
+  await connection.query(
+    `INSERT INTO appointments (account_id, resource_id, contact_id, status, title, customer_name,
+            start_time, end_time, blocked_from, blocked_until)
+     ${range} SELECT ?, 1, i, 'confirmed', 'Visit', CONCAT('Customer ', i), ${start}, ${end}, ${start}, ${end} FROM n`,
+    [1, appointments, accountId],
+  );
+  progress(`${appointments} appointments`);
+}
+
+/** One event goes to 50 subscriptions. One delivery in 50 was discarded, one in 2,500 is open. */
+async function fillDeliveries(
+  connection: mysql.Connection,
+  accountId: number,
+  deliveries: number,
+): Promise<void> {
+  const [subscriptions, eventsAtOnce] = [50, 2_000];
+  const events = Math.ceil(deliveries / subscriptions);
+  // For the fill alone: a buffer of 128 MB would make the fill last for hours.
+  await connection.query("SET GLOBAL innodb_flush_log_at_trx_commit = 0");
+  await connection.query("SET GLOBAL innodb_redo_log_capacity = 4294967296");
+  await connection.query(
+    `INSERT INTO subscriptions (id, account_id, name, url, events, state)
+     ${range} SELECT i, ?, CONCAT('Receiver ', i), 'https://receiver.example/hook', '["*"]', 'active' FROM n`,
+    [1_001, 1_000 + subscriptions, accountId],
+  );
+  // A UUIDv7 holds the time in its first six bytes.
+  const id =
+    "UNHEX(CONCAT(LPAD(HEX(1767225600000 + i * 1000), 12, '0'), '70008000', LPAD(HEX(i), 12, '0')))";
+  const at = "TIMESTAMPADD(SECOND, i, '2026-01-01')";
+  const types = "'contact.created', 'contact.updated', 'message.received', 'message.sent'";
+  const type = `ELT(1 + i % 4, ${types})`;
+  const state = "IF(i % 50 > 0, 'delivered', IF(i % 2500 = 0, 'waiting', 'discarded'))";
+  for (let from = 1; from <= events; from += eventsAtOnce) {
+    const until = Math.min(from + eventsAtOnce - 1, events);
+    await connection.query(
+      `INSERT INTO events (id, account_id, type, contact_id, body, occurred_at)
+       ${range} SELECT ${id}, ?, ${type}, 1 + i % 1000, REPEAT('x', 420), ${at} FROM n`,
+      [from, until, accountId],
+    );
+    await connection.query(
+      `INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state, attempts_made,
+                               created_at, updated_at, finished_at)
+       ${range} SELECT s.account_id, ${id}, s.id, ${type}, ${state}, 1, ${at}, ${at}, ${at}
+         FROM n JOIN subscriptions s ON s.id > 1000`,
+      [from, until],
+    );
+    if (until % 10_000 === 0) progress(`${until * subscriptions} deliveries`);
+  }
+}
+
+function thisMonth(): string {
+  return new Date().toISOString().slice(0, 7);
+}
+
+async function report(stack: BenchStack, size: Size): Promise<void> {
+  const read = await createReader(stack);
+  const rows = [
+    ...(size.contacts === 0 ? [] : await measureInbox(read, size)),
+    ...(size.appointments === 0 ? [] : await measureAgenda(read)),
+    ...(size.deliveries === 0 ? [] : await measureDeliveries(read, size.deliveries)),
+  ];
+  process.stdout.write(
+    `\n${size.contacts} contacts, ${size.conversations} conversations, ${size.appointments} appointments of one resource and ${size.deliveries} deliveries in one account:\n\n| list | p50 | p99 |\n|---|---|---|\n`,
+  );
+  for (const [what, times] of rows) {
+    const [p50, p99] = [50, 99].map((p) => `${Math.round(percentile(times, p / 100))} ms`);
+    process.stdout.write(`| ${what} | ${p50} | ${p99} |\n`);
+  }
+}
+
+type Row = [what: string, times: number[]];
+
+async function measureInbox(read: Reader, { contacts, conversations }: Size): Promise<Row[]> {
+  const first = (list: string, query = "") =>
+    Array.from({ length: 20 }, (_, page) => `/${list}?limit=50&offset=${page * 50}${query}`);
+  const inbox = async (paths: string[], rounds?: number) =>
+    await measure(
+      read,
+      paths.map((path) => `/api/v1${path}`),
+      rounds,
+    );
+  return [
+    ["contacts, first 20 pages", await inbox(first("contacts"))],
+    ["contacts, a page at nine tenths", await inbox([`/contacts?offset=${contacts * 0.9}`])],
+    ["contacts, search in a name", await inbox(["/contacts?search=carmen%20ab"], 3)],
+    ["contacts, search that finds nothing", await inbox(["/contacts?search=zzzz"], 3)],
+    ["conversations, first 20 pages", await inbox(first("conversations"))],
+    [
+      "conversations of a status and a channel, first 20 pages",
+      await inbox(first("conversations", "&status=active&channel=whatsapp")),
+    ],
+    [
+      `conversations that are open (${conversations * 0.8}), first 20 pages`,
+      await measure(
+        read,
+        first("conversations", "&open=true").map((path) => `/dashboard/api${path}`),
+      ),
+    ],
+    [
+      "conversations, a page at nine tenths",
+      await inbox([`/conversations?offset=${conversations * 0.9}`]),
+    ],
+  ];
+}
+
+async function measureAgenda(read: Reader): Promise<Row[]> {
+  const day = (days: number) =>
+    new Date(Date.parse(`${thisMonth()}-01T00:00:00Z`) + days * 86_400_000).toISOString();
+  const agenda = (days: number, length: number, limit = "") =>
+    `/dashboard/api/appointments?resource_id=1&from=${day(days)}&to=${day(days + length)}${limit}`;
+  const weeks = Array.from({ length: 20 }, (_, week) => agenda(7 * (week - 10), 7, "&limit=1000"));
+  return [
+    ["appointments of a resource, a week, all 336 at once", await measure(read, weeks)],
+    [
+      "appointments of a resource, the first 100 of a month",
+      await measure(read, [agenda(0, 30)], 100),
+    ],
+    [
+      "appointments of a resource, 1,000 of a month at once",
+      await measure(read, [agenda(0, 30, "&limit=1000")], 50),
+    ],
+  ];
+}
+
+async function measureDeliveries(read: Reader, deliveries: number): Promise<Row[]> {
+  const log = async (query: string, rounds = 5) =>
+    await measure(read, [`/dashboard/api/deliveries?limit=50${query}`], rounds);
+  return [
+    ["deliveries, the newest page", await log("")],
+    ["deliveries, a page at nine tenths", await log(`&before_id=${deliveries * 0.1}`)],
+    ["deliveries of a subscription", await log("&subscription_id=1007")],
+    ["deliveries that were discarded", await log("&state=discarded")],
+    ["deliveries that are open", await log("&state=waiting")],
+    ["deliveries of a type", await log("&event_type=message.sent")],
+    ["deliveries of a type that never was", await log("&event_type=appointment.cancelled")],
+    ["discarded deliveries of a subscription", await log("&subscription_id=1007&state=discarded")],
+    [
+      "all pages of the above, one after the other",
+      await walk(read, "&subscription_id=1007&state=discarded"),
+    ],
+  ];
+}
+
+/** Follows the pages of a list to its end, 100 pages at the most. */
+async function walk(read: Reader, query: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let before: number | null = null; times.length < 100;) {
+    const started = performance.now();
+    const from: string = before === null ? "" : `&before_id=${before}`;
+    const answer = await read(`/dashboard/api/deliveries?limit=50${query}${from}`);
+    const { meta } = (await answer.json()) as { meta: { next_before_id: number | null } };
+    times.push(performance.now() - started);
+    before = meta.next_before_id;
+    if (before === null) break;
+  }
+  return times;
+}
+
+type Reader = (path: string) => Promise<Response>;
+
+/** Reads API v1 with the key and the Dashboard's API with a login. */
+async function createReader(stack: BenchStack): Promise<Reader> {
+  const dataSource = await createDataSource({ url: stack.databaseUrl, poolSize: 1 }).initialize();
+  const { accountId } = stack;
+  const { token } = await transaction(dataSource, systemOf(accountId), async (tx) => {
+    const person = { email: "bench@example.com", name: "Bench", passwordHash: "-" };
+    const { userId } = await createMember(tx, { ...person, role: "agent" });
+    return await createSession(tx, { userId, passwordHash: "-" }, { accountId, userAgent: null });
+  });
+  await dataSource.destroy();
+  const headers = { authorization: `Bearer ${stack.apiKey}`, cookie: `parley_session=${token}` };
+  return async (path) => await fetch(stack.apiUrl + path, { headers });
+}
+
+async function measure(read: Reader, paths: string[], rounds = 10): Promise<number[]> {
+  const times: number[] = [];
+  // The first round warms MySQL's pages up and does not count.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const path of paths) {
+      const started = performance.now();
+      const answer = await read(path);
+      await answer.text();
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
+      if (round > 0) times.push(performance.now() - started);
+    }
+  }
+  return times;
+}
+
+function progress(text: string): void {
+  process.stdout.write(`filled  ${text}\n`);
+}
+
+await main();

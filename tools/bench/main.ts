@@ -1,0 +1,154 @@
+import { mkdtempSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { untilArrived } from "./arrivals.ts";
+import { benchBacklog } from "./backlog.ts";
+import { measureBareTransaction } from "./bare-transaction.ts";
+import { createCaller, type Caller } from "./caller.ts";
+import { benchFanOut } from "./fan-out.ts";
+import { benchBursts, benchRates } from "./first-attempts.ts";
+import { measureFloor } from "./floor.ts";
+import { benchHungHosts } from "./hung-hosts.ts";
+import { measureLatency } from "./latency.ts";
+import { measureRate, percentile } from "./load.ts";
+import { inMs, printTable, ratioOf } from "./print.ts";
+import { describeProfiles } from "./profile.ts";
+import { benchPurge } from "./purge.ts";
+import { localPath } from "../../dev/local.ts";
+import { benchSoak } from "./soak.ts";
+import { startBenchStack, type BenchStack } from "./stack.ts";
+import { benchTwoWorkers } from "./two-workers.ts";
+
+const concurrency = 50;
+const perSecond = 50;
+const slots = 600;
+
+/** What can be measured: `run` gets a stack of its own and gives the rows of a table. */
+interface BenchCase {
+  about: string;
+  /** @param scale 1, or a tenth of it @param events how many, where they were told */
+  run: (stack: BenchStack, scale: number, events: number | null) => Promise<string[][]>;
+}
+
+const cases: Record<string, BenchCase> = {
+  base: {
+    about:
+      "a no-op workflow (the floor), deliveries, API upserts beside a bare transaction, latency at 50/s",
+    run: (stack, scale) =>
+      report(stack, Math.round(3_000 * scale), Math.max(2, Math.round(20 * scale))),
+  },
+  burst: { about: "3,000 events at once and a backlog, in both modes", run: benchBursts },
+  rates: { about: "latency at fixed rates, 50 to 400/s, in both modes", run: benchRates },
+  "hung-hosts": { about: "do 20 hosts that hang delay one that does not?", run: benchHungHosts },
+  "fan-out": { about: "does one delivery of five cost more than one alone?", run: benchFanOut },
+  "two-workers": { about: "do two worker processes hinder each other?", run: benchTwoWorkers },
+  backlog: {
+    about: "does a receiver that was away get all it missed, once? (--events)",
+    run: benchBacklog,
+  },
+  soak: {
+    about: "does a worker's heap grow over 200,000 events, in either mode? (--events)",
+    run: benchSoak,
+  },
+  purge: {
+    about: "does deleting 1,000,000 old deliveries delay new ones? (--events)",
+    run: benchPurge,
+  },
+};
+
+const help = `npm run bench [-- [case…] [--small] [--events n] [--profile]]
+
+Measures this machine, each case on fresh data below .local/ with a durable MySQL and a Temporal of its
+own; one to ten minutes each. --small is a tenth of it, to see that it runs. Without a case: base.
+--profile also tells where the CPU of API and worker went, and keeps their profiles below .local/.
+
+${Object.entries(cases)
+  .map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
+  .join("\n")}
+`;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: "boolean", default: false },
+      small: { type: "boolean", default: false },
+      events: { type: "string" },
+      profile: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return void process.stdout.write(help);
+  const events = values.events === undefined ? null : Number(values.events);
+  for (const name of positionals.length === 0 ? ["base"] : positionals) {
+    const found = cases[name];
+    if (found === undefined) throw new Error(`There is no case ${name}.\n\n${help}`);
+    const profiles = values.profile ? mkdtempSync(localPath("profiles-")) : null;
+    const stack = await startBenchStack(profiles);
+    try {
+      printTable(await found.run(stack, values.small ? 0.1 : 1, events));
+    } finally {
+      await stack.stop();
+    }
+    if (profiles !== null) console.log(`\n${profiles}\n${describeProfiles(profiles)}`);
+  }
+}
+
+async function report(stack: BenchStack, total: number, seconds: number): Promise<string[][]> {
+  const floor = await measureFloor(stack.temporalAddress, total, slots);
+  const bare = await measureBareTransaction(stack.databaseUrl, stack.accountId, total, concurrency);
+  const api = createCaller(stack, concurrency);
+  await measureRate(Math.ceil(total / 10), concurrency, (index) => api.upsert(index));
+  const upserts = await measureRate(total, concurrency, (index) => api.upsert(100_000 + index));
+  const drained = await measureDrain(stack, total + Math.ceil(total / 10));
+  const together = await measureTogether(stack, api, total);
+  const latencies = await measureLatency(stack, api, {
+    perSecond,
+    seconds,
+    firstIndex: 300_000,
+  });
+  await api.close();
+  const ms = (p: number) => inMs(percentile(latencies, p));
+  return [
+    ["no-op workflow, one no-op local activity (the floor)", `${floor.toFixed(0)}/s`],
+    [
+      "deliveries, from the outbox to the receiver",
+      `${drained.toFixed(0)}/s`,
+      ratioOf(drained, floor),
+    ],
+    ["deliveries while the API accepts them, 50 at once", `${together.toFixed(0)}/s`],
+    ["bare transaction with the same rows, 50 at once", `${bare.toFixed(0)}/s`],
+    [
+      "API contact upserts, one matching subscription, 50 at once",
+      `${upserts.toFixed(0)}/s`,
+      ratioOf(upserts, bare),
+    ],
+    [`first attempt at ${perSecond}/s, from the request: p50`, ms(0.5)],
+    [`p95`, ms(0.95)],
+    [`p99`, ms(0.99)],
+  ];
+}
+
+/** The worker starts with all of them waiting; the clock runs from the first to the last arrival. */
+async function measureDrain(stack: BenchStack, expected: number): Promise<number> {
+  await stack.startWorker();
+  await untilArrived(stack.arrivals, expected);
+  return rateOf([...stack.arrivals.values()]);
+}
+
+async function measureTogether(
+  { arrivals }: BenchStack,
+  api: Caller,
+  total: number,
+): Promise<number> {
+  arrivals.clear();
+  const started = performance.now();
+  await measureRate(total, concurrency, (index) => api.upsert(200_000 + index));
+  await untilArrived(arrivals, total);
+  return total / ((Math.max(...arrivals.values()) - started) / 1000);
+}
+
+function rateOf(moments: number[]): number {
+  const first = Math.min(...moments);
+  return (moments.length - 1) / ((Math.max(...moments) - first) / 1000);
+}
+
+await main();

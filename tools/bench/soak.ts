@@ -1,0 +1,81 @@
+import { readFile, rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Child } from "../../dev/child.ts";
+import { localPath } from "../../dev/local.ts";
+import { drain, startReceiver, subscribe, type BenchReceiver } from "./queued-events.ts";
+import type { BenchStack } from "./stack.ts";
+
+const allEvents = 200_000;
+/** A backlog that a worker is through with in seconds, so that its size is none of the memory's. */
+const eventsAtOnce = 1_000;
+const type = "conversation.closed";
+const mostGrowth = 5_000_000;
+/** After the last delivery: rows are deleted and workflows leave the cache. */
+const calmMs = 3_000;
+
+/**
+ * Delivers many events in both modes, and compares the worker's heap after a collection once a quarter
+ * of them is through with the heap at the end.
+ * @throws where it has grown by 5 MB or more
+ */
+export async function benchSoak(
+  stack: BenchStack,
+  scale: number,
+  events: number | null,
+): Promise<string[][]> {
+  const total = events ?? Math.round(allEvents * scale);
+  const receiver = await startReceiver(stack);
+  await subscribe(stack, receiver.url, type);
+  const rows: string[][] = [];
+  for (const mode of ["workflow", "adaptive"] as const) {
+    rows.push(await soak(stack, receiver, mode, total));
+  }
+  return rows;
+}
+
+async function soak(
+  stack: BenchStack,
+  receiver: BenchReceiver,
+  mode: "workflow" | "adaptive",
+  total: number,
+): Promise<string[]> {
+  const heapFile = localPath(`soak-${process.pid}-${mode}.json`);
+  const settings = { FIRST_ATTEMPT: mode, HEAP_FILE: heapFile };
+  const worker = await stack.startWorker(settings, ["./tools/bench/report-heap.mjs"]);
+  const early = Math.ceil(total / 4);
+  await deliver(stack, receiver, early);
+  const before = await heapOf(worker, heapFile);
+  await deliver(stack, receiver, total - early);
+  const after = await heapOf(worker, heapFile);
+  await worker.stop(15_000);
+  const growth = after - before;
+  if (growth >= mostGrowth) {
+    const words = `after ${early} and ${total} events: ${inMb(before)}, ${inMb(after)}`;
+    throw new Error(`The worker's heap has grown by ${inMb(growth)} in mode ${mode}, ${words}.`);
+  }
+  return [`${mode}: heap after ${early} and ${total} events`, `${inMb(before)}, ${inMb(after)}`];
+}
+
+async function deliver(stack: BenchStack, receiver: BenchReceiver, events: number): Promise<void> {
+  for (let left = events; left > 0; left -= eventsAtOnce) {
+    await drain(stack, type, [receiver], Math.min(left, eventsAtOnce));
+  }
+}
+
+/** Bytes in use after a collection, as the worker itself writes them down when it is asked. */
+async function heapOf({ pid }: Child, heapFile: string): Promise<number> {
+  await sleep(calmMs);
+  process.kill(pid, "SIGUSR2");
+  for (let tries = 0; tries < 100; tries += 1) {
+    await sleep(100);
+    const text = await readFile(heapFile, "utf8").catch(() => "");
+    if (text === "") continue;
+    await rm(heapFile);
+    return Number(text);
+  }
+  throw new Error("The worker did not tell of its heap within 10 s.");
+}
+
+function inMb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,221 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { generateSecretKey } from "../../core/secrets.ts";
+import { localPath } from "../../dev/local.ts";
+import { createDatabase } from "../../dev/mysql.ts";
+import {
+  seedAccounts,
+  type CallingAccount,
+  type SeedOptions,
+  type WantedSubscription,
+} from "./accounts.ts";
+import type { SubscriptionLine } from "./ledger.ts";
+import { startMysqlProxy, type MysqlProxy } from "./mysql-proxy.ts";
+import { choosePort, prepareOwnTemporal, startOwnMysql, type OwnServer } from "./own-servers.ts";
+import { startSink, type Sink } from "./sink.ts";
+import { supervise, type Supervised } from "./supervised.ts";
+import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
+
+/** How large an installation is, and what is different about it. */
+export interface Shape {
+  apis: number;
+  workers: number;
+  accounts: number;
+  subscriptions: readonly WantedSubscription[];
+  waitsMs: readonly number[];
+  /** More settings of every process. */
+  settings?: Record<string, string>;
+}
+
+/** An API process and where it listens. */
+export interface SupervisedApi extends Supervised {
+  url: string;
+}
+
+/** A whole installation of real processes on loopback, with a fault proxy at every joint. */
+export interface Installation {
+  shape: Shape;
+  /** Without a proxy, for those who look. */
+  databaseUrl: string;
+  mysql: OwnServer;
+  temporal: OwnServer;
+  proxies: {
+    apiMysql: MysqlProxy;
+    workerMysql: MysqlProxy;
+    workerTemporal: TcpProxy;
+    receivers: TcpProxy;
+    /** Another host, for receivers that are in trouble. */
+    troubled: TcpProxy;
+  };
+  sink: Sink;
+  apis: SupervisedApi[];
+  workers: Supervised[];
+  accounts: CallingAccount[];
+  subscriptions: SubscriptionLine[];
+  /** What its accounts were made of, to make them once more. */
+  seed: SeedOptions;
+  /** Where the processes write. */
+  logFolder: string;
+  /** Its servers' data, for a fault that takes them back to an earlier state. */
+  folder: string;
+  /** Stops processes, proxies and servers, in this order, and removes the data. */
+  stop(): Promise<void>;
+}
+
+type Proxies = Installation["proxies"];
+
+/** For an answer of `readyz`, which takes no longer than MySQL does. */
+const answerMs = 5_000;
+/** Connections of each process. */
+export const poolSize = 20;
+
+/** Starts servers, proxies and sink, and makes the accounts; the processes do not run yet. */
+export async function createInstallation(
+  name: string,
+  shape: Shape,
+  random: () => number,
+): Promise<Installation> {
+  mkdirSync(localPath(), { recursive: true });
+  const folder = mkdtempSync(localPath("faults-"));
+  const logFolder = localPath("log", "faults", name);
+  rmSync(logFolder, { recursive: true, force: true });
+  const stops: (() => Promise<void>)[] = [
+    async () => rmSync(folder, { recursive: true, force: true }),
+  ];
+  const keep = <T extends { stop(): Promise<void> }>(one: T): T => {
+    stops.unshift(() => one.stop());
+    return one;
+  };
+  const stop = async (): Promise<void> => {
+    for (const end of stops) await end();
+  };
+  try {
+    const [mysql, temporal] = [
+      await startOwnMysql(folder),
+      await prepareOwnTemporal(folder, logFolder),
+    ];
+    stops.unshift(() => mysql.destroy());
+    stops.unshift(() => temporal.destroy());
+    await temporal.start();
+    const databaseUrl = await createDatabase(mysql.address, "faults");
+    const sink = keep(await startSink());
+    const proxies = await startProxies({ databaseUrl, temporal, sink, random });
+    for (const proxy of Object.values(proxies)) keep(proxy);
+    const secretKey = generateSecretKey("faults");
+    const seed: SeedOptions = {
+      databaseUrl,
+      secretKey,
+      origins: {
+        usual: `http://127.0.0.1:${proxies.receivers.port}`,
+        troubled: `http://127.0.0.1:${proxies.troubled.port}`,
+      },
+      port: sink.port,
+      count: shape.accounts,
+      wanted: shape.subscriptions,
+    };
+    const seeded = await seedAccounts(seed);
+    const { apis, workers } = await superviseAll(shape, secretKey, logFolder, proxies);
+    for (const one of [...apis, ...workers]) keep(one);
+    const parts = { shape, databaseUrl, mysql, temporal, proxies, sink, apis, workers };
+    return { ...parts, ...seeded, seed, folder, logFolder, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** One that fails to start leaves those before it to the end of the process: nothing runs on them yet. */
+async function startProxies(given: {
+  databaseUrl: string;
+  temporal: OwnServer;
+  sink: Sink;
+  random: () => number;
+}): Promise<Proxies> {
+  const { databaseUrl, temporal, sink, random } = given;
+  const toSink = () => ({ host: "127.0.0.1", port: sink.port });
+  const toTemporal = () => targetOf(temporal.address);
+  return {
+    apiMysql: await startMysqlProxy(databaseUrl, random),
+    workerMysql: await startMysqlProxy(databaseUrl, random),
+    workerTemporal: await startTcpProxy({ target: toTemporal, random }),
+    receivers: await startTcpProxy({ target: toSink, random }),
+    troubled: await startTcpProxy({ target: toSink, random }),
+  };
+}
+
+async function superviseAll(shape: Shape, secretKey: string, logFolder: string, proxies: Proxies) {
+  const settings = settingsOf(shape, secretKey);
+  const apis: SupervisedApi[] = [];
+  for (const n of numbered(shape.apis)) {
+    apis.push(await superviseApi(`api-${n}`, logFolder, settings, proxies.apiMysql));
+  }
+  const workers = numbered(shape.workers).map((n) =>
+    superviseWorker(`worker-${n}`, logFolder, {
+      ...settings,
+      DATABASE_URL: proxies.workerMysql.url,
+      TEMPORAL_ADDRESS: `127.0.0.1:${proxies.workerTemporal.port}`,
+    }),
+  );
+  return { apis, workers };
+}
+
+function settingsOf({ waitsMs, settings }: Shape, secretKey: string): Record<string, string> {
+  return {
+    PATH: process.env["PATH"] ?? "",
+    SECRET_KEY: secretKey,
+    HOST: "127.0.0.1",
+    DATABASE_POOL_SIZE: String(poolSize),
+    RETRY_WAITS_MS: waitsMs.join(),
+    // As in production, but for receivers on loopback and callers in a hurry.
+    NODE_ENV: "production",
+    ALLOW_PRIVATE_TARGETS: "true",
+    DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION: "true",
+    DANGEROUSLY_USE_PLAIN_HTTP_IN_PRODUCTION: "true",
+    RATE_LIMIT_PER_MINUTE: "0",
+    DASHBOARD_RATE_LIMIT_PER_MINUTE: "0",
+    ...settings,
+  };
+}
+
+async function superviseApi(
+  name: string,
+  logFolder: string,
+  settings: Record<string, string>,
+  proxy: MysqlProxy,
+): Promise<SupervisedApi> {
+  const port = await choosePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { ...settings, DATABASE_URL: proxy.url, PORT: String(port) };
+  const isReady = async () =>
+    (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(answerMs) })).ok;
+  return {
+    ...supervise({
+      name,
+      main: "api/main.ts",
+      env,
+      logFile: join(logFolder, `${name}.log`),
+      isReady,
+    }),
+    url,
+  };
+}
+
+function superviseWorker(name: string, logFolder: string, env: Record<string, string>): Supervised {
+  const isReady = async (output: string) => output.includes("worker.started");
+  return supervise({
+    name,
+    main: "worker/main.ts",
+    env,
+    logFile: join(logFolder, `${name}.log`),
+    isReady,
+  });
+}
+
+function numbered(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+function targetOf(address: string): { host: string; port: number } {
+  const { hostname, port } = new URL(`tcp://${address}`);
+  return { host: hostname, port: Number(port) };
+}

@@ -1,0 +1,126 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sizeOf, startChild, type Child } from "../../dev/child.ts";
+import { repositoryRoot } from "../../dev/local.ts";
+
+/** A process of ours under a supervisor, as operators run it: one that ends by itself is started again. */
+export interface Supervised {
+  name: string;
+  /** @throws while it does not run */
+  pid(): number;
+  isRunning(): boolean;
+  /** How often it has ended by itself, a crash that its own signal ended included; kill -9 is someone else's doing. */
+  ends: () => number;
+  /** Starts it unless it runs; resolves once it is ready. */
+  start(): Promise<void>;
+  /** Starts it without waiting for anything. */
+  launch(): void;
+  /** kill -9, and it stays down. */
+  kill(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  /** Asks it to end, and it stays down. */
+  stop(): Promise<void>;
+}
+
+const restartMs = 500;
+const readyMs = 60_000;
+const stopMs = 15_000;
+
+/** What is supervised. */
+interface SupervisedOptions {
+  name: string;
+  /** The program: `api/main.ts`, or an absolute path. */
+  main: string;
+  env: Record<string, string>;
+  logFile: string;
+  /** Whether it is ready, given what it wrote since its start. */
+  isReady: (output: string) => Promise<boolean>;
+}
+
+/** Makes a supervisor of a program; nothing runs yet. */
+export function supervise(options: SupervisedOptions): Supervised {
+  const { name, logFile, isReady } = options;
+  let child: Child | null = null;
+  let wanted = false;
+  let from = 0;
+  let ends = 0;
+
+  function launch(): void {
+    wanted = true;
+    if (child !== null) return;
+    const started = startSource(options);
+    from = started.logStart;
+    child = started;
+    void started.exited.then(async ({ signal: by }) => {
+      child = null;
+      if (wanted && by !== "SIGKILL") ends += 1;
+      await sleep(restartMs);
+      if (wanted) launch();
+    });
+  }
+
+  function signal(what: NodeJS.Signals): void {
+    if (child !== null) process.kill(child.pid, what);
+  }
+
+  async function end(by: NodeJS.Signals): Promise<void> {
+    wanted = false;
+    const ending = child;
+    if (ending === null) return;
+    signal("SIGCONT");
+    if (by === "SIGKILL") signal("SIGKILL");
+    await ending.stop(stopMs);
+  }
+
+  async function untilReady(): Promise<void> {
+    const deadline = performance.now() + readyMs;
+    while (!(await isReady(readFrom(logFile, from)).catch(() => false))) {
+      if (performance.now() > deadline) throw new Error(`${name} is not ready; see ${logFile}.`);
+      await sleep(100);
+    }
+  }
+
+  return {
+    name,
+    pid() {
+      if (child === null) throw new Error(`${name} does not run.`);
+      return child.pid;
+    },
+    isRunning: () => child !== null,
+    ends: () => ends,
+    async start() {
+      launch();
+      await untilReady();
+    },
+    launch,
+    kill: async () => await end("SIGKILL"),
+    freeze: () => signal("SIGSTOP"),
+    thaw: () => signal("SIGCONT"),
+    stop: async () => await end("SIGTERM"),
+  };
+}
+
+function startSource({ name, main, env, logFile }: SupervisedOptions): Child {
+  return startChild({
+    name,
+    command: process.execPath,
+    args: ["--import", "tsx/esm", main],
+    cwd: repositoryRoot,
+    env,
+    logFile,
+  });
+}
+
+function readFrom(path: string, from: number): string {
+  const length = sizeOf(path) - from;
+  if (length <= 0) return "";
+  const file = openSync(path, "r");
+  try {
+    const text = Buffer.alloc(length);
+    readSync(file, text, 0, length, from);
+    return text.toString("utf8");
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,237 @@
+import {
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+  type WorkflowStartOptions,
+} from "@temporalio/client";
+import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
+import { runKey, type HostLimiter } from "../../activities/limits/host-limiter.ts";
+import type { DeliverWebhookInput, FailedAttempt } from "../../core/model/workflow/delivery.ts";
+import type { TemporalNaming } from "../../core/model/installation.ts";
+import type {
+  DeliveryCommand,
+  TaskQueue,
+  WorkflowCommand,
+} from "../../core/model/workflow/workflow-command.ts";
+import type { ClaimedRow } from "../../core/services/outbox/outbox-claims.ts";
+import { hostOf } from "./fair-scheduling.ts";
+import { withLimit } from "../time-limit.ts";
+
+/** What is the same for every run that this process starts. */
+export interface StartOptions {
+  client: Client;
+  naming: TemporalNaming;
+  waitsMs: readonly number[];
+  /** Whether runs may carry search attributes by now. */
+  isSearchable: () => boolean;
+  hostLimiter: HostLimiter;
+}
+
+/** The same for one try. */
+interface StartAttempt extends Omit<StartOptions, "isSearchable"> {
+  searchable: boolean;
+}
+
+/** What became of telling Temporal of a row. */
+export type StartResult = "started" | "known" | { error: string; transient: boolean };
+
+/** No call waits longer for Temporal. */
+const deadlineMs = 5_000;
+const deliveryQueue: TaskQueue = "deliveries";
+
+const accountId = defineSearchAttributeKey("AccountId", "KEYWORD");
+const subscriptionId = defineSearchAttributeKey("SubscriptionId", "KEYWORD");
+const conversationId = defineSearchAttributeKey("ConversationId", "KEYWORD");
+const appointmentId = defineSearchAttributeKey("AppointmentId", "KEYWORD");
+const eventType = defineSearchAttributeKey("EventType", "KEYWORD");
+
+/**
+ * Starts the run that a row asks for. Never throws; a run that is or was there counts as success. A
+ * server that refuses it for its search attributes, which it may not know yet, gets it without.
+ */
+export async function startWorkflow(
+  { isSearchable, ...options }: StartOptions,
+  row: ClaimedRow,
+): Promise<StartResult> {
+  const searchable = isSearchable();
+  const result = await tryToStart({ ...options, searchable }, row);
+  const refused = typeof result === "object" && result.error === invalidArgument;
+  if (!refused || !searchable) return result;
+  return await tryToStart({ ...options, searchable: false }, row);
+}
+
+async function tryToStart(options: StartAttempt, row: ClaimedRow): Promise<StartResult> {
+  try {
+    const call = options.client.withDeadline(Date.now() + deadlineMs, () => tell(options, row));
+    return await withLimit(deadlineMs, call);
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return "known";
+    return classify(error);
+  }
+}
+
+async function tell(options: StartAttempt, row: ClaimedRow): Promise<"started" | "known"> {
+  const { command } = row;
+  if (row.kind === "delivery") await startDelivery(options, row);
+  else if (command === null) throw new Error("gone");
+  else if (command.op === "signalDelivery") return await tellDelivery(options, row, command);
+  else await startRequest(options, row, command);
+  return "started";
+}
+
+const once = {
+  workflowIdReusePolicy: "REJECT_DUPLICATE",
+  workflowIdConflictPolicy: "USE_EXISTING",
+  // Longer than an attempt, so that a local activity of 8 s needs no second task.
+  workflowTaskTimeout: 15_000,
+  requestEagerStart: true,
+} as const;
+
+async function startDelivery(options: StartAttempt, row: ClaimedRow): Promise<void> {
+  const { client, hostLimiter } = options;
+  const { input, ...start } = deliveryStart(options, row);
+  const key = runKey(input);
+  // One that sleeps first would hold its slot all that time.
+  const sleeps = input.notBefore !== undefined || input.attempted !== undefined;
+  if (!sleeps) hostLimiter.reserve(key, hostOf(row.partition_key));
+  let here = false;
+  try {
+    const handle = await client.workflow.start("deliverWebhook", { ...start, args: [input] });
+    here = handle.eagerlyStarted;
+  } finally {
+    // Its first attempt is made elsewhere, or not at all.
+    if (!here) hostLimiter.release(key, null);
+  }
+}
+
+/** With the run's own start: a signal that comes before it begins the run that it would have begun. */
+async function tellDelivery(
+  options: StartAttempt,
+  row: ClaimedRow,
+  command: DeliveryCommand,
+): Promise<"started" | "known"> {
+  if (row.run !== command.run) return "known";
+  const { input, ...start } = deliveryStart(options, row);
+  const { signal } = command;
+  const attemptsMade = signal === "retryNow" ? command.attemptsMade : undefined;
+  const signalArgs = attemptsMade === undefined ? [] : [attemptsMade];
+  const told = { ...start, args: [input], signal, signalArgs };
+  await options.client.workflow.signalWithStart("deliverWebhook", told);
+  return "started";
+}
+
+/** How the run of a delivery starts, whoever starts it. */
+function deliveryStart({ naming, waitsMs, searchable }: StartAttempt, row: ClaimedRow) {
+  const { delivery_id: deliveryId, run, workflow_id: workflowId, first_number: firstNumber } = row;
+  if (deliveryId === null || run === null || workflowId === null || firstNumber === null) {
+    throw new Error("gone");
+  }
+  const attempted = findFailedAttempt(row);
+  const input: DeliverWebhookInput = {
+    accountId: row.account_id,
+    deliveryId,
+    run,
+    firstNumber,
+    waitsMs: [...waitsMs],
+    searchable,
+    ...(attempted === null ? laterThan(row.next_attempt_at) : { attempted }),
+  };
+  return {
+    ...once,
+    input,
+    workflowId: naming(workflowId),
+    taskQueue: naming(deliveryQueue),
+    staticSummary: `${row.event_type} to subscription ${row.subscription_id}`,
+    ...(searchable ? { typedSearchAttributes: attributesOf(row) } : {}),
+  };
+}
+
+/** The first attempt, where the relay has made it in vain: the run begins with what is left of its wait. */
+function findFailedAttempt(row: ClaimedRow): FailedAttempt | null {
+  if (row.state !== "waiting" || row.attempts_made !== 1 || row.via !== "relay") return null;
+  const due = row.next_attempt_at ?? row.discard_at;
+  return {
+    state: "waiting",
+    waitMs: due === null ? 0 : Math.max(0, due.getTime() - Date.now()),
+    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
+    statusCode: row.last_status_code,
+    errorClass: row.last_error_class,
+  };
+}
+
+/** A run that goes on after a hold keeps the moment of its next attempt, unless that has passed. */
+function laterThan(moment: Date | null): Pick<DeliverWebhookInput, "notBefore"> {
+  if (moment === null || moment.getTime() <= Date.now()) return {};
+  return { notBefore: moment.toISOString() };
+}
+
+function attributesOf(row: ClaimedRow): SearchAttributePair[] {
+  const known: SearchAttributePair[] = [
+    { key: accountId, value: String(row.account_id) },
+    { key: subscriptionId, value: String(row.subscription_id) },
+    { key: eventType, value: String(row.event_type) },
+  ];
+  if (row.conversation_id === null) return known;
+  return [...known, { key: conversationId, value: String(row.conversation_id) }];
+}
+
+async function startRequest(
+  { client, naming, searchable }: StartAttempt,
+  row: ClaimedRow,
+  command: WorkflowCommand,
+): Promise<void> {
+  const options = {
+    ...once,
+    ...(command.again === true ? { workflowIdReusePolicy: "ALLOW_DUPLICATE" as const } : {}),
+    workflowId: naming(command.workflowId),
+    taskQueue: naming(command.taskQueue),
+    args: [command.input],
+    staticSummary: command.summary,
+    ...(searchable ? { typedSearchAttributes: attributesOfRequest(row.account_id, command) } : {}),
+  };
+  if (command.op === "start") await client.workflow.start(command.workflow, options);
+  else await signalWorkflow(client, command, options);
+}
+
+/** With the start, because a run that is not there yet would refuse the signal and lose it. */
+async function signalWorkflow(
+  client: Client,
+  { workflow, signal = "" }: WorkflowCommand,
+  options: WorkflowStartOptions & { args: unknown[] },
+): Promise<void> {
+  await client.workflow.signalWithStart(workflow, { ...options, signal, signalArgs: [] });
+}
+
+function attributesOfRequest(account: number, command: WorkflowCommand): SearchAttributePair[] {
+  const known: SearchAttributePair[] = [{ key: accountId, value: String(account) }];
+  const { conversationId: conversation, appointmentId: appointment } = command;
+  if (conversation !== undefined) known.push({ key: conversationId, value: String(conversation) });
+  if (appointment !== undefined) known.push({ key: appointmentId, value: String(appointment) });
+  return known;
+}
+
+const invalidArgument = "INVALID_ARGUMENT";
+
+/**
+ * gRPC codes that say the request itself is wrong: it would fail for ever. FAILED_PRECONDITION and
+ * UNIMPLEMENTED are none of them: a failover or a rollout in front of Temporal answers so for a while.
+ */
+const refusals = new Map([
+  [3, invalidArgument],
+  [11, "OUT_OF_RANGE"],
+]);
+
+function classify(error: unknown): { error: string; transient: boolean } {
+  const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+  if (isGrpcServiceError(cause)) {
+    const refusal = refusals.get(cause.code);
+    return { error: refusal ?? `GRPC_${cause.code}`, transient: refusal === undefined };
+  }
+  const gone = error instanceof Error && error.message === "gone";
+  return gone ? { error: "ROW_GONE", transient: false } : { error: nameOf(error), transient: true };
+}
+
+/** An error's class, which names what went wrong without telling of what. */
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name.slice(0, 64) : "UNKNOWN";
+}
