@@ -2,95 +2,96 @@ import { createStartLimiter } from "./start-limiter.ts";
 
 const initialLimit = 1;
 const minLimit = 2;
-/** What a host is hoped to bear soon that has not been in trouble. */
+/** Expected limit of a host without failures, for the booking of slots. */
 const expectedLimit = 10;
 const maxLimit = 50;
-/** One trouble halves a cap once, however many attempts it ends. */
+/** One outage halves a limit once, however many attempts it ends. */
 const halveEveryMs = 1_000;
-/** From this share of a slot's time on it is the receiver that takes it, and not what comes before a POST. */
+/** From this share on, the receiver uses the time of a slot, not the work before the POST. */
 const receiverShareThreshold = 0.8;
 const minDelayMs = 250;
 const maxDelayMs = 300_000;
 const maxHosts = 10_000;
-/** Several looks of the relay, of which each says so in a backlog. */
+/** A few polls of the relay. Each poll with a backlog marks it again. */
 const backlogMemoryMs = 400;
 
-/** What a receiver's host made of an attempt; null where it was not asked. */
+/** Answer of a host to an attempt. Null where the attempt did not reach the POST. */
 export type HostAnswer = {
   reached: boolean;
   durationMs: number;
-  /** The address that was asked; null where no connection came about. */
+  /** Address of the connection. Null where no connection was made. */
   ip: string | null;
 } | null;
 
 /**
- * How many attempts each receiver's host may have under way from this process: a cap of 2 to 50
- * that begins at 1, grows with answers (by one each until the first trouble) and is halved by hosts that
- * do not answer, for first attempts and retries alike. One that keeps silent with a cap of 2 rests for up
- * to as long as it was silent, so that many which hang do not all end and begin in the same moments. So a
- * host that hangs holds a few slots and delays nobody else. Names that lead to one
- * address and port have 50 together, as one name has at most: it is learned from answers, so that no
- * name is looked up for it. Our choice.
+ * Adaptive concurrency limiter (AIMD) per host of a receiver, for this process. It bounds first attempts
+ * and retries alike, so a host that hangs holds a few slots and delays no other host.
+ *
+ * - The limit begins at 1. Each answer adds 1, and after the first failure 1 per limit, up to 50.
+ * - An attempt without an answer halves the limit, at most once a second, down to 2.
+ * - At the minimum an unanswered attempt starts a cooldown of random length, up to the time of the
+ *   attempt. So many hosts that hang do not end and begin in the same moments.
+ * - Names that lead to one address and port share 50 slots. The address comes from answers, so the
+ *   limiter needs no DNS lookup.
  */
 export interface HostLimiter {
-  /** How many more attempts toward a host may be made now. */
+  /** @returns how many more attempts toward a host may begin */
   available: (host: string) => number;
   /**
-   * How many more runs may be started now, toward all hosts together. Few may wait for their first
-   * attempt: Temporal's workflow thread takes in new runs before it goes on with those it has, so a
-   * burst would let no run get on until it is over.
+   * @returns how many more runs may start, toward all hosts together. Few runs may wait for their first
+   * attempt: the workflow thread takes in new runs first, so in a burst no run would proceed.
    */
   startsAvailable: () => number;
-  /** Deliveries have been due for long, and no more runs may be started for them now. */
+  /** Records a backlog: deliveries are due for long, and no more runs may start. */
   markBacklog: () => void;
-  /** Whether that was so a moment ago: a little longer is nothing to an attempt then. */
+  /** @returns true shortly after a backlog. An attempt may then wait a little for its batch. */
   isBacklogged: () => boolean;
   /**
-   * For how long a host has not held up what goes to it, in milliseconds: since its slots were last all
-   * taken, where most of their time is the receiver's own.
+   * @returns milliseconds since all slots of the host were last in use. Infinity where the receiver uses
+   * little of the time of its slots.
    */
   unsaturatedMs: (host: string) => number;
-  /** A run is about to be started here, perhaps once more, and holds one slot from now on. */
+  /** Reserves a slot for a run that is about to start here, perhaps once more. */
   reserve: (run: string, host: string) => void;
-  /** A run that was started here has got to its first attempt. */
+  /** The run that started here reached its first attempt. */
   recordStarted: (run: string) => void;
-  /** An attempt is about to be made: takes the run's slot, or one that is free. False: none is. */
+  /** Takes the reserved slot of the run, or a free one. @returns false where none is free */
   acquire: (run: string, host: string) => boolean;
-  /** The attempt is over, or will not be made here. */
+  /** Gives the slot back after the attempt, or where no attempt is made here. */
   release: (run: string, answer: HostAnswer) => void;
-  /** When a slot may be free for an attempt that found none, in milliseconds; each call books one. */
+  /** @returns milliseconds until a slot may be free. Each call books one slot. */
   retryDelayMs: (host: string) => number;
 }
 
-/** An address and port that names lead to. */
+/** An address and port, shared by names. */
 interface Address {
   inFlight: number;
 }
 
 interface Host {
-  /** Where the last answer came from; null where none has come. */
+  /** Address of the last answer. Null before the first answer. */
   address: Address | null;
   limit: number;
-  /** It has answered all that it was asked so far. */
+  /** The host has answered every attempt so far. */
   healthy: boolean;
   inFlight: number;
-  /** When its slots were last all taken. */
+  /** When all slots were last in use. */
   saturatedAt: number;
-  /** A running mean of what share of a slot's time is the receiver's. */
+  /** Running mean of the share of a slot's time that the receiver uses. */
   receiverShare: number;
   halvedAt: number;
-  /** Until when it is asked nothing. */
+  /** End of the cooldown. No attempt begins before. */
   cooldownUntil: number;
-  /** A running mean of how long an attempt takes. */
+  /** Running mean of the duration of an attempt. */
   meanAttemptMs: number;
-  /** Until when slots are booked by attempts that found none. */
+  /** Slots are booked until then. */
   bookedUntil: number;
 }
 
 /** A run that holds a slot. */
 interface SlotHolder {
   name: string;
-  /** Where the slot counts besides, which the host may have left since it was taken. */
+  /** The slot also counts for this address. The host may lead elsewhere by now. */
   address: Address | null;
   since: number;
 }
@@ -101,18 +102,18 @@ interface ReleasedSlot {
   heldMs: number;
 }
 
-/** What a run holds its slot by. */
+/** Key of a run in the limiter. */
 export function runKey({ deliveryId, run }: { deliveryId: number; run: number }): string {
   return `${deliveryId}:${run}`;
 }
 
-/** Makes the slots of one process. */
+/** Creates the limiter of one process. */
 export function createHostLimiter(
   now = () => Date.now(),
   random = () => Math.random(),
 ): HostLimiter {
   const hosts = new Map<string, Host>();
-  // Each attempt leaves when it ends; a run that never gets to its attempt is forgotten after 15 s.
+  // An attempt releases its slot at its end. A run that never begins is dropped after 15 s.
   const holders = new Map<string, SlotHolder>();
   const addresses = new Map<string, Address>();
   const waiting = createStartLimiter(now);
@@ -153,7 +154,7 @@ export function createHostLimiter(
     isBacklogged: () => now() - backlogAt < backlogMemoryMs,
     unsaturatedMs: (name) => unsaturatedMs(hostOf(name), now()),
     reserve(run, name) {
-      // A start that was given up may still hold one, and its slot would never come back.
+      // An abandoned start may still hold a slot, which would never come back.
       vacate(run);
       occupy(run, name);
       waiting.add(run);
@@ -201,14 +202,14 @@ function addressAt(addresses: Map<string, Address>, ip: string, name: string): A
   return address;
 }
 
-/** @returns how long to wait for it, in milliseconds. */
+/** Books the next slot. @returns the wait for it, in milliseconds */
 function bookSlot(host: Host, at: number): number {
   const free = Math.max(at, host.cooldownUntil, host.bookedUntil) + slotIntervalMs(host);
   host.bookedUntil = Math.min(free, at + maxDelayMs);
   return Math.round(Math.max(host.bookedUntil - at, minDelayMs));
 }
 
-/** How long it takes, by what the host has shown, until one more slot is free. */
+/** Expected time between two free slots, in milliseconds. */
 function slotIntervalMs({ healthy, limit, meanAttemptMs }: Host): number {
   return Math.max(1, meanAttemptMs) / (healthy ? Math.max(expectedLimit, limit) : limit);
 }
@@ -254,7 +255,7 @@ function adjustLimit(
     host.healthy = false;
     host.halvedAt = at;
   }
-  // As many are booked as before: a host that has recovered bears them sooner.
+  // The number of booked slots stays. A host that recovers serves them sooner.
   const leftMs = Math.max(0, host.bookedUntil - at);
   host.bookedUntil = at + (leftMs * slotIntervalMs(host)) / before;
 }
@@ -263,7 +264,7 @@ function startCooldown(host: Host, until: number): void {
   if (host.limit <= minLimit) host.cooldownUntil = Math.max(host.cooldownUntil, until);
 }
 
-/** One without attempts is remembered only as long as there is room to. */
+/** Drops hosts without attempts, for a bounded map. */
 function forgetIdle(hosts: Map<string, Address>): void {
   for (const [name, { inFlight }] of hosts) if (inFlight === 0) hosts.delete(name);
 }

@@ -1,34 +1,33 @@
 const deliveryBounds = { minInFlight: 8, initialInFlight: 16, maxInFlight: 64 };
-/** A run should get to its first attempt within this: others that are due wait behind it. Our choice. */
+/** A run should reach its first attempt within this time. Due rows wait behind it. */
 const slowMs = 250;
-/** What was already under way when the limit was lowered tells nothing new. */
+/** Runs that began before the limit fell do not lower it again. */
 const lowerEveryMs = 500;
-/** After that a run is taken to go on elsewhere: its first task came to nothing, or to another worker. */
+/** After this time the run goes on elsewhere: its first task failed, or another worker has it. */
 const expireMs = 15_000;
 
 /**
- * The runs that were started here and whose first attempt has yet to begin, and how many they may be.
- * More of them make nothing quicker once Temporal is busy, they only wait longer, and whatever is due
- * next waits behind them all: so the limit grows while runs get to their attempt soon, and shrinks while
- * they do not.
+ * Adaptive limit of runs that started here and have yet to begin their first attempt. More of them
+ * make nothing faster once Temporal is busy: they wait longer, and due rows wait behind them. So the
+ * limit grows by one per limit while runs begin within 250 ms, and falls by a quarter when they do not.
  */
 export interface StartLimiter {
-  /** How many more may be started now. */
+  /** @returns how many more runs may start */
   available: () => number;
   add: (run: string) => void;
-  /** It has got to its first attempt. */
+  /** The run reached its first attempt. */
   recordBegun: (run: string) => void;
   drop: (run: string) => void;
-  /** Takes out those that will not begin here. */
+  /** Removes and returns runs that will not begin here. */
   takeExpired: () => string[];
 }
 
-/** Makes the waiting runs of one process: 8 to 64, unless told. */
+/** Creates the limiter of one process: 8 to 64 runs by default. */
 export function createStartLimiter(
   now: () => number,
   { minInFlight, initialInFlight, maxInFlight } = deliveryBounds,
 ): StartLimiter {
-  // In the order of their start, so that the oldest come first. None stays longer than `lostMs`.
+  // In the order of their start. No run stays longer than `expireMs`.
   const runs = new Map<string, number>();
   let limit = initialInFlight;
   let loweredAt = 0;

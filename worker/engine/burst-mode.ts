@@ -1,113 +1,116 @@
+import { hasHost } from "../../core/model/partition-key.ts";
 import type { DuePartition } from "../../core/services/outbox/outbox-claims.ts";
-import { leadsToHost } from "./fair-scheduling.ts";
 
-/** An outbox this far behind opens burst mode. Our choice, as the next four. */
+/** A backlog this old turns burst mode on. */
 const enterAtMs = 500;
-/** One this close closes it again. */
+/** A backlog this young may turn burst mode off. */
 const leaveAtMs = 100;
-/** The time in which rates are counted; when it opens, all of it was spent behind. */
+/** Window of the rate. Burst mode starts after a whole window with a backlog. */
 const windowMs = 500;
-/** After that it closes though more comes than workflows could bear: they may bear it now. */
+/** After this time burst mode goes off at a high rate too. Workflows may handle the rate by now. */
 const reevaluateMs = 300_000;
-/** So that a rate that only wavers closes nothing. */
+/** A rate that only wavers does not turn burst mode off. */
 const margin = 0.9;
 
-/** What decides whether the relay makes first attempts itself. */
+/** Facts that turn burst mode on or off. */
 export interface BurstFacts {
-  /** Age of the oldest delivery that could be taken now; null where those that are due have no room. */
+  /** Age of the oldest delivery with a free slot. Null where no due delivery has a free slot. */
   oldestMs: number | null;
-  /** For how long such a delivery has waited for us, and not for its receiver. */
+  /** Time that such a delivery waited for this process, not for its receiver. */
   behindMs: number;
   /** Temporal does not answer. */
   temporalAway: boolean;
-  /** Deliveries taken in a second, of late. */
+  /** Deliveries claimed per second, in the last window. */
   perSecond: number;
-  /** How many workflows bore in a second when they last fell behind; null: not known. */
+  /** Deliveries per second that workflows handled when they last fell behind. Null: not known. */
   sustainableRate: number | null;
-  /** Since when it has been as it is. */
+  /** Time since the last change. */
   sinceMs: number;
 }
 
 /**
- * Whether burst mode is open: it opens where deliveries wait too long or Temporal is away, and closes
- * once they wait no more and come no faster than workflows bear them, since it would open again at once.
+ * Decides whether the relay makes first attempts itself. The decision has hysteresis: burst mode goes
+ * on at 500 ms of backlog. It goes off below 100 ms, and only at a rate that workflows can sustain.
+ * @param active true while burst mode is on
+ * @returns true where burst mode is on from now on
  */
-export function isOverloaded(open: boolean, facts: BurstFacts): boolean {
+export function isOverloaded(active: boolean, facts: BurstFacts): boolean {
   const { oldestMs, behindMs, temporalAway, perSecond, sustainableRate, sinceMs } = facts;
   if (temporalAway) return true;
-  if (oldestMs === null) return open;
-  if (!open) return behindMs > enterAtMs;
+  if (oldestMs === null) return active;
+  if (!active) return behindMs > enterAtMs;
   if (oldestMs >= leaveAtMs) return true;
   if (sinceMs >= reevaluateMs || sustainableRate === null) return false;
   return perSecond > sustainableRate * margin;
 }
 
-/** What the receivers' hosts have to do with it, by the partitions that lead to them. */
+/** State of the hosts that partitions lead to. */
 export interface HostAvailability {
+  /** @returns true while the host has a free slot */
   isAvailable: (key: string) => boolean;
-  /** For how long a host has not held up what goes to it. */
+  /** @returns the time since the host last had no free slot, in milliseconds */
   unsaturatedMs: (key: string) => number;
 }
 
-/** What lets bursts past the workflows, from one look at the outbox to the next. */
+/** Burst mode of one relay, from poll to poll. */
 export interface BurstMode {
-  /** Judges anew. @returns whether it is open now */
-  evaluate(partitions: readonly DuePartition[], hosts: HostAvailability, away: boolean): boolean;
-  /** Deliveries were taken out of the outbox. */
+  /** Re-evaluates burst mode. @returns true while it is on */
+  evaluate(
+    partitions: readonly DuePartition[],
+    hosts: HostAvailability,
+    temporalAway: boolean,
+  ): boolean;
+  /** Counts deliveries that the relay claimed. */
   recordClaimed(count: number): void;
 }
 
-/** Makes a closed burstMode. */
+/** Creates burst mode, off. */
 export function createBurstMode(now = () => Date.now()): BurstMode {
-  // Of the window alone, also in the mode in which no rate is ever asked for.
-  const taken: { at: number; count: number }[] = [];
-  let open = false;
+  // Trimmed to the window in every mode, so the array stays small.
+  const claims: { at: number; count: number }[] = [];
+  let active = false;
   let changedAt = now();
   let sustainableRate: number | null = null;
 
   function dropOld(): void {
-    while (taken[0] !== undefined && taken[0].at < now() - windowMs) taken.shift();
+    while (claims[0] !== undefined && claims[0].at < now() - windowMs) claims.shift();
   }
 
   function perSecond(): number {
     dropOld();
-    return (taken.reduce((sum, { count }) => sum + count, 0) * 1_000) / windowMs;
+    return (claims.reduce((sum, { count }) => sum + count, 0) * 1_000) / windowMs;
   }
 
   return {
-    evaluate(partitions, hosts, away) {
+    evaluate(partitions, hosts, temporalAway) {
       const sinceMs = now() - changedAt;
-      const facts = {
-        ...agesOf(partitions, hosts),
-        temporalAway: away,
-        perSecond: perSecond(),
-        sustainableRate,
-        sinceMs,
-      };
-      const next = isOverloaded(open, facts);
-      if (next === open) return open;
-      // Behind for the whole window, and so at their limit; without Temporal they tell nothing.
-      if (next) sustainableRate = !away && sinceMs >= windowMs ? facts.perSecond : null;
-      open = next;
+      const rates = { perSecond: perSecond(), sustainableRate };
+      const facts = { ...agesOf(partitions, hosts), temporalAway, ...rates, sinceMs };
+      const next = isOverloaded(active, facts);
+      if (next === active) return active;
+      // After a whole window with a backlog, the rate is the limit of the workflows.
+      if (next) sustainableRate = !temporalAway && sinceMs >= windowMs ? facts.perSecond : null;
+      active = next;
       changedAt = now();
-      return open;
+      return active;
     },
     recordClaimed(count) {
       dropOld();
-      if (count > 0) taken.push({ at: now(), count });
+      if (count > 0) claims.push({ at: now(), count });
     },
   };
 }
 
 /**
- * 0 where nothing is due. A host that takes no more now says nothing about how far we are behind, and
- * one that has just had no room says it of the time since then alone.
+ * Ages of due deliveries. A host without a free slot says nothing about our own backlog. A host that
+ * had no free slot until a moment ago counts from that moment.
+ * @returns 0 where no delivery is due
  */
 function agesOf(
   partitions: readonly DuePartition[],
   { isAvailable, unsaturatedMs }: HostAvailability,
 ): Pick<BurstFacts, "oldestMs" | "behindMs"> {
-  const due = partitions.filter(({ key }) => leadsToHost(key));
+  const due = partitions.filter(({ key }) => hasHost(key));
   const open = due.filter(({ key }) => isAvailable(key));
   if (open.length === 0) return { oldestMs: due.length === 0 ? 0 : null, behindMs: 0 };
   return {

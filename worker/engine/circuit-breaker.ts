@@ -1,37 +1,38 @@
 import type { StartResult } from "./start-workflow.ts";
 
-/** How many runs may be being started at once; no more may wait for their first attempt anyway. */
+/** Most starts in flight. The start limiter lets no more runs wait for their first attempt. */
 const maxConcurrent = 64;
 const minPauseMs = 250;
 const maxPauseMs = 5_000;
 
-/** What came of telling Temporal of a row. */
+/** Outcome of one start or signal. */
 export interface StartOutcome {
   result: StartResult;
-  /** It had failed before, so that it may be at fault itself. */
+  /** The row failed before, so the row itself may be the cause. */
   failedBefore: boolean;
 }
 
-/** How a relay paces what it tells Temporal, and knows when Temporal is away. */
+/** Circuit breaker of one relay: stops starts while Temporal does not answer. */
 export interface CircuitBreaker {
-  /** How many more runs may be started now; none while Temporal is away. */
+  /** @returns how many more starts may begin. 0 while the breaker is open or in doubt */
   available(): number;
-  /** Temporal is away, as far as we know. */
+  /** @returns true while Temporal does not answer, as far as this process knows */
   isOpen(): boolean;
-  /** So many are being started from now on. */
+  /** Counts starts that begin. */
   begin(count: number): void;
-  /** One of them no longer is. */
+  /** Counts one start that ended. */
   end: () => void;
   /**
-   * Of what was begun together. Where Temporal took none of it and might have taken some, it is away;
-   * where all that it did not take had failed before, it is asked at once, and nothing starts meanwhile.
+   * Records the outcomes of starts that began together. Any success closes the breaker. A failure of a
+   * row that never failed before opens it. Where every failed row had failed before, the breaker is in
+   * doubt: it probes at once, and nothing starts meanwhile.
    */
   recordOutcomes: (told: readonly StartOutcome[]) => void;
-  /** Asks whether Temporal is there: when in doubt at once, else after a pause that grows from a quarter of a second to five. */
+  /** Probes Temporal: at once when in doubt, else after a pause that grows from 0.25 s to 5 s. */
   probe(isReachable: () => Promise<boolean>): void;
 }
 
-/** Makes the pace of one relay. */
+/** Creates the breaker of one relay, closed. */
 export function createCircuitBreaker(now = () => Date.now()): CircuitBreaker {
   let underWay = 0;
   let open = false;

@@ -1,67 +1,48 @@
+import { accountOf, hasHost, hostOf, isRequestPartition } from "../../core/model/partition-key.ts";
 import type { ClaimedRow, PartitionQuota } from "../../core/services/outbox/outbox-claims.ts";
 
-/**
- * A key of requests is `-:<account>`: people wait for them, and no receiver's host is asked. A row of
- * an older version has `-` alone, which counts as one more account.
- */
-const requestMark = "-";
-
-function isRequestPartition(key: string): boolean {
-  return key === requestMark || key.startsWith(`${requestMark}:`);
-}
-
-/** The host that a key leads to: a key is `<account>:<host>`, the host empty where none is asked. */
-export function hostOf(key: string): string {
-  return isRequestPartition(key) ? "" : key.slice(key.indexOf(":") + 1);
-}
-
-/** Whether the rows of a key ask a receiver, and not Temporal alone. */
-export function leadsToHost(key: string): boolean {
-  return hostOf(key) !== "";
-}
-
-/** The accounts whose turn it was last, one for each kind of row; the one after it begins. 0: none yet. */
+/** The accounts that were served last, one for each kind of row. The next account begins. 0: none. */
 export interface Turns {
   lastAccount: number;
   lastRequester: number;
 }
 
-/** What one look may take, and who is first. */
+/** Capacity of one poll. */
 export interface SchedulingLimits extends Turns {
   deliveries: number;
-  /** Of the deliveries those that lead to a host, whichever it is. */
+  /** Of `deliveries`, those that lead to any host. */
   toHosts: number;
   requests: number;
-  /** Takes room for one request of an account. False: it has enough under way. */
+  /** Takes capacity for one request of an account. @returns false where the account has no share left */
   takeRequest: (accountId: number) => boolean;
 }
 
-/** What one look takes. */
+/** Quotas of one poll, and the turns for the next poll. */
 export interface ScheduledShares extends Turns {
   quotas: PartitionQuota[];
 }
 
 /**
- * How many rows of each due key to take in one look: requests first, shared among accounts, and the
- * rest likewise; within an account deliveries are shared among hosts, never more than a host, or all of
- * them together, have room for. So neither a host that hangs nor an account with a long backlog delays
- * another's rows; also where there is room for few, since accounts take turns from one look to the next.
+ * Shares the capacity of one poll among partitions, as round robin. Requests come first, then
+ * deliveries. Accounts take turns, and the hosts of an account take turns within it. So a slow host or
+ * a long backlog of one account does not delay rows of others. The turns go on from poll to poll.
+ * @param available free slots of a host; of the empty host, how many rows Temporal may take
  */
 export function scheduleFairly(
-  partitions: readonly string[],
-  room: (host: string) => number,
-  bounds: SchedulingLimits,
+  keys: readonly string[],
+  available: (host: string) => number,
+  limits: SchedulingLimits,
 ): ScheduledShares {
-  const ofHosts = new Map(partitions.map((key) => [hostOf(key), room(hostOf(key))]));
-  const left = { ofHosts, toHosts: bounds.toHosts };
-  const requests = roundRobin(partitions.filter(isRequestPartition), bounds.requests, {
-    last: bounds.lastRequester,
-    take: (key) => bounds.takeRequest(accountOf(key)),
+  const ofHosts = new Map(keys.map((key) => [hostOf(key), available(hostOf(key))]));
+  const remaining = { ofHosts, toHosts: limits.toHosts };
+  const requests = roundRobin(keys.filter(isRequestPartition), limits.requests, {
+    last: limits.lastRequester,
+    take: (key) => limits.takeRequest(accountOf(key)),
   });
   const deliveries = roundRobin(
-    partitions.filter((key) => !isRequestPartition(key)),
-    bounds.deliveries,
-    { last: bounds.lastAccount, take: (key) => takeRoom(key, left) },
+    keys.filter((key) => !isRequestPartition(key)),
+    limits.deliveries,
+    { last: limits.lastAccount, take: (key) => takeSlot(key, remaining) },
   );
   return {
     quotas: [...requests.quotas, ...deliveries.quotas],
@@ -71,21 +52,21 @@ export function scheduleFairly(
 }
 
 interface RoundRobin {
-  /** The account that was the last to get something. */
+  /** The account that was served last. */
   last: number;
-  /** Takes room for one row of a key. False: there is none. */
+  /** Takes capacity for one row of a partition. @returns false where none is left */
   take: (key: string) => boolean;
 }
 
-/** Gives out up to `most` rows, to one account after the other. */
-function roundRobin(partitions: string[], most: number, { last, take }: RoundRobin) {
+/** Gives up to `capacity` rows to one account after the other. */
+function roundRobin(keys: string[], capacity: number, { last, take }: RoundRobin) {
   const quotas = new Map<string, number>();
-  const accounts = groupByAccount(partitions, last);
-  for (let taken = 0; taken < most;) {
+  const accounts = groupByAccount(keys, last);
+  for (let taken = 0; taken < capacity;) {
     const before = taken;
     for (const [account, queue] of accounts) {
-      if (taken === most) break;
-      const key = nextOpen(queue, take);
+      if (taken === capacity) break;
+      const key = nextPartition(queue, take);
       if (key === null) continue;
       last = account;
       quotas.set(key, (quotas.get(key) ?? 0) + 1);
@@ -96,23 +77,23 @@ function roundRobin(partitions: string[], most: number, { last, take }: RoundRob
   return { quotas: [...quotas].map(([key, limit]) => ({ key, limit })), last };
 }
 
-/** What of the bounds has not been given out. */
+/** Remaining quota of this poll. */
 interface RemainingQuota {
   ofHosts: Map<string, number>;
   toHosts: number;
 }
 
-function takeRoom(key: string, left: RemainingQuota): boolean {
-  const room = left.ofHosts.get(hostOf(key)) ?? 0;
-  const asksHost = leadsToHost(key);
-  if (room === 0 || (asksHost && left.toHosts === 0)) return false;
-  left.ofHosts.set(hostOf(key), room - 1);
-  if (asksHost) left.toHosts -= 1;
+function takeSlot(key: string, remaining: RemainingQuota): boolean {
+  const ofHost = remaining.ofHosts.get(hostOf(key)) ?? 0;
+  const leadsToHost = hasHost(key);
+  if (ofHost === 0 || (leadsToHost && remaining.toHosts === 0)) return false;
+  remaining.ofHosts.set(hostOf(key), ofHost - 1);
+  if (leadsToHost) remaining.toHosts -= 1;
   return true;
 }
 
-/** The account's next key that there is room for, which then goes to the end of the queue. */
-function nextOpen(queue: string[], take: RoundRobin["take"]): string | null {
+/** Next partition of an account with capacity. The partition moves to the end of the queue. */
+function nextPartition(queue: string[], take: RoundRobin["take"]): string | null {
   for (let key = queue.shift(); key !== undefined; key = queue.shift()) {
     if (!take(key)) continue;
     queue.push(key);
@@ -121,13 +102,10 @@ function nextOpen(queue: string[], take: RoundRobin["take"]): string | null {
   return null;
 }
 
-/** The partitions of each account, the one that comes after `last` first. */
-function groupByAccount(
-  partitions: string[],
-  last: number,
-): [account: number, partitions: string[]][] {
+/** Partitions of each account. The account after `last` comes first. */
+function groupByAccount(keys: string[], last: number): [account: number, keys: string[]][] {
   const groups = new Map<number, string[]>();
-  for (const key of partitions) {
+  for (const key of keys) {
     const account = accountOf(key);
     groups.set(account, [...(groups.get(account) ?? []), key]);
   }
@@ -136,17 +114,12 @@ function groupByAccount(
   return [...accounts.filter((group) => !isBefore(group)), ...accounts.filter(isBefore)];
 }
 
-function accountOf(key: string): number {
-  const [first = "", second = ""] = key.split(":");
-  return Number(isRequestPartition(key) ? second : first);
-}
-
-/** Whether a look took all that it might, so that there may be more to take at once. */
+/** @returns true where a poll used up a quota, so that more rows may be due */
 export function isExhausted(
   quotas: readonly PartitionQuota[],
-  taken: readonly Pick<ClaimedRow, "partition_key">[],
+  claimed: readonly Pick<ClaimedRow, "partition_key">[],
 ): boolean {
   return quotas.some(
-    ({ key, limit }) => taken.filter((row) => row.partition_key === key).length === limit,
+    ({ key, limit }) => claimed.filter((row) => row.partition_key === key).length === limit,
   );
 }

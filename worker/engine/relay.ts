@@ -1,50 +1,52 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { hasHost, hostOf } from "../../core/model/partition-key.ts";
 import {
   claimOutboxRows,
   listDuePartitions,
   type ClaimedRow,
+  type DuePartition,
   type PartitionQuota,
 } from "../../core/services/outbox/outbox-claims.ts";
 import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
-import { hostOf, isExhausted, leadsToHost, scheduleFairly, type Turns } from "./fair-scheduling.ts";
-import { createRowWork, type RowWork, type RowWorkDeps } from "./row-work.ts";
-import { createCircuitBreaker, type CircuitBreaker } from "./circuit-breaker.ts";
 import { isReachable } from "../temporal.ts";
-import { createBurstMode, type HostAvailability, type BurstMode } from "./burst-mode.ts";
+import { createBurstMode, type BurstMode, type HostAvailability } from "./burst-mode.ts";
+import { createCircuitBreaker, type CircuitBreaker } from "./circuit-breaker.ts";
+import { isExhausted, scheduleFairly, type Turns } from "./fair-scheduling.ts";
+import { createRowWork, type RowWork, type RowWorkDeps } from "./row-work.ts";
 
-/** What one look came to. */
+/** Result of one poll. */
 interface PollResult {
   rows: number;
-  /** There may be more rows than this look could take. */
+  /** More rows may be due than the poll could claim. */
   more: boolean;
-  /** They wait for runs that have yet to make their first attempt. */
+  /** Due rows wait for runs that have yet to make their first attempt. */
   full: boolean;
 }
 
 /** The loop that turns outbox rows into runs. */
 export interface Relay {
-  /** One look: claims what is due. What becomes of it goes on by itself. */
+  /** Polls once: claims due rows and starts work on them. The work goes on after the poll. */
   relayOnce(): Promise<PollResult>;
-  /** Takes no more rows, and starts no more runs once it resolves; those left stay in the outbox. */
+  /** Claims no more rows. Once it resolves, no run starts any more. Rows that are left stay in the outbox. */
   stopStarting(): Promise<void>;
-  /** Does so, and ends after the attempts under way. */
+  /** Stops starting, and resolves after the attempts in flight. */
   stop(): Promise<void>;
 }
 
-/** First attempts that the relay has under way at once. */
+/** First attempts that the relay makes at once in burst mode. */
 const maxAttemptsInFlight = 600;
 const busyPollMs = 5;
 const idlePollMs = 50;
 /**
- * Where Temporal is what limits: some of what may wait for it has got to its attempt by then. A look for
- * each run that does would be seven statements for every delivery.
+ * Pause while Temporal is the limit. Some waiting runs reach their first attempt in this time. A poll
+ * for each of these runs would cost seven statements a delivery.
  */
 const fullPollMs = 100;
-/** What has been due for so long is no hiccup. */
+/** A row that is due for so long means a backlog. */
 const backlogMs = 500;
 const faultMs = 1_000;
 
-/** What one relay knows from one look to the next. */
+/** State of one relay, from poll to poll. */
 interface RelayState {
   work: RowWork;
   breaker: CircuitBreaker;
@@ -53,9 +55,9 @@ interface RelayState {
 }
 
 /**
- * Starts the relay. Any number may run, in any number of processes: a row is claimed by one at a time
- * and deleted only after Temporal has taken it or its delivery needs no run, so a crash repeats a
- * start or an attempt and never loses one.
+ * Starts the relay, the loop that turns outbox rows into runs. Any number of relays may run, in any
+ * number of processes. One relay claims a row at a time. The row is deleted only after Temporal has
+ * taken it, or once its delivery needs no run. So a crash may repeat a start or an attempt, and loses none.
  */
 export function startRelay(deps: RowWorkDeps): Relay {
   const stopping = new AbortController();
@@ -106,33 +108,51 @@ async function runLoop(
 
 async function poll(deps: RowWorkDeps, state: RelayState): Promise<PollResult> {
   const { work, breaker, burstMode } = state;
-  const { dataSource, client, firstAttempt, metrics, hostLimiter, requestLimiter } = deps;
+  const { dataSource, client, metrics, hostLimiter } = deps;
   const { connection, options } = client;
   breaker.probe(() => isReachable({ connection, namespace: options.namespace }));
   const partitions = await oneStatement(dataSource, systemOf(), listDuePartitions);
+  const bursting = isBursting(deps, state, partitions);
+  metrics.relayAttempting.set(bursting ? 1 : 0);
+  const { toHosts, quotas } = plan(deps, state, { partitions, bursting });
+  const rows = await claim(deps, quotas, bursting);
+  burstMode.recordClaimed(rows.filter(({ kind }) => kind === "delivery").length);
+  work.take(rows, bursting);
+  const claimedToHosts = rows.filter(({ partition_key: key }) => hasHost(key)).length;
+  const full = !bursting && claimedToHosts > 0 && claimedToHosts === toHosts;
+  if (full && partitions.some(({ ageMs }) => ageMs >= backlogMs)) hostLimiter.markBacklog();
+  return { rows: rows.length, more: rows.length > 0 && isExhausted(quotas, rows), full };
+}
+
+function isBursting(
+  { firstAttempt, hostLimiter }: RowWorkDeps,
+  { burstMode, breaker }: RelayState,
+  partitions: readonly DuePartition[],
+): boolean {
   const hosts: HostAvailability = {
     isAvailable: (key) => hostLimiter.available(hostOf(key)) > 0,
     unsaturatedMs: (key) => hostLimiter.unsaturatedMs(hostOf(key)),
   };
-  const open =
-    firstAttempt === "adaptive" && burstMode.evaluate(partitions, hosts, breaker.isOpen());
-  metrics.relayAttempting.set(open ? 1 : 0);
-  const starts = breaker.available();
-  const room = (host: string) => (host === "" ? starts : hostLimiter.available(host));
-  const deliveries = open ? maxAttemptsInFlight - work.attemptsUnderWay() : starts;
-  const toHosts = open ? deliveries : Math.min(starts, hostLimiter.startsAvailable());
-  const names = partitions.map(({ key }) => key);
-  const { tryTake: takeRequest } = requestLimiter.quota();
-  const bounds = { deliveries, toHosts, requests: starts, takeRequest, ...state.turns };
-  const { quotas, ...turns } = scheduleFairly(names, room, bounds);
+  return firstAttempt === "adaptive" && burstMode.evaluate(partitions, hosts, breaker.isOpen());
+}
+
+/** Asks the limiters for the capacity of this poll and shares it among partitions. */
+function plan(
+  { hostLimiter, requestLimiter }: RowWorkDeps,
+  state: RelayState,
+  { partitions, bursting }: { partitions: readonly DuePartition[]; bursting: boolean },
+): { toHosts: number; quotas: PartitionQuota[] } {
+  const starts = state.breaker.available();
+  const deliveries = bursting ? maxAttemptsInFlight - state.work.attemptsUnderWay() : starts;
+  const toHosts = bursting ? deliveries : Math.min(starts, hostLimiter.startsAvailable());
+  const takeRequest = requestLimiter.quota().tryTake;
+  const { quotas, ...turns } = scheduleFairly(
+    partitions.map(({ key }) => key),
+    (host) => (host === "" ? starts : hostLimiter.available(host)),
+    { deliveries, toHosts, requests: starts, takeRequest, ...state.turns },
+  );
   state.turns = turns;
-  const rows = await claim(deps, quotas, open);
-  burstMode.recordClaimed(rows.filter(({ kind }) => kind === "delivery").length);
-  work.take(rows, open);
-  const asking = rows.filter(({ partition_key }) => leadsToHost(partition_key)).length;
-  const full = !open && asking > 0 && asking === toHosts;
-  if (full && partitions.some(({ ageMs }) => ageMs >= backlogMs)) hostLimiter.markBacklog();
-  return { rows: rows.length, more: rows.length > 0 && isExhausted(quotas, rows), full };
+  return { toHosts, quotas };
 }
 
 async function claim(

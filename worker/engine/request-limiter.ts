@@ -3,46 +3,49 @@ import type { TemporalNaming } from "../../core/model/installation.ts";
 import type { ClaimedRow } from "../../core/services/outbox/outbox-claims.ts";
 
 /**
- * A message whose first activity begins in another process keeps its entry for 15 s, so that a second
- * worker costs room. A shorter time would forget runs that wait in a slow Temporal, and their wait is
- * what lowers the limit.
+ * Few requests: Temporal takes tasks in the order of their arrival, so later ones wait behind them. 48
+ * leave starts of the circuit breaker to deliveries.
  *
- * Few, since whoever comes next waits behind them in Temporal, which takes tasks in the order of their
- * arrival. 48 leave room in the pace for deliveries.
+ * A message whose first activity begins in another process keeps its entry for 15 s. A shorter time
+ * would drop runs that wait in a slow Temporal, and their wait lowers the limit.
  */
 const bounds = { minInFlight: 2, initialInFlight: 16, maxInFlight: 48 };
 
-/** Room for the requests of one look. */
+/** Capacity for the requests of one poll. */
 export interface RequestQuota {
-  /** Takes room for one request of an account. False: there is none. */
+  /** Takes capacity for one request of an account. @returns false where none is left */
   tryTake: (accountId: number) => boolean;
 }
 
 /**
- * The requests that this process has told Temporal of and that it is still at. There are so many as let
- * a run begin soon, whatever the machine bears; beyond that an account gets one alone, and only while
- * it has none. So an account with 10,000 messages delays another's by a few of them.
+ * Adaptive limit of requests that Temporal has heard of and that have yet to begin. At the limit an
+ * account gets one more request, and only while it has none in flight. So an account with 10,000
+ * messages delays the message of another account by a few of them.
  */
 export interface RequestLimiter {
+  /** Capacity of this poll. */
   quota(): RequestQuota;
-  /** Temporal is about to be told of a request. */
+  /** Counts a request that goes to Temporal. */
   add(row: ClaimedRow): void;
-  /** Temporal has answered. Where the row began a message's run, its first activity is waited for. */
-  recordAnswer(row: ClaimedRow, began: boolean): void;
-  /** An activity of a run has begun in this process. */
+  /**
+   * Records the answer of Temporal. A run of a message counts until its first activity begins here.
+   * @param started true where the row started a run
+   */
+  recordAnswer(row: ClaimedRow, started: boolean): void;
+  /** Records the first activity of a run, in this process. */
   recordBegun(workflowId: string): void;
 }
 
-/** Makes the requests of one process. */
+/** Creates the limiter of one process. */
 export function createRequestLimiter(
   naming: TemporalNaming,
   now = () => Date.now(),
 ): RequestLimiter {
   const starting = createStartLimiter(now, bounds);
-  // Those that `waiting` holds: what is lost there leaves here too.
+  // The requests in `starting`: an expired request leaves both.
   const accounts = new Map<string, number>();
 
-  /** A run is known by its id; what is told to one that exists, by its row. */
+  /** Key of a request: the workflow id of a new run, else the row. */
   function keyOf(row: ClaimedRow): string {
     const { command } = row;
     return isMessage(row) && command !== null && "workflowId" in command
@@ -73,8 +76,8 @@ export function createRequestLimiter(
       starting.add(keyOf(row));
       accounts.set(keyOf(row), row.account_id);
     },
-    recordAnswer(row, began) {
-      if (!began || !isMessage(row)) drop(keyOf(row));
+    recordAnswer(row, started) {
+      if (!started || !isMessage(row)) drop(keyOf(row));
     },
     recordBegun(workflowId) {
       starting.recordBegun(workflowId);
@@ -83,7 +86,7 @@ export function createRequestLimiter(
   };
 }
 
-/** Such a run begins with an activity at once, so that its beginning is heard of. */
+/** The run of a message begins with an activity, so this process sees its beginning. */
 function isMessage({ command }: ClaimedRow): boolean {
   return command !== null && "workflow" in command && command.workflow === "sendMessage";
 }

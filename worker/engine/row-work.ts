@@ -6,6 +6,7 @@ import { recoverDelivery } from "../../activities/reconcile.ts";
 import { RetryLaterError } from "../../activities/retry-later.ts";
 import { createBatcher } from "../../core/batches.ts";
 import type { Logger } from "../../core/log.ts";
+import { hasHost, hostOf } from "../../core/model/partition-key.ts";
 import type { AttemptInput } from "../../core/model/workflow/delivery.ts";
 import {
   deleteOutboxRows,
@@ -16,7 +17,6 @@ import {
   type ClaimedRow,
 } from "../../core/services/outbox/outbox-claims.ts";
 import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
-import { hostOf, leadsToHost } from "./fair-scheduling.ts";
 import type { RequestLimiter } from "./request-limiter.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { nameOf, startWorkflow, type StartOptions, type StartResult } from "./start-workflow.ts";
@@ -125,7 +125,7 @@ function findFirstAttempt(
   row: ClaimedRow,
 ): AttemptInput | null {
   const { delivery_id: deliveryId, run, first_number: number, account_id: accountId } = row;
-  if (row.kind !== "delivery" || !leadsToHost(row.partition_key) || mayBeTold(row)) return null;
+  if (row.kind !== "delivery" || !hasHost(row.partition_key) || mayBeTold(row)) return null;
   if (deliveryId === null || run === null || number === null || isStale(row)) return null;
   // One that waits, or that a workflow is sending, has a run or may get one from a signal.
   if (row.state === "waiting" || (row.state === "sending" && row.via !== "relay")) return null;
@@ -208,7 +208,7 @@ function workflowOf({ command }: ClaimedRow): string {
   return command !== null && "workflow" in command ? command.workflow : "deliverWebhook";
 }
 
-/** Whether no first attempt of a row is left to the relay, so that it need not wait for its host. */
+/** @returns true where only Temporal has to hear of the row, so that no host holds it back */
 function isForTemporal({ firstAttempt }: RowWorkDeps, row: ClaimedRow, result: RowResult): boolean {
   if (result === "failed") return true;
   if (firstAttempt === "workflow" || row.kind !== "delivery" || row.via === "relay") return false;
@@ -219,10 +219,10 @@ async function settleRows(deps: RowWorkDeps, settled: readonly Settled[]): Promi
   const done: number[] = [];
   const failed: number[] = [];
   const released = new Map<string, number[]>();
-  const hostless: number[] = [];
+  const forTemporal: number[] = [];
   const parked: { id: number; error: string }[] = [];
   for (const { row, result } of settled) {
-    if (isForTemporal(deps, row, result)) hostless.push(row.id);
+    if (isForTemporal(deps, row, result)) forTemporal.push(row.id);
     if (result === "failed") failed.push(row.id);
     else if (typeof result === "string") done.push(row.id);
     else if (result.transient) {
@@ -240,7 +240,7 @@ async function settleRows(deps: RowWorkDeps, settled: readonly Settled[]): Promi
       if (done.length > 0) await deleteOutboxRows(tx, done);
       if (failed.length > 0) await freeOutboxRows(tx, failed);
       for (const [error, ids] of released) await releaseOutboxRows(tx, ids, error);
-      if (hostless.length > 0) await moveToTemporalPartition(tx, hostless);
+      if (forTemporal.length > 0) await moveToTemporalPartition(tx, forTemporal);
       for (const { id, error } of parked) await parkOutboxRow(tx, id, error);
     });
   }

@@ -8,13 +8,13 @@ import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/
 import { runKey, type HostLimiter } from "../../activities/limits/host-limiter.ts";
 import type { DeliverWebhookInput, FailedAttempt } from "../../core/model/workflow/delivery.ts";
 import type { TemporalNaming } from "../../core/model/installation.ts";
+import { hostOf } from "../../core/model/partition-key.ts";
 import type {
   DeliveryCommand,
   TaskQueue,
   WorkflowCommand,
 } from "../../core/model/workflow/workflow-command.ts";
 import type { ClaimedRow } from "../../core/services/outbox/outbox-claims.ts";
-import { hostOf } from "./fair-scheduling.ts";
 import { withLimit } from "../time-limit.ts";
 
 /** What is the same for every run that this process starts. */

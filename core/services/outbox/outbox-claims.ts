@@ -3,6 +3,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { placeholders, unlessTooLong } from "../sql.ts";
 import { deliveryWorkflowId, type DeliveryState } from "../../model/workflow/delivery.ts";
 import type { EventType } from "../../model/events.ts";
+import { temporalPartitionSql } from "../../model/partition-key.ts";
 import type { OutboxCommand } from "../../model/workflow/workflow-command.ts";
 
 /** A row that this process alone may act on until its lease ends. */
@@ -40,20 +41,20 @@ const leaseSeconds = 10;
 /** Above an attempt of 8 s and its two writes: until then nobody else may make the same one. */
 const attemptLeaseSeconds = 25;
 
-/** How many rows of a lane to claim at most. */
+/** Most rows of a partition to claim. */
 export interface PartitionQuota {
   key: string;
   limit: number;
 }
 
-/** A lane with a row that is due. */
+/** A partition with a due row. */
 export interface DuePartition {
   key: string;
-  /** Since when its oldest row is due, in milliseconds. */
+  /** Time since its oldest row became due, in milliseconds. */
   ageMs: number;
 }
 
-/** Lanes with a row that is due. One dive into the index for each lane, however long it is. */
+/** Lists partitions with a due row. It reads one index entry for each partition, whatever its length. */
 export async function listDuePartitions(tx: Tx): Promise<DuePartition[]> {
   const partitions = await tx.manager.query<{ lane: string; age_us: number }[]>(
     `SELECT lane, TIMESTAMPDIFF(MICROSECOND, MIN(available_at), UTC_TIMESTAMP(3)) AS age_us
@@ -65,9 +66,9 @@ export async function listDuePartitions(tx: Tx): Promise<DuePartition[]> {
 }
 
 /**
- * Claims due rows, of each lane the oldest first, passing over those that another relay holds. The
- * index is forced because the optimiser prefers to sort, and would then lock every due row.
- * @param forAttempts whether to hold them long enough to make an attempt of each.
+ * Claims due rows, the oldest of each partition first. It skips rows that another relay has locked.
+ * The index is forced: the optimiser prefers to sort, and would then lock every due row.
+ * @param forAttempts true for a lease that lasts as long as an attempt
  */
 export async function claimOutboxRows(
   tx: Tx,
@@ -130,12 +131,12 @@ function workflowIdOf(
 }
 
 /**
- * Moves rows to the lane of their account that leads to no host, where no attempt is made of them:
- * Temporal alone is to be told of them, and no receiver's room holds them back.
+ * Moves rows to the partition of their account that only Temporal hears of. No limiter of a host then
+ * holds them back.
  */
 export async function moveToTemporalPartition(tx: Tx, ids: number[]): Promise<void> {
   await tx.manager.query(
-    `UPDATE outbox SET lane = CONCAT(account_id, ':') WHERE id IN (${placeholders(ids)})`,
+    `UPDATE outbox SET lane = ${temporalPartitionSql} WHERE id IN (${placeholders(ids)})`,
     ids,
   );
 }

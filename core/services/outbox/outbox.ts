@@ -8,6 +8,11 @@ import {
   type DeliveryState,
 } from "../../model/workflow/delivery.ts";
 import { serializeEvent, type EventData, type EventType } from "../../model/events.ts";
+import {
+  deliveryPartition,
+  requestPartition,
+  requestPartitions,
+} from "../../model/partition-key.ts";
 import { matchesSubscription, type SubscriptionState } from "../../model/subscription.ts";
 import type {
   DeliveryCommand,
@@ -68,7 +73,7 @@ export async function publish<T extends EventType>(
 export async function request(tx: Tx, command: WorkflowCommand): Promise<void> {
   await tx.manager.query(
     "INSERT INTO outbox (account_id, kind, command, lane, available_at) VALUES (?, 'request', ?, ?, UTC_TIMESTAMP(3))",
-    [tx.actor.accountId, JSON.stringify(command), requestLaneOf(tx.actor.accountId)],
+    [tx.actor.accountId, JSON.stringify(command), requestPartition(tx.actor.accountId)],
   );
 }
 
@@ -89,7 +94,7 @@ export async function signalDelivery(
      SELECT ?, 'request', ?, ?, ?, UTC_TIMESTAMP(3)
       WHERE NOT EXISTS (SELECT 1 FROM outbox FORCE INDEX (outbox_delivery)
               WHERE delivery_id = ? AND command = CAST(? AS JSON) AND parked_at IS NULL)`,
-    [accountId, delivery.id, json, requestLaneOf(accountId), delivery.id, json],
+    [accountId, delivery.id, json, requestPartition(accountId), delivery.id, json],
   );
 }
 
@@ -172,48 +177,45 @@ export async function requestRun(
   { id, account_id, url }: { id: number; account_id: number; url: string },
   run: number,
 ): Promise<void> {
-  await insertRunRows(tx, [[account_id, id, run, laneOf(account_id, url)]]);
+  await insertRunRows(tx, [[account_id, id, run, deliveryPartition(account_id, url)]]);
 }
 
-/** For how long the requests of an account may be read (our choice): some hundred thousand. */
+/** Time limit of the read, in milliseconds: enough for some hundred thousand requests. */
 const pendingMs = 1_000;
 
 /**
- * The workflow ids, of those given, that the outbox still has a request for. Null where an account has
- * more requests than can be read in time.
+ * Lists the given workflow ids that the outbox still has a request for.
+ * @returns null where the account has more requests than the database reads in 1 s
  */
 export async function listPendingRuns(
   tx: Tx,
   accountId: number,
   workflowIds: readonly string[],
 ): Promise<Set<string> | null> {
-  // Rows of an older version share one lane.
-  const lanes = ["-", requestLaneOf(accountId)];
+  const keys = requestPartitions(accountId);
   const rows = await unlessTooLong(() =>
     tx.manager.query<{ workflowId: string }[]>(
       `SELECT /*+ MAX_EXECUTION_TIME(${pendingMs}) */ DISTINCT command->>'$.workflowId' AS workflowId
          FROM outbox FORCE INDEX (outbox_lane)
-        WHERE lane IN (${placeholders(lanes)})
+        WHERE lane IN (${placeholders(keys)})
           AND command->>'$.workflowId' IN (${placeholders(workflowIds)})`,
-      [...lanes, ...workflowIds],
+      [...keys, ...workflowIds],
     ),
   );
   return rows && new Set(rows.map(({ workflowId }) => workflowId));
 }
 
-/** The lane of an account's requests: accounts take turns, so that none waits behind another's. */
-function requestLaneOf(accountId: number): string {
-  return `-:${accountId}`;
-}
-
-function laneOf(accountId: number, url: string): string {
-  return `${accountId}:${new URL(url).host}`;
-}
-
 async function insertOutboxRows(tx: Tx, targets: Target[], deliveryIds: number[]): Promise<void> {
   const rows = targets.flatMap((target, index) =>
     target.state === "active"
-      ? [[tx.actor.accountId, deliveryIds[index], 1, laneOf(tx.actor.accountId, target.url)]]
+      ? [
+          [
+            tx.actor.accountId,
+            deliveryIds[index],
+            1,
+            deliveryPartition(tx.actor.accountId, target.url),
+          ],
+        ]
       : [],
   );
   if (rows.length > 0) await insertRunRows(tx, rows);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { hostOf, leadsToHost, scheduleFairly } from "../../../worker/engine/fair-scheduling.ts";
+import { hasHost, hostOf } from "../../../core/model/partition-key.ts";
+import { scheduleFairly } from "../../../worker/engine/fair-scheduling.ts";
 
 const atFirst = { lastAccount: 0, lastRequester: 0, takeRequest: () => true };
 const room = (rooms: Record<string, number>) => (host: string) => rooms[host] ?? 10;
@@ -57,7 +58,7 @@ test("requests are shared among accounts, and those of an older version count as
 });
 
 test("a key of requests leads to no host, with an account or without", () => {
-  expect(["-", "-:7", "7:", "7:a"].map(leadsToHost)).toEqual([false, false, false, true]);
+  expect(["-", "-:7", "7:", "7:a"].map(hasHost)).toEqual([false, false, false, true]);
 });
 
 test("a host that hangs leaves its share to the others", () => {

@@ -1,0 +1,49 @@
+/**
+ * Partition keys of outbox rows, in the column `lane`. The relay shares its capacity among partitions.
+ *
+ * - `<account>:<host>`: deliveries to a host. The limiter of the host bounds them.
+ * - `<account>:`: deliveries whose first attempt failed here. Only Temporal hears of them.
+ * - `-:<account>`: requests of an account, such as a message to send. People wait for them.
+ *
+ * A request of an older version has the key `-` alone. It counts as one more account, with the id 0.
+ */
+const requestMark = "-";
+
+/** Key of a delivery to `url`. */
+export function deliveryPartition(accountId: number, url: string): string {
+  return `${accountId}:${new URL(url).host}`;
+}
+
+/** Key of a request of an account. */
+export function requestPartition(accountId: number): string {
+  return `${requestMark}:${accountId}`;
+}
+
+/** SQL for the key of a delivery that only Temporal hears of, in the account of the row. */
+export const temporalPartitionSql = "CONCAT(account_id, ':')";
+
+/** Keys of all requests of an account, those of older versions included. */
+export function requestPartitions(accountId: number): string[] {
+  return [requestMark, requestPartition(accountId)];
+}
+
+/** @returns true for requests, which ask Temporal and no receiver. */
+export function isRequestPartition(key: string): boolean {
+  return key === requestMark || key.startsWith(`${requestMark}:`);
+}
+
+/** Host of the receiver. Empty for requests and for deliveries that only Temporal hears of. */
+export function hostOf(key: string): string {
+  return isRequestPartition(key) ? "" : key.slice(key.indexOf(":") + 1);
+}
+
+/** @returns true where rows of the partition lead to a receiver. */
+export function hasHost(key: string): boolean {
+  return hostOf(key) !== "";
+}
+
+/** Account of the rows. 0 for requests of an older version. */
+export function accountOf(key: string): number {
+  const [first = "", second = ""] = key.split(":");
+  return Number(isRequestPartition(key) ? second : first);
+}
