@@ -5,7 +5,7 @@ import {
   completeMail,
   type MailAnswer,
   type MailMaterial,
-} from "../core/services/accounts/mails.ts";
+} from "../core/services/conversations/mail-sending.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 import { retryFor } from "./retry-for.ts";

@@ -13,8 +13,7 @@ interface Room {
 const rooms: Room[] = [
   {
     name: "what workflows may run imports nothing",
-    files:
-      /^core\/model\/(delivery|handoff|mailing|reconcile|rescheduling|retention|search-attributes|sending|workflow-command)\.ts$/,
+    files: /^core\/model\/workflow\//,
     allowed: /^$/,
   },
   {
@@ -43,8 +42,7 @@ const rooms: Room[] = [
   {
     name: "workflows are Temporal's sandbox and what imports nothing",
     files: /^workflows\//,
-    allowed:
-      /^(workflows\/|@temporalio\/(workflow|common)$|core\/model\/(delivery|handoff|reconcile|rescheduling|retention|search-attributes|sending|workflow-command)\.ts$)/,
+    allowed: /^(workflows\/|@temporalio\/(workflow|common)$|core\/model\/workflow\/)/,
     asTypes: /^(activities\/index\.ts|core\/model\/)/,
   },
   {
@@ -78,18 +76,18 @@ const rooms: Room[] = [
     files: /^dashboard\/src\/features\//,
     allowed:
       /^(dashboard\/src\/(lib|components|paths|features\/)|core\/model\/|docs\/|react|@mantine\/|@tanstack\/|@tabler\/)/,
-    asTypes: /^(api\/dashboard\/[a-z-]*views\.ts$|zod$)/,
+    asTypes: /^zod$/,
   },
   {
-    name: "the Dashboard runs in a browser: core/model, and the API's views as types",
+    name: "the Dashboard runs in a browser and knows core/model",
     files: /^dashboard\/src\//,
     allowed:
       /^(dashboard\/src\/|core\/model\/|react|@mantine\/|@tanstack\/|@tabler\/|@fontsource-variable\/|i18next$|dayjs\/)/,
-    asTypes: /^(api\/dashboard\/[a-z-]*views\.ts$|zod$)/,
+    asTypes: /^zod$/,
   },
 ];
 
-const nobodyImports = /^(dev|test|api|worker|cli)\//;
+const nobodyImports = /^(dev|tools|test|api|worker|cli)\//;
 const isStart = ({ file, target }: Import): boolean =>
   file === "cli/processes.ts" && /^(api|worker)\/main\.ts$/.test(target);
 
@@ -120,16 +118,46 @@ test("no feature of the Dashboard imports another", () => {
   expect(strays).toEqual([]);
 });
 
-test("nobody imports dev, test, or another process", () => {
+test("nobody imports dev, tools, test, or another process", () => {
   const strays = files
     .flatMap(importsOf)
     .filter((one) => !isStart(one))
     .filter(
-      ({ file, target, typeOnly }) =>
-        nobodyImports.test(target) &&
-        file.split("/")[0] !== target.split("/")[0] &&
-        !(typeOnly && file.startsWith("dashboard/")),
+      ({ file, target }) =>
+        nobodyImports.test(target) && file.split("/")[0] !== target.split("/")[0],
     );
+  expect(strays).toEqual([]);
+});
+
+/** Folders of core/services. A folder may import the folders before it. */
+const serviceFolders = [
+  "outbox",
+  "accounts",
+  "contacts",
+  "notifications",
+  "subscriptions",
+  "deliveries",
+  "conversations",
+  "pipelines",
+  "calendars",
+  "appointments",
+  "booking",
+  "inbound",
+  "contact-lifecycle",
+  "read-models",
+  "operations",
+];
+
+test("a folder of services imports only folders before it", () => {
+  const folderOf = (path: string) => /^core\/services\/([^/]+)\//.exec(path)?.[1];
+  const services = files.filter((file) => file.startsWith("core/services/"));
+  const folders = services.map(folderOf).filter((folder) => folder !== undefined);
+  expect([...new Set(folders)].toSorted()).toEqual(serviceFolders.toSorted());
+  const strays = services.flatMap(importsOf).filter(({ file, target }) => {
+    const [from, to] = [folderOf(file), folderOf(target)];
+    if (to === undefined) return false;
+    return from === undefined || serviceFolders.indexOf(to) > serviceFolders.indexOf(from);
+  });
   expect(strays).toEqual([]);
 });
 

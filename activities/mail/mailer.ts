@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
 import { z } from "zod";
-import type { MailAnswer } from "../../core/services/accounts/mails.ts";
+import type { MailAnswer } from "../../core/services/conversations/mail-sending.ts";
 
 /** A plain text mail to one address. */
 export interface OutgoingMail {

@@ -1,36 +1,9 @@
-import { Account } from "../../../db/entities/account.ts";
-import type { Conversation } from "../../../db/entities/conversation.ts";
 import { Mail } from "../../../db/entities/mail.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import type { MailKind } from "../../model/mail.ts";
-import {
-  mailWaitsMs,
-  type SendMailInput,
-  type SendMailOutcome,
-} from "../../model/workflow/mailing.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
-import { asLocale, type Locale } from "../../model/user.ts";
 import type { SecretBox } from "../../secrets.ts";
-import { findRecipient } from "../conversations/mail-recipients.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow } from "../sql.ts";
-
-/** Everything that a mail says, and to whom. The token is of its one-time link. */
-export interface MailMaterial {
-  id: number;
-  kind: MailKind;
-  to: string;
-  locale: Locale;
-  accountName: string;
-  token: string | null;
-  conversationId: number | null;
-}
-
-/** The mail server's answer to one try. `code` holds no address. */
-export type MailAnswer =
-  | { kind: "sent" }
-  | { kind: "transient"; code: string }
-  | { kind: "permanent"; code: string };
 
 /** Asks for a mail with a one-time link, sent once this transaction has committed. */
 export async function queueLinkMail(
@@ -40,78 +13,12 @@ export async function queueLinkMail(
 ): Promise<void> {
   const { accountId } = tx.actor;
   const sealed = secretBox.seal(mail.token, mailContext(accountId, mail.userLinkId));
-  await queue(tx, {
+  await queueMail(tx, {
     kind: mail.kind,
     userLinkId: mail.userLinkId,
     sealed,
     keyId: secretBox.keyIdOf(sealed),
   });
-}
-
-/**
- * Asks for a mail to the person whom a conversation in a handoff is assigned to, where that person wants
- * it: once for each handoff and person. The conversation is locked.
- */
-export async function queueHandoffMail(tx: Tx, conversation: Conversation): Promise<void> {
-  const { id: conversationId, botEpoch, assignedToUserId: userId } = conversation;
-  const mail = { kind: "needs_person", conversationId, userId } as const;
-  if (userId === null || (await findRecipient(tx, { ...mail, userLinkId: null })) === null) return;
-  const dedupeKey = `needs_person:${conversationId}:${botEpoch}:${userId}`;
-  const { accountId } = tx.actor;
-  if (await tx.manager.existsBy(Mail, { accountId, dedupeKey })) return;
-  await queue(tx, { ...mail, dedupeKey });
-}
-
-/**
- * Locks a mail and reads what it says.
- * @returns the outcome in place of the material where nothing is to be sent: the mail is finished, or
- *   its reader no longer needs it.
- */
-export async function beginMail(
-  tx: Tx,
-  secretBox: SecretBox,
-  { mailId }: SendMailInput,
-): Promise<{ material: MailMaterial } | { outcome: SendMailOutcome }> {
-  const row = await lockQueued(tx, mailId);
-  if (row === null) return { outcome: { state: "over" } };
-  const recipient = await findRecipient(tx, row);
-  if (recipient === null) {
-    await finish(tx, row, { state: "cancelled" });
-    return { outcome: { state: "over" } };
-  }
-  const { accountId, id, kind, conversationId, sealed } = row;
-  const account = await tx.manager.findOneByOrFail(Account, { id: accountId });
-  const context = mailContext(accountId, row.userLinkId ?? 0);
-  const token = sealed === null ? null : secretBox.open(sealed, context);
-  const locale = asLocale(recipient.locale ?? account.locale);
-  const { to } = recipient;
-  return {
-    material: { id, kind, to, locale, accountName: account.name, token, conversationId },
-  };
-}
-
-/** Writes down the mail server's answer. The token goes once the mail is sent or has failed. */
-export async function completeMail(
-  tx: Tx,
-  { mailId }: SendMailInput,
-  answer: MailAnswer,
-): Promise<SendMailOutcome> {
-  const row = await lockQueued(tx, mailId);
-  if (row === null) return { state: "over" };
-  const tries = row.tries + 1;
-  if (answer.kind === "sent") {
-    await finish(tx, row, { state: "sent", tries, error: null });
-    return { state: "sent" };
-  }
-  const error = answer.code.slice(0, 64);
-  const waitMs = answer.kind === "permanent" ? undefined : mailWaitsMs[tries - 1];
-  if (waitMs === undefined) {
-    await finish(tx, row, { state: "failed", tries, error });
-    return { state: "failed" };
-  }
-  const dueAt = new Date(tx.now.getTime() + waitMs);
-  await tx.manager.update(Mail, row.id, { tries, error, dueAt });
-  return { state: "waiting", waitMs };
 }
 
 /** A sealed token opens for the mail of its own link alone. */
@@ -137,7 +44,8 @@ export function mailCommand({
   };
 }
 
-async function queue(tx: Tx, row: Partial<Mail>): Promise<void> {
+/** Asks for a mail, sent once this transaction has committed. */
+export async function queueMail(tx: Tx, row: Partial<Mail>): Promise<void> {
   const { accountId } = tx.actor;
   const mailId = await insertRow(tx, Mail, {
     ...row,
@@ -147,16 +55,4 @@ async function queue(tx: Tx, row: Partial<Mail>): Promise<void> {
     createdAt: tx.now,
   });
   await request(tx, mailCommand({ id: mailId, accountId }));
-}
-
-async function lockQueued(tx: Tx, id: number): Promise<Mail | null> {
-  const row = await tx.manager.findOne(Mail, {
-    where: { id, accountId: tx.actor.accountId },
-    lock: { mode: "pessimistic_write" },
-  });
-  return row?.state === "queued" ? row : null;
-}
-
-async function finish(tx: Tx, { id }: Mail, end: Partial<Mail>): Promise<void> {
-  await tx.manager.update(Mail, id, { ...end, sealed: null, keyId: null, finishedAt: tx.now });
 }

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
-import { Appointment } from "../../../db/entities/appointment.ts";
+import { Appointment, AppointmentReschedule } from "../../../db/entities/appointment.ts";
 import { CalendarEventRow, CalendarLink } from "../../../db/entities/calendar-link.ts";
 import { Resource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { CalendarEvent, CalendarResult } from "../../model/calendar.ts";
-import { findReschedule } from "../appointments/appointment-holds.ts";
 import { noteEventId } from "./calendar-event-ids.ts";
 import { disconnectCalendarLink, findConnectedLink } from "./calendar-links.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
@@ -143,6 +142,10 @@ async function findOwn(tx: Tx, id: number, lock = false): Promise<Appointment | 
     where: { id, accountId: tx.actor.accountId },
     ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
   });
+}
+
+async function findReschedule(tx: Tx, id: number): Promise<AppointmentReschedule | null> {
+  return await tx.manager.findOneBy(AppointmentReschedule, { id, accountId: tx.actor.accountId });
 }
 
 async function lockEvents(tx: Tx, appointmentId: number): Promise<CalendarEventRow[]> {

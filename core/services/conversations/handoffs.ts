@@ -14,7 +14,7 @@ import { assignInTurn, hasAssignee } from "./conversation-assignee.ts";
 import { recordNote } from "./conversation-notes.ts";
 import { changeState, hasReplied } from "./conversation-state.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
-import { queueHandoffMail } from "../accounts/mails.ts";
+import { queueHandoffMail } from "./mail-sending.ts";
 import { recordNotification } from "../notifications/notifications.ts";
 
 /** Above that the run begins in place of one that was lost. Our choice. */
