@@ -32,7 +32,7 @@ export function installRuntime(log: Logger): void {
       if (message.includes(longTask)) return;
       log[level === "ERROR" ? "error" : "warn"](
         { message: message.slice(0, 300) },
-        "temporal.said",
+        "temporal.sdk_log",
       );
     }),
   });

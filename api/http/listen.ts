@@ -13,7 +13,7 @@ const lingerMs = 1_000;
 export interface Listening {
   server: Server;
   port: number;
-  /** Takes no new request, lets those under way answer for `patienceMs` (10 s), then ends. */
+  /** Takes no new request, lets those under way answer for `graceMs` (10 s), then ends. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -49,10 +49,10 @@ export async function listen(app: Koa, host: string, port: number): Promise<List
   return {
     server,
     port: typeof address === "object" && address !== null ? address.port : port,
-    stop: async (patienceMs = stopMs) => {
+    stop: async (graceMs = stopMs) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // A closed server no longer times out requests that arrive by halves.
-      const limit = setTimeout(() => server.closeAllConnections(), patienceMs);
+      const limit = setTimeout(() => server.closeAllConnections(), graceMs);
       // A keep-alive socket would hold the close for its whole timeout, also one that answers meanwhile.
       const sweep = setInterval(() => server.closeIdleConnections(), 25);
       server.closeIdleConnections();

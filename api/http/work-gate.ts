@@ -10,25 +10,25 @@ const retryAfterSeconds = 2;
 
 /** @param limits for each key. */
 export function createWorkGate(limits: { atOnce: number; waiting: number }): WorkGate {
-  const lanes = new Map<string, { running: number; waiting: (() => void)[] }>();
+  const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
   return {
     async run(key, work) {
-      const lane = lanes.get(key) ?? { running: 0, waiting: [] };
-      lanes.set(key, lane);
-      if (lane.running >= limits.atOnce) {
-        if (lane.waiting.length >= limits.waiting) throw rateLimited(retryAfterSeconds);
-        await new Promise<void>((resolve) => lane.waiting.push(resolve));
+      const queue = queues.get(key) ?? { running: 0, waiting: [] };
+      queues.set(key, queue);
+      if (queue.running >= limits.atOnce) {
+        if (queue.waiting.length >= limits.waiting) throw rateLimited(retryAfterSeconds);
+        await new Promise<void>((resolve) => queue.waiting.push(resolve));
       } else {
-        lane.running += 1;
+        queue.running += 1;
       }
       try {
         return await work();
       } finally {
-        const next = lane.waiting.shift();
+        const next = queue.waiting.shift();
         // The place goes on to who has waited longest.
         if (next !== undefined) next();
-        else lane.running -= 1;
-        if (lane.running === 0) lanes.delete(key);
+        else queue.running -= 1;
+        if (queue.running === 0) queues.delete(key);
       }
     },
   };

@@ -230,7 +230,7 @@ async function settleRows(deps: RowWorkDeps, settled: readonly Settled[]): Promi
     } else parked.push({ id: row.id, error: result.error });
   }
   for (const [error, ids] of released) {
-    deps.log.warn({ error, rows: ids.length }, "relay.released");
+    deps.log.warn({ error, rows: ids.length }, "relay.lease_released");
   }
   const { dataSource } = deps;
   if (done.length === settled.length) {

@@ -56,12 +56,12 @@ export interface DuePartition {
 
 /** Lists partitions with a due row. It reads one index entry for each partition, whatever its length. */
 export async function listDuePartitions(tx: Tx): Promise<DuePartition[]> {
-  const partitions = await tx.manager.query<{ lane: string; age_us: number }[]>(
-    `SELECT lane, TIMESTAMPDIFF(MICROSECOND, MIN(available_at), UTC_TIMESTAMP(3)) AS age_us
+  const partitions = await tx.manager.query<{ partition_key: string; age_us: number }[]>(
+    `SELECT lane AS partition_key, TIMESTAMPDIFF(MICROSECOND, MIN(available_at), UTC_TIMESTAMP(3)) AS age_us
        FROM outbox FORCE INDEX (outbox_lane) GROUP BY lane`,
   );
   return partitions
-    .map(({ lane, age_us: ageUs }) => ({ key: lane, ageMs: Number(ageUs) / 1_000 }))
+    .map(({ partition_key: key, age_us: ageUs }) => ({ key, ageMs: Number(ageUs) / 1_000 }))
     .filter(({ ageMs }) => ageMs >= 0);
 }
 

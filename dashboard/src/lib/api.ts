@@ -76,7 +76,7 @@ export async function callApi<Answer>(
 ): Promise<Answer> {
   const response = await fetch(`/dashboard/api${path}`, {
     method,
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: jsonHeaders }),
   }).catch(() => null);
   if (response === null) throw noAnswer();
@@ -107,7 +107,7 @@ export function queryString(query: Record<string, string | number | undefined>):
 }
 
 /** The API answers within seconds; whoever waits longer has lost it. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 const jsonHeaders = { "Content-Type": "application/json" };
 

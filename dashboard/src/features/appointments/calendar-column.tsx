@@ -45,7 +45,7 @@ export function CalendarColumn(props: CalendarColumnProps) {
   const top = (minutes: number) => ((minutes - hours.first * 60) / 60) * hourPx;
   const pointed = (event: DragEvent | MouseEvent, step: number) =>
     minutesAt(event, step, hours.first * 60 - (dragged?.grabbedMinutes ?? 0));
-  const lanes = withColumns(timeRangesOf(places, column.date, zone));
+  const columns = withColumns(timeRangesOf(places, column.date, zone));
   return (
     <section className={styles["column"]} aria-label={`${column.label} ${column.date}`}>
       <div className={styles["head"]} data-today={column.isToday}>
@@ -75,7 +75,7 @@ export function CalendarColumn(props: CalendarColumnProps) {
         <Buffers buffers={buffersOf(places, column.date, zone)} top={top} />
         {column.isToday && <NowLine top={top} hours={hours} />}
         <ul className={styles["places"]}>
-          {lanes.map((place) => (
+          {columns.map((place) => (
             <AppointmentBlock
               key={place.appointment.id}
               place={place}
