@@ -11,16 +11,17 @@ import { cssVariables, theme } from "./theme.ts";
 const client = new QueryClient({
   defaultOptions: {
     queries: { retry: shouldRetry, staleTime: 30_000 },
-    // Offline a change fails at once and says so, instead of waiting unseen in a tab that may be closed.
+    // Offline, a change fails at once with a message. Otherwise it would wait unseen in a tab that
+    // may be closed.
     mutations: { networkMode: "always" },
   },
 });
 whenSessionEnds(() => endSession(client));
 followSession(client);
-// While the page's own code is still on its way; every page asks for it.
+// Every page needs the session. This call fetches it while the code of the page still loads.
 void client.query(sessionQuery).catch(() => undefined);
 
-/** The whole app. */
+/** Root component of the app: theme, toasts, query cache and router. */
 export function App() {
   return (
     <MantineProvider
@@ -37,7 +38,9 @@ export function App() {
   );
 }
 
-/** A refusal is the same the next time; a server that is away comes back. */
+/**
+ * Retries up to three times while the server is away. A refusal would be the same the next time.
+ */
 function shouldRetry(failures: number, error: unknown): boolean {
   const passing = error instanceof ApiError && passingCodes.has(error.code);
   return passing && failures < 3;

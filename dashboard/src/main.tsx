@@ -1,4 +1,4 @@
-// Before all else.
+// The texts must be there before the first render.
 import "./lib/no-eval.ts";
 import "@fontsource-variable/inter";
 import "@mantine/core/styles.css";

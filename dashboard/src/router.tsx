@@ -11,7 +11,10 @@ const inbox: RouteObject = {
   }),
 };
 
-/** One line a page; each is fetched when it is first opened. */
+/**
+ * One entry per page. The code of a page is fetched when somebody opens the page for the first
+ * time.
+ */
 const pages: RouteObject[] = [
   {
     path: paths.contacts,
@@ -112,7 +115,7 @@ const pages: RouteObject[] = [
   },
 ];
 
-/** A page whose texts are fetched beside it. */
+/** Route of a page that fetches all texts together with its code. */
 function withTexts(page: RouteObject): RouteObject {
   const { lazy } = page;
   if (typeof lazy !== "function") return page;
@@ -125,7 +128,7 @@ function withTexts(page: RouteObject): RouteObject {
   };
 }
 
-/** Every page of the app: the two that anybody may open, and those behind the login. */
+/** Every page of the app: two public pages, and the pages behind the login. */
 export const router = createBrowserRouter([
   {
     errorElement: <RouteError />,

@@ -31,7 +31,7 @@ const dark: MantineColorsTuple = [
   "#0b0c0e",
 ];
 
-/** Mantine's own is too light under white text. */
+/** Mantine's own red is too light under white text. */
 const red: MantineColorsTuple = [
   "#fff1f1",
   "#ffdfdf",
@@ -45,13 +45,13 @@ const red: MantineColorsTuple = [
   "#741919",
 ];
 
-/** The head of a dialog is no head of the page, and its title may take several lines. */
+/** The header of a dialog is no landmark of the page. The title may take several lines. */
 const dialogProps = {
   attributes: { header: { role: "none" } },
   styles: { title: { lineHeight: 1.4 } },
 };
 
-/** Our look: Inter at 14 px, one accent, radius 8, hairlines instead of shadows. */
+/** Theme of the app: Inter at 14 px, one accent, radius 8, hairlines instead of shadows. */
 export const theme = createTheme({
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace",
@@ -91,7 +91,7 @@ export const theme = createTheme({
     Drawer: { defaultProps: { transitionProps: { duration: 120 }, ...dialogProps } },
     Menu: { defaultProps: { transitionProps: { duration: 100 }, shadow: "sm" } },
     Notification: { defaultProps: { withBorder: true } },
-    // The number on a button leaves the whole button to the pointer.
+    // The badge lets clicks through, so the whole button stays clickable.
     Indicator: {
       styles: { indicator: { pointerEvents: "none", color: "var(--parley-on-filled)" } },
     },
@@ -100,7 +100,7 @@ export const theme = createTheme({
   },
 });
 
-/** Words on a pale ground of the same colour, dark enough for AA. */
+/** Colours of text on a pale ground of the same colour, dark enough for WCAG AA. */
 const onLight = Object.fromEntries(
   Object.entries({
     green: "#1b5e2b",
@@ -115,8 +115,8 @@ const onLight = Object.fromEntries(
 );
 
 /**
- * The colours of both themes. A colour that differs between them is set here: the build replaces
- * light-dark() in a style sheet by variables that nothing sets.
+ * Colours of both themes. A colour that differs between the themes is set here. In a style sheet
+ * the build would replace light-dark() by variables that nothing sets.
  */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { AppointmentStatus } from "../../../core/model/appointment.ts";
 import { IconBadge, type BadgeLook } from "./icon-badge.tsx";
 
-/** How the states of an appointment look, wherever one is shown. */
+/** Colour and icon of each state of an appointment, the same on every page. */
 export const appointmentLooks: Record<AppointmentStatus, BadgeLook> = {
   confirmed: { color: "green", icon: IconCheck },
   completed: { color: "blue", icon: IconChecks },
@@ -12,7 +12,7 @@ export const appointmentLooks: Record<AppointmentStatus, BadgeLook> = {
   rescheduled: { color: "gray", icon: IconArrowRight },
 };
 
-/** How an appointment stands. */
+/** Badge with the state of an appointment. */
 export function AppointmentBadge({ status }: { status: AppointmentStatus }) {
   const { t } = useTranslation();
   return <IconBadge look={appointmentLooks[status]} word={t(`appointment_status.${status}`)} />;

@@ -7,7 +7,7 @@ import { wallTime } from "../lib/zoned-time.ts";
 import { appointmentPath } from "../paths.ts";
 import { AppointmentBadge } from "./appointment-badge.tsx";
 
-/** Appointments of one person: what, when and with whom, with the way to each. */
+/** Appointments of one person: title, time and agenda, each with a link. */
 export function AppointmentLines({ appointments }: { appointments: Appointment[] }) {
   const { account } = useSession();
   return appointments.map(({ id, title, resource_name, start_time, status }) => (

@@ -6,17 +6,17 @@ import { useTranslation } from "react-i18next";
 import type { ContactCard } from "../lib/contact.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
 
-/** Fetched with the first booking: most who read a conversation book nothing. */
+/** Fetched with the first booking, because most readers of a conversation book nothing. */
 const BookingDrawer = lazyPart(
   async () => (await import("./booking/booking-drawer.tsx")).BookingDrawer,
 );
 
 interface BookButtonProps extends Pick<ButtonProps, "size" | "variant"> {
-  /** Who it is booked for. */
+  /** The contact of the new appointment. */
   contact: ContactCard;
 }
 
-/** Books an appointment for a contact. */
+/** Button that books an appointment for a contact. */
 export function BookButton({ contact, ...look }: BookButtonProps) {
   const { t } = useTranslation();
   const [booking, drawer] = useDisclosure(false);

@@ -15,7 +15,7 @@ const icons: Record<RestChannel, Icon> = {
   web: IconWorld,
 };
 
-/** A channel as an icon with its name. */
+/** Icon of a channel, with its name for screen readers. */
 export function ChannelIcon({ channel, size = 16 }: { channel: RestChannel; size?: number }) {
   const { t } = useTranslation();
   const Picture = icons[channel];

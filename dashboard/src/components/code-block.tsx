@@ -2,7 +2,7 @@ import { ActionIcon, Box, Code, CopyButton, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 
-/** Lines of code or of an answer, which scroll within themselves, with a button that copies them. */
+/** Lines of code or of an answer, with a Copy button. Long lines scroll within the block. */
 export function CodeBlock({ value, label }: { value: string; label: string }) {
   const { t } = useTranslation();
   return (

@@ -6,16 +6,16 @@ import { PendingButton } from "./pending-button.tsx";
 interface ConfirmModalProps {
   title: string;
   text: string;
-  /** What the button says that does it. */
+  /** Label of the button that confirms. */
   action: string;
-  /** Red where it takes something away. */
+  /** Red for an action that removes something. */
   color?: "red" | undefined;
   pending: boolean;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** Says what is about to happen, and asks whether it shall. */
+/** Dialog that describes an action and asks for confirmation. */
 export function ConfirmModal(props: ConfirmModalProps) {
   const { title, text, action, color, pending, onConfirm, onClose } = props;
   const { t } = useTranslation();

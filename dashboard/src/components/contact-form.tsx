@@ -9,7 +9,7 @@ import { PendingButton } from "./pending-button.tsx";
 const fields = ["name", "phone", "email"] as const;
 type Field = (typeof fields)[number];
 
-/** What somebody has typed into a field, and what stood there when they began. */
+/** Text that somebody has typed into a field, and the stored value when they began. */
 interface Edit {
   text: string;
   before: string;
@@ -17,8 +17,8 @@ interface Edit {
 type Edits = Partial<Record<Field, Edit>>;
 
 /**
- * Name, phone and email of a contact, changed in place. What somebody else changes meanwhile appears in
- * the fields that are untouched; an unsaved text stays, with a word about it.
+ * Form for name, phone and email of a contact. A change by somebody else appears in untouched
+ * fields. An unsaved text stays, with a warning.
  */
 export function ContactForm({ card }: { card: ContactCard }) {
   const { t } = useTranslation();
@@ -34,7 +34,8 @@ export function ContactForm({ card }: { card: ContactCard }) {
   });
   return (
     <form
-      // Save has the keyboard's focus and goes once there is nothing to save.
+      // The Save button has the keyboard focus and disappears after a save. Then the form takes the
+      // focus.
       tabIndex={-1}
       aria-label={t("contact.title")}
       onSubmit={(event) => {
@@ -94,7 +95,7 @@ function useContactEdits(card: ContactCard) {
     setErrors({});
     try {
       await change.mutateAsync(changesOf(edits));
-      // What was typed since then is not saved yet.
+      // Text that was typed during the save is not saved yet.
       setEdits((now) => withoutSaved(now, edits));
       tellDone(t("common.saved"));
     } catch (error) {
@@ -106,7 +107,7 @@ function useContactEdits(card: ContactCard) {
   return { stored, edits, errors, edit, forget, save, pending: change.isPending };
 }
 
-/** Only the fields that were changed; an emptied one is cleared. */
+/** Only the changed fields; an emptied field is cleared with null. */
 function changesOf(edits: Edits): ContactChange {
   const changed = fields.flatMap((field) => {
     const text = edits[field]?.text;

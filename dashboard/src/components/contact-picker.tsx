@@ -7,17 +7,17 @@ import { LoadFailed, LoadingRows } from "./load-states.tsx";
 import { SearchInput } from "./search-input.tsx";
 
 interface ContactPickerProps {
-  /** What the contact is chosen for. */
+  /** Label of the list: the purpose of the choice. */
   label: string;
-  /** One that cannot be chosen. */
+  /** A contact that cannot be chosen. */
   exceptId?: number;
-  /** How many are offered at once. */
+  /** Number of contacts that are shown at once. */
   limit?: number;
   chosen: ContactRow | null;
   onChoose: (row: ContactRow | null) => void;
 }
 
-/** A contact is looked for and chosen. */
+/** Search field and list to choose a contact. */
 export function ContactPicker(props: ContactPickerProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useState("");
@@ -29,7 +29,7 @@ export function ContactPicker(props: ContactPickerProps) {
   );
 }
 
-/** The contacts that fit, and the chosen one whatever is searched for. */
+/** The matching contacts. The chosen contact stays in the list for every search. */
 function Found({
   label,
   search,

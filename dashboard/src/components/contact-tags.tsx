@@ -4,7 +4,7 @@ import { maxTagsPerContact } from "../../../core/model/contact.ts";
 import { useReplaceTags, type ContactCard } from "../lib/contact.ts";
 import { tellFailure } from "../lib/notify.ts";
 
-/** A contact's tags, changed in place. */
+/** Field for a contact's tags. Each change is saved at once. */
 export function ContactTags({ card }: { card: ContactCard }) {
   const { t } = useTranslation();
   const replace = useReplaceTags(card.id);

@@ -8,11 +8,11 @@ import { TimelineItem } from "./timeline-item.tsx";
 
 interface ContactTimelineProps {
   contactId: number;
-  /** Beside a conversation: fewer of them, in less room. */
+  /** Beside a conversation there is less space: shorter pages and narrower names. */
   compact?: boolean;
 }
 
-/** What happened with a contact, newest first, and what was told of it to webhooks. */
+/** Timeline of a contact, newest first, with the webhook deliveries of each event. */
 export function ContactTimeline({ contactId, compact = false }: ContactTimelineProps) {
   const { t } = useTranslation();
   const timeline = useContactTimeline(contactId, compact ? 10 : 30);

@@ -2,7 +2,7 @@ import { ActionIcon, Code, CopyButton, Group, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 
-/** An id, a URL or a secret in monospace, with a button that copies it and says so. */
+/** An id, a URL or a secret in monospace, with a Copy button that confirms the copy. */
 export function CopyText({ value, label }: { value: string; label: string }) {
   return (
     <Group gap={4} wrap="nowrap">
@@ -14,7 +14,7 @@ export function CopyText({ value, label }: { value: string; label: string }) {
   );
 }
 
-/** A button that copies and says so; `label` is what it copies. */
+/** Copy button that confirms the copy. `label` names the copied value. */
 export function CopyAction({ value, label }: { value: string; label: string }) {
   const { t } = useTranslation();
   return (

@@ -3,14 +3,14 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { focusFirst, focusPath } from "../lib/focus-path.ts";
 
-/** A dialog that is open as long as it is rendered, and gives the keyboard's focus back as it goes. */
+/** A dialog that is open as long as it is rendered. On unmount it returns the keyboard focus. */
 export function Dialog(props: Omit<ModalProps, "opened">) {
   const { t } = useTranslation();
   useReturnedFocus();
   return <Modal opened closeButtonProps={{ "aria-label": t("common.close") }} {...props} />;
 }
 
-/** The same beside the page. */
+/** A dialog at the side of the page; otherwise the same as {@link Dialog}. */
 export function SideDialog(props: Omit<DrawerProps, "opened">) {
   const { t } = useTranslation();
   useReturnedFocus();
@@ -24,17 +24,21 @@ export function SideDialog(props: Omit<DrawerProps, "opened">) {
   );
 }
 
-/** Mantine itself returns the focus only from a dialog that stays rendered once it is closed. */
+/** Mantine returns the focus only from a dialog that stays rendered after it is closed. */
 function useReturnedFocus(): void {
   const [opener] = useState(() => focusPath(focusedOrMenu()));
   useEffect(() => {
-    // Where this dialog follows another one, its opener went with that one, which has returned the focus by now.
+    // Where this dialog follows another dialog, its opener disappeared with that dialog. That
+    // dialog has returned the focus by now.
     const places = [...opener, ...focusPath(focusedOrMenu())];
     return () => focusFirst(places);
   }, [opener]);
 }
 
-/** An entry goes with its menu; the button of the menu stays. */
+/**
+ * The focused element. An entry of a menu disappears with the menu, so the button of the menu is
+ * returned instead.
+ */
 function focusedOrMenu(): Element | null {
   const focused = document.activeElement;
   const button = focused?.closest("[role=menu]")?.getAttribute("aria-labelledby");

@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { PendingButton } from "./pending-button.tsx";
 
 interface FormFootProps {
-  /** Of the form's element, where this is not within it. */
+  /** Id of the form element, where the buttons are outside it. */
   form?: string;
-  /** Why the form was refused, or nothing. */
+  /** Reason why the form was refused; null or undefined for none. */
   error: ReactNode;
   submit: string;
   pending: boolean;
@@ -14,7 +14,7 @@ interface FormFootProps {
   onCancel?: (() => void) | undefined;
 }
 
-/** The end of a form: why it was refused, and the buttons. */
+/** End of a form: the reason of a refusal, and the buttons. */
 export function FormFoot(props: FormFootProps) {
   const { form, error, submit, pending, disabled = false, onCancel } = props;
   const { t } = useTranslation();

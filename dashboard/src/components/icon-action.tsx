@@ -8,7 +8,7 @@ interface IconActionProps extends ActionIconProps {
   children: ReactNode;
 }
 
-/** A button of one icon. */
+/** A button that is only an icon, with a tooltip. */
 export function IconAction({ label, ...rest }: IconActionProps) {
   return (
     <Tooltip label={label}>

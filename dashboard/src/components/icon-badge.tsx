@@ -1,13 +1,13 @@
 import { Badge } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";
 
-/** What a state looks like. */
+/** Colour and icon of a state. */
 export interface BadgeLook {
   color: string;
   icon: Icon;
 }
 
-/** A state in a colour, an icon and a word. */
+/** Badge with a colour, an icon and a word. */
 export function IconBadge({
   look: { color, icon: Picture },
   word,

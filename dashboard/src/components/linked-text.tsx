@@ -2,7 +2,7 @@ import { Anchor } from "@mantine/core";
 import { useMemo } from "react";
 import { splitLinks } from "../lib/linkify.ts";
 
-/** A text whose URLs open in a tab of their own, which learns nothing of this page. */
+/** A text whose URLs open in a new tab. The new tab gets neither the opener nor the referrer. */
 export function LinkedText({ text }: { text: string }) {
   const parts = useMemo(() => splitLinks(text), [text]);
   return parts.map(({ text: part, href }, index) =>

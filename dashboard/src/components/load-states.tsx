@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../lib/error-text.ts";
 
-/** What a first load shows. */
+/** Placeholder rows while data loads for the first time. */
 export function LoadingRows({ rows = 5, height = 44 }: { rows?: number; height?: number }) {
   const { t } = useTranslation();
   return (
@@ -16,7 +16,7 @@ export function LoadingRows({ rows = 5, height = 44 }: { rows?: number; height?:
   );
 }
 
-/** What could not be loaded, why, and a way to try again. */
+/** Message that a load failed, with the reason and a Retry button. */
 export function LoadFailed({ error, retry }: { error: unknown; retry: () => unknown }) {
   const { t } = useTranslation();
   return (
@@ -37,7 +37,7 @@ export function LoadFailed({ error, retry }: { error: unknown; retry: () => unkn
   );
 }
 
-/** What stands where there is nothing to show, and what to do about it. */
+/** Message where a list has no rows, with the next step. */
 export function Empty({
   title,
   text,
@@ -58,7 +58,10 @@ export function Empty({
   );
 }
 
-/** A list that has nothing yet: what it is for, and the first thing to do. `onFirst` is null for who may not. */
+/**
+ * Empty list: its purpose, and a button for the first entry. `onFirst` is null for members without
+ * the right to add.
+ */
 export function EmptyList({
   title,
   text,

@@ -11,7 +11,7 @@ interface LogPagerProps {
   onMove: (beforeId: number | null) => void;
 }
 
-/** The size of a log, and the ways to its older pages and back to the newest one. */
+/** Size of a log, with buttons to older rows and back to the newest ones. */
 export function LogPager({ meta, beforeId, onMove }: LogPagerProps) {
   const { t } = useTranslation();
   const { next_before_id: next } = meta;

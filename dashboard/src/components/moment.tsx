@@ -1,7 +1,7 @@
 import { useSession } from "../lib/session.ts";
 import { exactTime, relativeTime, useNow } from "../lib/time.ts";
 
-/** A moment as `2 min ago`, with the exact one on hover. */
+/** A moment as `2 min ago`, with the exact moment on hover. */
 export function Moment({ at }: { at: string }) {
   const { account } = useSession();
   const now = useNow(30_000);

@@ -7,17 +7,20 @@ import { Dialog } from "./dialog.tsx";
 
 interface OnceModalProps {
   title: string;
-  /** What to do with it. */
+  /** Instruction for the value. */
   text: string;
-  /** What the value is called. */
+  /** Name of the value. */
   label: string;
   value: string;
-  /** What else is of use while the value is in view. */
+  /** Further content that helps while the value is visible. */
   children?: ReactNode;
   onClose: () => void;
 }
 
-/** A link or a secret that is shown this once; a click beside it does not close it. */
+/**
+ * Dialog with a link or a secret that is shown only once. A click outside does not close the
+ * dialog.
+ */
 export function OneTimeSecretModal({
   title,
   text,

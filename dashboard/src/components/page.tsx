@@ -7,16 +7,17 @@ interface PageProps {
   text?: string;
   /** The page's one primary button. */
   action?: ReactNode;
-  /** Takes all the room there is. */
+  /** True for a page that uses the full width. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** A page that is no inbox: its title, what it is for, its action, its content. */
+/** Frame of every page but the inbox: title, purpose, action and content. */
 export function Page({ title, text, action, wide = false, children }: PageProps) {
   useDocumentTitle(`${title} · Parley`);
   return (
-    // The keyboard goes on from here where what it was at is gone: nothing that a ring would tell of.
+    // Takes the keyboard focus where the focused element disappeared. A focus ring around the whole
+    // page would say nothing.
     <Box
       tabIndex={-1}
       style={{ outline: "none" }}

@@ -5,16 +5,16 @@ import type { ListMeta } from "../lib/api.ts";
 import { countWords } from "../lib/count-words.ts";
 import { softDisabledButton } from "../lib/soft-disabled-button.ts";
 
-/** Which page is shown, and how another one is. */
+/** The present page of a list, and a function that moves to another page. */
 export interface PagerProps {
   meta: ListMeta;
-  /** `replace`: the page that is left is not one to go back to. */
+  /** `replace`: the present page leaves the browser history. */
   onMove: (offset: number, how?: { replace: boolean }) => void;
 }
 
 /**
- * Where one is in a list, and the ways to its other pages; nothing where one page holds all. A page
- * whose last row has gone leads on to the one before it.
+ * Position in a list, with buttons to other pages. Nothing where one page holds all rows. An offset
+ * behind the last row, for example after a deletion, leads to the last page.
  */
 export function Pager({ meta, onMove }: PagerProps) {
   const { t } = useTranslation();

@@ -6,13 +6,14 @@ interface PendingButtonProps
   extends
     Omit<ButtonProps, "loading">,
     Omit<ComponentPropsWithoutRef<"button">, keyof ButtonProps> {
-  /** Whether what it began is under way. */
+  /** True while the action that the button began is running. */
   pending: boolean;
 }
 
 /**
- * A button that begins nothing more while what it began is under way. It is not disabled meanwhile: that
- * would take the keyboard's focus away. Where it goes for what it did, what is around it has the focus.
+ * A button that ignores clicks while its action is running. It is not disabled meanwhile, because a
+ * disabled button loses the keyboard focus. Where the action removes the button, the nearest
+ * element around it takes the focus.
  */
 export function PendingButton({
   pending,
@@ -26,7 +27,7 @@ export function PendingButton({
     return () => {
       if (document.activeElement !== own) return;
       const around = focusPath(own);
-      // Once it is gone.
+      // Runs after React has removed the button.
       queueMicrotask(() => focusFirst(around));
     };
   }, []);
@@ -43,7 +44,7 @@ export function PendingButton({
   );
 }
 
-/** Enter in a field of a form presses its button too. */
+/** Enter in a field of a form also presses the button of the form. */
 function beginNothing(event: MouseEvent): void {
   event.preventDefault();
 }

@@ -4,7 +4,7 @@ import { Link, useRouteError } from "react-router";
 import { errorText } from "../lib/error-text.ts";
 import { paths } from "../paths.ts";
 
-/** An address that leads nowhere, or a page that failed. */
+/** Page for an unknown URL, or for a page that failed. */
 export function RouteError({ inShell = false }: { inShell?: boolean }) {
   const error = useRouteError();
   const { t } = useTranslation();
@@ -24,7 +24,7 @@ export function RouteError({ inShell = false }: { inShell?: boolean }) {
   );
 }
 
-/** Where a part of the app is gone, a newer version has taken its place. */
+/** A missing part of the app means that a newer version was deployed. */
 function failureText(error: unknown, newVersion: string): string {
   const missing = error instanceof TypeError && /import|fetch/i.test(error.message);
   return missing ? newVersion : errorText(error);

@@ -5,9 +5,12 @@ import { useState, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 
 interface SearchInputProps {
-  /** What is searched by. */
+  /** Label of the field: the values that are searched. */
   label: string;
-  /** What is searched for now, where somebody else knows: what is typed goes before it. */
+  /**
+   * The current search where the owner keeps it, for example in the URL. Newly typed text is ahead
+   * of it.
+   */
   value: string;
   onChange: (value: string) => void;
   inputRef?: RefObject<HTMLInputElement | null>;
@@ -17,13 +20,13 @@ interface SearchInputProps {
   maxLength?: number;
 }
 
-/** Searches when the typing pauses; Escape clears. */
+/** Field that searches when the typing pauses. Escape clears the field. */
 export function SearchInput(props: SearchInputProps) {
   const { label, value, onChange, inputRef, size = "sm", icon: Picture = IconSearch } = props;
   const { t } = useTranslation();
   const [text, setText] = useState(value);
   const [known, setKnown] = useState({ value, own: value });
-  // What was not typed here came with the page's URL: a way back, a link.
+  // A value that was not typed here came with the URL: the Back button, or a link.
   if (value !== known.value) {
     setKnown({ value, own: value });
     if (value !== known.own) setText(value);

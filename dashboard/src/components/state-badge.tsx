@@ -42,7 +42,7 @@ const verdictLooks: Record<InboundVerdict, BadgeLook> = {
   failed: { color: "red", icon: IconAlertTriangle },
 };
 
-/** How a delivery stands, in a colour, an icon and a word. */
+/** Badge with the state of a delivery. */
 export function DeliveryBadge({ state }: { state: DeliveryState }) {
   const { t } = useTranslation();
   return <IconBadge look={deliveryLooks[state]} word={t(`delivery_state.${state}`)} />;
@@ -50,11 +50,14 @@ export function DeliveryBadge({ state }: { state: DeliveryState }) {
 
 interface SubscriptionBadgeProps {
   state: SubscriptionState;
-  /** Its receiver has failed all that it was lately sent. */
+  /** True where all recent deliveries to the receiver failed. */
   failing?: boolean;
 }
 
-/** How a subscription stands; an active one whose receiver only fails is not well. */
+/**
+ * Badge with the state of a subscription. An active subscription that is failing gets a state of
+ * its own.
+ */
 export function SubscriptionBadge({ state, failing = false }: SubscriptionBadgeProps) {
   const { t } = useTranslation();
   if (failing && state === "active") {
@@ -64,7 +67,7 @@ export function SubscriptionBadge({ state, failing = false }: SubscriptionBadgeP
   return <IconBadge look={subscriptionLooks[state]} word={t(`subscription_state.${state}`)} />;
 }
 
-/** What became of an inbound call; `count` stands for many. */
+/** Badge with the outcome of an inbound call. `count` is a number of calls with this outcome. */
 export function VerdictBadge({ verdict, count }: { verdict: InboundVerdict; count?: number }) {
   const { t } = useTranslation();
   const word = t(`inbound.verdict.${verdict}`);
@@ -72,7 +75,7 @@ export function VerdictBadge({ verdict, count }: { verdict: InboundVerdict; coun
   return <IconBadge look={verdictLooks[verdict]} word={words} />;
 }
 
-/** Whether an inbound endpoint takes calls. */
+/** Badge that says if an inbound endpoint takes calls. */
 export function EndpointBadge({ enabled }: { enabled: boolean }) {
   const { t } = useTranslation();
   const look = subscriptionLooks[enabled ? "active" : "disabled"];

@@ -10,7 +10,7 @@ const looks: Record<ConversationStatus, { color: string; icon: Icon }> = {
   resolved: { color: "gray", icon: IconCheck },
 };
 
-/** A conversation's status, in a colour, an icon and a word. */
+/** Badge with the status of a conversation. */
 export function StatusBadge({ status }: { status: ConversationStatus }) {
   const { t } = useTranslation();
   const { color, icon: Picture } = looks[status];

@@ -44,7 +44,7 @@ const icons: Record<EventType, Icon> = {
   "test.ping": IconWebhook,
 };
 
-/** One thing that happened: what, more of it, when, and how its deliveries stand. */
+/** One event of the timeline: title, details, time and the states of its deliveries. */
 export function TimelineItem({ entry, compact }: { entry: TimelineEntry; compact: boolean }) {
   const { t } = useTranslation();
   const details = useDetails(entry);
@@ -79,7 +79,7 @@ export function TimelineItem({ entry, compact }: { entry: TimelineEntry; compact
   );
 }
 
-/** Where the event was sent, each with the way to its attempts. */
+/** The deliveries of the event, each with a link to its attempts. */
 function Deliveries({
   entry: { deliveries },
   compact,
@@ -110,7 +110,7 @@ function Deliveries({
   );
 }
 
-/** More of what happened, in words; null where the type says it all. */
+/** Details of an event in words; null where the type says everything. */
 function useDetails({ event_type: type, facts }: TimelineEntry): string | null {
   const { t } = useTranslation();
   const { account } = useSession();

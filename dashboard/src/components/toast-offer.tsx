@@ -13,7 +13,7 @@ interface ToastOfferProps {
   hide: () => void;
 }
 
-/** The text of a toast and its actions. A long text takes more lines; a button is never cut. */
+/** Text and actions of a toast. A long text takes up to three lines; a button is never cut. */
 export function ToastOffer({ message, actions, hide }: ToastOfferProps) {
   return (
     <Group gap="xs">

@@ -3,13 +3,15 @@ import type { ReactNode } from "react";
 import { useUrlFilters } from "../lib/url-filters.ts";
 
 interface UrlTab {
-  /** As it stands in the URL. */
+  /** Value of the parameter `tab` in the URL. */
   name: string;
   label: string;
   panel: ReactNode;
 }
 
-/** Parts of a page, one at a time. Which one is kept in the URL: it can be shared and gone back to. */
+/**
+ * Tabs of a page. The URL keeps the open tab, so that it can be shared and the Back button works.
+ */
 export function UrlTabs({ tabs }: { tabs: UrlTab[] }) {
   const [params, set] = useUrlFilters(["tab"]);
   const [first] = tabs;

@@ -12,7 +12,7 @@ type Handled = "value" | "defaultValue" | "onChange" | "onBlur" | "type" | "titl
 
 interface WallFieldProps extends Omit<TextInputProps, Handled> {
   kind: WallKind;
-  /** `2026-11-24`, `09:30` or `2026-11-24T09:30`; empty as long as nothing readable stands there. */
+  /** `2026-11-24`, `09:30` or `2026-11-24T09:30`; empty as long as the text cannot be read. */
   value?: string;
   defaultValue?: string;
   onChange?: (wall: string) => void;
@@ -21,8 +21,8 @@ interface WallFieldProps extends Omit<TextInputProps, Handled> {
 const examples = { date: "24/11/2026", time: "16:30", datetime: "24/11/2026 16:30" };
 
 /**
- * A day or a time, typed in the form of the Dashboard's language or picked from a calendar. The
- * browser's own fields follow the browser's language.
+ * A day or a time, typed in the form of the Dashboard's language or picked from a calendar. A
+ * native field of the browser would follow the browser's language.
  */
 export function WallField(props: WallFieldProps) {
   const { kind, value, defaultValue, onChange, description, error, ...rest } = props;
@@ -68,7 +68,9 @@ export function WallField(props: WallFieldProps) {
   );
 }
 
-/** The text and its reading. Somebody else's change of the value takes the place of what was typed. */
+/**
+ * The typed text and the value that it gives. A change of the value from outside replaces the text.
+ */
 function useTyping(kind: WallKind, wall: string, setWall: (wall: string) => void) {
   const [typed, setTyped] = useState({ wall, text: writtenWall(wall) });
   const [isTold, setTold] = useState(false);
@@ -89,8 +91,8 @@ function useTyping(kind: WallKind, wall: string, setWall: (wall: string) => void
       setWall(readWall(kind, next) ?? "");
     },
     /**
-     * Nothing is said against a text that is still being typed. An emptied field shows its value
-     * again, where the owner keeps one.
+     * Shows a problem only now, not while the person types. An emptied field shows its value again,
+     * where the owner keeps one.
      */
     settle: () => {
       setTold(true);
@@ -100,7 +102,7 @@ function useTyping(kind: WallKind, wall: string, setWall: (wall: string) => void
   };
 }
 
-/** Keeps a form from being sent as long as there is a problem. */
+/** Blocks the submission of the form while there is a problem. */
 function useProblem(problem: string) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.setCustomValidity(problem), [problem]);
@@ -108,9 +110,9 @@ function useProblem(problem: string) {
 }
 
 interface DayButtonProps {
-  /** Name of the field. A dialog may have several calendars. */
+  /** Name of the field, for the button's label. A dialog may have several calendars. */
   field: string | undefined;
-  /** Empty where none is chosen. */
+  /** Chosen day as `2026-11-24`; empty where none is chosen. */
   day: string;
   onPick: (day: string) => void;
 }
@@ -143,10 +145,10 @@ function DayButton({ field, day, onPick }: DayButtonProps) {
             if (date !== null) onPick(date);
             setOpened(false);
           }}
-          // Mantine's colours of these are too light to read.
+          // Mantine's colours of outside days and weekends are too light to read.
           hideOutsideDates
           weekendDays={[]}
-          // Escape closes the calendar alone, not the dialog that it stands over.
+          // Escape closes the calendar alone, not the dialog below it.
           __stopPropagation
         />
       </Popover.Dropdown>

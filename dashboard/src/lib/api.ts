@@ -1,4 +1,4 @@
-/** A refusal of the API, or `network` where no answer came. */
+/** A refusal of the API. Code `network` means that no answer arrived. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: string;
@@ -20,23 +20,23 @@ interface Refusal {
   retryAfterSeconds: number | null;
 }
 
-/** One thing wrong with the input, as `error.details` of a validation lists them. */
+/** One problem of the input, as `error.details` of a validation error lists them. */
 export interface FieldIssue {
   path: string;
   code: string;
   message: string;
 }
 
-/** What every list says beside its rows. */
+/** `meta` of a list. */
 export interface ListMeta {
   total: number;
-  /** There are more than `total`. */
+  /** True where `total` is a lower bound: more rows exist than were counted. */
   total_at_least?: boolean;
   limit: number;
   offset: number;
 }
 
-/** What a log says beside its rows: it goes on from a row, not from a place. */
+/** `meta` of a log. A log is paged by the id of a row, not by an offset. */
 export interface LogMeta {
   total: number;
   total_at_least: boolean;
@@ -44,13 +44,13 @@ export interface LogMeta {
   next_before_id: number | null;
 }
 
-/** A page of a list. */
+/** One page of a list. */
 export interface Listed<Row, Meta = ListMeta> {
   data: Row[];
   meta: Meta;
 }
 
-/** Whether what was asked for is not there any more: erased, merged, deleted. */
+/** @returns true where the requested row no longer exists: erased, merged or deleted. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.code.endsWith("_not_found");
 }
@@ -59,14 +59,14 @@ export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 let onSessionEnd = (): void => undefined;
 
-/** Says what happens when the API says that nobody is logged in any more. */
+/** Registers the function that runs when the API answers that the session has ended. */
 export function whenSessionEnds(listener: () => void): void {
   onSessionEnd = listener;
 }
 
 /**
- * One call of the Dashboard's JSON API; `path` is below `/dashboard/api`. The answer's shape is the
- * route's own schema: the app is built and served with the API that answers it, so it is not parsed again.
+ * One call of the Dashboard's JSON API; `path` is below `/dashboard/api`. The answer is not parsed
+ * again: the app is built and served together with the API, whose route schemas define the shape.
  * @throws ApiError
  */
 export async function callApi<Answer>(
@@ -82,14 +82,14 @@ export async function callApi<Answer>(
   if (response === null) throw noAnswer();
   const json = (await response.json().catch(() => null)) as Envelope<Answer> | null;
   if (json?.success === true) return json;
-  // The answer was cut off on its way.
+  // The connection broke before the whole answer arrived.
   if (json === null && response.ok) throw noAnswer();
   const error = refusalOf(response, json);
   if (error.code === "session_required") onSessionEnd();
   throw error;
 }
 
-/** The `data` of an answer. @throws ApiError */
+/** Calls the API and returns the `data` of the answer. @throws ApiError */
 export async function callForData<Data>(
   method: Method,
   path: string,
@@ -98,7 +98,10 @@ export async function callForData<Data>(
   return (await callApi<{ data: Data }>(method, path, body)).data;
 }
 
-/** A query string of what is set, with its question mark; empty where nothing is. */
+/**
+ * Query string with a question mark, without undefined and empty values. Empty where no value is
+ * left.
+ */
 export function queryString(query: Record<string, string | number | undefined>): string {
   const set = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined || value === "" ? [] : [[name, String(value)]],
@@ -106,7 +109,7 @@ export function queryString(query: Record<string, string | number | undefined>):
   return set.length === 0 ? "" : `?${new URLSearchParams(set).toString()}`;
 }
 
-/** The API answers within seconds; whoever waits longer has lost it. */
+/** Timeout of a call. The API answers within seconds, so a longer wait means a lost answer. */
 const timeoutMs = 30_000;
 
 const jsonHeaders = { "Content-Type": "application/json" };

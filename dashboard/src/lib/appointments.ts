@@ -11,17 +11,19 @@ import { liveKeys } from "./live-changes.ts";
 
 /** An appointment. */
 export type Appointment = z.output<typeof appointmentView>;
-/** An agenda that appointments are booked in. */
+/** An agenda in which appointments are booked. */
 export type Resource = z.output<typeof resourceView>;
-/** What can be booked. */
+/** A service that can be booked. */
 export type Service = z.output<typeof serviceView>;
 /** A time that can be booked now. */
 export type Slot = z.output<typeof slotView>;
 
-/** The API gives at most this many at once; an account of more has its first ones here. */
+/**
+ * Rows per call, the maximum of the API. An account with more rows sees only the first ones here.
+ */
 const listed = 100;
 
-/** The resources that take bookings, or those that were archived. */
+/** The resources that take bookings, or the archived ones. */
 export function resourcesQuery({ archived = false } = {}) {
   return queryOptions({
     queryKey: [...liveKeys.agendas, "resources", archived],
@@ -34,8 +36,8 @@ export function resourcesQuery({ archived = false } = {}) {
 }
 
 /**
- * A contact's appointments, the next ones first, then those that are over or off: one page of them.
- * Read again from time to time: no change tells that one is over.
+ * One page of a contact's appointments: the next ones first, then past and cancelled ones. The
+ * query runs every minute, because no change event says that an appointment is over.
  */
 export function contactAppointmentsQuery(contactId: number, { limit = 10, offset = 0 } = {}) {
   const query = queryString({ contact_id: contactId, order: "next", limit, offset });
@@ -47,7 +49,7 @@ export function contactAppointmentsQuery(contactId: number, { limit = 10, offset
   });
 }
 
-/** The services that can be booked, or those that were archived. */
+/** The services that can be booked, or the archived ones. */
 export function servicesQuery({ archived = false } = {}) {
   return queryOptions({
     queryKey: [...liveKeys.agendas, "services", archived],
@@ -59,7 +61,7 @@ export function servicesQuery({ archived = false } = {}) {
   });
 }
 
-/** What a free time is looked for: a service or a length, or an appointment that is to be moved. */
+/** Filter of a search for free slots: a service or a length, or an appointment that moves. */
 export interface SlotQuery {
   service_id?: number;
   resource_id?: number;
@@ -67,18 +69,18 @@ export interface SlotQuery {
   appointment_id?: number;
 }
 
-/** The free times between two moments. */
+/** The free slots between two moments. */
 export function slotsQuery(wish: SlotQuery, range: { from: string; to: string }) {
   return queryOptions({
     queryKey: [...liveKeys.appointments, "slots", wish, range],
     queryFn: async () =>
       await callForData<Slot[]>("GET", `/slots${queryString({ ...wish, ...range })}`),
-    // Others book too.
+    // Other people book too, so a cached answer may be wrong.
     staleTime: 0,
   });
 }
 
-/** Who books, where, what and when; a `contact` is found by its phone or email, or made. */
+/** Body of a booking. `contact` is found by phone or email, or created. */
 export interface Booking {
   contact_id?: number;
   contact?: { name: string; phone: string; email: string };
@@ -100,7 +102,9 @@ export function useBook() {
   });
 }
 
-/** The resources that give a service; those of none: all. */
+/**
+ * The resources that give a service. A service without resources can be booked with all of them.
+ */
 export function giversOf(service: Service | undefined, resources: Resource[]): Resource[] {
   const ids = service?.resource_ids ?? [];
   return ids.length === 0 ? resources : resources.filter(({ id }) => ids.includes(id));

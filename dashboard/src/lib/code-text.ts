@@ -1,6 +1,6 @@
 import i18next from "i18next";
 
-/** What a code of the API means to people; a code that we do not know stands for itself, in words. */
+/** Words for a code of the API. An unknown code is shown itself, with spaces for underscores. */
 export function codeText(
   group: "disabled_reason" | "delivery_reason" | "inbound_refusal" | "appointment_source",
   code: string,

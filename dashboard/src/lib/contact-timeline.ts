@@ -4,15 +4,18 @@ import type { timelineEntry, timelineMeta } from "../../../core/model/views/cont
 import { callApi, queryString, type Listed } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 
-/** Something that happened with a contact. */
+/** An entry in the timeline of a contact. */
 export type TimelineEntry = z.output<typeof timelineEntry>;
 
 type TimelinePage = Listed<TimelineEntry, z.output<typeof timelineMeta>>;
 
-/** No change is told of a delivery that arrives at its first attempt, so until that one is over it is looked at again. */
+/**
+ * Refetch interval in ms while a delivery waits for its first attempt. A delivery that succeeds at
+ * its first attempt sends no change event.
+ */
 const firstAttemptMs = 3_000;
 
-/** What happened with a contact, newest first, and how to read what is older. */
+/** Timeline of a contact, newest first, with paging to older entries. */
 export function useContactTimeline(contactId: number, limit: number) {
   return useInfiniteQuery({
     queryKey: [...liveKeys.timeline(contactId), limit],

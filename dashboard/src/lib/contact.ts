@@ -11,13 +11,13 @@ export type ContactCard = z.output<typeof contactCard>;
 /** A contact in a list. */
 export type ContactRow = ContactView;
 
-/** What a list of contacts is narrowed to. */
+/** Filter of a contact list. */
 export interface ContactFilter {
   search?: string;
   tag?: string;
 }
 
-/** What people change of a contact; null clears. */
+/** Changes of a contact. A field that is null is cleared. */
 export interface ContactChange {
   name?: string | null;
   phone?: string | null;
@@ -53,12 +53,12 @@ export function useChangeContact(id: number) {
   );
 }
 
-/** Gives a contact exactly these tags. */
+/** Replaces all tags of a contact. */
 export function useReplaceTags(id: number) {
   return useContactMutation(
     async (tags: string[]) =>
       await callForData<ContactCard>("PUT", `/contacts/${id}/tags`, { tags }),
-    // One after the other: each names all the tags, so the last one must come last.
+    // Runs one call after another. Each call sends all tags, so the last call must arrive last.
     { id: `tags-${id}` },
   );
 }

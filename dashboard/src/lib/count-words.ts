@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
 import type { ListMeta } from "./api.ts";
 
-/** A total as people read it: "1234", or "10,000+" where there are more than were counted. */
+/** A total as people read it: "1234", or "10,000+" where the count stopped early. */
 export function countWords(
   t: TFunction,
   { total, total_at_least: atLeast = false }: Pick<ListMeta, "total" | "total_at_least">,

@@ -2,43 +2,49 @@ import { useSyncExternalStore } from "react";
 import { newToken } from "./token.ts";
 
 const prefix = "parley.draft.";
-/** What is being sent, the oldest first. */
+/** Key suffix of the texts that are being sent, oldest first. */
 const sendingSuffix = ".sending";
-/** What came back last. */
+/** Key suffix of the texts that came back last. */
 const returnedSuffix = ".returned";
 
-/** Whose drafts these are. */
+/** Key of the id of the user who wrote the drafts. */
 const ownerKey = "parley.drafts_of";
 
-/** A text and the id that it goes under: the same again, so that one that had arrived does not double. */
+/**
+ * A text with its idempotency key. A retry uses the same key, so a text that did arrive is not
+ * doubled.
+ */
 interface Sent {
   id: string;
   text: string;
 }
 
-/** What the browser had no room for: this page alone knows it. */
+/** Texts that did not fit into the browser's storage. Only this page knows them. */
 const texts = new Map<string, string>();
 const listeners = new Set<() => void>();
-/** How many texts of a key this page is sending; what another page began, it was closed before the answer. */
+/**
+ * Number of texts that this page is sending, by key. A text that is marked as being sent without
+ * this count comes from a page that was closed before the answer.
+ */
 const underWay = new Map<string, number>();
 
-/** What is being written under a key, kept in this browser; empty text is no draft. */
+/** Draft under a key, stored in this browser. An empty text means no draft. */
 export function useDraft(key: string): string {
   return useSyncExternalStore(subscribe, () => read(key));
 }
 
-/** Keeps a draft until it is sent or the login ends. */
+/** Stores a draft until it is sent or the login ends. */
 export function writeDraft(key: string, text: string): void {
   write(key, text);
-  // What the person threw away is over: the same words later are a message of their own.
+  // The person deleted the text. The same words later are a new message.
   if (text === "") write(key + returnedSuffix, "");
   for (const listener of listeners) listener();
 }
 
 /**
- * Takes a draft away to send it: the texts that came back, as far as nobody changed them, each by
- * itself, then the rest. Each is kept aside until `settle` says whether it arrived: what did
- * not comes back before what was begun meanwhile.
+ * Takes a draft away to send it. Texts that came back and were not edited are sent first, each one
+ * by itself, then the rest. Each text stays stored until `settle` says whether it arrived. A text
+ * that did not arrive returns in front of the text that was written meanwhile.
  */
 export function takeDraft(key: string): (Sent & { settle: (arrived: boolean) => void })[] {
   const { returned, begun } = readParts(key);
@@ -49,7 +55,7 @@ export function takeDraft(key: string): (Sent & { settle: (arrived: boolean) => 
   return taken.map((sent) => ({ ...sent, settle: (arrived) => settle(key, sent, arrived) }));
 }
 
-/** Another page may have brought the text back meanwhile, and a logout forgotten it. */
+/** Another page may have brought the text back meanwhile, and a logout may have deleted it. */
 function settle(key: string, sent: Sent, arrived: boolean): void {
   underWay.set(key, (underWay.get(key) ?? 1) - 1);
   const sending = readSent(key + sendingSuffix);
@@ -60,7 +66,7 @@ function settle(key: string, sent: Sent, arrived: boolean): void {
   if (arrived && !isOurs) changeReturned(key, (all) => all.filter(({ id }) => id !== sent.id));
 }
 
-/** Brings back what a page that was closed had not heard about. */
+/** Brings back texts that a closed page was sending and had no answer for. */
 export function recoverDraft(key: string): void {
   const sent = readSent(key + sendingSuffix);
   if (sent.length === 0 || (underWay.get(key) ?? 0) > 0) return;
@@ -68,12 +74,15 @@ export function recoverDraft(key: string): void {
   bringBack(key, sent);
 }
 
-/** Puts texts before what was begun meanwhile, and after those that came back before them. */
+/**
+ * Puts texts in front of the text that was begun meanwhile, and behind the texts that came back
+ * earlier.
+ */
 function bringBack(key: string, sent: Sent[]): void {
   changeReturned(key, (before) => [...before, ...sent]);
 }
 
-/** Changes the texts that came back, as far as the draft still begins with them. */
+/** Changes the returned texts with which the draft still begins. */
 function changeReturned(key: string, change: (returned: Sent[]) => Sent[]): void {
   const { returned, begun } = readParts(key);
   const changed = change(returned);
@@ -82,7 +91,7 @@ function changeReturned(key: string, change: (returned: Sent[]) => Sent[]): void
   writeDraft(key, texts.filter((text) => text !== "").join("\n"));
 }
 
-/** As many of the texts that came back as a draft still begins with, and what follows them. */
+/** Splits a draft into the returned texts with which it still begins, and the text after them. */
 function readParts(key: string): { returned: Sent[]; begun: string } {
   const draft = read(key);
   const returned = readSent(key + returnedSuffix);
@@ -96,7 +105,7 @@ function readParts(key: string): { returned: Sent[]; begun: string } {
   return { returned, begun: draft };
 }
 
-/** Forgets every draft: the next person at this browser reads none. */
+/** Deletes every draft. The next person at this browser reads none. */
 export function clearDrafts(): void {
   texts.clear();
   for (const key of Object.keys(localStorage)) {
@@ -105,14 +114,14 @@ export function clearDrafts(): void {
   for (const listener of listeners) listener();
 }
 
-/** Forgets the drafts of anybody but this person, whose login may have ended while no page was open. */
+/** Deletes drafts of other users. A login may have ended while no page was open. */
 export function keepDraftsOf(userId: number): void {
   if (localStorage.getItem(ownerKey) === String(userId)) return;
   clearDrafts();
   try {
     localStorage.setItem(ownerKey, String(userId));
   } catch {
-    // Without room there are no drafts either.
+    // A full storage holds no drafts in it either.
   }
 }
 

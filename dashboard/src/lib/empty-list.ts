@@ -1,14 +1,17 @@
 import type { Listed, ListMeta, LogMeta } from "./api.ts";
 
-/** True where a list has no row at all, for its filter. The total may be 0 because its count took too long. */
+/**
+ * @returns true where a list has no row for its filter. A total of 0 proves nothing: it is also 0
+ * where the count took too long.
+ */
 export function isEmptyList({ data, meta }: Listed<unknown, ListMeta>): boolean {
   return data.length === 0 && meta.offset === 0;
 }
 
 /**
- * True where a log has no row at all, for its filter. An old page may have none any more, and a rare
- * filter finds none in the rows that one page looks through.
- * @param beforeId the row that the page begins behind; null on the newest page.
+ * @returns true where a log has no row for its filter. An empty page proves nothing: an old page
+ * may have lost its rows. A rare filter may match none of the rows that one page scans. @param
+ * beforeId the row that the page begins behind; null on the newest page.
  */
 export function isEmptyLog(
   { data, meta }: Listed<unknown, LogMeta>,

@@ -2,7 +2,10 @@ import i18next from "i18next";
 import { humanReply } from "../../../core/model/conversation.ts";
 import { ApiError, type FieldIssue } from "./api.ts";
 
-/** What happened and what to do next, in the person's language; the API's own words where we have none. */
+/**
+ * Error text in the person's language, with the next step. The API's own message where we have no
+ * text.
+ */
 export function errorText(error: unknown): string {
   if (!(error instanceof ApiError)) return i18next.t("error.internal_error");
   const issues = fieldIssues(error);
@@ -10,14 +13,17 @@ export function errorText(error: unknown): string {
   return errorCodeText(withReason(error), error.retryAfterSeconds ?? 5);
 }
 
-/** A refusal whose details name a reason has a text of its own, where we have one for it. */
+/** Adds the reason in `details` to the code, where we have a text for the two together. */
 function withReason({ code, message, details }: ApiError): { code: string; message: string } {
   const reason = (details as { reason?: unknown } | null | undefined)?.reason;
   const named = `${code}_${String(reason)}`;
   return { code: i18next.exists(`error.${named}`) ? named : code, message };
 }
 
-/** What an error code means; its own words where we have none. `seconds`: until another try is of use. */
+/**
+ * Text of an error code, or its own message where we have no text. `seconds`: time until a retry
+ * makes sense.
+ */
 export function errorCodeText(
   { code, message }: { code: string; message: string },
   seconds = 5,
@@ -26,7 +32,10 @@ export function errorCodeText(
   return i18next.exists(key) ? String(i18next.t(key as "error.network", { seconds })) : message;
 }
 
-/** Why an attempt brought no answer, in the person's language; the API's own word where we have none. */
+/**
+ * Reason why an attempt got no answer, in the person's language. An unknown class is shown itself,
+ * in words.
+ */
 export function errorClassText(errorClass: string): string {
   const key = `error_class.${errorClass}`;
   return i18next.exists(key)
@@ -34,12 +43,12 @@ export function errorClassText(errorClass: string): string {
     : errorClass.replaceAll("_", " ");
 }
 
-/** Why the AI agent was paused; the API's own word for a person's reply is translated. */
+/** Reason why the AI agent was paused. The API's own code for a person's reply is translated. */
 export function reasonText(reason: string): string {
   return reason === humanReply ? i18next.t("happened.human_reply") : reason;
 }
 
-/** Each field with what is wrong with it, as Mantine's forms take it. */
+/** Error message per field, in the shape that Mantine's forms take. */
 export function fieldErrors(error: unknown): Record<string, string> {
   const pairs = fieldIssues(error).map(({ path, message }) => [
     path.replace(/^body\./, ""),

@@ -1,4 +1,7 @@
-/** An element, then whatever is around it: the next best for the keyboard's focus where it is gone or disabled. */
+/**
+ * An element and all its ancestors. They are the candidates for the keyboard focus where the
+ * element is gone or disabled.
+ */
 export function focusPath(from: Element | null): HTMLElement[] {
   const path: HTMLElement[] = [];
   for (let at = from; at !== null; at = at.parentElement) {
@@ -7,7 +10,9 @@ export function focusPath(from: Element | null): HTMLElement[] {
   return path;
 }
 
-/** Gives the first of these that takes it the keyboard's focus, unless something has it. */
+/**
+ * Focuses the first element that accepts the keyboard focus, unless another element already has it.
+ */
 export function focusFirst(path: readonly HTMLElement[]): void {
   for (const element of path) {
     if (document.activeElement !== document.body) return;

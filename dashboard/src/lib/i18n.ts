@@ -14,7 +14,7 @@ export type Language = "en" | "es";
 
 const storageKey = "parley.language";
 
-/** Starts in the language chosen last in this browser, else the browser's own. */
+/** Starts in the language that was chosen last in this browser, else in the browser's own. */
 export async function startI18n(): Promise<void> {
   await i18next.use(initReactI18next).init({
     resources: { en: { translation: first } },
@@ -25,7 +25,7 @@ export async function startI18n(): Promise<void> {
   await switchLanguage(languageOf(localStorage.getItem(storageKey) ?? navigator.language));
 }
 
-/** Where the texts are: those of the first page, and all of them. Each file is fetched once. */
+/** Loaders of the texts: those of the first page, and all of them. Each file is fetched once. */
 const sources = {
   en: {
     first: async () => await Promise.resolve(first),
@@ -37,29 +37,32 @@ const sources = {
   },
 };
 
-/** How much a page needs. Most people come for the inbox, which does without the rest. */
+/** Texts that the open pages need. Most people open the inbox, which needs only the first part. */
 let needed: "first" | "all" = "first";
-/** The language that was switched to last; it may be on its way yet. */
+/** The language of the last switch. Its texts may still be loading. */
 let wanted: Language = "en";
 
-/** Fetches the texts of every page, in the present language and in any that is switched to. */
+/**
+ * Fetches the texts of every page, in the present language and in each language of a later switch.
+ */
 export async function fetchAllTexts(): Promise<void> {
   needed = "all";
-  // The router asks for its first page before anything else has begun; the start then fetches them.
+  // The router loads its first page before i18next is initialized. Then `startI18n` fetches all
+  // texts.
   if (!i18next.isInitialized) return;
   const languages = new Set([languageOf(i18next.language), wanted]);
   await Promise.all([...languages].map(addTexts));
 }
 
-/** Adds to what is there: the texts of the first page may come after all of them. */
+/** Merges deeply: the texts of the first page may arrive after all texts. */
 async function addTexts(language: Language): Promise<void> {
   const texts: object = await sources[language][needed]();
   i18next.addResourceBundle(language, "translation", texts, true, true);
 }
 
 /**
- * Switches the language, once its texts are there. Where they cannot be fetched it stays as it is, and
- * the next switch tries again; of several switches the last one holds.
+ * Switches the language once its texts have arrived. Where the fetch fails the language stays, and
+ * the next switch tries again. Of several switches the last one wins.
  */
 export async function switchLanguage(language: Language): Promise<void> {
   wanted = language;
@@ -73,10 +76,10 @@ export async function switchLanguage(language: Language): Promise<void> {
   await i18next.changeLanguage(language);
 }
 
-/** The language of ours that fits a tag such as `es-MX`; English where none does. */
+/** Our language for a tag such as `es-MX`; English where none fits. */
 export function languageOf(tag: string): Language {
   return tag.toLowerCase().startsWith("es") ? "es" : "en";
 }
 
-/** The codes under which WhatsApp most likely has the templates of an account that speaks a language. */
+/** The language codes that WhatsApp templates of an account most likely have. */
 export const templateLanguages = { en: "en_US", es: "es_MX" } as const;

@@ -1,7 +1,9 @@
 import { lazy, type ComponentType, type LazyExoticComponent } from "react";
 import { fetchAllTexts } from "./i18n.ts";
 
-/** A part of a first page that is fetched when it is first shown, and its texts with it. */
+/**
+ * Component of a first page that is fetched, with its texts, when it is shown for the first time.
+ */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyExoticComponent<ComponentType<Props>> {

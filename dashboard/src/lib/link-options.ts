@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { callForData } from "./api.ts";
 
-/** Says if a mail server is set up, so that links and notices can go by mail. */
+/** `mail` is true where a mail server is set up, so that links and notices can go by mail. */
 export const linkOptionsQuery = queryOptions({
   queryKey: ["link-options"],
   queryFn: async () => await callForData<{ mail: boolean }>("GET", "/links/options"),

@@ -7,7 +7,7 @@ export interface TextPart {
 const urls = /\bhttps?:\/\/[^\s<>"'`]+/giu;
 const closers: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
 
-/** Splits a text at its http and https URLs. The sentence's own punctuation stays outside. */
+/** Splits a text at its http and https URLs. Punctuation of the sentence stays outside the URL. */
 export function splitLinks(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
@@ -22,14 +22,14 @@ export function splitLinks(text: string): TextPart[] {
   return parts;
 }
 
-/** True for a complete URL that a browser opens as a page: never a script or data. */
+/** @returns true for a complete http or https URL. A script or data URL is never linked. */
 export function isWebUrl(url: string): boolean {
   return URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol);
 }
 
 /**
- * A closing bracket belongs to the URL where its opening one does. The brackets are counted once: a
- * message may be thousands of them.
+ * A closing bracket belongs to the URL where its opening bracket does. Brackets are counted once,
+ * because a message may hold thousands of them.
  */
 function trimEnd(url: string): string {
   const unopened = new Map(

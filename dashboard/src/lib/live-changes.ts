@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import type { Session } from "./session.ts";
 import { followChanges, type Change, type LiveState } from "./live-stream.ts";
 
-/** Beginnings of the keys that queries of changing things have. */
+/** Prefixes of the query keys that change events invalidate. */
 export const liveKeys = {
   conversationLists: ["conversations"],
   conversation: (id: number) => ["conversation", id],
@@ -23,12 +23,12 @@ export const liveKeys = {
   firstRun: ["first-run"],
 } as const;
 
-/** Changes that come together are read together. */
+/** Changes within this many ms cause one refetch. */
 const gatherMs = 80;
 
 /**
- * Keeps what the page shows as it is in the account; tells whether changes arrive. All that was read
- * was read after the session.
+ * Refetches queries whose data changed in the account. @returns `live` while change events arrive.
+ * All data on the page was read after the session, so events from the session on are complete.
  */
 export function useLiveChanges({
   account: { id: accountId },
@@ -62,8 +62,8 @@ export function useLiveChanges({
 }
 
 /**
- * A read under way may have begun before the change, so it begins again. A first one does not, since
- * there is nothing to show meanwhile: it is read once more when it is there.
+ * A read under way may have begun before the change, so it restarts. A first read is not restarted,
+ * since the page has nothing to show meanwhile. It is read once more when it is done.
  */
 async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const first = client.getQueryCache().findAll({
@@ -116,7 +116,7 @@ function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
         liveKeys.contactLists,
         liveKeys.board,
         liveKeys.pipelines,
-        // Whoever was merged into a contact brings a past and appointments along.
+        // A merge of contacts moves timeline entries and appointments to the remaining contact.
         liveKeys.timelines,
         liveKeys.appointments,
         ["conversation"],
@@ -134,12 +134,12 @@ function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
     case "appointment.updated":
       return [liveKeys.appointments];
     case "agenda.updated":
-      // Names of agendas and services stand in appointments, and free times follow hours.
+      // Appointments show names of agendas and services, and free slots depend on opening hours.
       return [liveKeys.agendas, liveKeys.appointments];
     case "pipeline.updated":
       return [liveKeys.pipelines, liveKeys.board, ["conversation"], ["contact"]];
     default:
-      // A newer server tells of kinds that this page does not know.
+      // A newer server may send kinds that this page does not know.
       return [];
   }
 }

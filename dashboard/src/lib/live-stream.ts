@@ -1,6 +1,6 @@
 import type { ChangeKind } from "../../../core/model/change.ts";
 
-/** What changed in the account, by ids. */
+/** A change in the account, by ids. */
 export interface Change {
   kind: ChangeKind;
   conversation_id: number | null;
@@ -8,10 +8,10 @@ export interface Change {
   message_id: number | null;
 }
 
-/** Everything is to be read again, or what one change names. */
+/** `everything`: refetch all queries. `change`: refetch the queries that the change affects. */
 export type LiveEvent = { type: "everything" } | { type: "change"; change: Change };
 
-/** Whether changes arrive. */
+/** State of the stream of changes. */
 export type LiveState = "live" | "cut";
 
 interface Listener {
@@ -21,16 +21,20 @@ interface Listener {
 
 type Told = { event: LiveEvent } | { state: LiveState };
 
-/** A browser gives up on a connection that was refused; we do not. */
+/** A browser does not reopen a connection that was refused, so we reopen it after this time. */
 const reopenMs = 5_000;
-/** Above two of the beats that come every 15 s: what dies without a word is opened anew. */
+/**
+ * Longer than two heartbeats, which come every 15 s. A connection that is silent for longer is
+ * reopened.
+ */
 const silenceMs = 40_000;
 
 /**
- * Follows the account's changes from where the session stood, which was read before anything else, until
- * the returned function is called. One tab of the browser holds the stream and tells the others, since a
- * browser has six connections to a host; where another tab takes over, its stream begins anew and
- * everybody reads everything once, so nothing is missed.
+ * Follows the account's changes until the returned function is called. `from` is the stream
+ * position of the session, which was read before all other data. One tab of the browser holds the
+ * stream and forwards the changes, since a browser opens only six connections to a host. Where
+ * another tab takes over, its stream begins anew and every tab refetches everything, so no change
+ * is lost.
  */
 export function followChanges(accountId: number, from: string, listener: Listener): () => void {
   const tabs = new BroadcastChannel(`parley-changes-${accountId}`);
@@ -45,7 +49,7 @@ export function followChanges(accountId: number, from: string, listener: Listene
     tabs.postMessage(told);
   };
   tabs.onmessage = ({ data }: MessageEvent<Told>) => tell(data);
-  // A tab that follows another one is live as long as that one does not say otherwise.
+  // A tab that follows another tab is live until that tab says otherwise.
   listener.onState("live");
   holdStream({ accountId, from, tell: tellAll, signal: stop.signal }).catch(() => undefined);
   return () => {
@@ -61,7 +65,10 @@ interface Following {
   signal: AbortSignal;
 }
 
-/** Locks exist only over https and on this machine; elsewhere each tab has a stream of its own. */
+/**
+ * The Web Locks API exists only over https and on localhost. Elsewhere each tab opens its own
+ * stream.
+ */
 async function holdStream(following: Following): Promise<void> {
   if (!("locks" in navigator)) return await readStream(following, following.from);
   const { locks } = navigator;
@@ -72,7 +79,8 @@ async function holdStream(following: Following): Promise<void> {
     return true;
   });
   if (held) return;
-  // What the tab before it told last is not known: from the present on.
+  // The last change that the previous tab forwarded is unknown, so the stream begins at the
+  // present.
   const { signal } = following;
   await locks.request(name, { signal }, async () => await readStream(following, null));
 }
@@ -119,7 +127,8 @@ async function readStream({ tell, signal }: Following, from: string | null): Pro
       source.addEventListener("error", () => {
         tell({ state: "cut" });
         if (source.readyState !== EventSource.CLOSED) return;
-        // Refused, perhaps since the login has ended: a look at everything finds out.
+        // The stream was refused, perhaps because the login has ended. A refetch of everything
+        // finds that out.
         everything();
         reopenAfter(reopenMs);
       });

@@ -1,8 +1,8 @@
 import type { MutationKey, QueryClient } from "@tanstack/react-query";
 
 /**
- * Waits until no change of that key is under way: what is read meanwhile may be as it was before, and
- * would take what the page shows already back for a moment.
+ * Waits until no mutation with this key is running. A read during a mutation may return the old
+ * state, and the page would show it for a moment.
  */
 export async function mutationsDone(
   client: QueryClient,

@@ -14,14 +14,14 @@ export type NotificationRow = z.output<typeof notificationView>;
 /** `meta` of every list of notifications. */
 export type NotificationMeta = ListMeta & { unread: number };
 
-/** The newest notifications, and how many are not read. */
+/** The newest notifications, and the number of unread ones. */
 export const notificationsQuery = queryOptions({
   queryKey: [...liveKeys.notifications, "newest"],
   queryFn: async () =>
     await callApi<Listed<NotificationRow, NotificationMeta>>("GET", "/notifications?limit=50"),
 });
 
-/** What of the notifications is read now: some, those of a cause up to the newest seen, or all. */
+/** Notifications to mark as read: some, those of a cause up to the newest seen, or all. */
 export type Reading = number[] | "all" | { group_key: string; through_id: number };
 
 /** Marks notifications as read. */
@@ -42,7 +42,9 @@ export function useMarkRead() {
   });
 }
 
-/** What a notification is about: a conversation, a delivery, a subscription; null: no page. */
+/**
+ * Path of the conversation, delivery or subscription that a notification is about; null for none.
+ */
 export function notificationTarget({
   conversation_id: conversation,
   subscription_id: subscription,
@@ -53,7 +55,7 @@ export function notificationTarget({
   return delivery === null ? subscriptionPath(subscription) : deliveryPath(subscription, delivery);
 }
 
-/** A notification in the person's language. */
+/** Title and body of a notification in the person's language. */
 export function useNotificationWords({ kind, params, contact_name }: NotificationRow): {
   title: string;
   body: string;
@@ -63,7 +65,7 @@ export function useNotificationWords({ kind, params, contact_name }: Notificatio
     subscription: String(params["subscription_name"] ?? ""),
     event: String(params["event_type"] ?? ""),
     attempts: Number(params["attempts"] ?? 6),
-    // An attempt whose worker died has none.
+    // An attempt whose worker died has no answer.
     answer: answerIn(params) ?? t("notification.no_answer"),
     customer: contact_name ?? t("notification.somebody"),
     resource: String(params["resource_name"] ?? ""),

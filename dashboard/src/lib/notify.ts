@@ -12,7 +12,7 @@ interface Toast {
   actions: ToastAction[];
 }
 
-/** Says something, and offers actions. It takes the place of an older toast of the same id. */
+/** Shows a toast with actions. It replaces an older toast with the same id. */
 export function tellWithActions({ actions, ...toast }: Toast): void {
   const hide = (): void => void notifications.hide(toast.id);
   hide();
@@ -20,19 +20,19 @@ export function tellWithActions({ actions, ...toast }: Toast): void {
   show({ ...toast, message, autoClose: longMs });
 }
 
-/** Says that something was not done, and why. */
+/** Shows a toast that an action failed, with the reason. */
 export function tellFailure(title: string, error: unknown): void {
   show({ color: "red", title, message: errorText(error), autoClose: longMs });
 }
 
-/** Says that something was done. */
+/** Shows a toast that an action is done. */
 export function tellDone(message: string): void {
   show({ message });
 }
 
-/** For as long as one sentence takes to read. */
+/** Time in ms to read one sentence. */
 const briefMs = 4_000;
-/** For an error, which says more, and for a choice. */
+/** Time in ms to read an error, which is longer, or to choose an action. */
 const longMs = 8_000;
 
 function show(toast: Parameters<typeof notifications.show>[0]): void {

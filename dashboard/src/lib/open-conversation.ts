@@ -4,15 +4,15 @@ import { conversationPath } from "../paths.ts";
 import { callForData } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 
-/** Whom a conversation is opened with; the name is for a new contact. */
+/** Person to open a conversation with. The name is used for a new contact only. */
 export interface NewConversation {
   phone: string;
   name?: string;
 }
 
 /**
- * Opens the WhatsApp conversation with a phone, new or known, and goes there.
- * @param how `replace`: the page that is left is not one to go back to.
+ * Opens the WhatsApp conversation with a phone, new or known, and navigates to it. @param how
+ * `replace`: the present page leaves the browser history.
  */
 export function useOpenConversation(how = { replace: false }) {
   const client = useQueryClient();

@@ -4,14 +4,14 @@ import { callForData } from "./api.ts";
 import { tellFailure } from "./notify.ts";
 import { sessionQuery, type Session } from "./session.ts";
 
-/** What people change of themselves. */
+/** Changes of one's own profile. */
 export interface ProfileChange {
   name?: string;
   locale?: "en" | "es" | null;
   mail_needs_person?: boolean;
 }
 
-/** Changes one's own name, language or mails, here and in every account. */
+/** Changes one's own name, language or mail setting, in every account. */
 export function useChangeProfile() {
   const client = useQueryClient();
   const { t } = useTranslation();

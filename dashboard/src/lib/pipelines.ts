@@ -11,12 +11,12 @@ export const pipelinesQuery = queryOptions({
   queryFn: async () => await callApi<Listed<PipelineView>>("GET", "/pipelines?limit=100"),
 });
 
-/** Every pipeline; none while they are being read. */
+/** Every pipeline; empty while the list is loading. */
 export function usePipelines(): PipelineView[] {
   return useQuery(pipelinesQuery).data?.data ?? [];
 }
 
-/** The stages of every pipeline as a Select offers them. */
+/** The stages of every pipeline in the shape of a Select's options. */
 export function stageOptions(pipelines: PipelineView[]) {
   return pipelines.map(({ name, stages }) => ({
     group: name,

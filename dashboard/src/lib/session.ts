@@ -4,10 +4,10 @@ import type { sessionView } from "../../../core/model/views/dashboard.ts";
 import { ApiError, callForData } from "./api.ts";
 import { clearDrafts, keepDraftsOf } from "./drafts.ts";
 
-/** Who is logged in, where, and where else they could be. */
+/** The logged-in user, the account, and the other accounts of the user. */
 export type Session = z.output<typeof sessionView>;
 
-/** Who is logged in; null: nobody. */
+/** The session; null without a login. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async (): Promise<Session | null> => {
@@ -24,14 +24,17 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The session of a page behind the login. @throws outside of one, which is a fault of ours */
+/**
+ * The session, for a page behind the login. @throws Error without a session, which would be a bug
+ * of ours
+ */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
   if (data === null) throw new Error("Nobody is logged in.");
   return data;
 }
 
-/** Another person or account from here on: nothing that was read before may be shown. */
+/** Begins the session of another user or account. All data that was read before is dropped. */
 export async function startSession(client: QueryClient, session: Session): Promise<void> {
   await client.cancelQueries();
   client.clear();
@@ -40,25 +43,25 @@ export async function startSession(client: QueryClient, session: Session): Promi
   tellTabs();
 }
 
-/** One of its own, so that a tab does not hear itself. */
+/** A channel of this module alone, so that a tab does not receive its own messages. */
 const tabs = new BroadcastChannel("parley-session");
 
-/** All tabs share one cookie: what one of them changes about the login, the others look at. */
+/** Tells the other tabs to refetch the session. All tabs share one cookie. */
 export function tellTabs(): void {
   tabs.postMessage(null);
 }
 
-/** Looks at the login again whenever another tab has changed it. */
+/** Refetches the session whenever another tab has changed the login. */
 export function followSession(client: QueryClient): void {
   tabs.onmessage = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }
 
-/** Whether two sessions are of one person in one account. */
+/** @returns true where two sessions belong to one user in one account. */
 export function isSameLogin(one: Session, other: Session): boolean {
   return one.user.id === other.user.id && one.account.id === other.account.id;
 }
 
-/** Nobody is logged in from here on, and the next person at this browser reads no draft. */
+/** Ends the session in this tab. The next person at this browser reads no draft. */
 export function endSession(client: QueryClient): void {
   clearDrafts();
   client.setQueryData(sessionQuery.queryKey, null);

@@ -1,6 +1,6 @@
 /**
- * Props of a button that may be off while it has the keyboard's focus: it then looks and sounds
- * disabled. To be so would take the focus away.
+ * Props of a button that may become disabled while it has the keyboard focus. The button then looks
+ * and sounds disabled. A real `disabled` attribute would remove the focus.
  */
 export function softDisabledButton(off: boolean, onTake: () => void) {
   return {

@@ -12,12 +12,12 @@ const teamQuery = queryOptions({
   staleTime: 300_000,
 });
 
-/** The people of the account (the first 100 by name), to name who did what and to assign to. */
+/** The people of the account (the first 100 by name), for names in lists and for assignments. */
 export function useTeam(): Colleague[] {
   return useQuery(teamQuery).data?.data ?? [];
 }
 
-/** The name of a colleague; null where they are not known. */
+/** The name of a colleague; null where the colleague is not among the first 100. */
 export function useColleagueName(id: number | null): string | null {
   return useTeam().find((one) => one.id === id)?.name ?? null;
 }

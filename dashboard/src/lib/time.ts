@@ -18,13 +18,13 @@ export function relativeTime(moment: string, now: number): string {
   return format.format(0, "second");
 }
 
-/** For a pointer that rests on a time: the exact moment in UTC, and the time in the account's zone. */
+/** Tooltip of a time: the exact moment in UTC, and the time in the account's zone. */
 export function exactTime(moment: string, timeZone: string): string {
   const utc = `${moment.replace("T", " ").replace("Z", "")} UTC`;
   return `${utc}\n${dayAndTime(moment, timeZone)} (${zoneText(timeZone)})`;
 }
 
-/** A time zone by its place: `Mexico City`. */
+/** Place of a time zone: `Mexico City`. */
 export function zoneText(timeZone: string): string {
   return (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ");
 }
@@ -35,11 +35,11 @@ export function clockTime(moment: string, timeZone: string): string {
   return `${Number(hour)}:${minute}`;
 }
 
-/** `Mon 23 Nov, 9:00` in a time zone. A year that is not the present one stands behind the month. */
+/** `Mon 23 Nov, 9:00` in a time zone. Another year than the present one follows the month. */
 export function dayAndTime(moment: string, timeZone: string): string {
   const { weekday = "", day = "", month = "", year = "" } = partsOf(moment, timeZone);
   const isOther = year !== partsOf(new Date().toISOString(), timeZone)["year"];
-  // Some Spanish months are cut with a point.
+  // Intl abbreviates some Spanish months with a point.
   const date = [weekday, day, month, ...(isOther ? [year] : [])].join(" ").replaceAll(".", "");
   return `${date}, ${clockTime(moment, timeZone)}`;
 }
@@ -61,7 +61,10 @@ function partsOf(moment: string, timeZone: string): Record<string, string> {
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** The day before the month, and 24 hours, in both languages. Kept: to make one takes longer than its use. */
+/**
+ * Both languages put the day before the month and use 24 hours. Formats are cached, because making
+ * one takes longer than using it.
+ */
 function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const locale = i18next.language === "en" ? "en-GB" : i18next.language;
   const key = JSON.stringify([locale, options]);
@@ -70,12 +73,12 @@ function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return format;
 }
 
-/** A day of the calendar such as `2026-11-24`, in words. */
+/** A calendar day such as `2026-11-24`, in words. */
 export function dateText(date: string, options: Intl.DateTimeFormatOptions): string {
   return dateFormat({ ...options, timeZone: "UTC" }).format(new Date(`${date}T00:00:00Z`));
 }
 
-/** Two days of the calendar and what lies between them: `23 – 29 Nov 2026`. */
+/** A range of calendar days: `23 – 29 Nov 2026`. */
 export function weekText(first: string, last: string): string {
   const format = dateFormat({ dateStyle: "medium", timeZone: "UTC" });
   return format.formatRange(new Date(`${first}T00:00:00Z`), new Date(`${last}T00:00:00Z`));
@@ -96,12 +99,12 @@ export function clockDuration(ms: number): string {
   return shown.map((part, index) => (index === 0 ? part : String(part).padStart(2, "0"))).join(":");
 }
 
-/** How long something took: ms up to 1 s, then s. */
+/** Duration in words: in ms below 1 s, then in s. */
 export function tookText(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** The time, again every `everyMs`. */
+/** The current time in ms, updated every `everyMs`. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

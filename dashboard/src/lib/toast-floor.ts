@@ -1,6 +1,6 @@
 const property = "--parley-toast-floor";
 
-/** A ref: keeps the toasts of a phone above an element at the foot of the page. */
+/** A ref callback: keeps the toasts of a phone above an element at the foot of the page. */
 export function toastFloor(element: HTMLElement | null) {
   if (element === null) return undefined;
   const { style } = document.documentElement;

@@ -1,6 +1,6 @@
 import { isDate } from "./zoned-time.ts";
 
-/** What is typed: a day, a time of the day, or both. */
+/** Kind of a typed value: a day, a time of the day, or both. */
 export type WallKind = "date" | "time" | "datetime";
 
 /** `2026-11-24T09:30`, or one half of it, as people write it: `24/11/2026 09:30`. */

@@ -1,14 +1,14 @@
 import { useSearchParams } from "react-router";
 
-/** A list goes by `offset`, a log by `before`. */
+/** Parameters that page a list or a log. */
 const pageNames = ["offset", "before"];
 
 type SetFilter = (name: string, value: string | null, how?: { replace: boolean }) => void;
 
 /**
- * What a list is narrowed to and which page of it is shown, kept in the URL: it can be shared and gone
- * back to. Another filter begins at the first page again.
- * @param beside names that are no filters, beside those of the page.
+ * Filters and page of a list, kept in the URL, so that a view can be shared and the Back button
+ * works. A change of a filter returns to the first page. @param beside further names, beside those
+ * of the page, that are no filters.
  */
 export function useUrlFilters(beside: string[] = []): [URLSearchParams, SetFilter] {
   const [params, setParams] = useSearchParams();
@@ -31,7 +31,7 @@ export function beforeIn(params: URLSearchParams): number | null {
   return Number.isSafeInteger(before) && before > 0 ? before : null;
 }
 
-/** Where the page of a list begins. */
+/** Offset of the page of a list; 0 unless the URL has one. */
 export function offsetIn(params: URLSearchParams): number {
   const offset = Number(params.get("offset"));
   return Number.isSafeInteger(offset) ? Math.max(0, offset) : 0;

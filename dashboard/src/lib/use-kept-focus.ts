@@ -1,8 +1,8 @@
 import { useEffect, useRef, type RefObject } from "react";
 
 /**
- * For an element that takes the place of what had the keyboard's focus: it has the focus then, when it
- * comes and with each change of `content`. Give it `tabIndex={-1}`.
+ * For an element that replaces a focused element. It takes the lost keyboard focus when it is
+ * mounted and with each change of `content`. Give it `tabIndex={-1}`.
  */
 export function useKeptFocus<E extends HTMLElement>(content?: unknown): RefObject<E | null> {
   const element = useRef<E>(null);
@@ -13,7 +13,7 @@ export function useKeptFocus<E extends HTMLElement>(content?: unknown): RefObjec
 }
 
 /**
- * For what holds rows: it has the keyboard's focus once a row goes that had it. Give it
+ * For a container of rows. It takes the keyboard focus when a focused row disappears. Give it
  * `tabIndex={-1}`.
  */
 export function useFocusAfterRow<E extends HTMLElement>(rows: number): RefObject<E | null> {

@@ -1,15 +1,15 @@
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** What a calendar and a clock on the wall show. */
+/** A local date and time in some time zone. */
 export interface WallTime {
   /** `2026-11-24` */
   date: string;
-  /** From midnight, 0 to 1,439. */
+  /** Minutes since midnight, 0 to 1,439. */
   minutes: number;
 }
 
-/** What the wall shows in a time zone at a moment. */
+/** Local date and time in a time zone at a moment. */
 export function wallTime(moment: string, timeZone: string): WallTime {
   const wall = new Date(wallMs(Date.parse(moment), timeZone));
   return {
@@ -19,8 +19,8 @@ export function wallTime(moment: string, timeZone: string): WallTime {
 }
 
 /**
- * The moment at which the wall shows a time. Where the clock is put forward over it, as much later;
- * where it is put back and shows it twice, one of the two.
+ * The moment with a local time. A time that the start of daylight saving skips becomes as much
+ * later. Of a time that exists twice at its end, one is chosen.
  */
 export function momentAt({ date, minutes }: WallTime, timeZone: string): string {
   const wanted = Date.parse(`${date}T00:00:00Z`) + minutes * minuteMs;
@@ -30,20 +30,18 @@ export function momentAt({ date, minutes }: WallTime, timeZone: string): string 
   return new Date(found).toISOString();
 }
 
-/** The day some days later, or earlier. */
+/** The day some days later; a negative number gives an earlier day. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 }
 
-/** The seven days of a week from Monday on, which hold this one. */
+/** The seven days from Monday to Sunday of the week that contains `date`. */
 export function weekOf(date: string): string[] {
   const weekday = (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
   return Array.from({ length: 7 }, (_, index) => addDays(date, index - weekday));
 }
 
-/**
- * Whether a text is a day of the calendar, as `2026-11-24`, of a year from 1900 to 2199.
- */
+/** @returns true for a calendar day such as `2026-11-24`, of a year from 1900 to 2199. */
 export function isDate(text: string): boolean {
   const ms = /^(19|20|21)\d{2}-\d{2}-\d{2}$/.test(text)
     ? Date.parse(`${text}T00:00:00Z`)
@@ -57,7 +55,7 @@ function offsetAt(ms: number, timeZone: string): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What the wall shows, as the moment at which UTC shows it. */
+/** The local time of a moment, read as UTC, in ms. */
 function wallMs(ms: number, timeZone: string): number {
   let format = formats.get(timeZone);
   if (format === undefined) {

@@ -21,7 +21,7 @@ const schemes = [
   { value: "dark", icon: IconMoon },
 ] as const;
 
-/** Who is logged in and where: profile, other accounts, theme, logout. */
+/** Menu of the logged-in user: profile, other accounts, theme, logout. */
 export function AccountMenu({ session }: { session: Session }) {
   const { t } = useTranslation();
   const { user, account } = session;

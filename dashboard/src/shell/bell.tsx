@@ -19,7 +19,7 @@ import { notificationsQuery, useMarkRead, type NotificationRow } from "../lib/no
 import { paths } from "../paths.ts";
 import { NotificationItem } from "./notification-item.tsx";
 
-/** What the person should know, with the number of what they have not read. */
+/** Bell with the number of unread notifications, and a list of the newest ones. */
 export function Bell() {
   const { t } = useTranslation();
   const [opened, popover] = useDisclosure(false);
@@ -109,7 +109,7 @@ function BellList({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** A newer notification of the same cause takes the place of those before it. */
+/** A newer notification replaces older ones with the same cause. */
 function newestOfEachCause(newestFirst: NotificationRow[]): NotificationRow[] {
   const seen = new Set<string>();
   return newestFirst.filter(({ group_key: key }) => !seen.has(key) && seen.add(key));

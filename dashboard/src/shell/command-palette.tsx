@@ -23,7 +23,7 @@ import { pagesFor } from "./pages.ts";
 import { usePaletteSearch } from "./palette-search.tsx";
 import { logOut } from "./session-actions.ts";
 
-/** Ctrl-K: every page, what can be done from anywhere, and the contacts and conversations that fit. */
+/** Ctrl-K: every page, commands for everywhere, and the contacts and conversations that match. */
 export function CommandPalette({ session }: { session: Session }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState("");
@@ -40,7 +40,7 @@ export function CommandPalette({ session }: { session: Session }) {
       filter={fitting}
       scrollable
       transitionProps={{ duration: 100 }}
-      // Pale on the selected one it could hardly be read.
+      // The default pale text is hardly legible on the selected action.
       styles={{ actionDescription: { opacity: 1 } }}
       attributes={{ content: { "aria-label": t("palette.placeholder") } }}
       shortcut={["mod + K"]}
@@ -57,8 +57,8 @@ export function CommandPalette({ session }: { session: Session }) {
 }
 
 /**
- * The palette selects its first action as the text changes. Where only later answers fill the list, its
- * first one is selected as the arrow key would, so that Enter opens it.
+ * The palette selects its first action as the text changes. Where the list is filled only by later
+ * answers, this effect sends an arrow key. That selects the first action, so that Enter opens it.
  */
 function useFirstSelected(input: RefObject<HTMLInputElement | null>, onlyFound: boolean): void {
   useEffect(() => {
@@ -67,7 +67,10 @@ function useFirstSelected(input: RefObject<HTMLInputElement | null>, onlyFound: 
   }, [input, onlyFound]);
 }
 
-/** What was found fits already, and stands below all else: what is selected stays where it is. */
+/**
+ * Groups of search results match already and stand below all actions, so the selected action keeps
+ * its place.
+ */
 const fitting: SpotlightFilterFunction = (query, actions) => {
   const text = query.trim().toLowerCase();
   return actions.filter((one) => {

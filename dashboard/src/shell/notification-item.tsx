@@ -8,7 +8,7 @@ import {
   type NotificationRow,
 } from "../lib/notifications.ts";
 
-/** One notification, which leads to what it is about. */
+/** One notification, with a link to its subject. */
 export function NotificationItem({ row, onOpen }: { row: NotificationRow; onOpen: () => void }) {
   const { t } = useTranslation();
   const words = useNotificationWords(row);

@@ -16,7 +16,7 @@ import {
 import type { Role } from "../../../core/model/principal.ts";
 import { paths } from "../paths.ts";
 
-/** A page that the sidebar and the command palette lead to. */
+/** A page in the sidebar and the command palette. */
 export interface PageLink {
   label:
     | "nav.inbox"
@@ -33,16 +33,16 @@ export interface PageLink {
     | "nav.system";
   to: string;
   icon: Icon;
-  /** It shows admins alone anything. */
+  /** Agents would see nothing on this page. */
   forAdmins?: true;
 }
 
-/** The sidebar's groups for a person of this role, from the top. */
+/** Groups of the sidebar for a role, from the top. */
 export function pageGroupsFor(role: Role): PageLink[][] {
   return pageGroups.map((group) => group.filter((page) => !page.forAdmins || role === "admin"));
 }
 
-/** Every page, for the command palette: the bell leads to one of them too. */
+/** Every page for the command palette, including the page that the bell opens. */
 export function pagesFor(role: Role): PageLink[] {
   const bell = { label: "nav.notifications", to: paths.notifications, icon: IconBell } as const;
   return [...pageGroupsFor(role).flat(), bell];

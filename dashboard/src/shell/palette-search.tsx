@@ -16,13 +16,16 @@ const shown = 5;
 const pauseMs = 200;
 const maxLength = 100;
 
-/** What the account holds that fits what is typed, and whether more may come. */
+/** Search results for the typed text. `searching`: more may arrive. */
 interface Found {
   groups: SpotlightActionGroupData[];
   searching: boolean;
 }
 
-/** Searches contacts and conversations once the typing pauses; answers to what was typed before are dropped. */
+/**
+ * Searches contacts and conversations once the typing pauses. Answers to an earlier text are
+ * dropped.
+ */
 export function usePaletteSearch(query: string): Found {
   const { t } = useTranslation();
   const typed = query.trim().slice(0, maxLength);
@@ -32,7 +35,8 @@ export function usePaletteSearch(query: string): Found {
   const conversations = useQuery({ ...conversationsQuery(text), enabled: current });
   const toContact = useContactActions();
   const toConversation = useConversationActions();
-  // Both at once: what comes above the selected one later would leave Enter and the arrows at another.
+  // Both results are shown at once. A group that arrives later above the selected action would move
+  // Enter and the arrows to another action.
   const found = current && !contacts.isLoading && !conversations.isLoading;
   const groups = [
     { group: t("nav.contacts"), actions: toContact(found ? contacts.data?.data : undefined) },

@@ -4,7 +4,7 @@ import { clearDrafts } from "../lib/drafts.ts";
 import { startSession, tellTabs, type Session } from "../lib/session.ts";
 import { paths } from "../paths.ts";
 
-/** Logs out. The page is loaded anew, so that nothing of what was read stays in the tab. */
+/** Logs out. The page is loaded anew, so that no data stays in the tab. */
 export async function logOut(): Promise<void> {
   await callForData<null>("DELETE", "/session");
   clearDrafts();
@@ -12,7 +12,7 @@ export async function logOut(): Promise<void> {
   window.location.assign(paths.login);
 }
 
-/** Goes on in another account of the same person. */
+/** Switches to another account of the same user. */
 export async function switchAccount(client: QueryClient, accountId: number): Promise<void> {
   const session = await callForData<Session>("PATCH", "/session", { account_id: accountId });
   await startSession(client, session);

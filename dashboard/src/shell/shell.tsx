@@ -19,7 +19,10 @@ import { CommandPalette } from "./command-palette.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { TopBar } from "./top-bar.tsx";
 
-/** Every page behind the login. Where the login ends, the person comes back to the same URL after the next. */
+/**
+ * Frame of every page behind the login. After a session ends, the next login returns to the same
+ * URL.
+ */
 export function Shell() {
   const session = useQuery(sessionQuery);
   const { pathname, search } = useLocation();
@@ -30,7 +33,7 @@ export function Shell() {
   return <OneLogin session={session.data} />;
 }
 
-/** What a page has read is of one person in one account; for another one it begins anew. */
+/** The data of a page belongs to one user in one account. Another login loads the page anew. */
 function OneLogin({ session }: { session: Session }) {
   const [begun] = useState(session);
   const live = useLiveChanges(begun);
@@ -42,7 +45,7 @@ function OneLogin({ session }: { session: Session }) {
   return same ? <Frame session={session} live={live} /> : <LoadingRows />;
 }
 
-/** What was read in this login is not for the next one, which another tab may begin. */
+/** Drops all cached data but the session, because another tab may begin another login. */
 function useLeaveNothing(): void {
   const client = useQueryClient();
   useEffect(
@@ -60,7 +63,7 @@ function Frame({ session, live }: { session: Session; live: LiveState }) {
   const narrow = useMediaQuery("(min-width: 48em) and (max-width: 62em)");
   const folded = chosen || narrow;
   const roomy = useMediaQuery("(min-width: 48em)");
-  // Over the whole page: what is behind is neither reached nor read out.
+  // A phone's menu covers the whole page. The page behind cannot be focused and is not read out.
   const covers = opened && !roomy;
   const { pathname } = useLocation();
   const closeMenu = menu.close;
@@ -80,7 +83,7 @@ function Frame({ session, live }: { session: Session; live: LiveState }) {
       <AppShell.Header inert={covers}>
         <TopBar session={session} live={live} menuOpened={covers} onMenu={menu.toggle} />
       </AppShell.Header>
-      {/* Out of sight alone, a phone's closed menu would still be read out and take the keyboard's focus. */}
+      {/* A closed menu that is only out of sight would still be read out and take the focus. */}
       <FocusTrap active={covers}>
         <AppShell.Navbar bg="var(--parley-surface)" {...(covers ? {} : { visibleFrom: "sm" })}>
           <Sidebar

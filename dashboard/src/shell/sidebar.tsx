@@ -12,13 +12,13 @@ import { pageGroupsFor, type PageLink } from "./pages.ts";
 
 interface SidebarProps {
   folded: boolean;
-  /** Null where it is as wide as there is room for. */
+  /** Null where the width of the screen decides. */
   onFold: (() => void) | null;
-  /** On a phone, where it covers the page. */
+  /** Closes the menu of a phone, which covers the page. */
   onClose: () => void;
 }
 
-/** The way to every page; folded, it shows icons alone. */
+/** Links to every page; a folded sidebar shows icons alone. */
 export function Sidebar({ folded, onFold, onClose }: SidebarProps) {
   const { t } = useTranslation();
   const { role } = useSession();

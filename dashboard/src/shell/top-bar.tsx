@@ -14,7 +14,7 @@ interface TopBarProps {
   onMenu: () => void;
 }
 
-/** Menu on a phone, search, whether changes arrive, bell, and who is logged in. */
+/** Header: menu button of a phone, search, warning about a cut stream, bell and user menu. */
 export function TopBar({ session, live, menuOpened, onMenu }: TopBarProps) {
   const { t } = useTranslation();
   return (

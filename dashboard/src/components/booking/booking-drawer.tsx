@@ -7,13 +7,13 @@ import { LoadFailed, LoadingRows } from "../load-states.tsx";
 import { BookingForm, type BookingStart } from "./booking-form.tsx";
 
 interface BookingDrawerProps {
-  /** Whom it is for, where that is known. */
+  /** The contact of the appointment, where the page knows it. */
   contact?: { id: number; name: string };
   at?: BookingStart;
   onClose: () => void;
 }
 
-/** A new appointment, beside the page. */
+/** Drawer for a new appointment, beside the page. */
 export function BookingDrawer({ onClose, ...given }: BookingDrawerProps) {
   const { t } = useTranslation();
   const resources = useQuery(resourcesQuery());

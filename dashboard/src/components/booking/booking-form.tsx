@@ -14,7 +14,7 @@ import { Refusal } from "./refusal.tsx";
 import { SlotPicker, type SlotChoice } from "./slot-picker.tsx";
 import { firstSlotRequest, lengthOf, SlotRequestFields } from "./slot-request-fields.tsx";
 
-/** When and where a booking begins with, as far as that is known. */
+/** Day, time and agenda with which a booking begins, as far as the caller knows them. */
 export interface BookingStart extends Partial<SlotChoice> {
   /** A day as `2026-11-24`, in the account's time zone. */
   date?: string;
@@ -28,7 +28,7 @@ interface BookingFormProps {
   onDone: () => void;
 }
 
-/** Who, what, where and when. */
+/** Form for an appointment: customer, service, agenda and time. */
 export function BookingForm({ contact, at = {}, resources, services, onDone }: BookingFormProps) {
   const { t } = useTranslation();
   const [customer, setCustomer] = useState<Customer>({ kind: "known", contact: null });
@@ -101,7 +101,10 @@ function TitleInput({ value, onChange }: { value: string; onChange: (value: stri
   );
 }
 
-/** Books, says so, and lets another time be chosen where this one has just gone. */
+/**
+ * Books and shows a toast. Where somebody else took the time meanwhile, the person can choose
+ * another one.
+ */
 function useBooking(onDone: () => void, onTaken: () => void) {
   const { t } = useTranslation();
   const { account } = useSession();

@@ -4,12 +4,12 @@ import type { Booking } from "../../lib/appointments.ts";
 import type { ContactRow } from "../../lib/contact.ts";
 import { ContactPicker } from "../contact-picker.tsx";
 
-/** Somebody who is known, or what is typed of somebody new. */
+/** A known contact, or the typed data of a new contact. */
 export type Customer =
   | { kind: "known"; contact: ContactRow | null }
   | { kind: "new"; contact: { name: string; phone: string; email: string } };
 
-/** As the API takes it; null: nobody yet. */
+/** The customer in the shape of the API; null while nobody is chosen. */
 export function customerIn(customer: Customer): Pick<Booking, "contact" | "contact_id"> | null {
   if (customer.kind === "known") {
     return customer.contact === null ? null : { contact_id: customer.contact.id };
@@ -21,11 +21,11 @@ export function customerIn(customer: Customer): Pick<Booking, "contact" | "conta
 interface CustomerFieldsProps {
   value: Customer;
   onChange: (customer: Customer) => void;
-  /** What is wrong with a field, by its path. */
+  /** Error message per field, by the path of the field. */
   errors: Record<string, string>;
 }
 
-/** Chooses who the appointment is for. */
+/** Fields that choose the customer of an appointment. */
 export function CustomerFields({ value, onChange, errors }: CustomerFieldsProps) {
   const { t } = useTranslation();
   const isNew = value.kind === "new";

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { ApiError } from "../../lib/api.ts";
 import { errorText } from "../../lib/error-text.ts";
 
-/** Why a time was refused; what is closed can be booked on purpose. */
+/** Reason why a time was refused. A time outside opening hours can still be booked on purpose. */
 export function Refusal({ error, onAnyway }: { error: unknown; onAnyway: () => void }) {
   const { t } = useTranslation();
   return (
@@ -18,7 +18,7 @@ export function Refusal({ error, onAnyway }: { error: unknown; onAnyway: () => v
   );
 }
 
-/** Whether only opening hours stand in the way. */
+/** @returns true where only opening hours forbid the time. */
 export function isClosed(error: unknown): boolean {
   return error instanceof ApiError && error.code === "outside_hours";
 }

@@ -8,7 +8,7 @@ import { addDays, isDate, momentAt, wallTime } from "../../lib/zoned-time.ts";
 import { LoadFailed, LoadingRows } from "../load-states.tsx";
 import { WallField } from "../wall-field.tsx";
 
-/** A time and the agenda that has it. */
+/** A time, and the agenda in which it is free. */
 export interface SlotChoice {
   resource_id: number;
   start_time: string;
@@ -24,7 +24,7 @@ interface SlotPickerProps {
   onChange: (choice: SlotChoice | null) => void;
 }
 
-/** A day, the times that are free on it, and any other time of an agenda. */
+/** Fields for a day, its free times, and any other time of an agenda. */
 export function SlotPicker({ wish, resources, date, onDate, value, onChange }: SlotPickerProps) {
   const { t } = useTranslation();
   const resourceId = wish.resource_id;

@@ -2,18 +2,24 @@ import { Group, NumberInput, Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { giversOf, type Resource, type Service, type SlotQuery } from "../../lib/appointments.ts";
 
-/** How long a booking takes where nothing says so. */
+/** Length of a booking in minutes where no other length is given. */
 const usualMinutes = 30;
 
-/** What is booked, and where; null: no service, any agenda. */
+/** Service and agenda of a booking. Null means no service, or any agenda. */
 export interface SlotRequest {
   serviceId: number | null;
-  /** How long, without a service, as it stands in its field: empty while it is typed anew. */
+  /**
+   * Length in minutes without a service, as the field holds it: empty while the person types a new
+   * length.
+   */
   minutes: number | string;
   resourceId: number | null;
 }
 
-/** What a booking begins with: the only service and the only agenda, where there is one alone. */
+/**
+ * Initial request: the given agenda, else the only agenda, and its only service. With several
+ * services, none.
+ */
 export function firstSlotRequest(
   resourceId: number | undefined,
   resources: Resource[],
@@ -28,7 +34,7 @@ export function firstSlotRequest(
   };
 }
 
-/** What the API looks for a free time by, and books. */
+/** Service or length of a request, in the shape in which the API searches and books. */
 export function lengthOf({ serviceId, minutes }: SlotRequest): SlotQuery {
   return serviceId === null
     ? { duration_minutes: Number(minutes) || usualMinutes }
@@ -42,7 +48,7 @@ interface WishFieldsProps {
   onChange: (wish: SlotRequest) => void;
 }
 
-/** Service, else a length, and agenda. */
+/** Fields for the service, or else a length, and the agenda. */
 export function SlotRequestFields({ wish, resources, services, onChange }: WishFieldsProps) {
   const { t } = useTranslation();
   const service = services.find(({ id }) => id === wish.serviceId);

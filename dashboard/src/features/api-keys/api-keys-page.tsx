@@ -13,7 +13,7 @@ import { apiKeysQuery } from "./api.ts";
 import { KeyRow } from "./key-row.tsx";
 import { MakeKeyModal } from "./make-key-modal.tsx";
 
-/** The keys with which programs call API v1; for admins. */
+/** Page with the API keys of the account, for admins. */
 export function ApiKeysPage() {
   const { t } = useTranslation();
   const { role } = useSession();

@@ -4,7 +4,7 @@ import type { apiKeyView, apiKeyWithKey } from "../../../../core/model/views/das
 import type { Scope } from "../../../../core/model/principal.ts";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 
-/** An API key, of which only the beginning and the end are shown. */
+/** An API key. Only its beginning and its end are known. */
 export type ApiKey = z.output<typeof apiKeyView>;
 type IssuedKey = z.output<typeof apiKeyWithKey>;
 
@@ -20,7 +20,7 @@ export function apiKeysQuery(offset: number) {
   });
 }
 
-/** Makes a key, which is in the answer alone. */
+/** Creates a key. Only the answer contains the whole key. */
 export function useMakeKey() {
   return useKeyMutation(
     async (body: { name: string; scopes: Scope[]; expires_at: string | null }) =>
@@ -28,7 +28,10 @@ export function useMakeKey() {
   );
 }
 
-/** Makes a successor, which is in the answer alone; the old key goes on for some hours. */
+/**
+ * Creates a successor of a key. Only the answer contains it whole. The old key stays valid for some
+ * hours.
+ */
 export function useRotateKey() {
   return useKeyMutation(
     async ({ id, ...body }: { id: number; overlap_hours: number }) =>
@@ -36,7 +39,7 @@ export function useRotateKey() {
   );
 }
 
-/** Ends a key for good. */
+/** Revokes a key for good. */
 export function useRevokeKey() {
   return useKeyMutation(
     async (id: number) => await callForData<ApiKey>("POST", `/api-keys/${id}/revoke`),

@@ -3,7 +3,10 @@ import { useTranslation } from "react-i18next";
 import type { Scope } from "../../../../core/model/principal.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 
-/** A first call with a new key, for a terminal; the key stands in it only while it is shown at all. */
+/**
+ * Example call with a new key, as a curl command. It contains the key, so it appears only beside
+ * the new key.
+ */
 export function KeyExample({ apiKey, scopes }: { apiKey: string; scopes: Scope[] }) {
   const { t } = useTranslation();
   const call = calls.find(({ scope }) => scopes.includes(scope));
@@ -22,7 +25,7 @@ export function KeyExample({ apiKey, scopes }: { apiKey: string; scopes: Scope[]
   );
 }
 
-/** What shows that a key works; one that reads changes nothing, so those come first. */
+/** Example call per scope. Calls that only read come first, because they change nothing. */
 const calls: { scope: Scope; path: string; body?: string }[] = [
   { scope: "contacts:read", path: "/contacts?limit=1" },
   { scope: "conversations:read", path: "/conversations?limit=1" },

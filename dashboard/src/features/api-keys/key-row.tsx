@@ -9,16 +9,16 @@ import { useNow } from "../../lib/time.ts";
 import { useRevokeKey, type ApiKey } from "./api.ts";
 import { RotateModal } from "./rotate-modal.tsx";
 
-/** A key that nobody has used for so long is perhaps needed by nobody. */
+/** After this time without a use, a new key gets a warning: perhaps nobody needs the key. */
 const unusedMs = 86_400_000;
 
 interface KeyRowProps {
   row: ApiKey;
-  /** Whether it was rotated: then its successor is. */
+  /** True after a rotation. A rotated key cannot be rotated again; its successor can. */
   hasSuccessor: boolean;
 }
 
-/** One key: what it may, whether it is open, when it was used. */
+/** Row of a key: name, scopes, state and last use. */
 export function KeyRow({ row, hasSuccessor }: KeyRowProps) {
   const { t } = useTranslation();
   const now = useNow(30_000);

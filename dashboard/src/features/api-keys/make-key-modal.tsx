@@ -10,7 +10,7 @@ import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { useMakeKey } from "./api.ts";
 import { KeyExample } from "./key-example.tsx";
 
-/** Asks what the key may do, then shows it once. */
+/** Dialog that asks for name and scopes of a new key, then shows the key once. */
 export function MakeKeyModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const make = useMakeKey();

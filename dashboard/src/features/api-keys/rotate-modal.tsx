@@ -8,10 +8,10 @@ import { errorText } from "../../lib/error-text.ts";
 import { useRotateKey, type ApiKey } from "./api.ts";
 import { KeyExample } from "./key-example.tsx";
 
-/** Hours that an old key may go on for. */
+/** Hours for which an old key may stay valid. */
 const overlaps = ["0", "1", "24", "168"] as const;
 
-/** Makes a successor after asking how long the old key goes on, and shows it once. */
+/** Dialog that asks how long the old key stays valid, then shows the successor once. */
 export function RotateModal({ row, onClose }: { row: ApiKey; onClose: () => void }) {
   const { t } = useTranslation();
   const [hours, setHours] = useState<string>("24");

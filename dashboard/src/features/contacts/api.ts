@@ -3,21 +3,21 @@ import { callForData } from "../../lib/api.ts";
 import { contactQuery, type ContactCard } from "../../lib/contact.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 
-/** What a new contact is made of; one with the same phone or email is updated instead. */
+/** Data of a new contact. A contact with the same phone or email is updated instead. */
 export interface NewContact {
   name: string;
   phone: string;
   email: string;
 }
 
-/** Makes a contact. */
+/** Creates a contact. */
 export function useCreateContact() {
   return useContactWrite(
     async (input: NewContact) => await callForData<ContactCard>("POST", "/contacts", input),
   );
 }
 
-/** Merges a contact into another one, which gets all it has. */
+/** Merges a contact into another contact, which gets all its data. */
 export function useMergeContact(id: number) {
   return useContactWrite(
     async (into: number) =>
@@ -38,7 +38,7 @@ function useContactWrite<Input>(mutationFn: (input: Input) => Promise<ContactCar
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    // Not waited for: the page of a contact that is gone leads on at once.
+    // Not awaited, so that the page of a merged contact can navigate on at once.
     onSuccess: (card) => {
       client.setQueryData(contactQuery(card.id).queryKey, card);
       void readAgain(client);

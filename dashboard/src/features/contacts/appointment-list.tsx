@@ -8,7 +8,7 @@ import { contactAppointmentsQuery } from "../../lib/appointments.ts";
 import { isEmptyList } from "../../lib/empty-list.ts";
 import { Part } from "./contact-places.tsx";
 
-/** The contact's appointments, the next one on top. */
+/** The contact's appointments, the next one first. */
 export function AppointmentList({ contactId }: { contactId: number }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);

@@ -14,7 +14,7 @@ import { paths } from "../../paths.ts";
 import { useEraseContact } from "./api.ts";
 import { MergeModal } from "./merge-modal.tsx";
 
-/** What is done with a contact as a whole; only admins erase. */
+/** Actions on a whole contact. Only admins may erase. */
 export function ContactActions({ card }: { card: ContactCard }) {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -73,7 +73,8 @@ function EraseModal({ card: { id, name }, onClose }: { card: ContactCard; onClos
   const navigate = useNavigate();
   const erase = useEraseContact(id);
   const confirm = (): void => {
-    // The page of this contact may be gone before the answer is told to it.
+    // The page of this contact may be unmounted before the answer arrives, so hook callbacks would
+    // not run.
     void erase.mutateAsync(undefined).then(
       async () => {
         tellDone(t("contacts.erased"));

@@ -16,14 +16,14 @@ import { AppointmentList } from "./appointment-list.tsx";
 import { ContactActions } from "./contact-actions.tsx";
 import { ConversationLinks, Part, StageList } from "./contact-places.tsx";
 
-/** All that is known of one person, and what is done with it. */
+/** Page of a contact with all its data and actions. */
 export function ContactPage() {
   const { contact } = useParams();
   const { data, error, refetch } = useQuery(contactQuery(Number(contact)));
   if (isGone(error) || (data === undefined && error !== null))
     return <LoadFailed error={error} retry={refetch} />;
   if (data === undefined) return <LoadingRows />;
-  // What stands in a form and in dialogs is of one contact, never of the next one.
+  // The key resets forms and dialogs for another contact.
   return <Loaded key={data.id} card={data} />;
 }
 

@@ -8,7 +8,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import type { ContactCard } from "../../lib/contact.ts";
 import { conversationPath } from "../../paths.ts";
 
-/** A part of a contact's page; `empty` stands where it holds nothing. */
+/** Section of a contact's page. The text `empty` appears in a section without content. */
 export function Part({
   title,
   empty,
@@ -34,7 +34,7 @@ export function Part({
   );
 }
 
-/** The contact's conversations, with the way to each. */
+/** The contact's conversations, each with a link. */
 export function ConversationLinks({ card: { conversations } }: { card: ContactCard }) {
   const { t } = useTranslation();
   const empty = conversations.length === 0 ? t("contacts.no_conversations") : null;
@@ -56,7 +56,7 @@ export function ConversationLinks({ card: { conversations } }: { card: ContactCa
   );
 }
 
-/** Where the contact stands in pipelines. */
+/** The stages in which the contact is. */
 export function StageList({ card: { stages } }: { card: ContactCard }) {
   const { t } = useTranslation();
   const empty = stages.length === 0 ? t("contacts.no_stages") : null;

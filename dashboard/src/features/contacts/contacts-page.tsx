@@ -18,7 +18,7 @@ import { contactPath, paths } from "../../paths.ts";
 import { KeptFilters } from "./kept-filters.tsx";
 import { NewContactModal } from "./new-contact-modal.tsx";
 
-/** Everybody the account knows, newest first; search and tag live in the URL. */
+/** List of contacts, newest first. The URL keeps search and tag. */
 export function ContactsPage() {
   const { t } = useTranslation();
   const [params, set] = useUrlFilters();

@@ -8,20 +8,20 @@ export type { KeptFilter };
 
 const path = "/me/contact-filters";
 
-/** The filters that the person keeps in this account, by name. */
+/** The filters that the user has saved in this account, by name. */
 export const keptFiltersQuery = queryOptions({
   queryKey: ["contact-filters"],
   queryFn: async () => await callForData<KeptFilter[]>("GET", path),
 });
 
-/** Keeps a filter, in place of the one of that name. */
+/** Saves a filter. It replaces a filter with the same name. */
 export function useKeepFilter() {
   return useFilterWrite(
     async (filter: KeptFilter) => await callForData<KeptFilter[]>("POST", path, filter),
   );
 }
 
-/** Forgets a filter. */
+/** Deletes a saved filter. */
 export function useForgetFilter() {
   const { t } = useTranslation();
   return useFilterWrite(

@@ -8,7 +8,7 @@ import { errorText } from "../../lib/error-text.ts";
 import type { ContactFilter } from "../../lib/contact.ts";
 import { useKeepFilter } from "./filters-api.ts";
 
-/** Keeps the filter that is set, under a name. */
+/** Form that saves the present filter under a name. */
 export function KeepFilter({ filter }: { filter: ContactFilter }) {
   const { t } = useTranslation();
   const [opened, { toggle, close }] = useDisclosure(false);

@@ -12,7 +12,7 @@ interface KeptFiltersProps {
   onApply: (filter: ContactFilter) => void;
 }
 
-/** The filters that the person keeps, one press each, and the way to keep the one that is set. */
+/** Buttons for the saved filters, and a button that saves the present filter. */
 export function KeptFilters({ filter, onApply }: KeptFiltersProps) {
   const { t } = useTranslation();
   const kept = useQuery(keptFiltersQuery).data ?? [];
@@ -48,7 +48,7 @@ interface KeptFilterButtonProps {
   onApply: (filter: ContactFilter) => void;
 }
 
-/** Pressed once more, the one that is set no longer is. */
+/** Button for a saved filter. A click on the active filter removes it. */
 function KeptFilterButton({ kept, active, onApply }: KeptFilterButtonProps) {
   const { t } = useTranslation();
   const forget = useForgetFilter();
@@ -78,7 +78,7 @@ function isSame(one: ContactFilter, other: ContactFilter): boolean {
   return one.search === other.search && one.tag === other.tag;
 }
 
-/** Without what is not set. */
+/** The filter without undefined members. */
 function plain({ search, tag }: { search?: string | undefined; tag?: string | undefined }) {
   return {
     ...(search === undefined ? {} : { search }),

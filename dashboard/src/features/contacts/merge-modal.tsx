@@ -10,14 +10,15 @@ import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { contactPath } from "../../paths.ts";
 import { useMergeContact } from "./api.ts";
 
-/** Merges a contact into another one, which is looked for here, and opens that one. */
+/** Dialog to choose another contact, merge this contact into it, and open it. */
 export function MergeModal({ card, onClose }: { card: ContactCard; onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [into, setInto] = useState<ContactRow | null>(null);
   const merge = useMergeContact(card.id);
   const confirm = ({ id }: ContactRow): void => {
-    // The page of this contact may be gone before the answer is told to it.
+    // The page of this contact may be unmounted before the answer arrives, so hook callbacks would
+    // not run.
     void merge.mutateAsync(id).then(
       async () => {
         tellDone(t("contacts.merged"));

@@ -8,7 +8,7 @@ import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { contactPath } from "../../paths.ts";
 import { useCreateContact, type NewContact } from "./api.ts";
 
-/** Makes a contact and opens it. */
+/** Dialog that creates a contact and opens it. */
 export function NewContactModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -9,7 +9,10 @@ import styles from "./inbox.module.css";
 import { useConversationChange } from "./use-conversation-change.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
-/** Whether the AI agent answers here. Pausing it asks why; the reason stands in the thread. */
+/**
+ * Switch of the AI agent in this conversation. Pausing asks for a reason, which appears in the
+ * thread.
+ */
 export function AgentSwitch({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const { id, bot_enabled: enabled } = conversation;

@@ -14,18 +14,18 @@ import { mutationsDone } from "../../lib/mutations-done.ts";
 
 /** A conversation in the list. */
 export type InboxRow = z.output<typeof inboxRow>;
-/** A conversation as its own page reads it. */
+/** A conversation in the shape of its own page. */
 export type Conversation = z.output<typeof inboxConversation>;
-/** A note, or what happened between messages. */
+/** A note, or an entry about a change between messages. */
 export type Note = z.output<typeof noteView>;
 
-/** Which conversations the list shows. */
+/** Filter of the list of conversations. */
 export interface ListFilter {
   status?: ConversationStatus;
-  /** Those that are not resolved. */
+  /** Conversations that are not resolved. */
   open?: "true";
   assigned_to?: "me";
-  /** Those handed off that a person has answered, or has not. */
+  /** Conversations handed off: those that a person has answered, or those that still wait. */
   answered?: "true" | "false";
   channel?: RestChannel;
   search?: string;
@@ -34,7 +34,7 @@ export interface ListFilter {
 /** Rows of one page of the list. */
 export const pageRows = 50;
 
-/** One page of the list; pages are read as they come into view, so a list may be of any length. */
+/** One page of the list. Pages are loaded as they come into view, so a list may have any length. */
 export function listPageQuery(filter: ListFilter, page: number) {
   const query = queryString({ ...filter, limit: pageRows, offset: page * pageRows });
   return queryOptions({
@@ -43,12 +43,15 @@ export function listPageQuery(filter: ListFilter, page: number) {
   });
 }
 
-/** What changes of a conversation go by. */
+/** Key of the mutations of a conversation. */
 export function changeKey(id: number): MutationKey {
   return ["change-conversation", id];
 }
 
-/** One conversation, resolved or not; read again when its window ends, which no change tells of. */
+/**
+ * One conversation, resolved or not. Refetched when its messaging window ends, because no change
+ * event says so.
+ */
 export function conversationQuery(id: number) {
   return queryOptions({
     queryKey: liveKeys.conversation(id),
@@ -60,13 +63,13 @@ export function conversationQuery(id: number) {
   });
 }
 
-/** At least a second: this machine's clock may be ahead of the server's. */
+/** At least 1 s, because the clock of this machine may be ahead of the server's. */
 function msUntilWindowEnds(conversation: Conversation | undefined): number | false {
   const { open = false, expires_at: end = null } = conversation?.messaging_window ?? {};
   return open && end !== null && Math.max(new Date(end).getTime() - Date.now(), 1_000);
 }
 
-/** What `meta` of messages says. */
+/** `meta` of a page of messages. */
 interface MessageMeta {
   total: number;
   limit: number;
@@ -76,7 +79,7 @@ interface MessageMeta {
 /** A page of a conversation's messages, newest first. */
 export type MessagePage = Listed<MessageView, MessageMeta>;
 
-/** The key of a conversation's messages: a part of the conversation's own. */
+/** Query key of a conversation's messages. It begins with the key of the conversation. */
 export function messagesKey(id: number) {
   return [...liveKeys.conversation(id), "messages"];
 }
@@ -87,7 +90,7 @@ export async function readMessages(id: number, before: number | null): Promise<M
   return await callApi("GET", `/conversations/${id}/messages${query}`);
 }
 
-/** The key of a conversation's notes. */
+/** Query key of a conversation's notes. */
 export function notesKey(id: number) {
   return [...liveKeys.conversation(id), "notes"];
 }
@@ -97,7 +100,7 @@ export async function readNotes(id: number, offset: number): Promise<Listed<Note
   return await callApi("GET", `/conversations/${id}/notes${queryString({ limit: 100, offset })}`);
 }
 
-/** What a person sends. `external_id` makes a second try of the same message no second message. */
+/** A reply of a person. The same `external_id` makes a retry the same message. */
 export type Reply = { external_id: string } & (
   | { content: string }
   | { type: "template"; template: Template }
@@ -108,12 +111,14 @@ export async function sendReply(id: number, reply: Reply): Promise<MessageView> 
   return await callForData("POST", `/conversations/${id}/messages`, reply);
 }
 
-/** Sends a failed message again. `confirm`: although the customer may have it already. */
+/**
+ * Sends a failed message again. `confirm`: also where the customer may already have the message.
+ */
 export async function retryMessage(id: number, confirm: boolean): Promise<MessageView> {
   return await callForData("POST", `/messages/${id}/retry`, { confirm });
 }
 
-/** A note before it is taken. */
+/** Body of a new note. The same `external_id` makes a retry the same note. */
 export interface NewNote {
   external_id: string;
   text: string;
@@ -129,7 +134,7 @@ export async function markRead(id: number, upTo: number): Promise<void> {
   await callForData("POST", `/conversations/${id}/read`, { up_to_message_id: upTo });
 }
 
-/** A message of a customer, for trying things out. */
+/** Body of a customer's message in the sandbox. */
 export interface SandboxMessage {
   channel: RestChannel;
   from: string;
@@ -137,7 +142,7 @@ export interface SandboxMessage {
   text: string;
 }
 
-/** Writes to the account as a customer would. */
+/** Writes a message to the account like a customer. */
 export async function writeAsCustomer(message: SandboxMessage): Promise<MessageView> {
   return await callForData("POST", "/sandbox/messages", message);
 }

@@ -11,7 +11,7 @@ interface AssignSelectProps extends Pick<SelectProps, "label" | "size" | "classN
   conversation: Conversation;
 }
 
-/** Who of the team takes care of a conversation. */
+/** Field for the member who takes care of a conversation. */
 export function AssignSelect({ conversation, ...look }: AssignSelectProps) {
   const { t } = useTranslation();
   const { id, assigned_to_user_id: assignee } = conversation;

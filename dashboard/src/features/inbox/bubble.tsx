@@ -12,11 +12,11 @@ import { TryAgain } from "./try-again.tsx";
 
 interface MessageBubbleProps {
   message: MessageView;
-  /** Another message has taken the place of this failed one. */
+  /** True where a retry has replaced this failed message. */
   retried: boolean;
 }
 
-/** A message: the customer's at the left, ours at the right with who wrote it and how far it has come. */
+/** Bubble of a message: the customer's on the left, ours on the right with author and status. */
 export function MessageBubble({ message, retried }: MessageBubbleProps) {
   const { account } = useSession();
   const own = message.direction === "outbound";

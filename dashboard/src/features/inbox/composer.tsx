@@ -17,20 +17,20 @@ import { useShortcuts } from "./use-shortcuts.ts";
 type Mode = "reply" | "note" | "template";
 type TextMode = Exclude<Mode, "template">;
 
-/** Where people write: to the customer, or a note for colleagues. What is begun stays as a draft. */
+/** Form to write to the customer, or a note for colleagues. Unsent text is stored as a draft. */
 export function Composer({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const [chosen, setMode] = useState<Mode>("reply");
   const input = useRef<HTMLTextAreaElement>(null);
   const start = (next: Mode): void => {
-    // Before the focus: each mode has an input of its own.
+    // Rendered before the focus, because each mode has its own input.
     flushSync(() => setMode(next));
     input.current?.focus();
   };
   useShortcuts({ r: () => start("reply"), n: () => start("note") });
   const { open } = conversation.messaging_window;
   const templates = hasTemplates(conversation.channel);
-  // A closed window shows the templates with the reason, under Reply.
+  // With a closed window, Reply shows the reason and the template form.
   const mode = chosen === "template" && !(open && templates) ? "reply" : chosen;
   const closed = mode === "reply" && !open;
   return (
@@ -56,7 +56,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
         <Hint conversation={conversation} mode={mode} />
       </Group>
       {closed && <ClosedWindow conversation={conversation} />}
-      {/* One place for both: what is begun stays where the window opens or ends meanwhile. */}
+      {/* Rendered in one place for both modes, so that its text survives the opening or end of the window. */}
       {(mode === "template" || (closed && templates)) && (
         <Box onFocus={() => setMode("template")}>
           <TemplateForm conversation={conversation} onSent={() => open && start("reply")} />
@@ -69,7 +69,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** For how long one may write freely, where there is an end; otherwise the keys. */
+/** Remaining time of the messaging window where it has an end; otherwise the keys. */
 function Hint({ conversation, mode }: { conversation: Conversation; mode: Mode }) {
   const { t } = useTranslation();
   const { open, expires_at: end } = conversation.messaging_window;
@@ -82,7 +82,7 @@ function Hint({ conversation, mode }: { conversation: Conversation; mode: Mode }
   );
 }
 
-/** For how long one may still write freely, and until when. */
+/** Remaining time for free text, and its end. */
 function WindowLeft({ end }: { end: string }) {
   const { t } = useTranslation();
   const { account } = useSession();
@@ -126,7 +126,7 @@ function TextForm({ conversation, mode, inputRef }: TextFormProps) {
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === "Escape") event.currentTarget.blur();
-            // Enter also ends a word that is being composed, which is no message yet.
+            // Enter also ends the composition of a word. That Enter does not send.
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
             send();
@@ -144,7 +144,10 @@ function TextForm({ conversation, mode, inputRef }: TextFormProps) {
   );
 }
 
-/** The text under a conversation and mode. What could not be sent comes back. */
+/**
+ * Text of a conversation and mode, stored as a draft. A text that could not be sent returns to the
+ * field.
+ */
 function useComposed(conversation: Conversation, mode: TextMode) {
   const { account, user } = useSession();
   const key = `${account.id}.${user.id}.${conversation.id}.${mode}`;
@@ -159,7 +162,7 @@ function useComposed(conversation: Conversation, mode: TextMode) {
   const send = (): void => {
     if (text.trim() === "") return;
     for (const { id, text: content, settle } of takeDraft(key)) {
-      // Also where another conversation has been opened meanwhile.
+      // Runs also after another conversation was opened meanwhile.
       sendOnce(id, content).then(
         () => settle(true),
         () => settle(false),

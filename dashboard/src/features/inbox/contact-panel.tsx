@@ -16,7 +16,7 @@ import { PersonAppointments } from "./person-appointments.tsx";
 import { PersonEvents } from "./person-events.tsx";
 import { StageSelect } from "./stage-select.tsx";
 
-/** Who the conversation is with: card, tags, other conversations, what happened. */
+/** Panel of the contact: data, tags, other conversations and timeline. */
 export function ContactPanel({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(contactQuery(conversation.contact_id));

@@ -9,12 +9,12 @@ import styles from "./inbox.module.css";
 
 interface ConversationBadgeProps {
   status: ConversationStatus;
-  /** When it was handed to people; null in every other status. */
+  /** Moment of the handoff; null in every other status. */
   handoffAt: string | null;
   answeredByUserId: number | null;
 }
 
-/** A conversation's status. A handoff either waits for a person, and counts, or was answered. */
+/** Status of a conversation. A handoff shows its waiting time, or the person who answered. */
 export function ConversationBadge({ status, handoffAt, answeredByUserId }: ConversationBadgeProps) {
   if (handoffAt === null) return <StatusBadge status={status} />;
   if (answeredByUserId !== null) return <Answered userId={answeredByUserId} />;

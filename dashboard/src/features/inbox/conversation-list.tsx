@@ -19,7 +19,7 @@ const NewConversationModal = lazyPart(
   async () => (await import("./new-conversation-modal.tsx")).NewConversationModal,
 );
 
-/** The conversations that there are, newest message first. */
+/** List of conversations, newest message first. */
 export function ConversationList({ openId }: { openId: number | null }) {
   const { t } = useTranslation();
   const [state, change] = useListState();
@@ -47,7 +47,10 @@ export function ConversationList({ openId }: { openId: number | null }) {
   );
 }
 
-/** Ctrl-K asks for a new conversation in the URL, from whatever page. */
+/**
+ * State of the dialog for a new conversation. The command palette opens it from any page with
+ * `?new=1`.
+ */
 function useNewConversation() {
   const [opened, { open, close }] = useDisclosure(false);
   const [params, setParams] = useSearchParams();

@@ -9,21 +9,21 @@ import type { InboxRow } from "./api.ts";
 import { ConversationBadge } from "./conversation-badge.tsx";
 import styles from "./inbox.module.css";
 
-/** Pixels of a row. */
+/** Height of a row in px. */
 export const rowHeight = 76;
 
 interface ConversationRowProps {
-  /** Undefined while its page is being read. */
+  /** Undefined while its page is loading. */
   row: InboxRow | undefined;
-  /** Pixels from the top of the list. */
+  /** Distance from the top of the list in px. */
   start: number;
   open: boolean;
-  /** Whether it is to take the focus; it says when it has. */
+  /** True where the row has to take the keyboard focus. `onFocused` confirms it. */
   focused: boolean;
   onFocused: (id: number) => void;
 }
 
-/** One conversation in the list: who, when, what was last said, what is unseen. */
+/** Row of a conversation: contact, time, last message, and number of unread messages. */
 export function ConversationRow(props: ConversationRowProps) {
   const { row, start, open, focused, onFocused } = props;
   const { t } = useTranslation();

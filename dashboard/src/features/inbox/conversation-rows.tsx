@@ -16,11 +16,11 @@ interface ConversationRowsProps {
   filter: ListFilter;
   view: View;
   openId: number | null;
-  /** Writes as a customer, where there is nobody yet. */
+  /** Opens the form to write as a customer, for an empty list. */
   onWrite: () => void;
 }
 
-/** The rows: only those in view are drawn and read, however many there are. */
+/** Rows of the list. Only rows in view are rendered and loaded, for any length of the list. */
 export function ConversationRows({ filter, view, openId, onWrite }: ConversationRowsProps) {
   const { t } = useTranslation();
   const scroll = useRef<HTMLDivElement>(null);
@@ -60,20 +60,20 @@ export function ConversationRows({ filter, view, openId, onWrite }: Conversation
   );
 }
 
-/** A place of the list that is in view. */
+/** A position of the list that is in view. */
 interface PlacedRow {
   key: string;
   index: number;
-  /** Pixels from the top of the list. */
+  /** Distance from the top of the list in px. */
   start: number;
-  /** Undefined while its page is being read. */
+  /** Undefined while its page is loading. */
   row: InboxRow | undefined;
 }
 
 /**
- * The rows in view, read a page at a time. A row keeps its key where the list moves, and with it the
- * focus, so that Enter opens whom the person chose. Between two pages that were not read at the same
- * time one may stand twice; its second place is keyed as a place.
+ * Rows in view, loaded by page. A row keeps its key and so its focus when the list moves, so Enter
+ * opens the conversation that the person chose. Two pages loaded at different times may both hold
+ * the same row. The second copy gets the key of its position.
  */
 function useRows(filter: ListFilter, items: VirtualItem[]): PlacedRow[] {
   const pages = [...new Set(items.map(({ index }) => Math.floor(index / pageRows)))];
@@ -91,8 +91,8 @@ function useRows(filter: ListFilter, items: VirtualItem[]): PlacedRow[] {
 }
 
 /**
- * j and k move the focus from row to row; Enter then opens the link it is on. A row takes the focus once
- * for each key: whatever moves in the list later leaves it where the person has put it since.
+ * Keys j and k move the focus from row to row; Enter opens the focused link. A row takes the focus
+ * once per key. Later movements of the list leave the focus where the person has put it.
  */
 function useRowFocus(total: number, rows: PlacedRow[], reveal: (index: number) => void) {
   const [last, setLast] = useState<{ index: number; id: number } | null>(null);

@@ -15,7 +15,7 @@ import { SelectDrawer, type SelectKey } from "./select-key.ts";
 import { Thread } from "./thread.tsx";
 import { ThreadHeader } from "./thread-header.tsx";
 
-/** A conversation that was opened: its messages and, beside them, who it is with. */
+/** An opened conversation: its messages, with the contact beside them. */
 export function ConversationView({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(conversationQuery(id));
   if (data === undefined || isGone(error)) {
@@ -30,7 +30,7 @@ export function ConversationView({ id }: { id: number }) {
 
 function Opened({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
-  // What the drawer was opened for; null: it is closed.
+  // Purpose of the opened drawer; null while it is closed.
   const [shown, show] = useState<"contact" | SelectKey | null>(null);
   const drawer = { wanted: null, open: show };
   return (

@@ -3,12 +3,12 @@ import { Suspense } from "react";
 import { lazyPart } from "../../lib/lazy-part.ts";
 import { useSession } from "../../lib/session.ts";
 
-// Most people never see it again, so the inbox does without it until it is wanted.
+// Fetched on demand, because most people never see the card again.
 const FirstRunCard = lazyPart(
   async () => (await import("./first-run/first-run-card.tsx")).FirstRunCard,
 );
 
-/** The first steps, unless this person has put them away in this browser. */
+/** Card with the first steps, unless this user has dismissed it in this browser. */
 export function FirstRun({ onWrite }: { onWrite: () => void }) {
   const { account, user } = useSession();
   const [dismissed, setDismissed] = useLocalStorage({

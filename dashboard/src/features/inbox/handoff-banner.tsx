@@ -6,7 +6,10 @@ import { reasonText } from "../../lib/error-text.ts";
 import { useColleagueName } from "../../lib/team.ts";
 import type { Conversation } from "./api.ts";
 
-/** Why a person is wanted here, and who handed it over. Once somebody has answered it is quiet. */
+/**
+ * Banner with the reason of a handoff and its author. After an answer, a banner without news
+ * disappears.
+ */
 export function HandoffBanner({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const { handoff, answered_by_user_id: answeredBy } = conversation;

@@ -6,7 +6,7 @@ import { ConversationList } from "./conversation-list.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import styles from "./inbox.module.css";
 
-/** The inbox in three panes: conversations, the open one, who it is with. On a phone one at a time. */
+/** Inbox with three panes: list, conversation and contact. A phone shows one pane at a time. */
 export function InboxPage() {
   const { t } = useTranslation();
   const { conversation } = useParams();

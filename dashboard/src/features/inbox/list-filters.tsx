@@ -11,7 +11,7 @@ interface ListFiltersProps {
   searchRef: RefObject<HTMLInputElement | null>;
 }
 
-/** What narrows the list: a view, a search, a channel. */
+/** Filters of the list: view, search and channel. */
 export function ListFilters({ state, change, searchRef }: ListFiltersProps) {
   const { t } = useTranslation();
   return (
@@ -54,7 +54,7 @@ export function ListFilters({ state, change, searchRef }: ListFiltersProps) {
 
 const both = "both";
 
-/** Of what was handed off: what waits for a person, or what one has answered. */
+/** Filter of handed-off conversations: all, waiting for a person, or answered. */
 function AnsweredFilter({ state, change }: Pick<ListFiltersProps, "state" | "change">) {
   const { t } = useTranslation();
   return (

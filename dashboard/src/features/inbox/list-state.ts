@@ -6,16 +6,16 @@ import type { ListFilter } from "./api.ts";
 export const views = ["open", "mine", "handed_off", "waiting", "all"] as const;
 export type View = (typeof views)[number];
 
-/** What the list is narrowed to. It lives in the URL, so it can be shared and gone back to. */
+/** Filters of the list. The URL keeps them, so that a view can be shared and reopened. */
 export interface ListState {
   view: View;
-  /** Of those handed off: answered by a person, waiting for one, or null for both. */
+  /** Handed-off conversations: answered by a person, waiting for a person, or null for both. */
   answered: "true" | "false" | null;
   channel: RestChannel | null;
   search: string;
 }
 
-/** Reads and writes the list's state in the URL. */
+/** Reads and writes the filters in the URL. */
 export function useListState(): [ListState, (change: Partial<ListState>) => void] {
   const [params, setParams] = useSearchParams();
   const state: ListState = {
@@ -41,7 +41,7 @@ export function useListState(): [ListState, (change: Partial<ListState>) => void
   return [state, change];
 }
 
-/** What the API is asked for. */
+/** The filters in the shape of the API. */
 export function filterOf({ view, answered, channel, search }: ListState): ListFilter {
   return {
     ...(view === "handed_off" && answered !== null ? { answered } : viewFilter(view)),

@@ -7,7 +7,10 @@ import { LinkedText } from "../../components/linked-text.tsx";
 import { isWebUrl } from "../../lib/linkify.ts";
 import styles from "./inbox.module.css";
 
-/** A message's media, then its text or caption with links; the type's name where it has neither. */
+/**
+ * Content of a message: media, then text or caption with links. A message without both shows its
+ * type.
+ */
 export function MessageContent({ message: { type, content, media } }: { message: MessageView }) {
   const { t } = useTranslation();
   const url = media !== null && isWebUrl(media.url) ? media.url : null;
@@ -26,7 +29,7 @@ interface MediaProps {
   caption: string | null;
 }
 
-/** Media in place, or a link to the file where it cannot be shown. */
+/** Media in the thread, or a link where the browser cannot show the file. */
 function Media({ type, url, caption }: MediaProps) {
   const { t } = useTranslation();
   const [broken, setBroken] = useState(false);
@@ -76,7 +79,7 @@ function FileLink({ url, word }: { url: string; word: string }) {
   );
 }
 
-/** The last part of a URL's path as people read it, else its host. */
+/** File name in a URL, decoded where possible; else the host. */
 function fileName(url: string): string {
   const { pathname, host } = new URL(url);
   const last = pathname.split("/").at(-1) ?? "";

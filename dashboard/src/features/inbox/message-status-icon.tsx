@@ -21,7 +21,7 @@ const looks: Record<MessageStatus, { icon: Icon; color: string }> = {
   cancelled: { icon: IconBan, color: "dimmed" },
 };
 
-/** How far a message has come, as an icon and a word. */
+/** Icon and word for the status of a message. */
 export function MessageStatusIcon({ status }: { status: MessageStatus }) {
   const { t } = useTranslation();
   const { icon: Picture, color } = looks[status];

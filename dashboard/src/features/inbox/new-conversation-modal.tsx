@@ -7,14 +7,19 @@ import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { useOpenConversation } from "../../lib/open-conversation.ts";
 
 interface NewConversationModalProps {
-  /** The URL asks for the dialog: Back must not open it again. */
+  /**
+   * True where the URL opened the dialog. Then its URL is replaced, so that Back does not reopen
+   * it.
+   */
   isByUrl: boolean;
   onClose: () => void;
-  /** The conversation is open, and its page is shown. */
+  /** Runs when the conversation exists and its page is shown. */
   onDone: () => void;
 }
 
-/** Opens a conversation with a phone; the first message is written there. */
+/**
+ * Dialog that opens a conversation with a phone. The first message is written in the conversation.
+ */
 export function NewConversationModal({ isByUrl, onClose, onDone }: NewConversationModalProps) {
   const { t } = useTranslation();
   const open = useOpenConversation({ replace: isByUrl });

@@ -8,7 +8,7 @@ import { useColleagueName } from "../../lib/team.ts";
 import type { Note } from "./api.ts";
 import styles from "./inbox.module.css";
 
-/** A person's note, or a line that tells what happened. */
+/** A note of a person, or a line about a change. */
 export function NoteItem({ note }: { note: Note }) {
   const { t } = useTranslation();
   const who = useColleagueName(note.user_id);

@@ -9,10 +9,10 @@ import { contactAppointmentsQuery } from "../../lib/appointments.ts";
 import type { ContactCard } from "../../lib/contact.ts";
 import { contactPath } from "../../paths.ts";
 
-/** How many stand beside a conversation; the contact's page has the others. */
+/** Number of appointments beside a conversation. The contact's page has the others. */
 const shownHere = 3;
 
-/** When the person comes next or came last, and the way to book. */
+/** Next and last appointments of the contact, and a button to book. */
 export function PersonAppointments({ card }: { card: ContactCard }) {
   const { t } = useTranslation();
   const query = contactAppointmentsQuery(card.id, { limit: shownHere });

@@ -10,7 +10,7 @@ const ContactTimeline = lazyPart(
   async () => (await import("../../components/contact-timeline.tsx")).ContactTimeline,
 );
 
-/** What happened with the person so far; read when it is asked for. */
+/** Collapsed timeline of the contact, loaded when it is opened. */
 export function PersonEvents({ contactId }: { contactId: number }) {
   const { t } = useTranslation();
   const [shown, { toggle }] = useDisclosure(false);

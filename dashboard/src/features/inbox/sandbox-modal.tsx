@@ -18,7 +18,7 @@ const blank: Required<SandboxMessage> = {
   text: "",
 };
 
-/** Writes as a customer would, to see what happens, and opens the conversation. */
+/** Dialog that writes as a customer, to try the account out, and opens the conversation. */
 export function SandboxModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

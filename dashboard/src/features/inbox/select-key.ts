@@ -1,23 +1,26 @@
 import { createContext, useContext, useRef } from "react";
 import { useShortcuts } from "./use-shortcuts.ts";
 
-/** Keys that open a select: the assignee's and the stage's. */
+/** Keys that open a select: assignee and stage. */
 export type SelectKey = "a" | "s";
 
-/** The drawer that has the selects where there is no room for them beside the thread. */
+/** The drawer that contains the selects on a narrow screen. */
 export const SelectDrawer = createContext({
-  /** In the drawer: the select that it was opened for. */
+  /** Inside the drawer: the select for which it was opened. */
   wanted: null as SelectKey | null,
   open: (_wanted: SelectKey): void => undefined,
 });
 
-/** Opens a select by its key: here, or in the drawer where this one is hidden. @returns its props */
+/**
+ * Binds a key that opens a select, or the drawer where the select is hidden. @returns props of the
+ * select
+ */
 export function useSelectKey(key: SelectKey) {
   const ref = useRef<HTMLInputElement>(null);
   const drawer = useContext(SelectDrawer);
   useShortcuts({
     [key]: () => {
-      // In the drawer another one is there.
+      // A hidden select has a copy in the drawer.
       if (ref.current?.offsetParent === null) drawer.open(key);
       else openSelect(ref.current);
     },
@@ -25,7 +28,8 @@ export function useSelectKey(key: SelectKey) {
   const isWanted = drawer.wanted === key;
   return {
     ref,
-    // A drawer gives the focus to what is marked so, or to its first button; a select opens by it.
+    // A drawer focuses the element with this mark, else its first button. The focus opens the
+    // select.
     "data-autofocus": isWanted || undefined,
     onFocus: () => {
       if (isWanted) ref.current?.select();
@@ -36,6 +40,6 @@ export function useSelectKey(key: SelectKey) {
 function openSelect(input: HTMLInputElement | null): void {
   input?.focus();
   input?.click();
-  // Marked, so that whoever types a name does not write behind the one that stands there.
+  // Selects the text, so that a typed name replaces the present name.
   input?.select();
 }

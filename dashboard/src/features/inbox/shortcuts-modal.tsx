@@ -17,7 +17,7 @@ const shortcuts = [
   ["Ctrl K", "palette"],
 ] as const;
 
-/** Every key of the inbox. */
+/** Dialog with every key of the inbox. */
 export function ShortcutsModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   return (

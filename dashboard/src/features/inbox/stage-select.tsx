@@ -5,7 +5,7 @@ import type { Conversation } from "./api.ts";
 import { useSelectKey } from "./select-key.ts";
 import { useConversationChange } from "./use-conversation-change.ts";
 
-/** Where the contact stands: the stage that it was moved to last, of whatever pipeline. */
+/** Field for the contact's stage: the stage of the last move, in any pipeline. */
 export function StageSelect({ conversation: { id, stage } }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const pipelines = usePipelines();

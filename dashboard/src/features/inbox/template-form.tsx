@@ -16,7 +16,7 @@ interface TemplateFormProps {
   onSent: () => void;
 }
 
-/** Fields beside each other begin at one height, however many lines their descriptions take. */
+/** Fields side by side start at the same height, whatever the length of their descriptions. */
 const inLine: ("label" | "input" | "error" | "description")[] = [
   "label",
   "input",
@@ -24,7 +24,7 @@ const inLine: ("label" | "input" | "error" | "description")[] = [
   "description",
 ];
 
-/** Sends a template that the channel's provider has approved, named as it is there. */
+/** Form for a template that the channel's provider has approved. The name is the provider's. */
 export function TemplateForm({ conversation, onSent }: TemplateFormProps) {
   const { t } = useTranslation();
   const { form, send, sending } = useTemplate(conversation, onSent);
@@ -70,7 +70,7 @@ export function TemplateForm({ conversation, onSent }: TemplateFormProps) {
   );
 }
 
-/** The template that is filled in, and what sends it. */
+/** State of the template form, and the function that sends it. */
 function useTemplate(conversation: Conversation, onSent: () => void) {
   const { account } = useSession();
   const reply = useReply(conversation);
@@ -102,7 +102,10 @@ function useTemplate(conversation: Conversation, onSent: () => void) {
   return { form, send, sending: reply.isPending };
 }
 
-/** What was refused or not heard back from goes again as the same message, never as a second one. */
+/**
+ * Keeps the id of an unconfirmed template. A retry of the same text sends the same message again,
+ * never a second one.
+ */
 function useMessageId() {
   const last = useRef<{ template: string; id: string } | null>(null);
   const idOf = (template: Template): string => {

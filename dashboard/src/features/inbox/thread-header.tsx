@@ -16,11 +16,11 @@ import { WaitButton } from "./wait-button.tsx";
 
 interface ThreadHeaderProps {
   conversation: Conversation;
-  /** Shows the contact where there is no room for it beside. */
+  /** Shows the contact on a screen without a panel for it. */
   onContact: () => void;
 }
 
-/** Who the conversation is with, how it stands, and what can be done with it. */
+/** Header of a conversation: contact, status and actions. */
 export function ThreadHeader({ conversation, onContact }: ThreadHeaderProps) {
   const { t } = useTranslation();
   const { search } = useLocation();

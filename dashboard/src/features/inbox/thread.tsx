@@ -15,7 +15,7 @@ import { buildTimeline, firstUnread, type TimelineItem } from "./timeline.ts";
 import { useMarkRead } from "./use-mark-read.ts";
 import { useThread } from "./use-thread.ts";
 
-/** The messages and notes of a conversation; what is older is read on request. */
+/** Messages and notes of a conversation. Older ones are loaded on request. */
 export function Thread({ conversation }: { conversation: Conversation }) {
   const thread = useThread(conversation.id);
   const { messages, notes } = thread;
@@ -72,7 +72,7 @@ function Loaded({ conversation, thread }: LoadedProps) {
 function useTimeline(conversation: Conversation, thread: LoadedProps["thread"]): TimelineItem[] {
   const { account } = useSession();
   const { messageRows, noteRows, messages, notes } = thread;
-  // As it was when it was opened: the line stays where it is while one reads.
+  // Fixed when the conversation is opened, so that the line stays in place while the person reads.
   const [firstUnreadId] = useState(() => firstUnread(messageRows, conversation.unread_count));
   return buildTimeline({
     messages: messageRows,
@@ -105,7 +105,10 @@ function OlderButton({ messages }: Pick<LoadedProps["thread"], "messages">) {
   );
 }
 
-/** Whether the newest message is in view. The list is turned round, so that 0 is its end. */
+/**
+ * True while the newest message is in view. The list is reversed, so that a scroll position of 0 is
+ * its end.
+ */
 function useEnd() {
   const scroll = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
@@ -114,7 +117,7 @@ function useEnd() {
   return { scroll, atEnd, onScroll, toEnd };
 }
 
-/** Whether a message came while an older part was being read. */
+/** True where a message arrived while the person reads older ones. */
 function useNewMessages(newestId: number, atEnd: boolean): boolean {
   const [seenId, setSeenId] = useState(newestId);
   if (atEnd && newestId !== seenId) setSeenId(newestId);

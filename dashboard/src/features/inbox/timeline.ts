@@ -1,7 +1,7 @@
 import { retryIdOf, type MessageView } from "../../../../core/model/message.ts";
 import type { Note } from "./api.ts";
 
-/** What the thread shows, from the oldest. */
+/** Entry of the thread; the list begins with the oldest. */
 export type TimelineItem =
   | { type: "day"; key: string; label: string }
   | { type: "unread"; key: "unread" }
@@ -9,20 +9,21 @@ export type TimelineItem =
   | { type: "note"; key: string; note: Note };
 
 interface TimelineFacts {
-  /** Newest first, as read. */
+  /** Newest first, as loaded. */
   messages: MessageView[];
   notes: Note[];
-  /** Whether there are older ones that were not read yet. */
+  /** True where older messages are not loaded yet. */
   moreMessages: boolean;
   moreNotes: boolean;
-  /** The first message that had not been seen when the conversation was opened. */
+  /** The first unread message at the time when the conversation was opened. */
   firstUnreadId: number | null;
   dayOf: (moment: string) => { key: string; label: string };
 }
 
 /**
- * Messages and notes in the order in which they came, with a line at each new day and before what is
- * new. What is older than the oldest of a kind that has more to read waits, so that no gap shows.
+ * Messages and notes in the order of their creation, with a line before each new day and before
+ * unread messages. Entries older than the oldest loaded row of a kind with more pages are left out,
+ * so that no gap shows.
  */
 export function buildTimeline(facts: TimelineFacts): TimelineItem[] {
   const { messages, notes, firstUnreadId } = facts;
@@ -46,7 +47,7 @@ export function buildTimeline(facts: TimelineFacts): TimelineItem[] {
       at: message.created_at,
     })),
   ].filter(({ at }) => new Date(at).getTime() >= known);
-  // A note of the same moment as a message tells what led to it: it comes first.
+  // A note of the same moment as a message explains the message, so the note comes first.
   entries.sort(
     (one, other) =>
       pending(one) - pending(other) || one.at.localeCompare(other.at) || order(one) - order(other),
@@ -67,12 +68,17 @@ export function buildTimeline(facts: TimelineFacts): TimelineItem[] {
 
 type Entry = Extract<TimelineItem, { type: "note" | "message" }>;
 
-/** A reply under way has no id of the API yet; it is the newest, whatever this machine's clock says. */
+/**
+ * A reply that is being sent has a negative id. It is the newest entry, whatever the clock of this
+ * machine says.
+ */
 function pending(entry: Entry): number {
   return entry.type === "message" && entry.message.id < 0 ? -entry.message.id : 0;
 }
 
-/** Ids grow with time within a kind. */
+/**
+ * Orders entries of the same moment. Ids grow with time within a kind; notes come before messages.
+ */
 function order(entry: Entry): number {
   return entry.type === "note" ? entry.note.id / 1e15 - 1 : entry.message.id;
 }
@@ -81,7 +87,7 @@ function momentOf(row: { created_at: string } | undefined): number {
   return row === undefined ? 0 : new Date(row.created_at).getTime();
 }
 
-/** The first of the newest `count` messages of the customer, or null where nothing is unseen. */
+/** Id of the first of the newest `count` inbound messages; null where `count` is 0. */
 export function firstUnread(newestFirst: MessageView[], count: number): number | null {
   const inbound = newestFirst.filter(({ direction }) => direction === "inbound");
   return count === 0 ? null : (inbound.slice(0, count).at(-1)?.id ?? null);

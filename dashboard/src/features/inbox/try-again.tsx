@@ -8,7 +8,9 @@ import { liveKeys } from "../../lib/live-changes.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { retryMessage } from "./api.ts";
 
-/** Sends a failed message again. One that may have arrived asks first. */
+/**
+ * Button that sends a failed message again. A message that may have arrived needs a confirmation.
+ */
 export function TryAgain({ message }: { message: MessageView }) {
   const { t } = useTranslation();
   const client = useQueryClient();

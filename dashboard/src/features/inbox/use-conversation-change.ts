@@ -8,21 +8,24 @@ import { tellFailure } from "../../lib/notify.ts";
 import { moveConversation } from "../../lib/pipelines.ts";
 import { changeKey, conversationQuery, type Conversation } from "./api.ts";
 
-/** What people do to a conversation beside writing in it. */
+/** A change of a conversation, other than a new message or note. */
 export type ConversationChange =
   | { type: "status"; status: SettableStatus }
   | { type: "assign"; userId: number | null }
   | { type: "stage"; stage: StageView }
   | { type: "bot"; enabled: boolean; reason?: string };
 
-/** Changes a conversation; the page shows it at once, and as it was with the reason where it is refused. */
+/**
+ * Changes a conversation. The page shows the change at once. A refusal reverts it and shows the
+ * reason.
+ */
 export function useConversationChange(id: number) {
   const client = useQueryClient();
   const { t } = useTranslation();
   const { queryKey } = conversationQuery(id);
   return useMutation({
     mutationKey: changeKey(id),
-    // One after the other, so that what was chosen last holds.
+    // One request after another, so that the last choice wins.
     scope: { id: `conversation-${id}` },
     mutationFn: async (change: ConversationChange) => await sendChange(id, change),
     onMutate: async (change) => {
@@ -37,7 +40,7 @@ export function useConversationChange(id: number) {
       tellFailure(t("inbox.not_changed"), error);
     },
     onSuccess: (conversation) => client.setQueryData(queryKey, conversation),
-    // Not waited for: the conversation in turn waits for this change to be over.
+    // Not awaited, because the query of the conversation itself waits for the end of this mutation.
     onSettled: () => {
       void client.invalidateQueries({ queryKey });
       void client.invalidateQueries({ queryKey: liveKeys.conversationLists });
@@ -61,7 +64,7 @@ async function sendChange(id: number, change: ConversationChange): Promise<Conve
   }
 }
 
-/** What the API will answer, as far as it is plain. */
+/** Fields that the API will certainly answer. */
 function expected(change: ConversationChange, { status }: Conversation): Partial<Conversation> {
   switch (change.type) {
     case "status":
@@ -80,5 +83,5 @@ function expected(change: ConversationChange, { status }: Conversation): Partial
   }
 }
 
-/** Every status that people choose, and the agent's return, end a handoff. */
+/** Every status that a person can choose ends a handoff, and so does the agent's return. */
 const noHandoff = { handoff: null, answered_by_user_id: null };

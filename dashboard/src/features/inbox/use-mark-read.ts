@@ -3,13 +3,13 @@ import { useEffect } from "react";
 import type { MessageView } from "../../../../core/model/message.ts";
 import { markRead, type Conversation } from "./api.ts";
 
-/** Marks what the person sees as seen; a tab in the background shows nothing. */
+/** Marks messages in view as read. A tab in the background marks nothing. */
 export function useMarkRead({ id, unread_count }: Conversation, newestFirst: MessageView[]): void {
   const visible = useDocumentVisibility() === "visible";
   const newest = newestFirst.find(({ direction }) => direction === "inbound")?.id ?? null;
   useEffect(() => {
     if (!visible || unread_count === 0 || newest === null) return;
-    // Where this fails the mark stays, and the next look tries again.
+    // After a failure the messages stay unread, and the next run tries again.
     markRead(id, newest).catch(() => undefined);
   }, [visible, unread_count, newest, id]);
 }

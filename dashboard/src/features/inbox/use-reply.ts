@@ -6,7 +6,7 @@ import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { addNote, sendReply, type Conversation, type NewNote, type Reply } from "./api.ts";
 
-/** The key under which the replies of a conversation are sent. */
+/** Mutation key of the replies of a conversation. */
 function replyKey(id: number) {
   return ["reply", id];
 }
@@ -15,14 +15,15 @@ interface Failure {
   error: unknown;
 }
 
-/** How the last reply of a conversation failed, and what of it was known when a reply was asked for. */
+/** Last failure per conversation, and the failure that was known when a reply was written. */
 const lastFailures = new Map<number, Failure>();
 const knownFailures = new WeakMap<Reply, Failure>();
 
 /**
- * Sends replies; each stands in the thread at once, and goes again with the reason where it is refused.
- * What has been read is left alone: a read that began before a reply was taken would drop it again.
- * Where one fails, those that wait behind it come back too: they would overtake it.
+ * Sends replies. Each reply appears in the thread at once and disappears with the reason where it
+ * is refused. The loaded messages stay unchanged: a read that began before the reply was stored
+ * would drop it again. After a failure the replies behind it fail too, because they would overtake
+ * it.
  */
 export function useReply(conversation: Conversation) {
   const client = useQueryClient();
@@ -30,7 +31,7 @@ export function useReply(conversation: Conversation) {
   const { user } = useSession();
   return useMutation({
     mutationKey: replyKey(conversation.id),
-    // One after the other, or the customer may read them in another order.
+    // One request after another, or the customer may receive them in another order.
     scope: { id: `reply-${conversation.id}` },
     mutationFn: async (reply: Reply) => {
       const failure = lastFailures.get(conversation.id);
@@ -47,20 +48,20 @@ export function useReply(conversation: Conversation) {
       tellFailure(t("inbox.not_sent"), error);
     },
     onSettled: () => {
-      // Not waited for: what was refused is told at once.
+      // Not awaited, so that a refusal appears at once.
       void client.invalidateQueries({ queryKey: liveKeys.conversation(conversation.id) });
     },
   });
 }
 
-/** Replies that are under way or were taken a moment ago, as far as `rows` do not hold them yet; newest first. */
+/** Replies that are being sent or were just stored, and are not in `rows` yet; newest first. */
 export function useSentReplies(id: number, rows: MessageView[]): MessageView[] {
   const sent = useMutationState({
     filters: { mutationKey: replyKey(id) },
     select: ({ state: { status, data, context } }) =>
       status === "error" ? undefined : ((data ?? context) as MessageView | undefined),
   });
-  // One that goes again may have arrived the first time.
+  // A retried reply may have arrived the first time.
   const known = new Set(rows.map((row) => row.external_id));
   return sent
     .flatMap((one) => (one === undefined || known.has(one.external_id) ? [] : [one]))

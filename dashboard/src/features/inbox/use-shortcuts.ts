@@ -1,12 +1,12 @@
 import { useHotkeys, type HotkeyItem } from "@mantine/hooks";
 
-/** Keys of the inbox, alone on the keyboard: never while someone writes. */
+/** Keys of the inbox. They work without modifier keys and never in a text field. */
 export type ShortcutKey = "j" | "k" | "r" | "n" | "e" | "p" | "a" | "s" | "/" | "?";
 
-/** Keyboards differ in how they come to these. */
+/** Some keyboards need Shift for these keys. */
 const shifted = new Set<ShortcutKey>(["/", "?"]);
 
-/** Binds keys while the component is there. */
+/** Binds keys while the component is mounted. */
 export function useShortcuts(actions: Partial<Record<ShortcutKey, () => void>>): void {
   const entries = Object.entries(actions) as [ShortcutKey, () => void][];
   useHotkeys(
@@ -28,18 +28,21 @@ export function useShortcuts(actions: Partial<Record<ShortcutKey, () => void>>):
 const fields = "textarea, select, [contenteditable], input:not([type=radio]):not([type=checkbox])";
 const above = "[role=dialog], [role=menu]";
 
-/** A key in a field writes there; in a dialog or a menu it is no business of the page behind it. */
+/** A key in a field types text. A key in a dialog or menu does not act on the page behind it. */
 function isMeantElsewhere(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(`${fields}, ${above}`) !== null;
 }
 
-/** Where somebody wrote last, and when. */
+/** Field and time of the last typed key. */
 let writing: { field: Element; at: number } | null = null;
 const pauseMs = 1_000;
-/** After these a field is done with. */
+/** Keys that end the work in a field. */
 const ends = new Set(["Enter", "Escape", "Tab"]);
 
-/** A field can go from under the hands, as when a window ends: the rest of the sentence is no shortcut. */
+/**
+ * A field can disappear during typing, for example when a messaging window ends. The rest of the
+ * sentence must not trigger shortcuts.
+ */
 function isCutOff({ timeStamp }: KeyboardEvent): boolean {
   return writing !== null && !writing.field.isConnected && timeStamp - writing.at < pauseMs;
 }

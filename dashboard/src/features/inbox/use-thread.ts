@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { messagesKey, notesKey, readMessages, readNotes } from "./api.ts";
 import { useSentReplies } from "./use-reply.ts";
 
-/** What a conversation holds, newest first, and how to read what is older. */
+/** Messages and notes of a conversation, newest first, with paging to older ones. */
 export function useThread(id: number) {
   const messages = useInfiniteQuery({
     queryKey: messagesKey(id),
@@ -24,7 +24,8 @@ export function useThread(id: number) {
   const oldestMessage = messageRows.at(-1)?.created_at ?? "";
   const oldestNote = noteRows.at(-1)?.created_at ?? "";
   const { hasNextPage, isFetching, fetchNextPage } = notes;
-  // Notes keep up with messages, or older messages would wait for them.
+  // Notes are loaded as far back as messages. Otherwise older messages would stay hidden until the
+  // notes are there.
   useEffect(() => {
     if (hasNextPage && !isFetching && oldestNote > oldestMessage) void fetchNextPage();
   }, [hasNextPage, isFetching, fetchNextPage, oldestNote, oldestMessage]);

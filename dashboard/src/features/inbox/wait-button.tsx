@@ -5,8 +5,8 @@ import type { Conversation } from "./api.ts";
 import { useConversationChange } from "./use-conversation-change.ts";
 
 /**
- * Sets a conversation to wait for the customer's reply, or back to active; nothing where it is at
- * rest. In a handoff one click would end it, and nothing brings its wait back.
+ * Button that sets a conversation to `waiting`, or back to `active`; nothing in other statuses. In
+ * a handoff one click would end the handoff and lose its waiting time.
  */
 export function WaitButton({ conversation: { id, status } }: { conversation: Conversation }) {
   const { t } = useTranslation();

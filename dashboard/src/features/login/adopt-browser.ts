@@ -4,9 +4,9 @@ import { languageOf } from "../../lib/i18n.ts";
 import type { Session } from "../../lib/session.ts";
 
 /**
- * Gives an account that nobody has set up the time zone and language of its first admin's browser. An
- * account that was changed once, or made with a time zone, stays as it is.
- * @returns the session as it is then. A failure leaves all as before: Settings has both.
+ * Gives a new account the time zone and language of its first admin's browser. An account that was
+ * changed once, or made with a time zone, stays the same. @returns the session after the change. A
+ * failure changes nothing, because Settings has both fields too.
  */
 export async function adoptBrowser(session: Session): Promise<Session> {
   const { account, role } = session;

@@ -5,21 +5,21 @@ import { callForData } from "../../lib/api.ts";
 import { startSession, type Session } from "../../lib/session.ts";
 import { adoptBrowser } from "./adopt-browser.ts";
 
-/** What a one-time link is for. */
+/** Purpose and account of a one-time link. */
 export type LinkFacts = z.output<typeof linkView>;
 
-/** What a person proves who they are with. */
+/** Email and password of a login. */
 export interface Credentials {
   email: string;
   password: string;
 }
 
-/** What a one-time link asks for. */
+/** Answer to the form of a one-time link. */
 export interface LinkAnswer {
   token: string;
   name?: string;
   password: string;
-  /** The password is of a login that exists. */
+  /** True where the password belongs to an existing login. */
   existing?: boolean;
 }
 
@@ -33,7 +33,7 @@ export function useLogin() {
   });
 }
 
-/** Has a link for a new password mailed. */
+/** Requests a mail with a link for a new password. */
 export function useForgottenPassword() {
   return useMutation({
     mutationFn: async (email: string) =>
@@ -41,12 +41,15 @@ export function useForgottenPassword() {
   });
 }
 
-/** What a link is for. Its token travels in a body, which nobody logs. @throws ApiError `link_not_found` */
+/**
+ * Reads the purpose of a link. The token is sent in a body, because bodies are not logged. @throws
+ * ApiError `link_not_found`
+ */
 export async function readLink(token: string): Promise<LinkFacts> {
   return await callForData("POST", "/links/read", { token });
 }
 
-/** Uses a link up and logs in. */
+/** Uses a one-time link and logs in. */
 export function useAcceptLink() {
   const client = useQueryClient();
   return useMutation({

@@ -2,7 +2,7 @@ import { Center, Paper, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
-/** A page before the login: one card in the middle. */
+/** Layout of the public pages: a card in the middle. */
 export function AuthLayout({
   title,
   text,

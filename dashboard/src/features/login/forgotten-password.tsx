@@ -6,7 +6,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { useForgottenPassword } from "./api.ts";
 import { LoginEmail } from "./login-email.tsx";
 
-/** Asks for a mail with a link for a new password. */
+/** Form that requests a mail with a link for a new password. */
 export function ForgottenPassword({ onBack }: { onBack: () => void }) {
   const { t } = useTranslation();
   const ask = useForgottenPassword();

@@ -13,14 +13,14 @@ import { paths } from "../../paths.ts";
 import { readLink, useAcceptLink, type LinkFacts } from "./api.ts";
 import { AuthLayout } from "./auth-layout.tsx";
 
-/** Where a one-time link leads: an invitation, or a new password. */
+/** Page of a one-time link: an invitation, or a new password. */
 export function LinkPage() {
   const { t } = useTranslation();
   const token = useLinkToken();
   const link = useQuery({
     queryKey: ["link", token],
     queryFn: async () => await readLink(token),
-    // Whether it still opens is told when it is used; a form that is being filled in stays.
+    // Never refetched, so that a half-filled form stays. The API checks the link again on submit.
     staleTime: Infinity,
   });
   if (link.isPending) return <LoadingRows />;
@@ -38,8 +38,9 @@ export function LinkPage() {
 const tokenKey = "parley.link_token";
 
 /**
- * The token of the link. It stands behind #, so that no server and no log on the way sees it. It
- * leaves the URL, and so the browser's history, as soon as it is read; this tab keeps it for a reload.
+ * The token of the link. It is in the fragment of the URL, so no server or proxy log sees it. The
+ * hook removes it from the URL, and so from the browser's history, at once. This tab stores it for
+ * a reload.
  */
 function useLinkToken(): string {
   const { hash, pathname } = useLocation();
@@ -53,7 +54,7 @@ function useLinkToken(): string {
   return given ?? sessionStorage.getItem(tokenKey) ?? "";
 }
 
-/** The link is used up. */
+/** Called after the link was used. */
 function forgetLinkToken(): void {
   sessionStorage.removeItem(tokenKey);
 }
@@ -64,7 +65,7 @@ interface NotReadProps {
   isFetching: boolean;
 }
 
-/** A link that opens nothing, or one that could not be read just now. */
+/** Page for an invalid link, or for a link that could not be read just now. */
 function NotRead({ error, refetch, isFetching }: NotReadProps) {
   const { t } = useTranslation();
   const opensNothing =
@@ -91,7 +92,7 @@ function LinkForm({ token, link }: { token: string; link: LinkFacts }) {
   const accept = useAcceptLink();
   const [hasLogin, setHasLogin] = useState(false);
   const isNew = link.needs_password === "new" && !hasLogin;
-  // A link that proves no address does not tell if there is a login with it: its reader says so.
+  // A link that proves no email address must not reveal if a login exists. So the reader says it.
   const asksIfKnown =
     link.kind === "invitation" && link.needs_password === "new" && !link.proves_email;
   const asksName = isNew && link.kind === "invitation";

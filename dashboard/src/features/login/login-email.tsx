@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 
-/** The email of a login, where a password manager finds it. @param input as a form gives them */
+/** Email field of a login, marked for password managers. @param input props of the form library */
 export function LoginEmail(input: TextInputProps) {
   const { t } = useTranslation();
   return (

@@ -14,14 +14,14 @@ import { AuthLayout } from "./auth-layout.tsx";
 import { ForgottenPassword } from "./forgotten-password.tsx";
 import { LoginEmail } from "./login-email.tsx";
 
-/** The login; whoever is logged in goes on to where they were. */
+/** Login page. A person who is logged in is redirected to `next`. */
 export function LoginPage() {
   const { t } = useTranslation();
   const { search } = useLocation();
   const session = useQuery(sessionQuery);
   const options = useQuery(linkOptionsQuery);
   const [forgotten, setForgotten] = useState(false);
-  // Here, so that this page is drawn again once somebody is logged in.
+  // The hook is here and not in the form, so that this page renders again after the login.
   const login = useLogin();
   if (session.data) return <Navigate to={afterLogin(search)} replace />;
   if (forgotten) {

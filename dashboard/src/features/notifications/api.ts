@@ -5,10 +5,10 @@ import { callApi, callForData, queryString, type Listed, type LogMeta } from "..
 import { liveKeys } from "../../lib/live-changes.ts";
 import type { NotificationMeta, NotificationRow } from "../../lib/notifications.ts";
 
-/** Notifications of one cause, and how what the newest is about stands now. */
+/** Notifications of one cause, with the present state of the newest one's subject. */
 export type NotificationGroup = z.output<typeof notificationGroupView>;
 
-/** A page of the causes, those with the newest notification first. */
+/** A page of causes; the cause with the newest notification comes first. */
 export function groupsQuery(unread: boolean, offset: number) {
   const query = queryString({ unread: unread ? "true" : undefined, limit: 20, offset });
   return queryOptions({
@@ -32,7 +32,7 @@ export function groupRowsQuery(groupKey: string, beforeId: number | null) {
   });
 }
 
-/** Gives a disabled subscription another chance; what was held goes on. */
+/** Enables a disabled subscription. Its held deliveries continue. */
 export function useEnableSubscription(id: number) {
   const client = useQueryClient();
   return useMutation({

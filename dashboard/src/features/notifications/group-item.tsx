@@ -10,7 +10,7 @@ import type { NotificationGroup } from "./api.ts";
 import { GroupRows } from "./group-rows.tsx";
 import { ResolveAction } from "./resolve-action.tsx";
 
-/** One cause: its newest notification, how things stand now, what to do, and those before it. */
+/** Card of a cause: newest notification, present state, action, and earlier notifications. */
 export function GroupItem({ group }: { group: NotificationGroup }) {
   const { t } = useTranslation();
   const [opened, earlier] = useDisclosure(false);
@@ -55,7 +55,7 @@ export function GroupItem({ group }: { group: NotificationGroup }) {
   );
 }
 
-/** How what it is about stands now: a handoff may be answered, a delivery sent again since. */
+/** Present state of the subject. A handoff may have been answered since, or a delivery replayed. */
 function NowBadge({ group }: { group: NotificationGroup }) {
   if (group.conversation_status !== null) return <StatusBadge status={group.conversation_status} />;
   if (group.delivery_state !== null) return <DeliveryNow group={group} />;
@@ -63,7 +63,7 @@ function NowBadge({ group }: { group: NotificationGroup }) {
   return <SubscriptionBadge state={group.subscription_state} />;
 }
 
-/** A discarded delivery that is under way once more was sent again since. */
+/** Badge of a delivery. A discarded delivery that is open again has been replayed. */
 function DeliveryNow({ group: { newest, delivery_state: state } }: { group: NotificationGroup }) {
   const { t } = useTranslation();
   if (state === null) return null;

@@ -17,7 +17,7 @@ import { groupRowsQuery } from "./api.ts";
 
 interface GroupRowsProps {
   groupKey: string;
-  /** What the cause is called. */
+  /** Title of the cause, as label of the table. */
   label: string;
 }
 

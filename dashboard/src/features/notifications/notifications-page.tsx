@@ -10,7 +10,7 @@ import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { groupsQuery } from "./api.ts";
 import { GroupItem } from "./group-item.tsx";
 
-/** What people should know, by its cause, each with its remedy a click away. */
+/** Page of all notifications, grouped by cause, each with an action. */
 export function NotificationsPage() {
   const { t } = useTranslation();
   const [params, set] = useUrlFilters();

@@ -9,11 +9,11 @@ import { useEnableSubscription, type NotificationGroup } from "./api.ts";
 
 interface RemedyProps {
   group: NotificationGroup;
-  /** What it leads to tells all there is to know. */
+  /** Marks the cause as read, because the opened page shows all of it. */
   onOpen: () => void;
 }
 
-/** What to do about a cause: enable the subscription again, or open what it is about. */
+/** Action for a cause: enable the subscription, or open the subject. */
 export function ResolveAction({ group, onOpen }: RemedyProps) {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -42,7 +42,7 @@ function EnableButton({ id, onDone }: { id: number; onDone: () => void }) {
   const { t } = useTranslation();
   const enable = useEnableSubscription(id);
   const go = (): void =>
-    // This button is gone, as its cause is, before the answer is told to it.
+    // The button may be unmounted before the answer arrives, so hook callbacks would not run.
     void enable.mutateAsync(undefined).then(
       () => {
         tellDone(t("notices.enabled"));

@@ -11,15 +11,17 @@ import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts
 
 /** A member of the account. */
 export type Member = z.output<typeof memberView>;
-/** An invitation that waits to be accepted. */
+/** An open invitation. */
 export type Invitation = z.output<typeof invitationView>;
-/** An invitation that was just sent: by mail, or with the link to pass on. */
+/**
+ * An invitation after it was sent. `url` is null for a mailed invitation, else the link to pass on.
+ */
 export type SentInvitation = z.output<typeof invitationWithUrl>;
 
 const membersKey = ["members"];
 const invitationsKey = ["invitations"];
 
-/** A page of the account's people by name. */
+/** A page of the members, by name. */
 export function membersQuery(offset: number) {
   return queryOptions({
     queryKey: [...membersKey, offset],
@@ -29,20 +31,20 @@ export function membersQuery(offset: number) {
   });
 }
 
-/** A page of the invitations that can still be accepted, for admins. */
+/** A page of the open invitations, for admins. */
 export function invitationsQuery(offset: number) {
   return queryOptions({
     queryKey: [...invitationsKey, offset],
     queryFn: async () =>
       await callApi<Listed<Invitation>>("GET", `/invitations${queryString({ limit: 50, offset })}`),
     placeholderData: keepPreviousData,
-    // Until a mail is sent or has failed.
+    // Refetches while a mail is queued.
     refetchInterval: ({ state }) =>
       state.data?.data.some(({ mail }) => mail === "queued") === true ? 3_000 : false,
   });
 }
 
-/** Invites a person; the link is in the answer alone. */
+/** Invites a person. Only the answer contains the link. */
 export function useInvite() {
   const client = useQueryClient();
   return useMutation({
@@ -85,7 +87,7 @@ export function useChangeMember() {
   });
 }
 
-/** Makes a link with which a member sets a new password; it is in the answer alone. */
+/** Creates a link with which a member sets a new password. Only the answer contains the link. */
 export function useResetPassword() {
   return useMutation({
     mutationFn: async (id: number) =>

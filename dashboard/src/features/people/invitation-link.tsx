@@ -7,7 +7,7 @@ interface InvitationLinkProps {
   onClose: () => void;
 }
 
-/** The link of an invitation that was not mailed, shown this once; nothing for a mailed one. */
+/** Dialog that shows the link of an invitation once; nothing for a mailed invitation. */
 export function InvitationLink({ sent: { email, url }, onClose }: InvitationLinkProps) {
   const { t } = useTranslation();
   if (url === null) return null;

@@ -17,11 +17,11 @@ import {
 } from "./api.ts";
 import { InvitationLink } from "./invitation-link.tsx";
 
-/** Invitations that wait to be accepted; nothing where there is none. */
+/** Table of open invitations; nothing where there is none. */
 export function InvitationList() {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
-  // Held here: the row without a mail has no button any more.
+  // This state is kept in the list, because a row without a mail loses its button.
   const [unmailed, setUnmailed] = useState<SentInvitation | null>(null);
   const { data, error, refetch } = useQuery(invitationsQuery(offset));
   if (error !== null && data === undefined) return <LoadFailed error={error} retry={refetch} />;
@@ -44,7 +44,7 @@ export function InvitationList() {
 
 interface InvitationRowProps {
   row: Invitation;
-  /** The invitation was not mailed: its link is in the answer alone. */
+  /** Runs for an invitation that was not mailed. Only the answer contains its link. */
   onLink: (sent: SentInvitation) => void;
 }
 

@@ -12,7 +12,7 @@ import { tellDone } from "../../lib/notify.ts";
 import { useInvite } from "./api.ts";
 import { InvitationLink } from "./invitation-link.tsx";
 
-/** Asks whom to invite, then shows the link once. */
+/** Dialog that asks for the new member's data, then shows the link once. */
 export function InviteModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const invite = useInvite();

@@ -9,7 +9,7 @@ import { linkOptionsQuery } from "../../lib/link-options.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { useChangeMember, useResetPassword, type Member } from "./api.ts";
 
-/** What an admin does to another member. */
+/** Menu of an admin for another member. */
 export function MemberActions({ member }: { member: Member }) {
   const { id, name } = member;
   const { t } = useTranslation();

@@ -9,7 +9,7 @@ import { useSession } from "../../lib/session.ts";
 import { useChangeMember, type Member } from "./api.ts";
 import { MemberActions } from "./member-actions.tsx";
 
-/** The account's people; nobody changes their own access. */
+/** Table of the members. Members cannot change their own access. */
 export function MemberTable({ members, isAdmin }: { members: Member[]; isAdmin: boolean }) {
   const { t } = useTranslation();
   return (
@@ -82,7 +82,7 @@ function RoleSelect({ member: { id, name, role } }: { member: Member }) {
       w={150}
       aria-label={t("people.role_of", { name })}
       allowDeselect={false}
-      // Not disabled meanwhile: that would take the keyboard's focus away.
+      // Not disabled while it saves, because a disabled field loses the keyboard focus.
       aria-busy={change.isPending}
       data={roles.map((value) => ({ value, label: t(`people.${value}`) }))}
       value={change.isPending ? (change.variables.role ?? role) : role}

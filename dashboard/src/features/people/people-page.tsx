@@ -13,7 +13,7 @@ import { InvitationList } from "./invitation-list.tsx";
 import { InviteModal } from "./invite-modal.tsx";
 import { MemberTable } from "./member-table.tsx";
 
-/** The people of the account; admins invite, disable and give roles. */
+/** Page of the members. Admins invite, disable and set roles. */
 export function PeoplePage() {
   const { t } = useTranslation();
   const { role } = useSession();

@@ -15,19 +15,19 @@ import { tellFailure } from "../../lib/notify.ts";
 import { moveConversation } from "../../lib/pipelines.ts";
 import { cardsOf, nearOf, withCard, withoutCard, type Near } from "./columns.ts";
 
-/** A card of the board: a contact in the conversation that it was last moved in. */
+/** A card of the board: a contact, with the conversation in which it was last moved. */
 export type Card = z.output<typeof cardView>;
-/** A page of a column. */
+/** A page of the cards of a column. */
 export type CardPage = Listed<Card, z.output<typeof cardListMeta>>;
-/** As much of a column as has been read. */
+/** The pages of a column that are loaded. */
 export type Column = InfiniteData<CardPage>;
 
-/** A stage's cards from the top down, a page after another. */
+/** The cards of a stage from top to bottom, page by page. */
 export function columnQuery(stageId: number) {
   return infiniteQueryOptions<CardPage, Error, Column, readonly unknown[], string | null>({
     queryKey: [...liveKeys.board, stageId],
     queryFn: async ({ pageParam, client, signal }) => {
-      // It would show a card where it was, or in two columns at once.
+      // A read during a move could show the card in its old place, or in two columns at once.
       await mutationsDone(client, moveKey, signal);
       return await callApi<CardPage>(
         "GET",
@@ -39,26 +39,27 @@ export function columnQuery(stageId: number) {
   });
 }
 
-/** A card that goes from one place to another. */
+/** Move of a card between stages, or within one. */
 export interface CardMove {
   card: Card;
   from: number;
   to: number;
-  /** Null: to the top. */
+  /** Neighbour of the new place; null for the top. */
   near: Near | null;
 }
 
 const moveKey = ["move-card"];
 
 /**
- * Moves a card; the board shows it at once, and as it was with the reason where it is refused.
- * @param onMoved told of each move, with the way back to where the card stood in its column.
+ * Moves a card. The board shows the move at once. A refusal reverts it and shows the reason. @param
+ * onMoved runs after each move, with the neighbour that leads back to the old place
  */
 export function useMoveCard(onMoved?: (move: CardMove, back: Near | null) => void) {
   const client = useQueryClient();
   const { t } = useTranslation();
   const put = (card: Card, from: number, to: number, near: Near | null): void => {
-    // A column that was never read has no place for it yet: until it has, the card stays where it is.
+    // A column that is not loaded has no place for the card. Until it is loaded, the card stays
+    // where it was.
     if (client.getQueryData(columnQuery(to).queryKey) === undefined) return;
     client.setQueryData(columnQuery(from).queryKey, (column) => withoutCard(column, card));
     client.setQueryData(columnQuery(to).queryKey, (column) => withCard(column, card, near));
@@ -75,13 +76,14 @@ export function useMoveCard(onMoved?: (move: CardMove, back: Near | null) => voi
     },
     onSuccess: (_moved, move, { back }) => onMoved?.(move, back),
     onError: (error, { card, from, to }, known) => {
-      // This card alone, and where it still stands: others, or it, may have gone on since.
+      // Reverts this card only, and only where it still is: other cards, or this one, may have
+      // moved since.
       const there = cardsOf(client.getQueryData(columnQuery(to).queryKey));
       const stands = there.some(({ id }) => id === card.id);
       if (known !== undefined && stands) put(card, to, from, known.back);
       tellFailure(t("pipelines.not_moved"), error);
     },
-    // Not waited for: the columns in turn wait for this move to be over.
+    // Not awaited, because the columns themselves wait for the end of this move.
     onSettled: () => {
       void client.invalidateQueries({ queryKey: liveKeys.board });
       void client.invalidateQueries({ queryKey: liveKeys.pipelines });
@@ -89,14 +91,14 @@ export function useMoveCard(onMoved?: (move: CardMove, back: Near | null) => voi
   });
 }
 
-/** A change of how pipelines are arranged, as a call of the API. */
+/** A change of pipelines or stages, as a call of the API. */
 export interface Arrangement {
   method: Method;
   path: string;
   body?: unknown;
 }
 
-/** Arranges pipelines and their stages. */
+/** Changes pipelines and their stages. */
 export function useArrange() {
   const client = useQueryClient();
   const { t } = useTranslation();

@@ -11,7 +11,7 @@ import { useArrange } from "./api.ts";
 import { NameForm } from "./name-form.tsx";
 import { StageRow } from "./stage-row.tsx";
 
-/** An admin names a pipeline and its stages, puts them in order, adds and deletes. */
+/** Dialog for admins: rename a pipeline and its stages, order, add and delete stages. */
 export function ArrangeModal({
   pipeline,
   onClose,
@@ -38,7 +38,7 @@ export function ArrangeModal({
         <Switch
           label={t("pipelines.default")}
           checked={pipeline.default}
-          // Not disabled meanwhile: that would take the keyboard's focus away.
+          // Not disabled while it saves, because a disabled field loses the keyboard focus.
           aria-busy={arrange.isPending}
           onChange={({ currentTarget }) => {
             if (arrange.isPending) return;
@@ -58,7 +58,7 @@ export function ArrangeModal({
   );
 }
 
-/** A stage more; its name stays in the field until it is there. */
+/** Form for a new stage. The name stays in the field until the stage exists. */
 function AddStage({ path }: { path: string }) {
   const { t } = useTranslation();
   const [name, setName] = useState("");
@@ -66,7 +66,7 @@ function AddStage({ path }: { path: string }) {
   const field = useRef<HTMLInputElement>(null);
   const onSuccess = (): void => {
     setName("");
-    // The button has nothing to add then, and the next stage is typed here.
+    // The empty field disables the button, and the next stage can be typed here.
     field.current?.focus();
   };
   const add = (): void => arrange.mutate({ method: "POST", path, body: { name } }, { onSuccess });

@@ -20,7 +20,7 @@ interface BoardCardProps {
   onMove: (to: number) => void;
 }
 
-/** Who stands in a stage, on which channel, and since when. */
+/** Card of a contact: name, channel, and time in the stage. */
 export function BoardCard({ card, stage, stages, focused, ...on }: BoardCardProps) {
   const { t } = useTranslation();
   const link = useRef<HTMLAnchorElement>(null);

@@ -16,14 +16,14 @@ export type Stage = PipelineView["stages"][number];
 interface BoardColumnProps {
   stage: Stage;
   stages: Stage[];
-  /** The card that was moved last: it keeps the keyboard. */
+  /** Contact that was moved last; its card gets the keyboard focus. */
   movedId: number | null;
   dragged: Dragged | null;
   onDrag: (dragged: Dragged | null) => void;
   onMove: MoveCard;
 }
 
-/** A stage with its cards; a card dropped beside the others goes to the top. */
+/** Column of a stage with its cards. A card that is dropped between no cards goes to the top. */
 export function BoardColumn(props: BoardColumnProps) {
   const { stage, dragged, onMove } = props;
   const [over, setOver] = useState(false);
@@ -71,7 +71,10 @@ export function BoardColumn(props: BoardColumnProps) {
   );
 }
 
-/** A change elsewhere reads the column anew and drops the page under way: it is then asked for again. */
+/**
+ * Loads pages of a column. A refetch drops a page that is still loading, so the hook then requests
+ * that page again.
+ */
 function useColumn(stageId: number) {
   const query = useInfiniteQuery(columnQuery(stageId));
   const [wanted, setWanted] = useState(1);
@@ -89,7 +92,7 @@ function useColumn(stageId: number) {
 
 interface CardsProps extends BoardColumnProps {
   cards: Card[];
-  /** Another card is dropped on this one. */
+  /** Runs when another card is dropped on `card`. */
   onDrop: (event: DragEvent, card: Card) => void;
 }
 

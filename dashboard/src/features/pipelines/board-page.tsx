@@ -14,7 +14,7 @@ import { ArrangeModal } from "./arrange-modal.tsx";
 import { Board } from "./board.tsx";
 import { NewPipelineModal } from "./new-pipeline-modal.tsx";
 
-/** A pipeline as a board of its stages; the first one where the URL names none. */
+/** Board of a pipeline. Without an id in the URL, the first pipeline. */
 export function BoardPage() {
   const { t } = useTranslation();
   const { pipeline: named } = useParams();
@@ -54,7 +54,7 @@ export function BoardPage() {
 interface ControlsProps {
   pipelines: PipelineView[];
   shown: PipelineView | undefined;
-  /** Null for who may only look. */
+  /** Null for members who may only read. */
   onAdd: (() => void) | null;
 }
 

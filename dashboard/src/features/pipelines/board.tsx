@@ -8,16 +8,19 @@ import { BoardColumn } from "./board-column.tsx";
 import styles from "./board.module.css";
 import type { Near } from "./columns.ts";
 
-/** A card that is under way by drag, and where it comes from. */
+/** A card that is being dragged, and the stage from which it comes. */
 export interface Dragged {
   card: Card;
   from: number;
 }
 
-/** Moves a card from the stage `from`; null: to the top of the stage `to`. */
+/** Moves a card from stage `from` to stage `to`. `near` is null for the top of the stage. */
 export type MoveCard = (card: Card, from: number, to: number, near: Near | null) => void;
 
-/** The stages of a pipeline side by side; a card goes on by drag, by its menu or by Shift and an arrow. */
+/**
+ * The stages of a pipeline side by side. A card moves by drag, by its menu, or by Shift and an
+ * arrow key.
+ */
 export function Board({ pipeline }: { pipeline: PipelineView }) {
   const { t } = useTranslation();
   const [dragged, setDragged] = useState<Dragged | null>(null);
@@ -50,7 +53,7 @@ export function Board({ pipeline }: { pipeline: PipelineView }) {
   );
 }
 
-/** Moves a card, and says so with the way back to where it stood. */
+/** Moves a card and shows a toast with an Undo button, which restores the old place. */
 function useMoveWithUndo(pipeline: PipelineView): (move: CardMove) => void {
   const { t } = useTranslation();
   const undo = useMoveCard();

@@ -1,19 +1,19 @@
 import type { Card, Column } from "./api.ts";
 
-/** Where a card goes within a column, as the API takes it. */
+/** Place of a card in a column, in the shape of the API. */
 export type Near = { above_contact_id: number } | { below_contact_id: number };
 
-/** The cards of a column that have been read, from the top down. */
+/** The loaded cards of a column, from top to bottom. */
 export function cardsOf(column: Column | undefined): Card[] {
   return column?.pages.flatMap(({ data }) => data) ?? [];
 }
 
-/** The column without a card, which counts no more. */
+/** The column without a card. The total falls by 1. */
 export function withoutCard(column: Column | undefined, card: Card): Column | undefined {
   return changed(column, -1, (cards) => cards.filter(({ id }) => id !== card.id));
 }
 
-/** The column with a card more; on top where its neighbour is not there. */
+/** The column with one more card, at the top where its neighbour is not loaded. */
 export function withCard(
   column: Column | undefined,
   card: Card,
@@ -37,7 +37,7 @@ function neighbourOf(near: Near | null): number | null {
   return "above_contact_id" in near ? near.above_contact_id : near.below_contact_id;
 }
 
-/** How a card comes back to where it stands in a column. */
+/** Place that would return a card to its present position in a column. */
 export function nearOf(cards: Card[], card: Card): Near | null {
   const index = cards.findIndex(({ id }) => id === card.id);
   const after = cards[index + 1];

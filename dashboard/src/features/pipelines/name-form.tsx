@@ -4,13 +4,16 @@ import { useTranslation } from "react-i18next";
 
 interface NameFormProps {
   label: string;
-  /** Stands above the input; else the label is for those who hear the page. */
+  /** True where the label is for screen readers only. Else it stands above the input. */
   hidden?: boolean;
   name: string;
   onSave: (name: string) => void;
 }
 
-/** A name that is changed in place. Where somebody else changes it, what is being typed stays. */
+/**
+ * Form that renames something in place. A change by somebody else does not replace the text that is
+ * being typed.
+ */
 export function NameForm({ label, hidden = false, name, onSave }: NameFormProps) {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
@@ -28,7 +31,7 @@ export function NameForm({ label, hidden = false, name, onSave }: NameFormProps)
         event.preventDefault();
         if (!changed) return;
         onSave(text.trim());
-        // The button goes once the name is this one.
+        // The Save button disappears once the new name is stored.
         input.current?.focus();
       }}
     >

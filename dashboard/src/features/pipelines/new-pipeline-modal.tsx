@@ -9,7 +9,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { pipelinePath } from "../../paths.ts";
 import { useArrange } from "./api.ts";
 
-/** Adds a pipeline with its stages, and opens its board. */
+/** Dialog that creates a pipeline with its stages and opens its board. */
 export function NewPipelineModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

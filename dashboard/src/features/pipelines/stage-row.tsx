@@ -13,7 +13,7 @@ interface StageRowProps {
   arrange: ReturnType<typeof useArrange>;
 }
 
-/** A stage as an admin arranges it; one that somebody stands in is not deleted. */
+/** Row of a stage in the dialog for admins. The API refuses to delete a stage with cards. */
 export function StageRow({ pipeline: { id: pipelineId, stages }, index, arrange }: StageRowProps) {
   const { t } = useTranslation();
   const stage = stages[index];
@@ -69,9 +69,9 @@ export function StageRow({ pipeline: { id: pipelineId, stages }, index, arrange 
 interface RowActionProps {
   label: string;
   color?: string;
-  /** Something is being changed. */
+  /** True while a change is being saved. */
   busy: boolean;
-  /** There is nothing that it could do. */
+  /** True where the action would change nothing. */
   idle?: boolean;
   onTake: () => void;
   children: ReactNode;

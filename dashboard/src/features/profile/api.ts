@@ -3,12 +3,12 @@ import type { z } from "zod";
 import type { ownSessionView } from "../../../../core/model/views/user.ts";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 
-/** One of a person's own logins. */
+/** A login of the user. */
 export type OwnSession = z.output<typeof ownSessionView>;
 
 const key = ["own-sessions"];
 
-/** A page of one's own logins, the last used first. */
+/** A page of the user's logins; the last used one comes first. */
 export function ownSessionsQuery(offset: number) {
   return queryOptions({
     queryKey: [...key, offset],
@@ -18,7 +18,7 @@ export function ownSessionsQuery(offset: number) {
   });
 }
 
-/** Changes one's own password; every other login ends. */
+/** Changes the user's password. Every other login ends. */
 export function useChangePassword() {
   const client = useQueryClient();
   return useMutation({
@@ -28,7 +28,7 @@ export function useChangePassword() {
   });
 }
 
-/** Ends one of one's own logins, or all but this one. @returns how many have ended */
+/** Ends one login of the user, or all but this one. @returns the number of ended logins */
 export function useEndSessions() {
   const client = useQueryClient();
   return useMutation({

@@ -6,7 +6,9 @@ import { tellDone } from "../../lib/notify.ts";
 import { useChangeProfile } from "../../lib/own-profile.ts";
 import { useSession } from "../../lib/session.ts";
 
-/** Turns on the mail about a conversation that needs the person. Disabled, it says why. */
+/**
+ * Switch for mails about a conversation that needs the person. A disabled switch shows the reason.
+ */
 export function MailSwitch() {
   const { t } = useTranslation();
   const { user } = useSession();
@@ -20,9 +22,9 @@ export function MailSwitch() {
       label={t("profile.mail_needs_person")}
       description={text}
       checked={on}
-      // On, it can always be turned off.
+      // A switch that is on can always be turned off.
       disabled={obstacle !== null && !on}
-      // Not disabled meanwhile: that would take the keyboard's focus away.
+      // Not disabled while it saves, because a disabled field loses the keyboard focus.
       aria-busy={change.isPending}
       onChange={() => {
         if (change.isPending) return;

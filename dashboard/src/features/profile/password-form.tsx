@@ -8,7 +8,7 @@ import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useChangePassword } from "./api.ts";
 
-/** Changes one's own password. */
+/** Form that changes the user's password. */
 export function PasswordForm() {
   const { t } = useTranslation();
   const change = useChangePassword();
@@ -59,7 +59,7 @@ export function PasswordForm() {
   );
 }
 
-/** What is wrong beside the field it is wrong in. */
+/** Error message per field. A wrong password belongs to the field of the current password. */
 function errorsOf(error: unknown): Record<string, string> {
   const fields = fieldErrors(error);
   if (Object.keys(fields).length > 0) return fields;

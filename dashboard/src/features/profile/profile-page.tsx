@@ -10,7 +10,7 @@ import { MailSwitch } from "./mail-switch.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { SessionList } from "./session-list.tsx";
 
-/** What people change of themselves. */
+/** Page of the user's own profile. */
 export function ProfilePage() {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,7 @@ import { WideTable } from "../../components/wide-table.tsx";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { ownSessionsQuery, useEndSessions, type OwnSession } from "./api.ts";
 
-/** Where the person is logged in, with a way to end each login but this one. */
+/** Table of the user's logins, with a button to end each login but the present one. */
 export function SessionList() {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
@@ -79,7 +79,10 @@ function SessionRow({ row, onEnd }: { row: OwnSession; onEnd: () => void }) {
   );
 }
 
-/** `Firefox, Linux` out of a User-Agent; browsers name those they descend from too, so the order counts. */
+/**
+ * `Firefox, Linux` for a User-Agent. A browser also names its ancestors, so the order of the names
+ * matters.
+ */
 function browserName(userAgent: string | null): string | null {
   if (userAgent === null) return null;
   const browsers = ["Edg", "OPR", "Firefox", "Chrome", "Safari"];

@@ -19,7 +19,7 @@ import { BookingFields } from "./booking-fields.tsx";
 import { HandoffFields } from "./handoff-fields.tsx";
 import { TimeZoneSelect } from "./time-zone-select.tsx";
 
-/** What admins change of the account; agents read it. */
+/** Form for the account's settings. Admins change them; agents only read them. */
 export function AccountForm({ account }: { account: AccountView }) {
   const { t } = useTranslation();
   const isAdmin = useSession().role === "admin";
@@ -29,7 +29,7 @@ export function AccountForm({ account }: { account: AccountView }) {
     try {
       const saved = valuesOf(await change.mutateAsync(changeOf(values, form.getInitialValues())));
       form.setInitialValues(saved);
-      // What was typed since then is not saved yet.
+      // Text that was typed during the save is not saved yet.
       form.setValues((typed) => ({ ...saved, ...differenceOf(typed, values) }));
       form.setDirty({});
       tellDone(t("common.saved"));
@@ -62,7 +62,7 @@ export function AccountForm({ account }: { account: AccountView }) {
   );
 }
 
-/** What is wrong beside the field it is wrong in. */
+/** Error message per field. Other errors belong to `form`. */
 function errorsOf(error: unknown): Record<string, string> {
   const fields = Object.entries(fieldErrors(error)).map(([path, message]) => [
     path.replace(/^settings\./, ""),
@@ -71,7 +71,7 @@ function errorsOf(error: unknown): Record<string, string> {
   return fields.length === 0 ? { form: errorText(error) } : Object.fromEntries(fields);
 }
 
-/** The form's fields, or their values alone. */
+/** Props of the parts of the form. With `readOnly` they show the values only. */
 export interface FieldsProps {
   form: UseFormReturnType<AccountValues>;
   readOnly: boolean;

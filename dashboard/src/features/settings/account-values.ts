@@ -6,7 +6,7 @@ import { maxHandoffMinutes, maxReturnHours } from "../../../../core/model/workfl
 import { findUnknownPlaceholder, maxReminderHours } from "../../../../core/model/reminder.ts";
 import { languageOf, templateLanguages } from "../../lib/i18n.ts";
 
-/** What the form holds: number inputs that are empty hold "". */
+/** Values of the form. An empty number input is "". */
 export interface AccountValues {
   name: string;
   time_zone: string;
@@ -17,13 +17,13 @@ export interface AccountValues {
   handoff_return_hours: number | string;
   booking_stage_id: string | null;
   reminder_hours_before: number | string;
-  /** Empty: our words. */
+  /** Empty for the default text. */
   reminder_text: string;
-  /** Without a name there is none. */
+  /** An empty name means no template. */
   reminder_template: { name: string; language: string };
 }
 
-/** The account's form. What a colleague saves meanwhile comes into the fields that are not being changed. */
+/** The account's form. Changes that a colleague saves meanwhile appear in untouched fields. */
 export function useAccountForm(account: AccountView) {
   const check = useChecks();
   const form = useForm<AccountValues>({
@@ -48,7 +48,8 @@ export function useAccountForm(account: AccountView) {
       ...saved,
       ...Object.fromEntries(changing.map((field) => [field, typed[field]])),
     }));
-    // Only what the server has counts as a reason; the form's functions are new at each keystroke.
+    // Runs on a new account from the server only. The functions of the form change with each
+    // keystroke.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [account]);
   return form;
@@ -71,7 +72,7 @@ function useChecks() {
   };
 }
 
-/** The account as the form holds it. */
+/** The account as values of the form. */
 export function valuesOf({ name, time_zone, locale, settings }: AccountView): AccountValues {
   const stage = settings.booking_stage_id;
   const language = languageOf(locale);
@@ -93,7 +94,7 @@ export function valuesOf({ name, time_zone, locale, settings }: AccountView): Ac
   };
 }
 
-/** What the form's values say to the server. */
+/** The values of the form in the shape of the API. */
 function bodyOf(values: AccountValues) {
   const { name, time_zone, locale, ...settings } = values;
   const { booking_stage_id: stage, reminder_text: text, reminder_template: template } = settings;
@@ -112,7 +113,7 @@ function bodyOf(values: AccountValues) {
 
 const orNull = (value: number | string): number | string | null => (value === "" ? null : value);
 
-/** Only what was changed, so that two who change different things at once both do. */
+/** Only the changed fields, so that two members can change different fields at once. */
 export function changeOf(values: AccountValues, saved: AccountValues): AccountPatchBody {
   const [after, before] = [bodyOf(values), bodyOf(saved)];
   const settings = differenceOf(after.settings, before.settings);
@@ -122,7 +123,7 @@ export function changeOf(values: AccountValues, saved: AccountValues): AccountPa
   } as AccountPatchBody;
 }
 
-/** The members that are not as they were. */
+/** The members of `after` that differ from `before`. */
 export function differenceOf<Body extends object>(after: Body, before: Body): Partial<Body> {
   const changed = keysOf(after).filter(
     (key) => JSON.stringify(after[key]) !== JSON.stringify(before[key]),

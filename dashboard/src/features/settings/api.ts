@@ -10,7 +10,7 @@ export const accountQuery = queryOptions({
   queryFn: async () => await callForData<AccountView>("GET", "/account"),
 });
 
-/** Changes the account; what is left out stays. */
+/** Changes the account. Fields that are left out stay the same. */
 export function useChangeAccount() {
   const client = useQueryClient();
   return useMutation({
@@ -18,7 +18,7 @@ export function useChangeAccount() {
       await callForData<AccountView>("PATCH", "/account", change),
     onSuccess: async (account) => {
       client.setQueryData(accountQuery.queryKey, account);
-      // Its name and time zone stand on every page.
+      // Every page shows the account's name and uses its time zone.
       await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
   });

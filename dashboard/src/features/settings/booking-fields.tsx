@@ -21,7 +21,7 @@ import { stageOptions, usePipelines } from "../../lib/pipelines.ts";
 import type { FieldsProps } from "./account-form.tsx";
 import type { AccountValues } from "./account-values.ts";
 
-/** What happens when somebody books, and what they are told before they come. */
+/** Settings of bookings: the stage after a booking, and the reminder. */
 export function BookingFields({ form, readOnly }: FieldsProps) {
   const { t } = useTranslation();
   const pipelines = usePipelines();
@@ -93,7 +93,7 @@ function ReminderFields({ form, readOnly }: FieldsProps) {
   );
 }
 
-/** The reminder as a customer would read it, of an appointment tomorrow. */
+/** Preview of the reminder for an appointment tomorrow. */
 function ReminderPreview({ values }: { values: AccountValues }) {
   const { t } = useTranslation();
   const [startTime] = useState(() => new Date(Math.ceil(Date.now() / hourMs + 24) * hourMs));

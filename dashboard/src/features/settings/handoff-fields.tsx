@@ -8,7 +8,7 @@ import {
 import type { FieldsProps } from "./account-form.tsx";
 import type { AccountValues } from "./account-values.ts";
 
-/** What happens when the AI agent is paused, and when. */
+/** Settings of handoffs: when the AI agent pauses, and the times that follow. */
 export function HandoffFields({ form, readOnly }: FieldsProps) {
   const { t } = useTranslation();
   return (
@@ -56,7 +56,10 @@ function TimeInput({ form, readOnly, field }: FieldsProps & { field: TimeField }
   );
 }
 
-/** What the times come to, in the order in which they come, as the handoff itself reads them. */
+/**
+ * Steps of an unanswered handoff with their times, in order. The handoff workflow uses the same
+ * function.
+ */
 function Preview({ values }: { values: AccountValues }) {
   const { t } = useTranslation();
   const [remind, escalate] = [values.handoff_remind_minutes, values.handoff_escalate_minutes];

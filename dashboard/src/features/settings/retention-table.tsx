@@ -2,7 +2,7 @@ import { Paper, Stack, Table, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { retentionMs } from "../../../../core/model/workflow/retention.ts";
 
-/** What people of an account may look for one day; what else is purged is of no use to them. */
+/** Kinds of data that members may search for one day. Other purged data is of no use to them. */
 const shown = [
   "events",
   "deliveries",
@@ -18,7 +18,7 @@ const shown = [
 
 const dayMs = 86_400_000;
 
-/** How long the server keeps what it has: the same for every account, and nothing that is still open. */
+/** Table of retention times. They are the same for every account. Open work is never purged. */
 export function RetentionTable() {
   const { t } = useTranslation();
   return (

@@ -7,7 +7,7 @@ import { AccountForm } from "./account-form.tsx";
 import { accountQuery } from "./api.ts";
 import { RetentionTable } from "./retention-table.tsx";
 
-/** What the account sets for everybody in it, and how long the server keeps what it has. */
+/** Page of the account's settings, and of the retention times of the server. */
 export function SettingsPage() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(accountQuery);

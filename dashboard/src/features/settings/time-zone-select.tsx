@@ -11,7 +11,7 @@ interface TimeZoneSelectProps {
   readOnly: boolean;
 }
 
-/** A time zone out of all that the browser knows, found by any part of its name, with its time now. */
+/** Field for a time zone, searched by any part of its name, with the present time there. */
 export function TimeZoneSelect({ value, ...props }: TimeZoneSelectProps) {
   const { t } = useTranslation();
   const now = useNow(10_000);
@@ -34,7 +34,10 @@ export function TimeZoneSelect({ value, ...props }: TimeZoneSelectProps) {
   );
 }
 
-/** The account's own may be an older name that the browser does not list, as it may leave out UTC. */
+/**
+ * The account's zone may be an older name that the browser does not list. The browser may leave out
+ * UTC too.
+ */
 function listTimeZones(own: string): string[] {
   const zones = new Set([...Intl.supportedValuesOf("timeZone"), "UTC", own]);
   return [...zones].toSorted();

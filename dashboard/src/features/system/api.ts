@@ -3,15 +3,18 @@ import type { z } from "zod";
 import type { systemView } from "../../../../core/model/views/system.ts";
 import { callForData } from "../../lib/api.ts";
 
-/** How the installation does. */
+/** State of the installation. */
 export type System = z.output<typeof systemView>;
 /** A delivery whose last attempt failed. */
 export type Fault = System["faults"][number];
 
-/** The stream does not tell of workers and the outbox, so they are looked at again as often as workers report. */
+/**
+ * Refetch interval, equal to the report interval of workers. Workers and outbox send no change
+ * events.
+ */
 const againMs = 5_000;
 
-/** How the installation does, now and from then on. */
+/** State of the installation, refetched every few seconds. */
 export const systemQuery = queryOptions({
   queryKey: ["system"],
   queryFn: async () => await callForData<System>("GET", "/system"),

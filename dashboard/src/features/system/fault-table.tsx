@@ -9,7 +9,9 @@ import { errorClassText } from "../../lib/error-text.ts";
 import { deliveryPath } from "../../paths.ts";
 import type { Fault } from "./api.ts";
 
-/** The deliveries of the account that failed last, each a click from its attempts and from its run. */
+/**
+ * The last failed deliveries of the account, each with links to its attempts and its workflow run.
+ */
 export function FaultTable({ faults }: { faults: Fault[] }) {
   const { t } = useTranslation();
   return (

@@ -4,11 +4,11 @@ import { useTranslation } from "react-i18next";
 interface FiguresProps {
   title: string;
   text?: string;
-  /** A word and its figure; numbers are written as the reader's language does. */
+  /** Label and figure. Numbers are formatted in the user's language. */
   rows: [string, number | string][];
 }
 
-/** A few figures under a title. */
+/** Table of some figures under a title. */
 export function Figures({ title, text, rows }: FiguresProps) {
   const { i18n } = useTranslation();
   return (

@@ -4,7 +4,10 @@ import { useTranslation } from "react-i18next";
 import { clockDuration } from "../../lib/time.ts";
 import type { System } from "./api.ts";
 
-/** Above that people notice that something waits. A first attempt begins within a second. */
+/**
+ * Age of the oldest outbox row that people would notice. A first attempt normally begins within a
+ * second.
+ */
 const slowSeconds = 60;
 
 interface Verdict {
@@ -14,7 +17,10 @@ interface Verdict {
   text: string;
 }
 
-/** What is wrong, each with what becomes of it and what to do; or that nothing is. */
+/**
+ * Problems of the installation, each with its effect and the next step; or a note that there is
+ * none.
+ */
 export function HealthChecks({ system }: { system: System }) {
   return useVerdicts(system).map(({ key, color, title, text }) => (
     <Alert

@@ -12,7 +12,7 @@ import { Figures } from "./figures.tsx";
 import { HealthChecks } from "./health-checks.tsx";
 import { WorkerList } from "./worker-list.tsx";
 
-/** Whether everything runs, for admins: what waits, who works, what failed last. */
+/** Page for admins: problems, outbox, workers, versions and the last failures. */
 export function SystemPage() {
   const { t } = useTranslation();
   const { role } = useSession();

@@ -5,7 +5,9 @@ import { Moment } from "../../components/moment.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import type { System } from "./api.ts";
 
-/** The worker processes that report, and whether each reaches Temporal. */
+/**
+ * Table of the worker processes that report, with a badge that says if each one reaches Temporal.
+ */
 export function WorkerList({ system }: { system: System }) {
   const { t } = useTranslation();
   return (

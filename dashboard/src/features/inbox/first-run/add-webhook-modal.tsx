@@ -7,7 +7,7 @@ import { OneTimeSecretModal } from "../../../components/one-time-secret-modal.ts
 import { errorText } from "../../../lib/error-text.ts";
 import { useAddWebhook } from "./api.ts";
 
-/** Adds a webhook for every event by its URL alone, and shows its secret once. */
+/** Dialog that adds a webhook for every event by its URL, and shows its secret once. */
 export function AddWebhookModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const [url, setUrl] = useState("");

@@ -8,10 +8,10 @@ import { callForData } from "../../../lib/api.ts";
 import { liveKeys } from "../../../lib/live-changes.ts";
 import type { Session } from "../../../lib/session.ts";
 
-/** How far the account has come with its first steps. */
+/** Progress of the account in its first steps. */
 export type FirstRun = z.output<typeof firstRunView>;
 
-/** The steps, in their order. Webhooks are for admins. */
+/** The steps in order. Only admins have the steps about webhooks. */
 export function stepsOf(run: FirstRun, role: Session["role"]) {
   const inbox = [
     { key: "wrote", done: run.customer_wrote },
@@ -25,7 +25,7 @@ export function stepsOf(run: FirstRun, role: Session["role"]) {
   ] as const;
 }
 
-/** How far it has come; once all is done nothing is asked any more. */
+/** Progress of the first steps. Once every step is done, the query stops. */
 export function firstRunQuery(role: Session["role"]) {
   return queryOptions({
     queryKey: liveKeys.firstRun,
@@ -36,7 +36,7 @@ export function firstRunQuery(role: Session["role"]) {
   });
 }
 
-/** Adds a webhook for every event; its secret is in the answer alone. */
+/** Adds a webhook for every event. Only the answer contains the secret. */
 export function useAddWebhook() {
   return useFirstStep(
     async (url: string) =>
@@ -48,7 +48,7 @@ export function useAddWebhook() {
   );
 }
 
-/** Sends `test.ping` to a subscription. @returns the delivery's id */
+/** Sends `test.ping` to a subscription. @returns the id of the delivery */
 export function useSendFirstTest() {
   return useFirstStep(
     async (subscriptionId: number) =>

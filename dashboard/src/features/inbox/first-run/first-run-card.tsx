@@ -12,14 +12,17 @@ import { AddWebhookModal } from "./add-webhook-modal.tsx";
 import { firstRunQuery, stepsOf, useSendFirstTest, type FirstRun } from "./api.ts";
 
 interface FirstRunCardProps {
-  /** Writes as a customer. */
+  /** Opens the form to write as a customer. */
   onWrite: () => void;
   onDismiss: () => void;
 }
 
 type Step = ReturnType<typeof stepsOf>[number]["key"];
 
-/** What to try first in a new account, each with its button; gone once all of it is done. */
+/**
+ * Card with the first steps in a new account, each with a button. It disappears once every step is
+ * done.
+ */
 export function FirstRunCard({ onWrite, onDismiss }: FirstRunCardProps) {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -87,7 +90,7 @@ interface StepActionProps {
   onAdd: () => void;
 }
 
-/** The button of a step; none where another step has to come first. */
+/** Button of a step; null where another step has to come first. */
 function StepAction({ step, run, onWrite, onAdd }: StepActionProps) {
   const navigate = useNavigate();
   const { conversation_id: conversation, subscription_id: subscription } = run;
@@ -111,7 +114,8 @@ function TestButton({ subscriptionId }: { subscriptionId: number }) {
   const navigate = useNavigate();
   const send = useSendFirstTest();
   const go = (): void =>
-    // The card may be gone, as its last step is done, before the answer is told to it.
+    // The last step removes the card, perhaps before the answer arrives, so hook callbacks would
+    // not run.
     void send.mutateAsync(subscriptionId).then(
       async (deliveryId) => await navigate(deliveryPath(subscriptionId, deliveryId)),
       (error: unknown) => tellFailure(t("first_run.not_sent"), error),
