@@ -9,10 +9,10 @@ import { tellDone, tellFailure } from "../../lib/notify.ts";
 
 /** A public page on which customers book. */
 export type BookingLink = z.output<typeof bookingLinkView>;
-/** A time in which a resource is closed. */
+/** A period in which a resource is closed. */
 export type Closure = z.output<typeof closureView>;
 
-/** The account's booking links, newest first; there are 100 at most. */
+/** The account's booking links, newest first. An account has at most 100. */
 export const bookingLinksQuery = queryOptions({
   queryKey: [...liveKeys.agendas, "links"],
   queryFn: async () => await callApi<Listed<BookingLink>>("GET", "/booking-links?limit=100"),
@@ -27,14 +27,14 @@ export function closuresQuery(resourceId: number) {
   });
 }
 
-/** A change of what can be booked, as a call of the API. */
+/** A change of agendas, services, closures or booking links, as a call of the API. */
 export interface AgendaChange {
   method: Method;
   path: string;
   body?: unknown;
 }
 
-/** What the answer says beside the row that was changed. */
+/** Notices in the answer to a change, beside the changed row. */
 interface AgendaAnswer {
   id: number;
   archived?: boolean;
@@ -42,14 +42,17 @@ interface AgendaAnswer {
   appointments_of_other_length?: number;
 }
 
-/** Changes what can be booked, and says what that means for what is booked already. */
+/**
+ * Changes agendas, services, closures or booking links. A toast says how existing appointments are
+ * affected.
+ */
 export function useAgendaChange() {
   const client = useQueryClient();
   const { t } = useTranslation();
   return useMutation({
     mutationFn: async ({ method, path, body }: AgendaChange) =>
       await callForData<AgendaAnswer>(method, path, body),
-    // Here, not where it was asked for: what is deleted is gone from the page by then.
+    // In the hook, not in the call: the row that asked may be unmounted by then.
     onSuccess: ({ archived, ...rest }) => {
       const { appointments_outside: outside, appointments_of_other_length: other } = rest;
       if (archived === true) tellDone(t("setup.was_archived"));
@@ -60,7 +63,7 @@ export function useAgendaChange() {
   });
 }
 
-/** The same, one at a time, where no form stands by to say why it was refused. */
+/** Runs one change at a time, for buttons without a form that could show a refusal. */
 export function useAgendaStep() {
   const { t } = useTranslation();
   const { mutate, isPending } = useAgendaChange();

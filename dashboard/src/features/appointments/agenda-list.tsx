@@ -10,7 +10,7 @@ import { AgendaModal } from "./agenda-modal.tsx";
 import { Closures } from "./closures.tsx";
 import { SetupList, SetupRow } from "./setup-list.tsx";
 
-/** The agendas that appointments are booked in. */
+/** List of agendas. */
 export function AgendaList() {
   const { t } = useTranslation();
   const [archived, setArchived] = useState(false);
@@ -49,7 +49,7 @@ export function AgendaList() {
   );
 }
 
-/** The weekly hours in a line for each run of days that are alike: `Monday–Friday 09:00–17:00`. */
+/** Weekly hours, with one line per run of equal days: `Monday–Friday 09:00–17:00`. */
 function Hours({ resource: { weekly_hours: hours, time_zone: zone } }: { resource: Resource }) {
   const { t } = useTranslation();
   const runs: { first: string; last: string; words: string }[] = [];

@@ -11,12 +11,12 @@ import { HoursEditor } from "./hours-editor.tsx";
 import { officeHours } from "./weekly-hours.ts";
 
 interface AgendaModalProps {
-  /** Without one: a new one is made. */
+  /** Undefined for a new agenda. */
   resource?: Resource;
   onClose: () => void;
 }
 
-/** Adds an agenda with its weekly hours, or changes one. */
+/** Dialog that adds or changes an agenda with its weekly hours. */
 export function AgendaModal({ resource, onClose }: AgendaModalProps) {
   const { t } = useTranslation();
   const change = useAgendaChange();
@@ -94,7 +94,7 @@ function Fields({ form }: { form: ReturnType<typeof useAgendaForm> }) {
   );
 }
 
-/** The zones that the browser knows by name, and the one that is set. */
+/** The time zones that the browser lists, and the present one. */
 function zonesWith(zone: string): string[] {
   return [...new Set([zone, ...Intl.supportedValuesOf("timeZone")])];
 }

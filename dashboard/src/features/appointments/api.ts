@@ -13,18 +13,18 @@ import type { Appointment } from "../../lib/appointments.ts";
 import { errorCodeText } from "../../lib/error-text.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 
-/** When a resource takes appointments, and its closures. */
+/** Opening times and closures of a resource. */
 export type OpeningTimes = z.output<typeof openingView>;
-/** A move of an appointment, with what became of it. */
+/** A move of an appointment, with its outcome. */
 export type Move = z.output<typeof moveView>;
 
-/** Two moments. */
+/** A range between two moments. */
 export interface Range {
   from: string;
   to: string;
 }
 
-/** The API gives at most this many at once. */
+/** Rows per call, the maximum of the API. */
 export const mostShown = 1_000;
 
 /** The appointments of a range, of one resource or of all. */
@@ -38,13 +38,13 @@ export function calendarQuery(range: Range, resourceId: number | null) {
   });
 }
 
-/** Whether the account has any appointment yet. */
+/** Tells by its total if the account has any appointment yet. */
 export const anyAppointmentQuery = queryOptions({
   queryKey: [...liveKeys.appointments, "any"],
   queryFn: async () => await callApi<Listed<Appointment>>("GET", "/appointments?limit=1"),
 });
 
-/** When resources are open in a range. */
+/** Opening times of all resources in a range. */
 export function openingTimesQuery(range: Range) {
   return queryOptions({
     queryKey: [...liveKeys.agendas, "opening", range],
@@ -70,7 +70,7 @@ export function movesQuery(id: number) {
   });
 }
 
-/** Where an appointment is to go, and how. */
+/** The new time and agenda of an appointment, and the options of the move. */
 export interface WantedMove {
   appointment: Appointment;
   start_time: string;
@@ -79,7 +79,7 @@ export interface WantedMove {
   outside_hours: boolean;
 }
 
-/** What is done once a move is over, wherever one looks by then. */
+/** Callbacks after a move. They run also where another page is open by then. */
 interface MoveEnds {
   onMoved?: (moved: Appointment) => void;
   onRefused?: (error: Error, wanted: WantedMove) => void;
@@ -88,7 +88,10 @@ interface MoveEnds {
 const moveKey = ["move-appointment"];
 const followMs = 1_000;
 
-/** Moves an appointment; over once the move is carried out or given up, however long that takes. */
+/**
+ * Moves an appointment. The mutation ends when the move is committed or given up, however long that
+ * takes.
+ */
 export function useMove({ onMoved, onRefused }: MoveEnds = {}) {
   const client = useQueryClient();
   return useMutation({
@@ -104,7 +107,7 @@ export function useMove({ onMoved, onRefused }: MoveEnds = {}) {
   });
 }
 
-/** The moves that this page asked for and that are not over. */
+/** The moves that this page requested and that are not over. */
 export function useWantedMoves(): WantedMove[] {
   return useMutationState({
     filters: { mutationKey: moveKey, status: "pending" },
@@ -112,10 +115,10 @@ export function useWantedMoves(): WantedMove[] {
   });
 }
 
-/** What can be done with an appointment beside moving it. */
+/** Actions on an appointment, other than a move. */
 export type Step = "complete" | "no-show" | "reactivate" | "cancel";
 
-/** Takes a step; the reason is that of a cancellation. */
+/** Runs an action. The reason is used for a cancellation only. */
 export function useStep(id: number) {
   const client = useQueryClient();
   return useMutation({
@@ -129,7 +132,7 @@ export function useStep(id: number) {
   });
 }
 
-/** A move that takes its time. */
+/** A move that the API accepted and carries out later. */
 type AcceptedMove = Move & { link: string; appointment: Appointment | null };
 
 async function followMove(id: number): Promise<Appointment> {
@@ -141,7 +144,7 @@ async function followMove(id: number): Promise<Appointment> {
   }
 }
 
-/** A server that is away comes back, and the move goes on meanwhile. */
+/** Null while the server is away: it comes back, and the move goes on meanwhile. */
 function orLater(error: unknown): null {
   if (error instanceof ApiError && /^(network|service_unavailable)$/.test(error.code)) return null;
   throw error;

@@ -15,7 +15,7 @@ interface AppointmentActionsProps {
   onMove: () => void;
 }
 
-/** What can be done with an appointment as it stands; nothing with one that another replaced. */
+/** Buttons for an appointment in its present state; none for a replaced one. */
 export function AppointmentActions({ appointment, onMove }: AppointmentActionsProps) {
   const { t } = useTranslation();
   const { id, status, reschedule } = appointment;
@@ -23,7 +23,8 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
   const wanted = useWantedMoves();
   const step = useStep(id);
   const [cancelling, setCancelling] = useState(false);
-  // Not on a button that comes instead: the same key pressed again would undo what was done.
+  // The focus goes to the group, not to the button that replaces the pressed one. A second press of
+  // the same key would undo the action.
   const place = useKeptFocus<HTMLDivElement>(`${status} ${cancelling}`);
   const take = (next: Step, reason?: string): void => {
     if (step.isPending) return;
@@ -101,7 +102,7 @@ function PlainSteps({ status, begun, pending, onTake }: PlainStepsProps) {
 
 type PlainStep = Exclude<Step, "cancel">;
 
-/** As the state table of an appointment has it. */
+/** Rules C69 and C72: possible actions per status. */
 const stepsFrom: Record<Appointment["status"], PlainStep[]> = {
   confirmed: ["complete", "no-show"],
   completed: ["reactivate", "no-show"],
@@ -110,7 +111,7 @@ const stepsFrom: Record<Appointment["status"], PlainStep[]> = {
   rescheduled: [],
 };
 
-/** Whether a step says what came of the visit. */
+/** True for an action that records the result of the visit. */
 function isMark(step: PlainStep): boolean {
   return step !== "reactivate";
 }

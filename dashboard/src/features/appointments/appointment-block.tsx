@@ -13,7 +13,7 @@ import type { OverlapColumn } from "./overlap-columns.ts";
 import type { Block } from "./calendar-blocks.ts";
 import type { TimeRange } from "./time-ranges.ts";
 
-/** As low as a line of text. */
+/** Height of one line of text in px. */
 const leastPx = 20;
 const twoLinesPx = 38;
 
@@ -24,7 +24,7 @@ interface AppointmentBlockProps {
   onOpen: (id: number, moving: boolean) => void;
 }
 
-/** An appointment in the calendar, as long as it takes. */
+/** An appointment in the calendar. Its height shows its duration. */
 export function AppointmentBlock({ place, top, onDrag, onOpen }: AppointmentBlockProps) {
   const link = useRef<HTMLAnchorElement>(null);
   const { account } = useSession();
@@ -87,7 +87,7 @@ interface LinesProps {
 function Lines({ place: { appointment, moving }, words, tall, wide }: LinesProps) {
   const { status, title, customer_name: name } = appointment;
   const { icon: Picture } = appointmentLooks[status];
-  // Without a service the title is the name.
+  // Without a service the title equals the customer's name.
   const plain = title === name ? "" : title;
   return (
     <>

@@ -18,13 +18,13 @@ import { MoveForm } from "./move-form.tsx";
 
 interface AppointmentDrawerProps {
   id: number;
-  /** Whether another time is being chosen. */
+  /** True while the person chooses another time. */
   moving: boolean;
   onMoving: (on: boolean) => void;
   onClose: () => void;
 }
 
-/** An appointment with all that happened to it, and what can be done with it. */
+/** Drawer of an appointment with its history and actions. */
 export function AppointmentDrawer({ id, moving, onMoving, onClose }: AppointmentDrawerProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(appointmentQuery(id));

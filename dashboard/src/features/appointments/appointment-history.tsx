@@ -12,16 +12,16 @@ import { dayAndTime } from "../../lib/time.ts";
 import { appointmentPath } from "../../paths.ts";
 import { movesQuery, type Move } from "./api.ts";
 
-/** Something that happened to an appointment. */
+/** An entry in the history of an appointment. */
 interface Happening {
   key: string;
   at: string;
   words: ReactNode;
-  /** Why. */
+  /** Reason of a cancellation or of a failed move. */
   reason?: string | null;
 }
 
-/** What happened to an appointment, the latest first: booked, moved or not, cancelled, replaced. */
+/** History of an appointment, newest first: booked, moved, not moved, cancelled, replaced. */
 export function AppointmentHistory({ appointment }: { appointment: Appointment }) {
   const { t } = useTranslation();
   const moves = useQuery(movesQuery(appointment.id));

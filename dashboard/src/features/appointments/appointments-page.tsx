@@ -18,7 +18,7 @@ import { CalendarView } from "./calendar-view.tsx";
 import { SectionNav } from "./section-nav.tsx";
 import { useCalendar, type CalendarState } from "./use-calendar.ts";
 
-/** The appointments of a day or a week; what is shown, and what is opened, lives in the URL. */
+/** Calendar of a day or a week. The URL keeps the view and the opened appointment. */
 export function AppointmentsPage() {
   const { t } = useTranslation();
   const { account } = useSession();
@@ -52,7 +52,7 @@ export function AppointmentsPage() {
   );
 }
 
-/** The agenda on the screen, and its day. A day that is over gives way to today. */
+/** Agenda and day on the screen, for a new booking. A past day becomes today. */
 function onScreen({ date, today, resourceId }: CalendarState): BookingStart {
   const where = resourceId === null ? {} : { resource_id: resourceId };
   return { date: date < today ? today : date, ...where };

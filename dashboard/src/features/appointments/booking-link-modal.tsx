@@ -8,14 +8,14 @@ import { errorText } from "../../lib/error-text.ts";
 import { useAgendaChange, type BookingLink } from "./agenda-api.ts";
 
 interface BookingLinkModalProps {
-  /** Without one: a new one is made. */
+  /** Undefined for a new link. */
   link?: BookingLink;
   resources: Resource[];
   services: Service[];
   onClose: () => void;
 }
 
-/** Makes a booking link, or changes what it offers. */
+/** Dialog that creates or changes a booking link. */
 export function BookingLinkModal({ link, onClose, ...offers }: BookingLinkModalProps) {
   const { t } = useTranslation();
   const change = useAgendaChange();

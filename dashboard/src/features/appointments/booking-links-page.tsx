@@ -22,7 +22,7 @@ import { bookingLinksQuery, useAgendaStep, type BookingLink } from "./agenda-api
 import { BookingLinkModal } from "./booking-link-modal.tsx";
 import { SectionNav } from "./section-nav.tsx";
 
-/** The pages on which customers book: copied and looked at by all, made and changed by admins. */
+/** Page of the booking links. All members copy and preview them; admins create and change them. */
 export function BookingLinksPage() {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -58,12 +58,12 @@ export function BookingLinksPage() {
 }
 
 interface NoLinksProps {
-  /** How many there are; undefined until they are read. */
+  /** Number of agendas; undefined while they are loading. */
   agendas: number | undefined;
   onAdd: (() => void) | null;
 }
 
-/** A link offers an agenda, so that comes first. */
+/** Empty list. A link needs an agenda, so the first step is an agenda. */
 function NoLinks({ agendas, onAdd }: NoLinksProps) {
   const { t } = useTranslation();
   const words = { title: t("booking_links.empty"), text: t("booking_links.empty_text") };
@@ -131,7 +131,7 @@ function LinkRow({ link, ...offers }: BookingOffers & { link: BookingLink }) {
           aria-label={t("booking_links.enabled_of", { title })}
           checked={enabled}
           disabled={role !== "admin"}
-          // Not disabled meanwhile: that would take the keyboard's focus away.
+          // Not disabled while it saves, because a disabled switch loses the keyboard focus.
           aria-busy={isPending}
           onChange={({ currentTarget }) =>
             take({
@@ -187,7 +187,7 @@ function Changes({ link, ...offers }: BookingOffers & { link: BookingLink }) {
   );
 }
 
-/** What a link offers, and where. */
+/** The service and the agenda of a link. */
 function Offer({ link, resources, services }: BookingOffers & { link: BookingLink }) {
   const { t } = useTranslation();
   const { resource_id, service_id } = link;

@@ -3,7 +3,7 @@ import type { Appointment } from "../../lib/appointments.ts";
 import type { OpeningTimes, WantedMove } from "./api.ts";
 import { timeRangesOf, type TimeRange } from "./time-ranges.ts";
 
-/** A day of one agenda, as the calendar shows it. */
+/** A day of one agenda in the calendar. */
 export interface Column {
   /** `2026-11-24` */
   date: string;
@@ -12,7 +12,10 @@ export interface Column {
   isToday: boolean;
 }
 
-/** Where an appointment is shown: one that is being moved, where it is to go. */
+/**
+ * An appointment at its place in the calendar. An appointment that is being moved is at its new
+ * place.
+ */
 export interface Block {
   appointment: Appointment;
   start_time: string;
@@ -21,7 +24,7 @@ export interface Block {
   moving: boolean;
 }
 
-/** Where each appointment is shown while `wanted` moves, and those that others asked for, are under way. */
+/** Places of all appointments. Running moves count, those in `wanted` and those of others. */
 export function blocksOf(appointments: Appointment[], wanted: WantedMove[]): Block[] {
   return appointments.map((appointment) => {
     const { id, start_time, end_time, resource_id, reschedule } = appointment;
@@ -37,14 +40,17 @@ export function blocksOf(appointments: Appointment[], wanted: WantedMove[]): Blo
   });
 }
 
-/** The hours that a calendar shows: all that is open, booked or a buffer on its days, and no less than ten. */
+/**
+ * Full hours that the calendar shows: at least 8 to 18, and everything that is open, booked or a
+ * buffer.
+ */
 export function hoursShown(stretches: TimeRange[]): { first: number; last: number } {
   const first = Math.floor(Math.min(9 * 60, ...stretches.map(({ from }) => from)) / 60);
   const last = Math.ceil(Math.max(17 * 60, ...stretches.map(({ to }) => to)) / 60);
   return { first: Math.min(first, 8), last: Math.max(last, 18) };
 }
 
-/** When an agenda is open on a day, and when it is closed on purpose. */
+/** Opening hours and closures of an agenda on a day. */
 export function openingOf(
   openings: OpeningTimes[],
   { resourceId, date }: Column,
@@ -61,7 +67,7 @@ function timeOf({ start_time, end_time, resource_id }: Omit<Block, "appointment"
   return { start_time, end_time, resource_id };
 }
 
-/** The times that stay free around the appointments of a day, since nobody else can have them. */
+/** The buffers before and after appointments of a day. Nobody can book them. */
 export function buffersOf(places: Block[], date: string, timeZone: string) {
   const buffers = places.flatMap(({ appointment, start_time, end_time }) => {
     const { id, status, customer_name: name } = appointment;

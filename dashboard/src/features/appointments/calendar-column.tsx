@@ -11,13 +11,15 @@ import { withColumns } from "./overlap-columns.ts";
 import { buffersOf, type Column, type openingOf, type Block } from "./calendar-blocks.ts";
 import { timeRangesOf, type TimeRange } from "./time-ranges.ts";
 
-/** Pixels of an hour. */
+/** Height of an hour in px. */
 export const hourPx = 56;
-/** A drop takes the nearest of these. */
+/** A dropped appointment starts at the nearest multiple. */
 const dropMinutes = 15;
 const clickMinutes = 30;
 
-/** An appointment that is under way by drag, and how far below its start it was taken. */
+/**
+ * An appointment that is being dragged, and the distance in minutes from its start to the pointer.
+ */
 export interface Dragged {
   appointment: Appointment;
   grabbedMinutes: number;
@@ -32,11 +34,11 @@ interface CalendarColumnProps {
   onDrag: (dragged: Dragged | null) => void;
   onOpen: (id: number, moving: boolean) => void;
   onDrop: (dragged: Dragged, minutes: number) => void;
-  /** A free place was pointed at. */
+  /** Runs on a click on a free time. */
   onFree: (minutes: number) => void;
 }
 
-/** A day of an agenda: when it is open, what is booked, and where a dragged appointment would go. */
+/** A day of an agenda: opening hours, appointments, and the new place of a dragged appointment. */
 export function CalendarColumn(props: CalendarColumnProps) {
   const { column, hours, places, opening, dragged, onDrag, onOpen, onDrop, onFree } = props;
   const { account } = useSession();
@@ -97,7 +99,7 @@ interface GroundsProps extends Pick<CalendarColumnProps, "opening" | "hours"> {
   top: (minutes: number) => number;
 }
 
-/** Open and closed hours behind the appointments. */
+/** Opening hours, closures and hour lines behind the appointments. */
 function Grounds({ opening, hours, top }: GroundsProps) {
   const { t } = useTranslation();
   const box = ({ from, to }: TimeRange) => {
@@ -128,7 +130,7 @@ interface BuffersProps extends Pick<GroundsProps, "top"> {
   buffers: ReturnType<typeof buffersOf>;
 }
 
-/** What is kept free around appointments. */
+/** Buffers before and after appointments. */
 function Buffers({ buffers, top }: BuffersProps) {
   const { t } = useTranslation();
   return buffers.map(({ key, name, from, to }) => (
@@ -155,7 +157,7 @@ interface GhostProps extends Pick<GroundsProps, "top"> {
   dragged: Dragged;
 }
 
-/** Where a dropped appointment would stand. */
+/** Preview of a dragged appointment at its new place. */
 function Ghost({ date, minutes, dragged, top }: GhostProps) {
   const { account } = useSession();
   const zone = account.time_zone;
@@ -167,7 +169,9 @@ function Ghost({ date, minutes, dragged, top }: GhostProps) {
   );
 }
 
-/** The minutes of the day that the pointer is at, to the next step; `first`: at the upper edge. */
+/**
+ * Minutes since midnight at the pointer, rounded to `step`. @param first minutes at the upper edge
+ */
 function minutesAt(
   { clientY, currentTarget }: DragEvent | MouseEvent,
   step: number,

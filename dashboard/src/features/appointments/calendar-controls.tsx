@@ -12,7 +12,7 @@ interface CalendarControlsProps {
   resources: Resource[];
 }
 
-/** Which days and whose, and the way to others. */
+/** Controls of the calendar: days, agenda and view. */
 export function CalendarControls({ state, resources }: CalendarControlsProps) {
   const { t } = useTranslation();
   const { view, asList, days, resourceId, all, set } = state;
@@ -60,7 +60,7 @@ export function CalendarControls({ state, resources }: CalendarControlsProps) {
   );
 }
 
-/** Today, earlier, later, or any day. */
+/** Buttons for today, earlier and later, and a field for any day. */
 function Turns({ state: { view, date, today, set } }: { state: CalendarState }) {
   const { t } = useTranslation();
   const step = view === "week" ? 7 : 1;

@@ -21,7 +21,10 @@ interface CalendarGridProps {
   onBook: (at: Partial<SlotChoice>) => void;
 }
 
-/** Days or agendas side by side. An appointment is moved by drag; `m` on it opens its free times. */
+/**
+ * Days or agendas side by side. An appointment is moved by drag, or with the key `m`, which opens
+ * its free times.
+ */
 export function CalendarGrid({ columns, places, openings, set, onBook }: CalendarGridProps) {
   const { t } = useTranslation();
   const { account } = useSession();

@@ -20,7 +20,7 @@ interface CalendarViewProps {
   onBook: (at: Partial<SlotChoice>) => void;
 }
 
-/** The appointments of the days that are shown: a grid, or a list on a phone. */
+/** The appointments of the shown days: a grid, or a list on a phone. */
 export function CalendarView({ state, resources, onBook }: CalendarViewProps) {
   const { t } = useTranslation();
   const { range, resourceId, all } = state;
@@ -50,7 +50,7 @@ export function CalendarView({ state, resources, onBook }: CalendarViewProps) {
   );
 }
 
-/** What each colour and icon says. */
+/** Legend of the colours and icons. */
 function Legend() {
   const { t } = useTranslation();
   const shown = ["confirmed", "completed", "no_show", "cancelled"] as const;
@@ -75,7 +75,7 @@ function takesPlace(status: Appointment["status"]): boolean {
 
 type Agenda = Pick<Resource, "id" | "name">;
 
-/** The agendas that take bookings, and archived ones that still have some. */
+/** The agendas that take bookings, and archived ones with appointments in the range. */
 function agendasIn(resources: Resource[], shown: Appointment[]): Agenda[] {
   const known = new Map<number, Agenda>(resources.map((resource) => [resource.id, resource]));
   for (const { resource_id: id, resource_name: name } of shown) {

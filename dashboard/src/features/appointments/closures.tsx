@@ -17,7 +17,7 @@ import { dayAndTime, zoneText } from "../../lib/time.ts";
 import { momentAt } from "../../lib/zoned-time.ts";
 import { closuresQuery, useAgendaChange, useAgendaStep, type Closure } from "./agenda-api.ts";
 
-/** The way to the times in which an agenda is closed whatever its hours say. */
+/** Button for the closures of an agenda. A closure overrides the weekly hours. */
 export function Closures({ resource }: { resource: Resource }) {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -55,7 +55,7 @@ function ClosureList({ resource: { id, time_zone: zone } }: { resource: Resource
   );
 }
 
-/** In the time zone of the agenda, as its hours. */
+/** Times are in the time zone of the agenda, like its hours. */
 function ClosureRow({ closure, zone }: { closure: Closure; zone: string }) {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -132,7 +132,7 @@ function NewClosure({ resource: { id, time_zone: zone } }: { resource: Resource 
   );
 }
 
-/** `2026-11-24T09:30` in a time zone, as a moment. */
+/** Moment for a local time such as `2026-11-24T09:30` in a time zone. */
 function momentIn(text: string, timeZone: string): string {
   const [date = "", time = ""] = text.split("T");
   const [hour = 0, minute = 0] = time.split(":").map(Number);

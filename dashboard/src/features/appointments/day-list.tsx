@@ -15,7 +15,7 @@ interface DayListProps {
   set: CalendarState["set"];
 }
 
-/** A day as a list for small screens: each agenda with its hours, its closures and what is booked. */
+/** A day as a list for small screens: each agenda with its hours, closures and appointments. */
 export function DayList({ columns, places, openings, set }: DayListProps) {
   return (
     <Stack>
@@ -86,7 +86,7 @@ function AgendaDay({ column, places, openings, onOpen }: AgendaDayProps) {
 interface RowProps {
   place: Block;
   time: string;
-  /** Times before and after it that stay free. */
+  /** Buffers before and after the appointment. */
   buffers: string[];
   onOpen: () => void;
 }

@@ -10,7 +10,7 @@ interface HoursEditorProps {
   onChange: (hours: WeeklyHours) => void;
 }
 
-/** The ranges of each weekday; an input of midnight as an end is the end of the day. */
+/** Fields for the time ranges of each weekday. Midnight as an end means the end of the day. */
 export function HoursEditor({ hours, onChange }: HoursEditorProps) {
   const { t } = useTranslation();
   return (
@@ -74,7 +74,7 @@ function Day({ day, hours, onChange }: HoursEditorProps & { day: Weekday }) {
 }
 
 interface RangeProps {
-  /** The day's name. */
+  /** Name of the weekday. */
   day: string;
   range: { from: string; to: string };
   onChange: (range: { from: string; to: string }) => void;

@@ -23,7 +23,7 @@ interface MoveFormProps {
   onDone: () => void;
 }
 
-/** Chooses another time of an appointment, its own time counting as free, and another agenda. */
+/** Form for another time or agenda of an appointment. Its own time counts as free. */
 export function MoveForm({ appointment, onDone }: MoveFormProps) {
   const { t } = useTranslation();
   const [slot, setSlot] = useState<SlotChoice | null>(null);
@@ -121,7 +121,7 @@ function Where({ appointment, slot, onSlot }: WhereProps) {
   );
 }
 
-/** The agendas that the appointment can go to; an archived service's grid is no longer known. */
+/** The agendas that can take the appointment. An archived service has no known times any more. */
 function useGivers({ service_id: id }: Appointment) {
   const resources = useQuery(resourcesQuery());
   const services = useQuery(servicesQuery());

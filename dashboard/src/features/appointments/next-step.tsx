@@ -7,7 +7,7 @@ import { useSession } from "../../lib/session.ts";
 import { paths } from "../../paths.ts";
 import { anyAppointmentQuery } from "./api.ts";
 
-/** What is still to be done before customers come. */
+/** Hint about the next step of a new account; nothing once there is an appointment. */
 export function NextStep() {
   const { t } = useTranslation();
   const { role } = useSession();

@@ -1,12 +1,12 @@
 import type { TimeRange } from "./time-ranges.ts";
 
-/** Where something stands beside what it overlaps: the column from the left, of how many. */
+/** Column of an appointment among overlapping ones, from the left, and the number of columns. */
 export interface OverlapColumn {
   column: number;
   columns: number;
 }
 
-/** Puts what overlaps side by side, in as few columns as will do. */
+/** Puts overlapping ranges side by side, in as few columns as possible. */
 export function withColumns<One extends TimeRange>(stretches: One[]): (One & OverlapColumn)[] {
   const ordered = stretches.toSorted((one, other) => one.from - other.from || other.to - one.to);
   const groups: (One & { column: number })[][] = [];

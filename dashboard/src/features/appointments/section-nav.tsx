@@ -4,7 +4,7 @@ import { Link, useLocation } from "react-router";
 import { useSession } from "../../lib/session.ts";
 import { paths } from "../../paths.ts";
 
-/** The way between the calendar, the booking links and what is set up, which admins do. */
+/** Links between calendar, booking links and setup. Only admins get the setup. */
 export function SectionNav() {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -7,7 +7,7 @@ import { resourcesQuery, servicesQuery, type Service } from "../../lib/appointme
 import { ServiceModal } from "./service-modal.tsx";
 import { SetupList, SetupRow } from "./setup-list.tsx";
 
-/** What can be booked. */
+/** List of services. */
 export function ServiceList() {
   const { t } = useTranslation();
   const [archived, setArchived] = useState(false);

@@ -13,13 +13,13 @@ import { errorText } from "../../lib/error-text.ts";
 import { useAgendaChange } from "./agenda-api.ts";
 
 interface ServiceModalProps {
-  /** Without one: a new one is made. */
+  /** Undefined for a new service. */
   service?: Service;
   resources: Resource[];
   onClose: () => void;
 }
 
-/** Adds a service, or changes one. */
+/** Dialog that adds or changes a service. */
 export function ServiceModal({ service, resources, onClose }: ServiceModalProps) {
   const { t } = useTranslation();
   const change = useAgendaChange();

@@ -16,13 +16,13 @@ interface SetupListProps {
   children: ReactNode;
 }
 
-/** Agendas or services under their head, those in use or the archived ones. */
+/** List of agendas or services with a header: those in use, or the archived ones. */
 export function SetupList(props: SetupListProps) {
   const { title, add, onAdd, archived, onArchived, children } = props;
   const { t } = useTranslation();
   const { role } = useSession();
   return (
-    // The focus comes back to it from a question whose row is gone.
+    // Takes the focus after a dialog whose row has disappeared.
     <section aria-label={title} tabIndex={-1}>
       <Group mb="sm" justify="space-between">
         <Title order={2}>{title}</Title>
@@ -58,7 +58,7 @@ interface SetupRowProps {
   children: ReactNode;
 }
 
-/** An agenda or a service, with what an admin does with it. */
+/** Row of an agenda or a service, with actions for admins. */
 export function SetupRow({ path, row, edit, onEdit, children }: SetupRowProps) {
   const { t } = useTranslation();
   const { role } = useSession();

@@ -5,7 +5,7 @@ import { AgendaList } from "./agenda-list.tsx";
 import { SectionNav } from "./section-nav.tsx";
 import { ServiceList } from "./service-list.tsx";
 
-/** What can be booked: admins set up agendas and services, the others look. */
+/** Page of agendas and services. Admins change them; other members only read. */
 export function SetupPage() {
   const { t } = useTranslation();
   return (

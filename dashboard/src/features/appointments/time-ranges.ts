@@ -1,12 +1,12 @@
 import { wallTime } from "../../lib/zoned-time.ts";
 
-/** A stretch of a day, in minutes from midnight. */
+/** A range of a day, in minutes since midnight. */
 export interface TimeRange {
   from: number;
   to: number;
 }
 
-/** What of a time falls on a day, in minutes of it; null: nothing. */
+/** Part of a period that falls on a day, in minutes since midnight; null for none. */
 export function onDay(
   { start_time, end_time }: { start_time: string; end_time: string },
   date: string,
@@ -19,7 +19,7 @@ export function onDay(
   return from < to ? { from, to } : null;
 }
 
-/** The stretches of times that fall on a day. */
+/** The periods that fall on a day, with their ranges. */
 export function timeRangesOf<Time extends { start_time: string; end_time: string }>(
   times: Time[],
   date: string,

@@ -6,28 +6,28 @@ import { useNow } from "../../lib/time.ts";
 import { addDays, isDate, momentAt, wallTime, weekOf } from "../../lib/zoned-time.ts";
 import type { Range } from "./api.ts";
 
-/** What the calendar shows, as the URL says. */
+/** State of the calendar, as the URL keeps it. */
 export interface CalendarState {
   view: "day" | "week";
-  /** On a phone: a list of one day. */
+  /** True on a phone, which shows a list of one day. */
   asList: boolean;
-  /** The day that was chosen, as `2026-11-24` in the account's time zone. */
+  /** The chosen day, as `2026-11-24` in the account's time zone. */
   date: string;
   today: string;
-  /** All days that are shown. */
+  /** All days of the view. */
   days: string[];
   range: Range;
-  /** The agenda that is shown; null: all of them. A week is one agenda's, the first's unless one is chosen. */
+  /** The agenda of the view; null for all. A week shows one agenda, by default the first one. */
   resourceId: number | null;
-  /** Whether those are shown that do not take place. */
+  /** True where cancelled and replaced appointments are shown too. */
   all: boolean;
-  /** The opened appointment, and whether it is to be moved. */
+  /** Id of the opened appointment. With `moving` its form for another time is open. */
   openedId: number | null;
   moving: boolean;
   set: (values: Record<string, string | null>) => void;
 }
 
-/** Reads the URL, and changes it. */
+/** Reads and changes the state in the URL. */
 export function useCalendar(resources: Resource[]): CalendarState {
   const { account } = useSession();
   const zone = account.time_zone;

@@ -16,7 +16,9 @@ type MoveTo = (
   to: Pick<WantedMove, "start_time" | "resource_id">,
 ) => void;
 
-/** Moves an appointment and says so; where that is refused, why, and what can be done. */
+/**
+ * Moves an appointment and shows a toast. A refusal shows the reason and the possible next steps.
+ */
 export function useMoveWithWord(): MoveTo {
   const { t } = useTranslation();
   const navigate = useNavigate();

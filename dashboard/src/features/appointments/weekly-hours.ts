@@ -1,6 +1,6 @@
 import { weekdays, type Weekday, type WeeklyHours } from "../../../../core/model/schedule.ts";
 
-/** What a new agenda begins with. */
+/** Weekly hours of a new agenda. */
 export const officeHours: WeeklyHours = {
   monday: [{ from: "09:00", to: "17:00" }],
   tuesday: [{ from: "09:00", to: "17:00" }],
@@ -11,13 +11,16 @@ export const officeHours: WeeklyHours = {
   sunday: [],
 };
 
-/** The hours with those of one day on every day. */
+/** Weekly hours with the ranges of one day on every day. */
 export function withDayCopied(hours: WeeklyHours, day: Weekday): WeeklyHours {
   const copied = weekdays.map((one) => [one, hours[day]] as const);
   return Object.fromEntries(copied) as WeeklyHours;
 }
 
-/** A range more on a day: after the last one, as far as there is room. */
+/**
+ * Weekly hours with one more range on a day, an hour after the last one. Unchanged where that would
+ * start after 22:00.
+ */
 export function withRangeAdded(hours: WeeklyHours, day: Weekday): WeeklyHours {
   const last = hours[day].at(-1);
   if (last === undefined) return { ...hours, [day]: [{ from: "09:00", to: "17:00" }] };

@@ -8,7 +8,9 @@ import { OneTimeSecretModal } from "../../components/one-time-secret-modal.tsx";
 import { useAddEndpoint } from "./api.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
 
-/** Asks what calls in, then shows URL and secret, the secret this once. */
+/**
+ * Dialog that asks which system calls, then shows URL and secret. The secret is shown only once.
+ */
 export function AddModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const [kind, setKind] = useState<EndpointKind>("inbound");

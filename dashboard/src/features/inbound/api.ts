@@ -11,16 +11,16 @@ import { callApi, callForData, queryString, type Listed, type LogMeta } from "..
 
 /** An inbound endpoint or a voice integration, without its secret. */
 export type Endpoint = z.output<typeof inboundEndpointView>;
-/** One call in an endpoint's log. */
+/** A call in the log of an endpoint. */
 export type InboundCall = z.output<typeof inboundRequestView>;
 
-/** What makes or changes an endpoint. */
+/** Fields that create or change an endpoint. */
 export interface EndpointInput {
   name: string;
   strict: boolean;
 }
 
-/** Which calls of an endpoint the log shows. */
+/** Filter of the log of calls. */
 export interface LogFilter {
   verdict?: InboundVerdict;
 }
@@ -30,10 +30,13 @@ const below: Record<EndpointKind, string> = {
   voice: "/voice-integrations",
 };
 const key = ["inbound"];
-/** The stream does not tell of calls, which would cost each of them a row: they are looked at again. */
+/**
+ * Refetch interval. Calls send no change events, because each event would cost a row in the
+ * database.
+ */
 const followMs = 3_000;
 
-/** Every endpoint of either kind, newest first; an account has at most 20 of each. */
+/** Every endpoint of both kinds, newest first. An account has at most 20 of each kind. */
 export const endpointsQuery = queryOptions({
   queryKey: [...key, "endpoints"],
   queryFn: async () => {
@@ -48,7 +51,7 @@ export const endpointsQuery = queryOptions({
   refetchInterval: followMs,
 });
 
-/** One of them; null where there is none with this id. */
+/** An endpoint; null where no endpoint has this id. */
 export function useEndpoint(id: number) {
   const { data, error, refetch } = useQuery(endpointsQuery);
   return { data: data && (data.find((one) => one.id === id) ?? null), error, refetch };
@@ -61,12 +64,12 @@ export function callsQuery({ id, kind }: Endpoint, filter: LogFilter, beforeId: 
     queryKey: [...key, "calls", id, filter, beforeId],
     queryFn: async () =>
       await callApi<Listed<InboundCall, LogMeta>>("GET", `${below[kind]}/${id}/requests${query}`),
-    // An old page gets no new call.
+    // Older pages get no new calls.
     refetchInterval: beforeId === null && followMs,
   });
 }
 
-/** Adds an endpoint; its secret is in the answer alone. */
+/** Adds an endpoint. Only the answer contains the secret. */
 export function useAddEndpoint() {
   return useEndpointMutation(
     async ({ kind, ...body }: EndpointInput & { kind: EndpointKind }) =>
@@ -74,7 +77,7 @@ export function useAddEndpoint() {
   );
 }
 
-/** Changes an endpoint, or disables or enables it. */
+/** Changes, disables or enables an endpoint. */
 export function useChangeEndpoint({ id, kind }: Endpoint) {
   return useEndpointMutation(
     async (body: Partial<EndpointInput> & { enabled?: boolean }) =>
@@ -82,7 +85,7 @@ export function useChangeEndpoint({ id, kind }: Endpoint) {
   );
 }
 
-/** Gives an endpoint a new secret, which is in the answer alone. */
+/** Gives an endpoint a new secret. Only the answer contains the secret. */
 export function useRotateSecret({ id, kind }: Endpoint) {
   return useEndpointMutation(
     async () =>
@@ -90,12 +93,12 @@ export function useRotateSecret({ id, kind }: Endpoint) {
   );
 }
 
-/** Deletes an endpoint: whoever calls it reads 404. */
+/** Deletes an endpoint. Later calls get 404. */
 export function useDeleteEndpoint({ id, kind }: Endpoint) {
   return useEndpointMutation(async () => await callForData("DELETE", `${below[kind]}/${id}`));
 }
 
-/** Reads endpoints and logs again. */
+/** Refetches endpoints and logs. */
 export function useReadAgain(): () => Promise<void> {
   const client = useQueryClient();
   return async () => await client.invalidateQueries({ queryKey: key });

@@ -11,7 +11,7 @@ import type { InboundCall } from "./api.ts";
 import { CompareBytes } from "./compare-bytes.tsx";
 import { useRefusalText } from "./use-refusal-text.ts";
 
-/** One call: what came of it and why, and all that is kept of it. */
+/** Drawer of a call: outcome, reason, and all stored data. */
 export function CallDrawer({ call, onClose }: { call: InboundCall; onClose: () => void }) {
   const { t } = useTranslation();
   const why = useRefusalText(call);
@@ -51,7 +51,10 @@ interface RefusedProps {
   signature: NonNullable<InboundCall["signature"]>;
 }
 
-/** Of a call that nobody has vouched for the body is not kept, but what it takes to find the slip. */
+/**
+ * Data of a call without a valid signature. The body is not stored, because nobody has vouched for
+ * it. The stored facts help to find the mistake.
+ */
 function Refused({ call: { body_bytes }, signature }: RefusedProps) {
   const { t } = useTranslation();
   const bytes = body_bytes ?? 0;

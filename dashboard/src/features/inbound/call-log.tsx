@@ -14,7 +14,7 @@ import { callsQuery, type Endpoint, type InboundCall, type LogFilter } from "./a
 import { CallDrawer } from "./call-drawer.tsx";
 import { useRefusalText } from "./use-refusal-text.ts";
 
-/** The calls to an endpoint within 30 days, newest first; the verdict they are narrowed to lives in the URL. */
+/** The calls to an endpoint within 30 days, newest first. The URL keeps the filter. */
 export function CallLog({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useTranslation();
   const [params, set] = useUrlFilters();

@@ -8,7 +8,7 @@ import { snippetLanguages, snippetOf } from "./snippets.ts";
 
 const titles = { curl: "curl", node: "Node", python: "Python", php: "PHP" } as const;
 
-/** Programs that call this endpoint, to be copied. */
+/** Example programs that call this endpoint. */
 export function CodeTabs({ endpoint: { kind, strict }, url }: { endpoint: Endpoint; url: string }) {
   const { t } = useTranslation();
   const [now] = useState(() => Date.now());

@@ -4,14 +4,17 @@ import { useTranslation } from "react-i18next";
 import { canSign, fingerprint } from "./signing.ts";
 
 interface CompareBytesProps {
-  /** Of the body that came. */
+  /** Length of the received body in bytes. */
   bytes: number;
   sha256: string;
 }
 
 type Compared = { same: true } | { same: false; bytes: number };
 
-/** Whether what a sender signed is what came; it is compared in this browser and goes nowhere. */
+/**
+ * Compares the bytes that a sender signed with the received ones. The text never leaves this
+ * browser.
+ */
 export function CompareBytes({ bytes, sha256 }: CompareBytesProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");

@@ -11,7 +11,7 @@ import { useChangeEndpoint, useDeleteEndpoint, useRotateSecret, type Endpoint } 
 
 type Asked = "rotate" | "disable" | "delete";
 
-/** What an admin does with an endpoint; what others would notice is asked about first. */
+/** Menu of an admin for an endpoint. Actions that callers would notice need a confirmation. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -57,7 +57,7 @@ interface AskModalProps {
   onClose: () => void;
 }
 
-/** Says what will happen and asks; a new secret is then shown once. */
+/** Dialog that describes an action and asks for confirmation. A new secret is then shown once. */
 function AskModal({ endpoint, asked, onClose }: AskModalProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -68,7 +68,7 @@ function AskModal({ endpoint, asked, onClose }: AskModalProps) {
   const go: Record<Asked, () => void> = {
     rotate: () => rotate.mutate(undefined, { onError }),
     disable: () => change.mutate({ enabled: false }, { onError, onSuccess: onClose }),
-    // Its own page is gone before the answer is told to it.
+    // The deletion unmounts this dialog before the answer arrives, so hook callbacks would not run.
     delete: () =>
       void remove.mutateAsync(undefined).then(async () => await navigate(paths.inbound), onError),
   };

@@ -11,14 +11,14 @@ interface EndpointFormProps {
   endpoint?: Endpoint;
   submit: string;
   pending: boolean;
-  /** Resolves when it is done. @throws ApiError */
+  /** Resolves when the change is stored. @throws ApiError */
   onSubmit: (input: EndpointInput) => Promise<unknown>;
   onCancel?: () => void;
-  /** What else is asked, first. */
+  /** Further fields, shown first. */
   children?: ReactNode;
 }
 
-/** What an endpoint is called, and which signature it insists on. */
+/** Form for the name of an endpoint and the required kind of signature. */
 export function EndpointForm(props: EndpointFormProps) {
   const { t } = useTranslation();
   const { name = "", strict = false } = props.endpoint ?? {};

@@ -18,7 +18,7 @@ import { EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointForm } from "./endpoint-form.tsx";
 import { TryForm } from "./try-form.tsx";
 
-/** One endpoint: its URL, the log of its calls, a call to try, code that signs, settings. */
+/** Page of an endpoint: URL, log of calls, test call, example code and settings. */
 export function EndpointPage() {
   const { t } = useTranslation();
   const { endpoint } = useParams();
@@ -68,7 +68,7 @@ function Loaded({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** Whoever may not see the URL can do no more than read the log. */
+/** Tabs of the page. Members who may not see the URL get the log only. */
 function Parts({ endpoint, url }: { endpoint: Endpoint; url: string | null }) {
   const { t } = useTranslation();
   if (url === null) return <CallLog endpoint={endpoint} />;

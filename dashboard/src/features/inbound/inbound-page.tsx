@@ -16,7 +16,7 @@ import { inboundEndpointPath } from "../../paths.ts";
 import { AddModal } from "./add-modal.tsx";
 import { endpointsQuery, type Endpoint } from "./api.ts";
 
-/** The URLs that other systems call in at: inbound endpoints and voice integrations. */
+/** Page of the URLs that other systems call: inbound endpoints and voice integrations. */
 export function InboundPage() {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -34,7 +34,7 @@ export function InboundPage() {
   );
 }
 
-/** `onAdd` is null for who may not. */
+/** Table of endpoints. `onAdd` is null for members without the right to add. */
 function Endpoints({ onAdd }: { onAdd: (() => void) | null }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(endpointsQuery);
@@ -112,7 +112,7 @@ function EndpointRow({ row }: { row: Endpoint }) {
   );
 }
 
-/** How many calls of each verdict came within a day; nothing where none did. */
+/** Number of calls of each verdict within a day; a dash where none arrived. */
 function Counts({ counts }: { counts: Endpoint["last_24_hours"] }) {
   const came = inboundVerdicts.filter((verdict) => counts[verdict] > 0);
   if (came.length === 0) return "–";

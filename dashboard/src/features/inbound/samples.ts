@@ -1,6 +1,6 @@
 import type { EndpointKind } from "../../../../core/model/inbound.ts";
 
-/** What an endpoint of each kind can be asked, in the order that the documents name it. */
+/** Actions of each kind of endpoint (rules C63 and C64), in the order of the documentation. */
 export const actionsOf: Record<EndpointKind, readonly [string, ...string[]]> = {
   inbound: ["contact.upsert", "contact.tag.add", "contact.tag.remove"],
   voice: ["appointment.book", "appointment.reschedule", "appointment.cancel"],
@@ -8,7 +8,7 @@ export const actionsOf: Record<EndpointKind, readonly [string, ...string[]]> = {
 
 const phone = "5215512345678";
 
-/** A body to begin with, as JSON. `now`: milliseconds since 1970. */
+/** Example body as JSON. @param now milliseconds since 1970 */
 export function sampleBody(event: string, now: number): string {
   return JSON.stringify({ event, data: sampleData(event, now) });
 }
@@ -28,7 +28,7 @@ function sampleData(event: string, now: number): Record<string, unknown> {
   }
 }
 
-/** A full hour some days from now, with its offset from UTC. */
+/** A full hour some days from now, in UTC. */
 function later(now: number, days: number): string {
   const hour = 3_600_000;
   return new Date(Math.ceil(now / hour) * hour + days * 24 * hour).toISOString();

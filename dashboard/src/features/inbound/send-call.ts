@@ -1,24 +1,25 @@
 import { signCall, type CallToSign } from "./signing.ts";
 import { shellQuote } from "./snippets.ts";
 
-/** A call to sign and send. */
+/** A call before it is signed and sent. */
 export type CallToSend = Omit<CallToSign, "nowSeconds"> & { url: string };
 
-/** A call that was sent, and what came back. */
+/** A call that was sent, with its answer. */
 export interface SentCall {
-  /** The same call for a terminal. */
+  /** The same call as a curl command. */
   curl: string;
-  /** Null where no answer came. */
+  /** Null where no answer arrived. */
   answer: { status: number; ms: number; body: string } | null;
 }
 
-/** Signs a call and sends it as any other system would, without the cookie of this login. */
+/** Signs a call and sends it like any other system, without the session cookie. */
 export async function sendCall({ url, body, ...call }: CallToSend): Promise<SentCall> {
   const nowSeconds = Math.floor(Date.now() / 1_000);
   const signature = await signCall({ ...call, body, nowSeconds });
   const headers = { "Content-Type": "application/json", ...signature };
   const startedMs = performance.now();
-  // The page may be open under another name of the same host, which is all that it may call.
+  // The page may be open under another name of the same host. It may call only its own origin, so
+  // the host of the URL is dropped.
   const { pathname } = new URL(url);
   const response = await fetch(pathname, {
     method: "POST",

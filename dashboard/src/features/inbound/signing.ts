@@ -1,19 +1,19 @@
-/** A call as it is to be signed. */
+/** Input of a signature. */
 export interface CallToSign {
   secret: string;
   body: string;
   strict: boolean;
-  /** The sender's own id of the event. */
+  /** Id of the event, chosen by the sender. */
   eventId: string;
   nowSeconds: number;
 }
 
-/** Browsers sign over https and on this machine alone. */
+/** @returns true where the browser can sign. Web Crypto exists only over https and on localhost. */
 export function canSign(): boolean {
   return window.isSecureContext;
 }
 
-/** The headers that carry the signature, made in this browser. */
+/** The headers with the signature, computed in this browser. */
 export async function signCall(call: CallToSign): Promise<Record<string, string>> {
   const { secret, body, strict, eventId, nowSeconds } = call;
   if (!strict) {
@@ -28,12 +28,12 @@ export async function signCall(call: CallToSign): Promise<Record<string, string>
   };
 }
 
-/** Whether a text has the form of a secret: 32 bytes in base64. */
+/** @returns true for a text in the form of a secret: 32 bytes in base64. */
 export function isSecret(text: string): boolean {
   return /^whsec_[0-9A-Za-z+/]{43}=$/.test(text);
 }
 
-/** The bytes of a text in UTF-8: how many, and their SHA-256 in hex. */
+/** Length in bytes and SHA-256 in hex of a text in UTF-8. */
 export async function fingerprint(text: string): Promise<{ bytes: number; sha256: string }> {
   const bytes = new TextEncoder().encode(text);
   return {

@@ -1,19 +1,19 @@
-/** A call to show as code. */
+/** A call for example code. */
 export interface SnippetCall {
   url: string;
-  /** Whether the endpoint takes the signature of Standard Webhooks alone. */
+  /** True where the endpoint accepts only signatures of Standard Webhooks. */
   strict: boolean;
-  /** JSON. */
+  /** The body as JSON. */
   body: string;
 }
 
-/** What snippets are there in, in the order of the tabs. */
+/** Languages of the example code, in the order of the tabs. */
 export const snippetLanguages = ["curl", "node", "python", "php"] as const;
 export type SnippetLanguage = (typeof snippetLanguages)[number];
 
 /**
- * A whole program that signs the body and sends it. The secret is read from the environment as
- * `PARLEY_SECRET`, so that it never stands in a file.
+ * A whole program that signs a body and sends it. The secret comes from the environment variable
+ * `PARLEY_SECRET`, so that no file contains it.
  */
 export function snippetOf(language: SnippetLanguage, call: SnippetCall): string {
   return snippets[language](call);
@@ -152,8 +152,8 @@ $signature = [
 ];`;
 
 /**
- * A literal in single quotes, which JavaScript, Python and PHP write alike: JSON and URLs have no line
- * breaks of their own, so a backslash and a quote are all there is to escape.
+ * A literal in single quotes, which has the same form in JavaScript, Python and PHP. JSON and URLs
+ * have no line breaks, so only backslashes and quotes need an escape.
  */
 function literal(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

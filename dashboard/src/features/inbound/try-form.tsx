@@ -27,8 +27,8 @@ interface TryFormProps {
 }
 
 /**
- * Signs a call in this browser and sends it. The secret stands in the form alone: it is neither stored
- * nor sent.
+ * Form that signs a call in this browser and sends it. The secret stays in the form: it is neither
+ * stored nor sent.
  */
 export function TryForm({ endpoint, url }: TryFormProps) {
   const { t } = useTranslation();
@@ -79,7 +79,7 @@ function newEventId(): string {
 interface CallFieldsProps {
   form: ReturnType<typeof useCallForm>;
   endpoint: Endpoint;
-  /** Of the call that was sent last. */
+  /** Event id of the last sent call. */
   sentId: string | undefined;
 }
 
@@ -89,7 +89,7 @@ function CallFields({ form, endpoint: { kind }, sentId }: CallFieldsProps) {
     if (event === null) return;
     form.setValues({ event, body: sampleBody(event, Date.now()), eventId: newEventId() });
   };
-  /** Another body is another event; the same one sent again is a repetition. */
+  /** A changed body gets a new event id. The same body sent again is a repetition. */
   const write = (body: string): void => {
     const { eventId } = form.values;
     form.setValues({ body, eventId: eventId === sentId ? newEventId() : eventId });

@@ -3,7 +3,7 @@ import { codeText } from "../../lib/code-text.ts";
 import { clockDuration } from "../../lib/time.ts";
 import type { InboundCall } from "./api.ts";
 
-/** Headers as the documents write them. */
+/** Header names in the spelling of the documentation. */
 const headerNames = {
   "x-service-signature": "X-Service-Signature",
   "webhook-signature": "webhook-signature",
@@ -11,7 +11,7 @@ const headerNames = {
   "webhook-timestamp": "webhook-timestamp",
 } as const;
 
-/** What came of a call, or why it was refused, in a sentence. */
+/** Outcome of a call, or the reason of its refusal, in a sentence. */
 export function useRefusalText(call: InboundCall): string {
   const { t } = useTranslation();
   const { signature, replayed, result, verdict, calls, error_code: code } = call;

@@ -56,7 +56,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
         <Hint conversation={conversation} mode={mode} />
       </Group>
       {closed && <ClosedWindow conversation={conversation} />}
-      {/* Rendered in one place for both modes, so that its text survives the opening or end of the window. */}
+      {/* One place for both cases, so that the text survives when the window opens or ends. */}
       {(mode === "template" || (closed && templates)) && (
         <Box onFocus={() => setMode("template")}>
           <TemplateForm conversation={conversation} onSent={() => open && start("reply")} />

@@ -13,7 +13,10 @@ import {
   TargetFields,
 } from "./subscription-form.tsx";
 
-/** Adds a subscription, with what it will receive beside the choice; its secret is then shown once. */
+/**
+ * Dialog that adds a subscription, with samples of the chosen events beside it. The secret is then
+ * shown once.
+ */
 export function AddModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const add = useAddSubscription();
@@ -52,7 +55,7 @@ export function AddModal({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The body alone: there is no secret yet to sign headers with. */
+/** Body of a sample only. Headers cannot be signed before the subscription has a secret. */
 function PlainSample({ type }: { type: EventType }) {
   const { t } = useTranslation();
   return (

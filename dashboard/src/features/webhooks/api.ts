@@ -13,13 +13,13 @@ import { liveKeys } from "../../lib/live-changes.ts";
 /** A subscription, without its secret. */
 export type Subscription = z.output<typeof subscriptionView>;
 
-/** How a subscription's receiver has answered in the last 24 hours. */
+/** Answers of a subscription's receiver in the last 24 hours. */
 export type SubscriptionStats = z.output<typeof subscriptionStatsView>;
 
-/** What a subscription would be posted of one event type. */
+/** Sample POST of one event type, signed with the subscription's secret. */
 type SignedSample = z.output<typeof signedSampleView>;
 
-/** What makes or changes a subscription. */
+/** Fields that create or change a subscription. */
 export interface SubscriptionInput {
   name?: string;
   url: string;
@@ -29,7 +29,10 @@ export interface SubscriptionInput {
 }
 
 const key = liveKeys.subscriptions;
-/** The stream does not tell of attempts that succeed at once, which is nearly all of them. */
+/**
+ * Refetch interval in ms. Attempts that succeed at once send no change events, and most attempts
+ * do.
+ */
 const untoldMs = 15_000;
 
 /** A page of the account's subscriptions, newest first. */
@@ -73,7 +76,7 @@ export function statsQuery(id: number) {
   });
 }
 
-/** What the subscription would be posted of each event type, signed with its secret as it is now. */
+/** Sample POST of each event type, signed with the subscription's present secret. */
 export function samplesQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id, "samples"],
@@ -81,7 +84,7 @@ export function samplesQuery(id: number) {
   });
 }
 
-/** Adds a subscription; its secret is in the answer alone. */
+/** Adds a subscription. Only the answer contains the secret. */
 export function useAddSubscription() {
   return useSubscriptionMutation(
     async (body: SubscriptionInput) =>
@@ -89,7 +92,7 @@ export function useAddSubscription() {
   );
 }
 
-/** Changes a subscription, or disables or enables it. */
+/** Changes, disables or enables a subscription. */
 export function useChangeSubscription(id: number) {
   return useSubscriptionMutation(
     async (body: Partial<SubscriptionInput> & { state?: "active" | "disabled" }) =>
@@ -97,7 +100,7 @@ export function useChangeSubscription(id: number) {
   );
 }
 
-/** Stops attempts for a while, or goes on. */
+/** Pauses or resumes a subscription. */
 export function usePauseOrResume(id: number) {
   return useSubscriptionMutation(
     async (step: "pause" | "resume") =>
@@ -105,7 +108,7 @@ export function usePauseOrResume(id: number) {
   );
 }
 
-/** Pauses an active subscription, and makes any other one active again. */
+/** Pauses an active subscription. Any other one becomes active. */
 export function useSwitchSubscription({ id, state }: Subscription) {
   return useSubscriptionMutation(async () => {
     const path = `/subscriptions/${id}`;
@@ -114,7 +117,7 @@ export function useSwitchSubscription({ id, state }: Subscription) {
   });
 }
 
-/** Sends `test.ping` to the subscription. @returns the delivery's id */
+/** Sends `test.ping` to the subscription. @returns the id of the delivery */
 export function useSendTest(id: number) {
   return useSubscriptionMutation(
     async () =>
@@ -122,7 +125,7 @@ export function useSendTest(id: number) {
   );
 }
 
-/** Gives the subscription a new secret, which is in the answer alone. */
+/** Gives the subscription a new secret. Only the answer contains the secret. */
 export function useRotateSecret(id: number) {
   return useSubscriptionMutation(
     async () =>

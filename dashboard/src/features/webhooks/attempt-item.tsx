@@ -6,7 +6,7 @@ import { ResponseSummary } from "./response-summary.tsx";
 import { isSuccess } from "./answer.ts";
 import type { Attempt } from "./deliveries-api.ts";
 
-/** One POST: when, what came back and how long that took, and both sides' headers. */
+/** An attempt: time, answer, duration, and the headers of both sides. */
 export function AttemptItem({ attempt }: { attempt: Attempt }) {
   const { t } = useTranslation();
   return (
@@ -40,7 +40,7 @@ export function AttemptItem({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** `500 in 312 ms`, or why there was no answer. */
+/** `500 in 312 ms`, or the reason why no answer arrived. */
 function Outcome({ attempt }: { attempt: Attempt }) {
   const { t } = useTranslation();
   const { duration_ms: durationMs } = attempt;

@@ -8,7 +8,7 @@ import { Pager } from "../../components/pager.tsx";
 import { AttemptItem } from "./attempt-item.tsx";
 import { attemptsQuery, type Attempt, type Delivery } from "./deliveries-api.ts";
 
-/** The attempts of a delivery: the newest ones, as they are made, and the older ones by the page. */
+/** Attempts of a delivery: the newest ones live, older ones by page. */
 export function AttemptPages({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);

@@ -7,16 +7,16 @@ import {
 } from "../../../../core/model/workflow/delivery.ts";
 import { serializeEvent, type EventEnvelope } from "../../../../core/model/events.ts";
 
-/** What a receiver had in hand, as a person pasted it. */
+/** The input of a check, as a person pasted it. */
 export interface SignatureClaim {
   secret: string;
-  /** What was taken as the raw body. */
+  /** The text that the receiver used as the raw body. */
   body: string;
-  /** Lines of `name: value`, or the JSON that a log shows. */
+  /** Lines of `name: value`, or JSON from a log. */
   headers: string;
 }
 
-/** What is found: that a signature fits, or which input is another one than was signed. */
+/** Result of a check: a matching signature, or the input that differs from the signed one. */
 export type Finding =
   | "service_fits"
   | "standard_fits"
@@ -38,13 +38,13 @@ export type Finding =
   | "timestamp_old"
   | "timestamp_ahead";
 
-/** Seconds that a timestamp may lie off the receiver's clock. Source: Standard Webhooks. */
+/** Tolerance in seconds between a timestamp and the receiver's clock, as in Standard Webhooks. */
 const toleranceSeconds = 300;
 
 /**
- * Checks the signatures of a delivery with Web Crypto; nothing leaves the browser. One that does not
- * fit is tried with what commonly happens to each input, so that it can be said which one differs.
- * @param nowSeconds the receiver's clock, in seconds since 1970.
+ * Checks the signatures of a delivery with Web Crypto; nothing leaves the browser. For a signature
+ * that does not match, the check tries common mistakes of each input. So the result can name the
+ * input that differs. @param nowSeconds the receiver's clock, in seconds since 1970
  */
 export async function checkSignature(
   claim: SignatureClaim,
@@ -60,7 +60,7 @@ export async function checkSignature(
   ];
 }
 
-/** What had to be changed for a signature to fit; undefined: nothing that was tried made it fit. */
+/** Changes of the input that make a signature match. Undefined where no tried change does. */
 type Verdict = { scheme: "service" | "standard"; form: boolean; changes: Finding[] | undefined };
 
 interface Headers {
@@ -83,13 +83,13 @@ function readHeaders(text: string): Headers {
   };
 }
 
-/** An input as it was given, or as it may have been, with what that would mean. */
+/** An input as pasted or with a mistake corrected, and the findings that follow from a match. */
 interface Candidate {
   value: string;
   change: Finding[];
 }
 
-/** Each value once; the first one is what was given. */
+/** Different candidates. The first is the given value. */
 function candidates(given: string, others: [string | null, Finding][]): Candidate[] {
   const seen = new Set([given]);
   const different = others.flatMap(([value, finding]) => {
@@ -169,14 +169,14 @@ function explain(
   });
   const lost = verdicts.filter(({ form, changes }) => form && changes === undefined);
   if (lost.length === 0) return found;
-  // One of the two fits, so what both cover is as it was signed.
+  // The other signature matches, so the inputs that both cover are the signed ones.
   if (lost.length < verdicts.length && service?.form === true && standard?.form === true) {
     return [...found, lost[0] === service ? "secret_older" : "timestamp_other"];
   }
   return [...found, lostInput(claim.body)];
 }
 
-/** What most likely differs where nothing that was tried fits. */
+/** The input that most likely differs where no candidate matches. */
 function lostInput(body: string): Finding {
   const rewritten = rewrite(body);
   if (rewritten === null) return "body_broken";
@@ -194,7 +194,7 @@ function judgeTime(
   return [late > 0 ? "timestamp_old" : "timestamp_ahead"];
 }
 
-/** The bytes that we would have sent of this event; null where the body is no JSON. */
+/** The bytes that we would have sent for this event; null where the body is not JSON. */
 function rewrite(body: string): string | null {
   let event: unknown;
   try {
@@ -205,7 +205,7 @@ function rewrite(body: string): string | null {
   try {
     return serializeEvent(event as EventEnvelope);
   } catch {
-    // A later version may send members that this one does not know.
+    // A later version may send members that this version does not know.
     return JSON.stringify(event);
   }
 }

@@ -20,10 +20,10 @@ import { callApi, callForData, queryString, type Listed, type LogMeta } from "..
 export type DeliveryRow = z.output<typeof deliveryView>;
 /** A delivery with its event and its newest attempts. */
 export type Delivery = z.output<typeof deliveryWithAttempts>;
-/** One POST. */
+/** An attempt of a delivery. */
 export type Attempt = Delivery["attempts"][number];
 
-/** Which deliveries of a subscription the log shows. */
+/** Filter of the delivery log. */
 export interface LogFilter {
   subscription_id: number;
   state?: DeliveryState;
@@ -32,14 +32,18 @@ export interface LogFilter {
 
 const key = ["deliveries"];
 /**
- * The stream tells of every delivery but one that is new, or arrives at its first attempt: those are
- * looked for, a fresh one often, since somebody may be waiting for what comes of a test.
+ * Refetch intervals in ms. Deliveries that are new, or succeed at their first attempt, send no
+ * change events. A fresh delivery is refetched often, because somebody may be waiting for the
+ * result of a test.
  */
 const logMs = 5_000;
 const openMs = 2_000;
 const freshMs = 200;
 const freshForMs = 15_000;
-/** What no delivery is from the beginning. */
+/**
+ * States in which no delivery begins. Entering one sends a change event, so these logs need no
+ * refetch.
+ */
 const toldStates: (DeliveryState | undefined)[] = ["waiting", "discarded", "cancelled"];
 
 /** A page of the log, newest first. */
@@ -53,7 +57,7 @@ export function deliveriesQuery(filter: LogFilter, beforeId: number | null) {
   });
 }
 
-/** One delivery; one that is under way is followed, and its row in the log with it. */
+/** One delivery. An open one is refetched, and its row in the log too. */
 export function deliveryQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id],
@@ -66,7 +70,10 @@ export function deliveryQuery(id: number) {
   });
 }
 
-/** A page of older attempts of a delivery, newest first; the delivery itself comes with the newest page. */
+/**
+ * A page of older attempts of a delivery, newest first. The delivery itself contains the newest
+ * page.
+ */
 export function attemptsQuery(id: number, offset: number) {
   const query = queryString({ limit: newestAttempts, offset });
   return queryOptions({
@@ -78,7 +85,7 @@ export function attemptsQuery(id: number, offset: number) {
   });
 }
 
-/** Where its row tells of another state: the log is read every five seconds, this one more often. */
+/** Refetches logs whose row shows another state. The log alone is refetched only every 5 s. */
 function readLogAgain(client: QueryClient, { id, state }: Delivery): void {
   const isBehind = ({ queryKey, state: { data } }: Query): boolean =>
     queryKey.length === 3 &&
@@ -88,16 +95,19 @@ function readLogAgain(client: QueryClient, { id, state }: Delivery): void {
   void client.invalidateQueries({ queryKey: key, predicate: isBehind });
 }
 
-/** How soon to look again at a delivery whose first attempt is under way; false: the stream tells. */
+/**
+ * Refetch interval in ms while the first attempt is open; false once change events report the
+ * delivery.
+ */
 function untoldMs({ state, run, attempts_made, created_at }: Delivery): number | false {
   if (!isOpenDelivery(state) || run > 1 || attempts_made > 0) return false;
   return Date.now() - new Date(created_at).getTime() < freshForMs ? freshMs : openMs;
 }
 
-/** What operators do to a delivery. */
+/** Actions on a delivery. */
 export type DeliveryAction = { step: "retry" | "redeliver" } | { step: "cancel"; reason: string };
 
-/** Retries now, cancels, or sends a finished delivery again. */
+/** Retries a delivery now, cancels it, or redelivers a finished one. */
 export function useDeliveryAction(id: number) {
   const client = useQueryClient();
   return useMutation({

@@ -16,7 +16,7 @@ import { DeliveryTimeline } from "./delivery-timeline.tsx";
 import { EventBody } from "./event-body.tsx";
 import { NextAttempt } from "./next-attempt.tsx";
 
-/** A delivery with its attempts, its event, and what can be done with it. */
+/** Drawer of a delivery with its actions, attempts and event. */
 export function DeliveryDrawer({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(deliveryQuery(id));

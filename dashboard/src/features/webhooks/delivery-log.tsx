@@ -20,7 +20,9 @@ import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import { NextAttempt } from "./next-attempt.tsx";
 import { useShownTest } from "./use-shown-test.ts";
 
-/** The deliveries of a subscription, newest first. Filters and the opened delivery live in the URL. */
+/**
+ * The deliveries of a subscription, newest first. The URL keeps filters and the opened delivery.
+ */
 export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -72,7 +74,7 @@ interface RowsProps {
   beforeId: number | null;
   onMove: (beforeId: number | null) => void;
   onOpen: (id: number) => void;
-  /** Null for who may not. */
+  /** Null for members without the right to send a test. */
   onTest: (() => void) | null;
 }
 
@@ -156,7 +158,7 @@ function DeliveryLine({ row, onOpen }: { row: DeliveryRow; onOpen: () => void })
   );
 }
 
-/** Whom the event is about, leading to the conversation that it happened in, else to the contact. */
+/** Contact of the event, with a link to the conversation or to the contact's page. */
 function Subject({ row: { event_type, contact, conversation_id } }: { row: DeliveryRow }) {
   const { t } = useTranslation();
   if (contact === null && conversation_id === null) return null;
@@ -172,7 +174,7 @@ function Subject({ row: { event_type, contact, conversation_id } }: { row: Deliv
   );
 }
 
-/** `500 in 312 ms`, in the colour of what it means. */
+/** `500 in 312 ms`, red for a failure. */
 function LastAnswer({ row: { last_answer: answer } }: { row: DeliveryRow }) {
   if (answer === null) return null;
   return (
@@ -182,7 +184,7 @@ function LastAnswer({ row: { last_answer: answer } }: { row: DeliveryRow }) {
   );
 }
 
-/** Attempts made of those that there are: `●●○○○○`. */
+/** Number of attempts made, out of six: `●●○○○○`. */
 function Dots({ row }: { row: DeliveryRow }) {
   const { t } = useTranslation();
   const made = Math.min(row.first_number - 1 + row.attempts_made, maxAttempts);

@@ -12,7 +12,7 @@ const looks: Record<TimelineStep["outcome"], { line: string; fill: string; text:
   planned: { line: "var(--mantine-color-dimmed)", fill: "transparent", text: "plain" },
 };
 
-/** The attempts of a delivery in a row, as far apart as the logarithm of the waits between them. */
+/** The attempts of a delivery in a row. Distances follow the logarithm of the waits. */
 export function DeliveryTimeline({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation();
   const steps = timelineOf(delivery);
@@ -71,7 +71,7 @@ function Dot({ step: { number, outcome } }: { step: TimelineStep }) {
   );
 }
 
-/** Drawn through while it lasts no longer, dashed while it is still to come. */
+/** Line of a wait: solid once the wait is over, else dashed. */
 function Wait({ waitMs, waited }: { waitMs: number; waited: boolean }) {
   return (
     <Box

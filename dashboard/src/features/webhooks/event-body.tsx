@@ -5,7 +5,7 @@ import { CopyAction } from "../../components/copy-text.tsx";
 
 const looks = ["pretty", "raw"] as const;
 
-/** An event's body, laid out to read or as the very bytes that are signed; what is shown is copied. */
+/** Body of an event, formatted or as the signed bytes. The Copy button copies the shown form. */
 export function EventBody({ body }: { body: string }) {
   const { t } = useTranslation();
   const [look, setLook] = useState<(typeof looks)[number]>("pretty");

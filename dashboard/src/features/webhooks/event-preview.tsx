@@ -6,14 +6,14 @@ import { eventCatalogue, eventTypes, type EventType } from "../../../../core/mod
 import { matchesSubscription } from "../../../../core/model/subscription.ts";
 
 interface EventPreviewProps {
-  /** As chosen now, saved or not. */
+  /** Patterns of the form, saved or not. */
   events: string[];
   channels: EventChannel[] | null;
-  /** The sample of a type, once it is opened. */
+  /** Renders the sample of a type once it is opened. */
   children: (type: EventType) => ReactNode;
 }
 
-/** The event types that the present choice brings, each of which opens to its sample. */
+/** The event types that the present choice selects, each with a sample. */
 export function EventPreview({ events, channels, children }: EventPreviewProps) {
   const { t } = useTranslation();
   const shown = eventTypes.filter((type) => type === "test.ping" || isChosen(events, type));
@@ -21,7 +21,7 @@ export function EventPreview({ events, channels, children }: EventPreviewProps) 
     <Paper component="section" aria-label={t("preview.title")} withBorder p="lg">
       <Title order={2}>{t("preview.title")}</Title>
       <Text size="sm" c="dimmed" role="status">
-        {/* Send test goes to every subscription, whatever it selects. */}
+        {/* `test.ping` is not counted: a test goes to every subscription, whatever it selects. */}
         {t("preview.count", { count: shown.length - 1 })}
       </Text>
       <Accordion mt="xs" order={3} keepMounted={false}>
@@ -51,7 +51,7 @@ function isChosen(events: string[], type: EventType): boolean {
   return matchesSubscription({ events, channels: null }, { type, channel: null });
 }
 
-/** Of which channels the event is posted. */
+/** Channels whose events are posted. */
 function OfChannels({ type, channels }: { type: EventType; channels: EventChannel[] | null }) {
   const { t } = useTranslation();
   if (channels === null || !eventCatalogue[type].channelFiltered) {

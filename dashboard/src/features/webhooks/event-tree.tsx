@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { eventTypes } from "../../../../core/model/events.ts";
 
 interface EventTreeProps {
-  /** Patterns: `*`, `message.*`, event types. */
+  /** Patterns such as `*`, `message.*` or an event type. */
   value: string[];
   onChange: (patterns: string[]) => void;
   error?: ReactNode;
@@ -12,7 +12,7 @@ interface EventTreeProps {
 
 const families = ["message", "conversation", "contact", "appointment"] as const;
 
-/** The catalogue of events as a tree. A ticked family also takes those of its kind that come later. */
+/** Tree of event types. A chosen family also selects types that are added to it later. */
 export function EventTree({ value, onChange, error }: EventTreeProps) {
   const { t } = useTranslation();
   const all = value.includes("*");
@@ -56,7 +56,7 @@ function Family({ family, value, toggle }: FamilyProps) {
         indeterminate={!whole && types.some((type) => value.includes(type))}
         onChange={(event) => toggle(pattern, event.currentTarget.checked)}
       />
-      {/* So far apart that each can be hit: the middles of two boxes are 24 px from each other. */}
+      {/* The gap puts the centres of two boxes 24 px apart, so that each one can be hit. */}
       <Stack gap={8} pl="lg">
         {types.map((type) => (
           <Checkbox
@@ -73,7 +73,7 @@ function Family({ family, value, toggle }: FamilyProps) {
   );
 }
 
-/** Whether a pattern selects nothing that `wider` does not. */
+/** @returns true where `wider` selects everything that `pattern` selects. */
 function isWithin(pattern: string, wider: string): boolean {
   return wider === "*" || (wider.endsWith(".*") && pattern.startsWith(wider.slice(0, -1)));
 }

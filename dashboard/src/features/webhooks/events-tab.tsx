@@ -6,7 +6,7 @@ import { EventPreview } from "./event-preview.tsx";
 import { SignedSample } from "./signed-sample.tsx";
 import { channelFilter, SelectionFields, SubscriptionForm } from "./subscription-form.tsx";
 
-/** Which events are posted, and beside it what each of them looks like, before anything is saved. */
+/** Tab for the events of a subscription, with samples of each event before anything is saved. */
 export function EventsTab({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const change = useChangeSubscription(subscription.id);

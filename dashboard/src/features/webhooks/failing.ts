@@ -1,9 +1,9 @@
 import type { SubscriptionStats } from "./api.ts";
 
-/** Fewer failures than this are no outage. Our choice. */
+/** Fewer failures are not yet an outage. */
 const fewestFailures = 3;
 
-/** True where the newest hours that have three attempts together have nothing but failures. */
+/** True where all attempts of the newest hours failed, counted back until three failures. */
 export function isFailing(stats: SubscriptionStats | undefined): boolean {
   let failures = 0;
   for (const { attempts, failed } of stats?.hours.toReversed() ?? []) {

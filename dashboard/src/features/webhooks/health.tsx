@@ -10,7 +10,7 @@ import { errorWords } from "./answer.ts";
 import { statsQuery, type SubscriptionStats } from "./api.ts";
 import { Sparkline } from "./sparkline.tsx";
 
-/** How a subscription's receiver has answered in the last 24 hours, in figures with their names. */
+/** Figures of a subscription's receiver in the last 24 hours. */
 export function Health({ id }: { id: number }) {
   const { t } = useTranslation();
   const { data } = useQuery(statsQuery(id));
@@ -44,12 +44,12 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** `99.8 %` of the attempts; `≈` where only some of them were looked at. */
+/** `99.8 %` of the attempts; `≈` where only a sample of them was counted. */
 export function SuccessShare({ stats }: { stats: SubscriptionStats }) {
   const { t } = useTranslation();
   const { attempts, failed, sampled } = stats;
   if (attempts === 0) return <Text c="dimmed">{t("stats.none")}</Text>;
-  // Rounded down: 99.96 % is not all of them.
+  // Rounded down, so that 99.96 % does not become 100 %.
   const percent = Math.floor(((attempts - failed) / attempts) * 1_000) / 10;
   const share = t("stats.share", { percent });
   return (
@@ -63,7 +63,7 @@ export function SuccessShare({ stats }: { stats: SubscriptionStats }) {
   );
 }
 
-/** The time that 95 of 100 answers came within. */
+/** Duration within which 95 % of the answers arrived. */
 export function P95({ stats: { p95_ms } }: { stats: SubscriptionStats }) {
   const { t } = useTranslation();
   if (p95_ms === null) return <Text c="dimmed">{t("stats.none")}</Text>;
@@ -74,7 +74,7 @@ export function P95({ stats: { p95_ms } }: { stats: SubscriptionStats }) {
   );
 }
 
-/** What went wrong last, leading to its delivery. */
+/** The last error, with a link to its delivery. */
 export function LastError({ stats }: { stats: SubscriptionStats }) {
   const { t } = useTranslation();
   const { last_error: error, subscription_id: id } = stats;
@@ -82,7 +82,7 @@ export function LastError({ stats }: { stats: SubscriptionStats }) {
   const to = `${subscriptionPath(id)}?delivery=${error.delivery_id}`;
   return (
     <Text>
-      {/* Beside other text its colour alone would not tell a link. */}
+      {/* Underlined: beside other text, colour alone would not mark a link. */}
       <Anchor component={Link} to={to} inherit underline="always">
         {errorWords(error)}
       </Anchor>{" "}

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { clockDuration, useNow } from "../../lib/time.ts";
 import type { DeliveryRow } from "./deliveries-api.ts";
 
-/** How long until the next attempt, or until the discard. */
+/** Countdown to the next attempt, or to the discard. */
 export function NextAttempt({ row }: { row: DeliveryRow }) {
   const { t } = useTranslation();
   const now = useNow(1_000);

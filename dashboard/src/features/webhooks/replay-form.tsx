@@ -18,10 +18,10 @@ interface ReplayWishFormProps {
 }
 
 const hourMs = 3_600_000;
-/** Moments that people look back to. */
+/** Suggested starts, as ms before now. */
 const looks = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
 
-/** Which deliveries are to be sent again; they are counted, and nothing is sent. */
+/** Form that chooses deliveries for a replay. It only counts them. */
 export function ReplayForm({ subscription, onDrafted }: ReplayWishFormProps) {
   const { t } = useTranslation();
   const draft = useDraftReplay(subscription.id);
@@ -80,7 +80,7 @@ export function ReplayForm({ subscription, onDrafted }: ReplayWishFormProps) {
   );
 }
 
-/** As a field of date and time has it: to the minute, in this browser's time. */
+/** Moment in the form of a date and time field: to the minute, in this browser's time zone. */
 function inputTime(ms: number): string {
   const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
   return new Date(ms - offsetMs).toISOString().slice(0, 16);

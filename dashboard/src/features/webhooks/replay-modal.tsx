@@ -15,13 +15,13 @@ import { openReplayQuery, replayQuery, useReplayStep, type Replay } from "./repl
 
 interface ReplayModalProps {
   subscription: Subscription;
-  /** Null: one that is yet to be wished for. */
+  /** Null for a new replay. */
   id: number | null;
   onDrafted: (id: number) => void;
   onClose: () => void;
 }
 
-/** Sends many deliveries again: choose, see how many and how long, confirm, follow. */
+/** Dialog of a replay: choose deliveries, see number and duration, confirm, follow. */
 export function ReplayModal({ subscription, id, onDrafted, onClose }: ReplayModalProps) {
   const { t } = useTranslation();
   return (
@@ -37,11 +37,11 @@ export function ReplayModal({ subscription, id, onDrafted, onClose }: ReplayModa
 
 interface ReplayNoticeProps {
   subscriptionId: number;
-  /** Leads to it; null for who may not change it. */
+  /** Opens the replay; null for members who may not change it. */
   onOpen: ((id: number) => void) | null;
 }
 
-/** That a replay is under way, with the way to it; nothing where none is. */
+/** Notice about an open replay, with a link; nothing where there is none. */
 export function ReplayNotice({ subscriptionId, onOpen }: ReplayNoticeProps) {
   const { t } = useTranslation();
   const replay = useQuery(openReplayQuery(subscriptionId)).data;
@@ -107,7 +107,7 @@ function Run({ id, onClose }: { id: number; onClose: () => void }) {
   );
 }
 
-/** How long what is left takes at least; nothing where nothing is left, or nobody knows how much. */
+/** Minimum time that the rest takes. Nothing where no rest is left or its size is unknown. */
 function Estimate({ replay }: { replay: Replay }) {
   const { t } = useTranslation();
   const left = replay.total - doneOf(replay);

@@ -4,20 +4,20 @@ import type { replayView } from "../../../../core/model/views/dashboard.ts";
 import type { ReplayableState } from "../../../../core/model/replay.ts";
 import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
 
-/** Many deliveries of a subscription sent again, and how far that has come. */
+/** A replay of many deliveries of a subscription, with its progress. */
 export type Replay = z.output<typeof replayView>;
 
-/** What a replay covers; without a moment, deliveries of any age. */
+/** Deliveries to replay. Without `since`, deliveries of any age. */
 export interface ReplayWish {
   since?: string;
   states: ReplayableState[];
 }
 
 const key = ["replays"];
-/** The stream does not tell how far a replay has come. */
+/** Refetch interval in ms. The progress of a replay sends no change events. */
 const runningMs = 1_000;
 
-/** A replay; one that runs is followed. */
+/** A replay, refetched while it is running. */
 export function replayQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id],
@@ -26,7 +26,7 @@ export function replayQuery(id: number) {
   });
 }
 
-/** The replay of a subscription that is under way or paused; null where none is. */
+/** The running or paused replay of a subscription; null where there is none. */
 export function openReplayQuery(subscriptionId: number) {
   const path = `/subscriptions/${subscriptionId}/replays${queryString({ limit: 20 })}`;
   return queryOptions({
@@ -39,7 +39,7 @@ export function openReplayQuery(subscriptionId: number) {
   });
 }
 
-/** Counts what a replay would cover; nothing is sent. */
+/** Counts the deliveries of a replay without sending any. */
 export function useDraftReplay(subscriptionId: number) {
   return useMutation({
     mutationFn: async (wish: ReplayWish) =>

@@ -6,10 +6,10 @@ import { useTranslation } from "react-i18next";
 import { checkSignature, type Finding } from "./check-signature.ts";
 import type { TestVector } from "./verification-code.ts";
 
-/** Findings that say that a receiver would take the delivery. */
+/** Findings with which a receiver would accept the delivery. */
 const good = new Set<Finding>(["service_fits", "standard_fits"]);
 
-/** Says whether a signature fits and, where it does not, which input differs. Nothing is sent. */
+/** Form that checks a signature and names the input that differs. Nothing is sent. */
 export function SignatureBox({ vector }: { vector: TestVector | null }) {
   const { t } = useTranslation();
   const [findings, setFindings] = useState<Finding[] | null>(null);

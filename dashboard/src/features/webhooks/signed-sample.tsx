@@ -12,7 +12,7 @@ interface SignedSampleProps {
   type: EventType;
 }
 
-/** What the subscription would be posted of one event type, signed with its secret. */
+/** Sample POST of one event type, signed with the subscription's secret. */
 export function SignedSample({ subscription, type }: SignedSampleProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(samplesQuery(subscription.id));

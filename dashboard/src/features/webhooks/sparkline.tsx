@@ -5,7 +5,7 @@ const barWidth = 4;
 const gap = 1;
 const height = 24;
 
-/** The attempts of 24 hours, a bar for each hour with its failures in red at the foot. */
+/** The attempts of 24 hours, a bar per hour with its failures in red at the bottom. */
 export function Sparkline({ stats }: { stats: SubscriptionStats }) {
   const { t } = useTranslation();
   const { hours, attempts, failed } = stats;
@@ -35,7 +35,8 @@ interface BarProps {
 }
 
 function Bar({ hour: { attempts, failed }, x, most }: BarProps) {
-  // One failure among many is still seen, and so is one attempt beside a busy hour.
+  // Minimum heights: one failure among many stays visible, and so does one attempt beside a busy
+  // hour.
   const whole = attempts === 0 ? 1 : Math.max((attempts / most) * height, 3);
   const red = failed === 0 ? 0 : Math.max((failed / attempts) * whole, 2);
   const color = attempts === 0 ? "var(--mantine-color-default-border)" : "var(--parley-ok)";

@@ -7,7 +7,7 @@ import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { useSwitchSubscription, type Subscription } from "./api.ts";
 
-/** Why nothing is posted, and for admins the button that ends it; nothing while events are posted. */
+/** Reason why a subscription is paused or disabled, with a button for admins to end it. */
 export function StateNotice({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const { role } = useSession();

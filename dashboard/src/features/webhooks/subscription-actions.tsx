@@ -18,7 +18,7 @@ import {
 } from "./api.ts";
 import { useShownTest } from "./use-shown-test.ts";
 
-/** What an admin does with a subscription: one button, and the rest in a menu. */
+/** Actions of an admin on a subscription: a test button, and a menu. */
 export function SubscriptionActions({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const test = useShownTest(subscription.id);
@@ -90,7 +90,7 @@ interface AskModalProps {
   onClose: () => void;
 }
 
-/** Says what will happen and asks; a new secret is then shown once. */
+/** Dialog that describes an action and asks for confirmation. A new secret is then shown once. */
 export function AskModal({ id, asked, onClose }: AskModalProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -104,7 +104,8 @@ export function AskModal({ id, asked, onClose }: AskModalProps) {
       change.mutate({ state: "disabled" }, { onError, onSuccess: onClose });
     }
     if (asked === "delete") {
-      // Its own page may be gone before the answer is told to it.
+      // The deletion may unmount this dialog before the answer arrives, so hook callbacks would not
+      // run.
       void remove.mutateAsync(undefined).then(async () => await navigate(paths.webhooks), onError);
     }
   };

@@ -21,16 +21,19 @@ interface SubscriptionFormProps {
   subscription?: Subscription;
   submit: string;
   pending: boolean;
-  /** Resolves when it is done. @throws ApiError */
+  /** Resolves when the change is stored. @throws ApiError */
   onSubmit: (input: SubscriptionInput) => Promise<unknown>;
   onCancel?: () => void;
-  /** What shows what the fields would bring: beside them, or between them and the buttons on a phone. */
+  /**
+   * Content that depends on the values, beside the fields. On a phone it is between fields and
+   * buttons.
+   */
   beside?: (values: SubscriptionValues) => ReactNode;
-  /** The fields that it has. */
+  /** Fields of the form. */
   children: (form: SubscriptionFormState) => ReactNode;
 }
 
-/** A form of a subscription, with all of its fields or some. */
+/** Form with all or some fields of a subscription. */
 export function SubscriptionForm(props: SubscriptionFormProps) {
   const form = useSubscriptionForm(props.subscription);
   const id = useId();
@@ -63,12 +66,12 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
   );
 }
 
-/** No channel chosen is no filter. */
+/** Channel filter for the API. An empty choice means no filter. */
 export function channelFilter(channels: EventChannel[]): EventChannel[] | null {
   return channels.length === 0 ? null : channels;
 }
 
-/** Where to, what it is called, and if it ends by itself. */
+/** Fields for URL, name and automatic disabling. */
 export function TargetFields({ form }: { form: SubscriptionFormState }) {
   const { t } = useTranslation();
   return (
@@ -97,7 +100,7 @@ export function TargetFields({ form }: { form: SubscriptionFormState }) {
   );
 }
 
-/** Which events, of which channels. */
+/** Fields for events and channels. */
 export function SelectionFields({ form }: { form: SubscriptionFormState }) {
   const { t } = useTranslation();
   const { values, errors } = form;
@@ -141,7 +144,7 @@ function useSubscriptionForm(subscription: Subscription | undefined) {
   return useForm({ initialValues: valuesOf(subscription) });
 }
 
-/** What the fields of a subscription hold at first; a new one takes every event. */
+/** Initial values of the form. A new subscription selects every event. */
 function valuesOf(subscription: Subscription | undefined) {
   return {
     name: subscription?.name ?? "",

@@ -23,7 +23,7 @@ import { SubscriptionActions } from "./subscription-actions.tsx";
 import { SubscriptionForm, TargetFields } from "./subscription-form.tsx";
 import { VerificationTab } from "./verification-tab.tsx";
 
-/** One subscription: how it stands, its delivery log, what it receives, how to verify it, its settings. */
+/** Page of a subscription: state, delivery log, events, verification and settings. */
 export function SubscriptionPage() {
   const { subscription } = useParams();
   const id = Number(subscription);
@@ -79,7 +79,7 @@ function Loaded({ subscription }: { subscription: Subscription }) {
   );
 }
 
-/** What only admins can use: a signed sample is an event in all but name, and settings are theirs. */
+/** Tabs for admins only. A signed sample could be posted to the receiver like a real event. */
 const adminTabs = new Set(["events", "settings"]);
 
 interface PageTabsProps {

@@ -3,13 +3,13 @@ import type { deliveryWithAttempts } from "../../../../core/model/views/dashboar
 import { isOpenDelivery } from "../../../../core/model/workflow/delivery.ts";
 import { isSuccess } from "./answer.ts";
 
-/** An attempt of a delivery's run, made or to come, and the wait after it. */
+/** A past or planned attempt of a delivery's run, with the wait after it. */
 export interface TimelineStep {
   number: number;
   outcome: "delivered" | "failed" | "sending" | "planned";
-  /** Milliseconds until the next step, or the discard; null where nothing follows. */
+  /** Time in ms to the next step or the discard; null where nothing follows. */
   waitMs: number | null;
-  /** Whether that wait is over. */
+  /** True once the wait is over. */
   waited: boolean;
 }
 
@@ -26,8 +26,8 @@ type TimelineAttempt = Pick<
 >;
 
 /**
- * The attempts of the current run with the waits between them. While it goes on, those that the
- * schedule still has follow; how long the wait under way is, the delivery itself says.
+ * The attempts of the current run with the waits between them. An open run also shows the attempts
+ * that the schedule still plans. The delivery itself knows the end of the present wait.
  */
 export function timelineOf(delivery: Facts): TimelineStep[] {
   const made = delivery.attempts.filter(({ run }) => run === delivery.run);
@@ -52,7 +52,7 @@ export function timelineOf(delivery: Facts): TimelineStep[] {
   return [...steps, ...planned];
 }
 
-/** How much of a row a wait takes: by its logarithm, so that 30 s is seen beside 24 h. */
+/** Share of a row for a wait. It is logarithmic, so that 30 s stays visible beside 24 h. */
 export function waitWeight(waitMs: number): number {
   return 0.5 + Math.log10(1 + waitMs / 1_000);
 }

@@ -29,7 +29,7 @@ interface VerificationTabProps {
   isAdmin: boolean;
 }
 
-/** How a receiver knows that a POST is ours: the secret, code to copy, vectors, and a check by hand. */
+/** Tab about verification: secret, example code, manual check and test vectors. */
 export function VerificationTab({ subscription, isAdmin }: VerificationTabProps) {
   const { t } = useTranslation();
   const [rotating, rotate] = useDisclosure(false);

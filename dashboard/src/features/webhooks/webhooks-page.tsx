@@ -25,7 +25,7 @@ import { isFailing } from "./failing.ts";
 import { LastError, P95, SuccessShare } from "./health.tsx";
 import { Sparkline } from "./sparkline.tsx";
 
-/** The account's webhook subscriptions, and how their receivers answer. */
+/** Page of the account's webhook subscriptions, with figures of their receivers. */
 export function WebhooksPage() {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -43,7 +43,7 @@ export function WebhooksPage() {
   );
 }
 
-/** `onAdd` is null for who may not. */
+/** Table of subscriptions. `onAdd` is null for members without the right to add. */
 function Subscriptions({ onAdd }: { onAdd: (() => void) | null }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
@@ -107,7 +107,7 @@ function SubscriptionRow({ row, stats }: SubscriptionRowProps) {
         <Anchor component={Link} to={subscriptionPath(row.id)} fw={500} c="inherit">
           {row.name}
         </Anchor>
-        {/* On a phone there is room beside it to see that the table goes on. */}
+        {/* On a phone the narrow cell shows that the table continues. */}
         <Text size="xs" c="dimmed" ff="monospace" maw={260} style={{ overflowWrap: "anywhere" }}>
           {row.url}
         </Text>
@@ -141,7 +141,7 @@ function SubscriptionRow({ row, stats }: SubscriptionRowProps) {
   );
 }
 
-/** On: events are posted. Off pauses; on again resumes, or enables what was disabled. */
+/** Switch of a subscription. Off pauses. On resumes, or enables a disabled one. */
 function StateSwitch({ row }: { row: Subscription }) {
   const { t } = useTranslation();
   const change = useSwitchSubscription(row);
@@ -151,7 +151,7 @@ function StateSwitch({ row }: { row: Subscription }) {
       size="xs"
       aria-label={t("webhooks.switch", { name: row.name })}
       checked={row.state === "active"}
-      // Not disabled meanwhile: that would take the keyboard's focus away.
+      // Not disabled while it saves, because a disabled switch loses the keyboard focus.
       aria-busy={change.isPending}
       onChange={() => {
         if (change.isPending) return;
