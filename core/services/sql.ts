@@ -3,8 +3,8 @@ import type { Tx } from "../../db/transaction.ts";
 import { errorNumber, WriteConflict } from "../errors.ts";
 
 /**
- * Inserts one row; what it does not name gets its default. By itself: TypeORM's own insert takes three
- * times the processor time, and reads the columns with defaults back.
+ * Inserts one row; columns without a value get their default. Not TypeORM's own insert, which takes
+ * three times the processor time and reads the columns with defaults back.
  * @returns its AUTO_INCREMENT id; 0 in a table without one.
  */
 export async function insertRow<Entity extends ObjectLiteral>(
@@ -28,8 +28,8 @@ export async function insertRow<Entity extends ObjectLiteral>(
 }
 
 /**
- * Cuts the one row that was read beyond a page.
- * @returns the page, and in `next` its last row where more rows follow, else null
+ * Removes the one row that was read beyond a page.
+ * @returns the page, and in `next` its last row if more rows follow, else null
  */
 export function cutPage<Row>(
   found: readonly Row[],
@@ -39,7 +39,7 @@ export function cutPage<Row>(
   return { page, next: found.length > limit ? (page.at(-1) ?? null) : null };
 }
 
-/** Runs a write; where a unique key refuses the row, the race is lost. @throws RaceLost */
+/** Runs an insert. @throws WriteConflict if a unique key refuses the row. */
 export async function insertOrLose<T>(insert: () => Promise<T>): Promise<T> {
   try {
     return await insert();
@@ -49,7 +49,7 @@ export async function insertOrLose<T>(insert: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What `read` finds; null where it took longer than its own `MAX_EXECUTION_TIME` allows. */
+/** Result of `read`; null if the query took longer than its own `MAX_EXECUTION_TIME`. */
 export async function unlessTooLong<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();
@@ -59,19 +59,19 @@ export async function unlessTooLong<T>(read: () => Promise<T>): Promise<T | null
   }
 }
 
-/** How many rows there are, counted up to a cap. */
+/** Number of rows, counted up to a cap. */
 export interface Count {
   total: number;
   /** There are more than `total`. */
   totalAtLeast: boolean;
 }
 
-/** For how long a capped count may read. */
+/** Time limit of a capped count. */
 const countMs = 1_000;
 
 /**
- * Counts the rows of a list up to a cap, or all of them where none is given. A count that takes too
- * long tells of the rows up to the end of the page that was read.
+ * Counts the rows of a list up to a cap, or all of them without a cap. A count that takes too long
+ * returns the rows up to the end of the current page.
  * @param from as in `countUpTo`.
  */
 export async function countList(
@@ -90,7 +90,7 @@ export async function countList(
 }
 
 /**
- * Counts rows up to a cap. A count that takes too long tells of `known` rows, at least.
+ * Counts rows up to a cap. A count that takes too long returns `known`, with `totalAtLeast`.
  * @param from the statement from its FROM on.
  */
 export async function countUpTo(
@@ -110,18 +110,18 @@ export async function countUpTo(
   return { total: Math.min(total, cap), totalAtLeast: total > cap };
 }
 
-/** `text` as it must stand in a LIKE pattern to mean itself. */
+/** Escapes `text` for a LIKE pattern. */
 export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }
 
-/** A part of a query, with the values it holds. */
+/** A part of a query, with its values. */
 export interface SqlPart {
   sql: string;
   values: unknown[];
 }
 
-/** Conditions that all hold, each with its values behind it. */
+/** Conditions joined by AND, each followed by its values. */
 export function allOf(conditions: [string, ...unknown[]][]): SqlPart {
   return {
     sql: conditions.map(([condition]) => condition).join(" AND "),
@@ -129,7 +129,7 @@ export function allOf(conditions: [string, ...unknown[]][]): SqlPart {
   };
 }
 
-/** Contacts whose name or email holds the text; or the phone, where the text can be part of one. */
+/** Finds contacts whose name or email contains the text. A text of digits finds phones too. */
 export function contactSearch(alias: string, text: string): SqlPart {
   const like = `%${escapeLike(text)}%`;
   const digits = text.replaceAll(/[\s().+-]/g, "");
@@ -138,7 +138,7 @@ export function contactSearch(alias: string, text: string): SqlPart {
   return { sql: `(${either} OR ${alias}.phone LIKE ?)`, values: [like, like, `%${digits}%`] };
 }
 
-/** The rows of these ids in the order of the ids; what has gone meanwhile is left out. */
+/** The rows of these ids in the order of the ids. Rows that were deleted meanwhile are left out. */
 export function inOrder<Row extends { id: number }>(ids: readonly number[], rows: Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);

@@ -19,9 +19,10 @@ const minuteMs = 60_000;
 const occupying = appointmentStatuses.filter(occupiesTime);
 
 /**
- * Resources of the account by id, locked in the order of their ids: whoever judges the time of one
- * waits here for the others. The contact's row, where it is locked too, comes first, that of an
+ * Reads and locks resources of the account, in the order of their ids. Bookings of one resource
+ * then happen one after the other. A caller that locks a contact too locks it before, and an
  * appointment after.
+ * @returns the resources by id.
  * @throws AppError `validation_error` with `unknown_resource`.
  */
 export async function lockResources(tx: Tx, ids: number[]): Promise<Map<number, Resource>> {
@@ -40,14 +41,14 @@ export async function lockResource(tx: Tx, id: number): Promise<Resource> {
   return resourceIn(await lockResources(tx, [id]), id);
 }
 
-/** A resource that `lockResources` was asked for. */
+/** A resource out of the result of `lockResources`. */
 export function resourceIn(resources: Map<number, Resource>, id: number): Resource {
   const row = resources.get(id);
   if (row === undefined) throw new Error(`Resource ${id} was not locked.`);
   return row;
 }
 
-/** When a resource is open, with its closures that meet `range`. */
+/** Opening hours of a resource, with its closures that overlap `range`. */
 export async function loadAgenda(tx: Tx, resource: Resource, range: Interval): Promise<Agenda> {
   const closures = await tx.manager.find(ResourceClosure, {
     where: {
@@ -64,7 +65,10 @@ export async function loadAgenda(tx: Tx, resource: Resource, range: Interval): P
   };
 }
 
-/** The times within `range` that appointments and holds block on a resource, less those of one appointment. */
+/**
+ * Times within `range` that appointments and holds block on a resource, except those of one
+ * appointment.
+ */
 export async function listBusy(
   tx: Tx,
   resourceId: number,
@@ -97,7 +101,8 @@ async function listOccupied(
     [
       accountId,
       resourceId,
-      // The index knows starts alone; what starts outside of these cannot reach into the range.
+      // The index holds start times only. No appointment that starts outside these can reach into
+      // the range.
       new Date(range.start.getTime() - (maxDurationMinutes + maxBufferMinutes) * minuteMs),
       new Date(range.end.getTime() + maxBufferMinutes * minuteMs),
       ...occupying,
@@ -116,7 +121,8 @@ async function listOccupied(
 }
 
 /**
- * Judges a time on a locked resource: no other appointment and no hold meets it, buffers included.
+ * Requires that no other appointment and no hold overlaps a time on a locked resource, buffers
+ * included (rule C73).
  * @throws AppError `slot_taken`, whose details name the reason
  */
 export async function requireFree(
@@ -138,16 +144,16 @@ const takenWords: Record<TakenReason, string> = {
   hold: "Another appointment is being moved to this time.",
 };
 
-/** Which rules of the house a booking may pass over. */
+/** Booking rules that a booking may ignore. */
 export interface BookingExceptions {
-  /** Somebody wants it outside opening hours, or during a closure. */
+  /** The booking is wanted outside opening hours, or during a closure. */
   outsideHours?: boolean | undefined;
-  /** It was agreed elsewhere, as in an external calendar, and may have begun. */
+  /** The booking was agreed elsewhere, as in an external calendar, and may have begun. */
   allowPast?: boolean | undefined;
 }
 
 /**
- * What must be so where something new is booked, beside that the time is free.
+ * Checks the conditions of a new booking, except that the time is free.
  * @throws AppError `past_time`, `outside_hours`, `resource_archived`; `validation_error` with
  * `invalid_length`.
  */

@@ -3,14 +3,14 @@ import { AppointmentReschedule } from "../../../db/entities/appointment.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { notFound } from "../../errors.ts";
 
-/** What became of a move. A value, so that whoever drives it undoes what it did outside. */
+/** Outcome of a move. A value and no error, so that the caller can undo its external effects. */
 export type RescheduleOutcome =
   | { state: "requested" }
-  /** The appointment at its new time: the same one, or the one that replaces it. */
+  /** Id of the appointment at its new time: the same appointment, or its replacement. */
   | { state: "committed"; appointmentId: number }
   | { state: "released"; failureCode: string };
 
-/** What a row says of its move. */
+/** Outcome of a move according to its row. */
 export function outcomeOf(row: AppointmentReschedule): RescheduleOutcome {
   switch (row.state) {
     case "requested":
@@ -22,7 +22,7 @@ export function outcomeOf(row: AppointmentReschedule): RescheduleOutcome {
   }
 }
 
-/** A move, or null where its appointment was erased with its contact. */
+/** A move, or null if its appointment was erased with its contact. */
 export async function findReschedule(
   tx: Tx,
   id: number,
@@ -41,7 +41,7 @@ export async function getReschedule(tx: Tx, id: number): Promise<AppointmentResc
   return row;
 }
 
-/** The moves of an appointment, newest first, with how many there are. */
+/** The moves of an appointment, newest first, and their total. */
 export async function listReschedules(
   tx: Tx,
   appointmentId: number,
@@ -70,7 +70,7 @@ export async function findOpenReschedule(
   });
 }
 
-/** Gives up every move of a locked appointment that is under way, and so the times they hold. */
+/** Releases every open move of a locked appointment, and so the times that the moves hold. */
 export async function releaseOpenReschedules(
   tx: Tx,
   appointmentId: number,

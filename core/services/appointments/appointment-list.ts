@@ -9,25 +9,25 @@ import {
 import { mostCounted } from "../../model/wire.ts";
 import { allOf, countList, inOrder, placeholders, type Count, type SqlPart } from "../sql.ts";
 
-/** What a list of appointments can be narrowed by, all of it together. */
+/** Filters for a list of appointments. All of them apply together. */
 export interface AppointmentFilter {
-  /** Those that end after it. */
+  /** Appointments that end after this time. */
   from?: Date | undefined;
-  /** Those that begin before it. */
+  /** Appointments that begin before this time. */
   to?: Date | undefined;
   resource_ids?: number[] | undefined;
   contact_id?: number | undefined;
   status?: AppointmentStatus | undefined;
 }
 
-/** Which of them, and in which order. */
+/** Page and order of a list of appointments. */
 export interface AppointmentPage {
   limit: number;
   offset: number;
   order: AppointmentOrder;
 }
 
-/** The account's appointments in order, and how many match, counted up to a cap. */
+/** The account's appointments in order, with the number of matches, counted up to a cap. */
 export async function listAppointments(
   tx: Tx,
   filter: AppointmentFilter,
@@ -36,7 +36,7 @@ export async function listAppointments(
   const { sql: where, values } = conditionsOf(tx, filter);
   const from = `appointments a${hintFor(filter)}`;
   const sorted = orderOf(tx, order);
-  // Ids alone first: a page far down then reads the index, not the rows it passes over.
+  // Reads ids first, so that a far page reads the index only and not the skipped rows.
   const page = await tx.manager.query<{ id: number }[]>(
     `SELECT a.id FROM ${from} WHERE ${where} ORDER BY ${sorted.sql} LIMIT ? OFFSET ?`,
     [...values, ...sorted.values, limit, offset],
@@ -56,7 +56,7 @@ function orderOf(tx: Tx, order: AppointmentOrder): SqlPart {
   return { sql: `ISNULL(${coming}), ${coming}, ${latest}`, values: [tx.now, tx.now] };
 }
 
-/** Left alone, MySQL may read every appointment of the account in the order that is asked for. */
+/** Without a hint MySQL may read every appointment of the account in the requested order. */
 function hintFor({ contact_id: contactId, resource_ids: resourceIds }: AppointmentFilter): string {
   if (contactId !== undefined) return " FORCE INDEX (appointments_contact)";
   const index = resourceIds?.length === 1 ? "appointments_resource" : "appointments_account";
@@ -72,7 +72,8 @@ function conditionsOf(tx: Tx, filter: AppointmentFilter): SqlPart {
   }
   if (to !== undefined) conditions.push(["a.start_time < ?", to]);
   if (from !== undefined) {
-    // The index knows starts: no appointment is long enough to reach in from before the first of these.
+    // The index holds start times. No appointment is long enough to reach `from` from before
+    // `earliest`.
     const earliest = new Date(from.getTime() - maxDurationMinutes * 60_000);
     conditions.push(["a.start_time > ? AND a.end_time > ?", earliest, from]);
   }

@@ -23,17 +23,17 @@ export async function getAppointmentRow(tx: Tx, id: number): Promise<Appointment
   return row;
 }
 
-/** An appointment, locked with all that is locked before it. */
+/** A locked appointment with its locked resources. */
 export interface LockedAppointment {
   row: Appointment;
-  /** Its own, and where it is to go. */
+  /** The appointment's resource, and the resource of its move. */
   resources: Map<number, Resource>;
 }
 
 /**
- * An appointment, locked after its contact, which may be merged or erased, and after its resource and
- * the one it is to go to.
- * @throws AppError `appointment_not_found`; RaceLost where it has moved meanwhile.
+ * Locks an appointment. Its contact, which may be merged or erased, is locked before, then its
+ * resource and the resource of its move.
+ * @throws AppError `appointment_not_found`; WriteConflict if contact or resource changed meanwhile.
  */
 export async function lockAppointment(
   tx: Tx,
@@ -58,8 +58,8 @@ export async function lockAppointment(
 }
 
 /**
- * What the state table says now. @throws AppError `appointment_replaced`, `appointment_not_confirmed`,
- * `appointment_not_begun`.
+ * The transition of the state table for this trigger.
+ * @throws AppError `appointment_replaced`, `appointment_not_confirmed`, `appointment_not_begun`.
  */
 export function requireTransition(
   { now }: Tx,
@@ -85,7 +85,7 @@ export function requireTransition(
   return next;
 }
 
-/** Stores changes of a locked appointment, which its reminder follows, and tells live views. */
+/** Stores changes of a locked appointment, plans its reminder anew, and notifies live views. */
 export async function storeAppointment(
   tx: Tx,
   row: Appointment,
@@ -98,7 +98,7 @@ export async function storeAppointment(
   await recordAppointmentChange(tx, row, "appointment.updated");
 }
 
-/** Tells live views of an appointment. */
+/** Notifies live views of an appointment. */
 export async function recordAppointmentChange(
   tx: Tx,
   { contactId, conversationId }: Appointment,
@@ -107,7 +107,10 @@ export async function recordAppointmentChange(
   await recordChange(tx, { kind, contactId, conversationId });
 }
 
-/** What receivers read of an appointment. @param source who did it, which may not be who booked it. */
+/**
+ * Fields of an appointment in its events.
+ * @param source source of this change, which may differ from the source of the booking.
+ */
 export async function presentAppointmentEvent<Status extends AppointmentEventStatus>(
   tx: Tx,
   row: Appointment,
@@ -122,7 +125,7 @@ type AppointmentEventStatus = EventData<
   "appointment.created" | "appointment.rescheduled" | "appointment.cancelled"
 >["status"];
 
-/** What every reader is told of an appointment, beside its id, its status and its source. */
+/** Fields of an appointment in events and the Dashboard, without id, status and source. */
 export function presentFacts(row: Appointment, { resources, services }: AgendaNames) {
   return {
     title: row.title,
@@ -140,7 +143,7 @@ export function presentFacts(row: Appointment, { resources, services }: AgendaNa
   };
 }
 
-/** When and where an appointment is, as the event of its next move tells. */
+/** Time and resource of an appointment before a move, as fields of the move's event. */
 export function presentPrevious({ startTime, endTime, resourceId }: Appointment) {
   return {
     previous_start_time: startTime.toISOString(),
@@ -149,7 +152,7 @@ export function presentPrevious({ startTime, endTime, resourceId }: Appointment)
   };
 }
 
-/** When an appointment is, on the wire. */
+/** Time of an appointment in events and the Dashboard. The duration is in minutes. */
 export function presentTime({ startTime, endTime }: Pick<Appointment, "startTime" | "endTime">) {
   return {
     start_time: startTime.toISOString(),
@@ -158,13 +161,13 @@ export function presentTime({ startTime, endTime }: Pick<Appointment, "startTime
   };
 }
 
-/** What resources and services are called now, by id. */
+/** Current names of resources and services, by id. */
 export interface AgendaNames {
   resources: Map<number, string>;
   services: Map<number, string>;
 }
 
-/** The names in these appointments. */
+/** Names of the resources and services in these appointments. */
 export async function loadNames(tx: Tx, rows: Appointment[]): Promise<AgendaNames> {
   const { accountId } = tx.actor;
   const namesOf = async (entity: typeof Resource | typeof Service, ids: (number | null)[]) => {

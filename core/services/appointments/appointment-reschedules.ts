@@ -43,24 +43,25 @@ import { publish, request } from "../outbox/outbox.ts";
 import { requireOffered } from "./service-offers.ts";
 import { insertRow } from "../sql.ts";
 
-/** Where to and how an appointment is to be moved. */
+/** Target and mode of a move. */
 export interface RescheduleInput extends BookingExceptions {
   appointmentId: number;
   startTime: Date;
-  /** Where it gets another length. */
+  /** New end, if the length changes. */
   endTime?: Date | undefined;
-  /** Where it changes its agenda. */
+  /** New resource, if the resource changes. */
   resourceId?: number | undefined;
   mode: RescheduleMode;
   source: AppointmentSource;
 }
 
 /**
- * Judges a move of a confirmed appointment and holds its new time for 15 minutes; the appointment stays
- * where it is until `commitReschedule`. The buffers stay those it was booked with.
- * @returns the move, or null where the appointment is at that time already.
+ * Checks a move of a confirmed appointment and holds its new time for 15 minutes. The appointment
+ * stays at its time until `commitReschedule`, and keeps its buffers.
+ * @returns the move, or null if the appointment is at that time already.
  * @throws AppError `slot_taken`, `reschedule_in_progress`, `appointment_replaced`,
- * `appointment_not_confirmed`, and what `bookAppointment` throws of time, resource and service.
+ * `appointment_not_confirmed`, and the errors of `bookAppointment` about time, resource and
+ * service.
  */
 export async function requestReschedule(
   tx: Tx,
@@ -98,10 +99,14 @@ export async function requestReschedule(
 }
 
 /**
- * Carries a move out, once. Mode `same` publishes `appointment.rescheduled`; mode `replace` publishes
- * `appointment.created` of the new appointment and then `appointment.rescheduled` of the old one. A move
- * whose appointment was changed meanwhile, whose resource was archived or has gone, or whose hold ran out
- * and whose time then went to another one, is released.
+ * Carries a move out, once (rule C70). Mode `same` publishes `appointment.rescheduled`. Mode
+ * `replace` publishes `appointment.created` of the new appointment, then `appointment.rescheduled`
+ * of the old one.
+ *
+ * The move is released instead in these cases:
+ * - its appointment was changed meanwhile;
+ * - its resource was archived or deleted;
+ * - its hold expired, and the time was booked by another one.
  */
 export async function commitReschedule(tx: Tx, id: number): Promise<RescheduleOutcome> {
   const seen = await findReschedule(tx, id);
@@ -121,7 +126,9 @@ export async function commitReschedule(tx: Tx, id: number): Promise<RescheduleOu
   return await finishReschedule(tx, reschedule, { state: "committed", newAppointmentId });
 }
 
-/** Gives a move up, unless it has been carried out: the appointment stays as it is, and the time is free. */
+/**
+ * Releases a move, unless it was carried out: the appointment stays as it is, and the time is free.
+ */
 export async function releaseReschedule(
   tx: Tx,
   id: number,
@@ -141,7 +148,7 @@ async function releaseHold(
   failureCode: string,
 ): Promise<RescheduleOutcome> {
   await recordAppointmentChange(tx, row, "appointment.updated");
-  // Its event may have been moved already.
+  // The external event may be at the new time already.
   await noteCalendarSync(tx, row);
   return await finishReschedule(tx, reschedule, { state: "released", failureCode });
 }
@@ -184,7 +191,7 @@ async function findFailure(
   return busy.length > 0 ? "slot_taken" : null;
 }
 
-/** @returns the id of the new appointment, or null where it is the same one. */
+/** @returns the id of the new appointment, or null if the appointment keeps its id. */
 async function apply(
   tx: Tx,
   row: Appointment,
@@ -215,7 +222,7 @@ async function apply(
   return next.id;
 }
 
-/** What the new appointment takes over from the one it replaces. */
+/** Columns that a new appointment takes over from the appointment that it replaces. */
 function factsOf(row: Appointment) {
   const { id, serviceId, contactId, conversationId, title } = row;
   const { customerName, customerPhone } = row;

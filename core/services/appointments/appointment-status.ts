@@ -12,15 +12,15 @@ import { releaseOpenReschedules } from "./appointment-holds.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";
 import { publish } from "../outbox/outbox.ts";
 
-/** Which appointment, and who changes it. */
+/** An appointment, and the source of its change. */
 export interface AppointmentStep {
   appointmentId: number;
   source: AppointmentSource;
 }
 
 /**
- * Cancels a confirmed appointment; a move of it that is under way is given up. Publishes
- * `appointment.cancelled`, once.
+ * Cancels a confirmed appointment and releases an open move. Publishes `appointment.cancelled`,
+ * once.
  * @throws AppError `appointment_not_found`, `appointment_replaced`, `appointment_not_confirmed`.
  */
 export async function cancelAppointment(
@@ -33,9 +33,10 @@ export async function cancelAppointment(
 }
 
 /**
- * Confirms an appointment again. Publishes `appointment.created` for one that was cancelled, and
- * nothing for one that was marked completed or no-show. Its time may have passed, or be outside hours.
- * @throws AppError `slot_taken` where its time went to another one, `resource_archived`;
+ * Confirms an appointment again. A cancelled one publishes `appointment.created` (rule C71); a
+ * completed one or a no-show publishes nothing (rule C72). Its time may have passed, or be outside
+ * hours.
+ * @throws AppError `slot_taken` if its time was booked meanwhile, `resource_archived`;
  * `appointment_not_found`, `appointment_replaced`.
  */
 export async function reactivateAppointment(tx: Tx, step: AppointmentStep): Promise<Appointment> {
@@ -47,8 +48,10 @@ export async function reactivateAppointment(tx: Tx, step: AppointmentStep): Prom
 }
 
 /**
- * Marks that the visit took place; nobody is told. @throws as `reactivateAppointment`,
- * `appointment_not_confirmed` for a cancelled one, `appointment_not_begun` before its start.
+ * Marks that the visit took place. Publishes nothing (rule C72).
+ * @throws AppError `appointment_not_found`, `appointment_replaced`; `appointment_not_confirmed` for
+ * a cancelled one; `appointment_not_begun` before its start; `slot_taken` for a no-show whose time
+ * was booked meanwhile.
  */
 export async function completeAppointment(tx: Tx, step: AppointmentStep): Promise<Appointment> {
   const { row } = await lockAppointment(tx, step.appointmentId);
@@ -56,8 +59,8 @@ export async function completeAppointment(tx: Tx, step: AppointmentStep): Promis
 }
 
 /**
- * Marks that the customer did not come, which frees the time; nobody is told. @throws AppError as
- * `cancelAppointment`, and `appointment_not_begun` before its start.
+ * Marks that the customer did not come, which frees the time. Publishes nothing (rule C72).
+ * @throws AppError as `cancelAppointment`, and `appointment_not_begun` before its start.
  */
 export async function markNoShow(tx: Tx, step: AppointmentStep): Promise<Appointment> {
   const { row } = await lockAppointment(tx, step.appointmentId);

@@ -4,7 +4,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { minutesBetween } from "../../model/appointment.ts";
 import { loadNames, presentFacts, presentTime } from "./appointment-records.ts";
 
-/** Appointments as the Dashboard reads them, each with the move of it that is under way. */
+/** Views of appointments in the Dashboard's API, each with its open move. */
 export async function presentAppointments(tx: Tx, rows: Appointment[]) {
   const names = await loadNames(tx, rows);
   const moves = await listOpenMoves(tx, rows);
@@ -25,7 +25,7 @@ export async function presentAppointments(tx: Tx, rows: Appointment[]) {
   }));
 }
 
-/** One appointment. */
+/** View of one appointment. */
 export async function presentAppointment(tx: Tx, row: Appointment) {
   const [view] = await presentAppointments(tx, [row]);
   return view;

@@ -17,24 +17,24 @@ import { moveOnBooking } from "../conversations/stage-moves.ts";
 
 const minuteMs = 60_000;
 
-/** What a new appointment is made of. */
+/** Data of a new appointment. */
 export interface BookingInput extends BookingExceptions {
   resourceId: number;
   serviceId?: number | undefined;
   startTime: Date;
-  /** One of the two, or a service that has a duration. */
+  /** End or duration, unless a service has a duration. */
   endTime?: Date | undefined;
   durationMinutes?: number | undefined;
   customer: BookingCustomer;
-  /** Without one: the service's name, else the customer's. */
+  /** Default: the service's name, else the customer's. */
   title?: string | undefined;
   source: AppointmentSource;
   googleEventId?: string | undefined;
 }
 
 /**
- * Books a time of a resource for a contact. Publishes `appointment.created`, after the `contact.created`
- * of a new contact, and moves the customer to the stage that the account has set for bookings.
+ * Books a time of a resource for a contact. Publishes `appointment.created`, after the
+ * `contact.created` of a new contact. Moves the customer to the account's stage for bookings.
  * @throws AppError `slot_taken`, `outside_hours`, `past_time`, `resource_archived`,
  * `service_not_offered`, `contact_conflict`; `validation_error` for an unknown contact, resource or
  * service, and for a time without a length.
@@ -71,7 +71,7 @@ export async function bookAppointment(tx: Tx, input: BookingInput): Promise<Appo
   return row;
 }
 
-/** What a new appointment says of itself; the rest it has from the moment. */
+/** Columns of a new appointment. The other columns follow from the transaction. */
 type AppointmentFacts = Pick<
   Appointment,
   | "resourceId"
@@ -87,7 +87,7 @@ type AppointmentFacts = Pick<
 > &
   BookedTime;
 
-/** Inserts a confirmed appointment whose time was judged, and tells live views. */
+/** Inserts a confirmed appointment whose time was checked, and notifies live views. */
 export async function insertAppointment(tx: Tx, facts: AppointmentFacts): Promise<Appointment> {
   const row = tx.manager.create(Appointment, {
     ...facts,

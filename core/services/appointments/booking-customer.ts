@@ -7,14 +7,19 @@ import { contactName, getContactRow } from "../contacts/contact-records.ts";
 import { upsertContact } from "../contacts/contacts.ts";
 import { lockContact } from "../conversations/conversations.ts";
 
-/** Who comes: a contact, or what one is known by. A known contact stays as it is, another is created. */
+/**
+ * Customer of a booking: a contact's id, or the data of a contact. A known contact is not changed;
+ * a missing one is created.
+ */
 export type BookingCustomer = { contactId: number } | { contact: ContactUpsertBody };
 
 /**
- * The contact who comes, locked: it is neither merged nor erased before the appointment is its own.
- * @returns it with the name and phone that the booking shows: those that were given, else its own.
- * @throws AppError `contact_conflict`; `validation_error` with `unknown_contact`; RaceLost where the
- * contact was created meanwhile.
+ * Locks the customer's contact, so that it is neither merged nor erased before the appointment is
+ * stored.
+ * @returns the contact, with the name and phone for the booking: the given ones, else the
+ * contact's.
+ * @throws AppError `contact_conflict`; `validation_error` with `unknown_contact`; WriteConflict if
+ * the contact was created meanwhile.
  */
 export async function lockCustomer(
   tx: Tx,
@@ -35,13 +40,16 @@ export async function lockCustomer(
     (contact.email === undefined ? null : await findContactIdByEmail(tx, contact.email));
   const row =
     known === null ? await createCustomer(tx, contact) : (await lockContact(tx, known)).row;
-  // A number that folds to the stored one is the same number.
+  // Another spelling of the stored number is the same number.
   const isOther = contact.phone !== undefined && phoneKey(contact.phone) !== row.phoneKey;
   const phone = isOther ? contact.phone : row.phone;
   return { row, name: contact.name ?? contactName(row), phone: phone ?? null };
 }
 
-/** One that somebody else has just created stays as it is: all of it runs again, and finds it. */
+/**
+ * If another transaction has just created the contact, this transaction runs again and finds that
+ * contact. A known contact is not changed.
+ */
 async function createCustomer(tx: Tx, contact: ContactUpsertBody): Promise<Contact> {
   const { record, created } = await upsertContact(tx, contact);
   if (!created) throw new WriteConflict();

@@ -4,15 +4,15 @@ import { AppointmentReminder } from "../../../db/entities/appointment-reminder.t
 import type { Tx } from "../../../db/transaction.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";
 
-/** Gives the appointments of the loser of a merge to the winner; both are locked. */
+/** Moves the appointments of a merge's loser to the winner; both contacts are locked. */
 export async function moveAppointments(tx: Tx, loserId: number, winnerId: number): Promise<void> {
   const own = { accountId: tx.actor.accountId, contactId: loserId };
   await tx.manager.update(Appointment, own, { contactId: winnerId });
 }
 
 /**
- * Deletes the appointments of locked contacts that are erased, with their moves, their reminders and
- * their events on external calendars; their times are free. What is under way finds its appointment gone.
+ * Deletes the appointments of erased, locked contacts, with their moves, reminders and external
+ * events. Their times are free again. Runs that are under way find no appointment.
  */
 export async function deleteAppointments(tx: Tx, contactIds: number[]): Promise<void> {
   const { accountId } = tx.actor;
@@ -23,7 +23,7 @@ export async function deleteAppointments(tx: Tx, contactIds: number[]): Promise<
   });
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return;
-  // A change of its own: the one before has asked already.
+  // A version of its own: the sync of the version before was requested already.
   for (const { id, resourceId, conversationId, version } of rows) {
     const changed = { id, accountId, resourceId, conversationId, version: version + 1 };
     await requestCalendarSync(tx, changed);

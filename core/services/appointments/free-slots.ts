@@ -14,27 +14,27 @@ import { listBusy, loadAgenda } from "./agendas.ts";
 import { getAppointmentRow } from "./appointment-records.ts";
 
 const minuteMs = 60_000;
-/** What is offered where no service says how long it takes. Our choice. */
+/** Length of a slot if neither the service nor the query has a duration. */
 const plainDurationMinutes = 30;
 
-/** Where and for what a free time is looked for. */
+/** Search for free slots. */
 export interface SlotQuery {
   serviceId?: number | undefined;
-  /** Without one: every resource that gives the service, or all. */
+  /** Default: every resource that gives the service, or all. */
   resourceId?: number | undefined;
-  /** Without a service; 30 if neither says. */
+  /** Used without a service only; default 30. */
   durationMinutes?: number | undefined;
-  /** Slots begin from here on, and not in the past. */
+  /** Earliest start of a slot. Slots never begin in the past. */
   from: Date;
-  /** Slots begin before it. */
+  /** Slots begin before this time. */
   to: Date;
-  /** An appointment that is to be moved: its own time counts as free, and it keeps length and buffers. */
+  /** Appointment to move: its own time counts as free, and it keeps its length and buffers. */
   exceptAppointmentId?: number | undefined;
-  /** Of the resources that are free at the same time the first one alone. */
+  /** Return one slot per start time: that of the first free resource. */
   oncePerTime?: boolean | undefined;
 }
 
-/** One answer holds no more: some 2 MB of JSON (our choice). */
+/** Maximum number of slots in an answer: some 2 MB of JSON. */
 const maxSlots = 20_000;
 const dayMs = 86_400_000;
 
@@ -46,8 +46,8 @@ export interface Slot {
 }
 
 /**
- * The times at which an appointment can be booked now, in order, and by resource where they are the
- * same. An archived resource or service has none.
+ * Lists the slots that can be booked now, by time, then by resource. An archived resource or
+ * service has none.
  * @throws AppError `validation_error` with `unknown_service`, `unknown_resource` or, for more than
  * 20,000 slots, `too_many_slots`; `appointment_not_found`.
  */
@@ -67,8 +67,8 @@ export async function listSlots(tx: Tx, query: SlotQuery): Promise<Slot[]> {
 }
 
 /**
- * The first time at which an appointment can be booked, found day by day: what comes after is not
- * computed. Others are served meanwhile.
+ * Finds the first slot that can be booked. The search goes day by day, so that later days are not
+ * computed. Other requests are served in between.
  * @throws as `listSlots`
  */
 export async function getFirstSlot(tx: Tx, query: SlotQuery, notAt?: Date): Promise<Slot | null> {
@@ -101,10 +101,13 @@ function tooManySlots(): AppError {
   );
 }
 
-/** The free times of one resource within a part of the range. */
+/** Computes the free times of one resource within a part of the range. */
 type SlotFinder = (part: Interval) => Slot[];
 
-/** One for each resource; what it takes is read once. Other requests have their turn between two. */
+/**
+ * Yields one finder per resource. Agenda and busy times are read once. Other requests are served
+ * between two resources.
+ */
 async function* findersOf(tx: Tx, query: SlotQuery): AsyncGenerator<SlotFinder> {
   const service = query.serviceId === undefined ? null : await getService(tx, query.serviceId);
   if (service !== null && service.archivedAt !== null) return;
@@ -136,7 +139,7 @@ async function* findersOf(tx: Tx, query: SlotQuery): AsyncGenerator<SlotFinder> 
   }
 }
 
-/** What an appointment takes with it where it is moved, whatever its service says by now. */
+/** Length and buffers of an appointment to move. Its service may have others by now. */
 async function roomOf(tx: Tx, appointmentId: number) {
   const moved = await getAppointmentRow(tx, appointmentId);
   const { startTime, endTime, blockedFrom, blockedUntil } = moved;
@@ -147,7 +150,7 @@ async function roomOf(tx: Tx, appointmentId: number) {
   };
 }
 
-/** As far as the last slot of a range and its buffers may reach. */
+/** Range that the last slot of a range and its buffers can reach. */
 function reachOf({ start, end }: Interval): Interval {
   return {
     start: new Date(start.getTime() - maxBufferMinutes * minuteMs),

@@ -8,13 +8,13 @@ import type { ServiceCreateBody, ServicePatchBody } from "../../model/resource.t
 import { recordAgendaChange } from "./agenda-changes.ts";
 import { insertRow } from "../sql.ts";
 
-/** A service, and the resources that give it; empty: all. */
+/** A service, and the resources that give it; an empty list means all. */
 export interface OfferedService {
   row: Service;
   resourceIds: number[];
 }
 
-/** The account's services in the order in which they were added. */
+/** The account's services, oldest first. */
 export async function listServices(
   tx: Tx,
   { archived, limit, offset }: { archived: boolean; limit: number; offset: number },
@@ -54,7 +54,7 @@ export async function createService(tx: Tx, body: ServiceCreateBody): Promise<Of
   return await withOwnResources(tx, row);
 }
 
-/** Changes the fields sent. Appointments keep the length and the buffers they were booked with. */
+/** Changes the fields sent. Appointments keep their length and buffers. */
 export async function updateService(
   tx: Tx,
   id: number,
@@ -83,7 +83,7 @@ export async function updateService(
   return { row: Object.assign(row, changed), resourceIds: wanted };
 }
 
-/** Deletes a service that was never booked; one that was is archived. @returns whether it was archived. */
+/** Deletes a service, or archives it if it was ever booked. @returns true if archived. */
 export async function deleteService(tx: Tx, id: number): Promise<boolean> {
   const row = await getOwn(tx, id, true);
   const { accountId } = row;
@@ -97,7 +97,9 @@ export async function deleteService(tx: Tx, id: number): Promise<boolean> {
   return false;
 }
 
-/** How many confirmed appointments of a service that are to come have another length than it has now. */
+/**
+ * Number of coming confirmed appointments of a service whose length differs from its current one.
+ */
 export async function countOtherLength(tx: Tx, { id, durationMinutes }: Service): Promise<number> {
   const [count] = await tx.manager.query<{ n: number }[]>(
     `SELECT COUNT(*) AS n FROM appointments FORCE INDEX (appointments_service)
@@ -133,7 +135,10 @@ async function withOwnResources(tx: Tx, row: Service): Promise<OfferedService> {
   return service ?? { row, resourceIds: [] };
 }
 
-/** Locked for reading, before the service as bookings do: none is deleted before it is named. */
+/**
+ * Takes a shared lock on the resources, so that none is deleted before the service names it.
+ * Resources come before the service, the lock order of bookings.
+ */
 async function lockGivers(tx: Tx, resourceIds: number[]): Promise<void> {
   if (resourceIds.length === 0) return;
   const known = await tx.manager.find(Resource, {

@@ -4,14 +4,14 @@ import { Resource, ResourceClosure } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { openIntervals, type Interval } from "../../model/slots.ts";
 
-/** When a resource takes appointments within a range, and the closures that meet it. */
+/** Opening hours of a resource within a range, and the closures that overlap it. */
 export interface OpeningTimes {
   resourceId: number;
   open: Interval[];
   closures: ResourceClosure[];
 }
 
-/** When each resource that is not archived is open within `range`. */
+/** Opening hours within `range` of each resource that is not archived. */
 export async function listOpeningTimes(tx: Tx, range: Interval): Promise<OpeningTimes[]> {
   const { accountId } = tx.actor;
   const resources = await tx.manager.find(Resource, {
@@ -33,7 +33,7 @@ export async function listOpeningTimes(tx: Tx, range: Interval): Promise<Opening
     const closed = own.map(({ startTime, endTime }) => ({ start: startTime, end: endTime }));
     const agenda = { timeZone, weeklyHours, closures: closed };
     times.push({ resourceId: id, open: openIntervals(agenda, range), closures: own });
-    // Other requests have their turn.
+    // Serves other requests in between.
     await nextTurn();
   }
   return times;

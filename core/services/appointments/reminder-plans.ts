@@ -7,10 +7,12 @@ import { request } from "../outbox/outbox.ts";
 import { insertRow } from "../sql.ts";
 
 /**
- * Brings the reminder of an appointment in line with it, in the transaction that books or changes it:
- * a confirmed one that lies ahead far enough gets a workflow for its time, and the workflow of one that is
- * moved, cancelled or over is told that it has ended. So each time has a run of its own, whatever became
- * of the one before in Temporal. The same time is never reminded of twice.
+ * Plans the reminder of an appointment, in the transaction that books or changes the appointment. A
+ * confirmed appointment that is far enough ahead gets a workflow for its time. The workflow of a
+ * moved, cancelled or finished one gets a signal to end.
+ *
+ * Each time has a run of its own, so the state of an earlier run in Temporal does not matter. One
+ * time is never reminded of twice (rule C75).
  * @param row locked, or new in this transaction.
  */
 export async function planReminder(tx: Tx, row: Appointment): Promise<void> {
@@ -59,7 +61,7 @@ async function findDueAt(tx: Tx, { status, startTime }: Appointment): Promise<Da
   return reminderDueAt(startTime, hours, tx.now);
 }
 
-/** What starts the workflow of a reminder, or tells it of a change. */
+/** Command that starts the workflow of a reminder, or signals a change. */
 export function reminderCommand(
   { id, accountId, conversationId }: Pick<Appointment, "id" | "accountId" | "conversationId">,
   run: number,

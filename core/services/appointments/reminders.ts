@@ -25,10 +25,12 @@ import { findRefusal, insertOutbound } from "../conversations/messages.ts";
 import { storeReminder } from "./reminder-plans.ts";
 
 /**
- * Sends a reminder if it is due, and once: the appointment is locked, as it is while it is cancelled or
- * moved, so none is sent after that has committed. What the channel's window forbids goes as the
- * account's template, else it becomes a failed message for people to see.
- * @returns how long to wait where it is not due yet.
+ * Sends a due reminder once (rule C75). The appointment is locked here, and while it is cancelled
+ * or moved. So no reminder is sent after such a change has committed.
+ *
+ * If the channel's window forbids the text, the account's template is sent. Without a usable
+ * template the thread shows a failed message.
+ * @returns `waiting` with the remaining time if the reminder is not due yet.
  */
 export async function sendReminder(tx: Tx, input: ReminderInput): Promise<ReminderOutcome> {
   const current = await lockCurrent(tx, input);
@@ -49,8 +51,8 @@ export async function sendReminder(tx: Tx, input: ReminderInput): Promise<Remind
 }
 
 /**
- * Gives a reminder up that an operator cancelled in Temporal, unless it was sent before. The next change
- * of its appointment plans another one.
+ * Cancels a reminder whose workflow an operator cancelled in Temporal, unless it was sent before.
+ * The next change of its appointment plans another one.
  */
 export async function cancelReminder(
   tx: Tx,
@@ -63,7 +65,9 @@ export async function cancelReminder(
   return reminder.state;
 }
 
-/** The reminder of a run, locked after its appointment; null where another run has its place. */
+/**
+ * The reminder of a run, locked after its appointment; null if another run has replaced this run.
+ */
 async function lockCurrent(
   tx: Tx,
   { appointmentId, accountId, run }: ReminderInput,
@@ -77,7 +81,7 @@ async function lockCurrent(
   return reminder?.run === run ? { locked, reminder } : null;
 }
 
-/** An appointment that went with its contact needs no reminder. */
+/** Null if the appointment was erased with its contact: then no reminder is needed. */
 async function lockIfThere(tx: Tx, id: number): Promise<LockedAppointment | null> {
   return await lockAppointment(tx, id).catch((error: unknown) => {
     if (error instanceof AppError && error.code === "appointment_not_found") return null;
@@ -85,12 +89,14 @@ async function lockIfThere(tx: Tx, id: number): Promise<LockedAppointment | null
   });
 }
 
-/** @returns null where there is nothing to remind of, reminders are off now, or nowhere to write to. */
+/**
+ * @returns null if reminders are off now, the appointment has begun, or there is no conversation.
+ */
 async function remind(tx: Tx, { row, resources }: LockedAppointment): Promise<Message | null> {
   const account = await getAccount(tx);
   const settings = accountSettings.parse(account.settings);
   if (settings.reminder_hours_before === null || row.startTime <= tx.now) return null;
-  // Where they wrote last; the conversation of the booking may be long over.
+  // The conversation of the last message; that of the booking may be long over.
   const place = (await findNewestPlace(tx, row.contactId))?.conversationId ?? row.conversationId;
   if (place === null) return null;
   const conversation = await lockConversation(tx, place);

@@ -7,7 +7,7 @@ import { recordAgendaChange } from "./agenda-changes.ts";
 import { getResource } from "./resources.ts";
 import { insertRow } from "../sql.ts";
 
-/** The closures of a resource that have not ended, in order. @throws AppError `resource_not_found` */
+/** Current and coming closures of a resource, in order. @throws AppError `resource_not_found` */
 export async function listClosures(
   tx: Tx,
   resourceId: number,
@@ -23,13 +23,13 @@ export async function listClosures(
   return { rows, total };
 }
 
-/** Closes a resource for a time. What is booked in it stays. @throws AppError `resource_not_found` */
+/** Closes a resource for a time. Its appointments stay. @throws AppError `resource_not_found` */
 export async function addClosure(
   tx: Tx,
   resourceId: number,
   body: ClosureBody,
 ): Promise<ResourceClosure> {
-  // Locked: who books at this moment comes before it, or knows of it.
+  // Locked: a booking at the same moment either commits before, or sees the closure.
   await getResource(tx, resourceId, { lock: true });
   const row = tx.manager.create(ResourceClosure, {
     accountId: tx.actor.accountId,
@@ -44,7 +44,7 @@ export async function addClosure(
   return row;
 }
 
-/** Opens the time of a closure again. @throws AppError `closure_not_found` */
+/** Removes a closure, which opens its time again. @throws AppError `closure_not_found` */
 export async function removeClosure(tx: Tx, id: number): Promise<void> {
   const { accountId } = tx.actor;
   const row = await tx.manager.findOneBy(ResourceClosure, { id, accountId });

@@ -11,7 +11,7 @@ import { getAccount } from "../accounts/accounts.ts";
 import { loadAgenda } from "./agendas.ts";
 import { insertRow } from "../sql.ts";
 
-/** The account's resources in the order in which they were added. */
+/** The account's resources, oldest first. */
 export async function listResources(
   tx: Tx,
   { archived, limit, offset }: { archived: boolean; limit: number; offset: number },
@@ -39,12 +39,12 @@ export async function getResource(
   return row;
 }
 
-/** Resources that are not archived. Free times are computed for all of them. Our choice. */
+/** Maximum number of resources that are not archived. Free times are computed for all of them. */
 const maxResources = 200;
 
 async function requireRoom(tx: Tx): Promise<void> {
   const { accountId } = tx.actor;
-  // The account row is the lock that two creations at once meet at.
+  // Locks the account row, so that two creations at once are counted one after the other.
   await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [accountId]);
   const count = await tx.manager.countBy(Resource, { accountId, archivedAt: IsNull() });
   if (count < maxResources) return;
@@ -52,7 +52,7 @@ async function requireRoom(tx: Tx): Promise<void> {
   throw invalidField("body", "too_many_resources", message);
 }
 
-/** Adds a resource. @throws AppError `validation_error` beyond 200 that are not archived */
+/** Adds a resource. @throws AppError `validation_error` for the 201st that is not archived */
 export async function createResource(tx: Tx, body: ResourceCreateBody): Promise<Resource> {
   await requireRoom(tx);
   const row = tx.manager.create(Resource, {
@@ -70,7 +70,7 @@ export async function createResource(tx: Tx, body: ResourceCreateBody): Promise<
   return row;
 }
 
-/** Changes the fields sent. Appointments stay where they are, whatever the hours say from now on. */
+/** Changes the fields sent. Appointments stay, even outside the new hours. */
 export async function updateResource(
   tx: Tx,
   id: number,
@@ -95,9 +95,10 @@ export async function updateResource(
 }
 
 /**
- * Deletes a resource with its closures. One that was booked, that a move under way is to go to, or that a
- * service names, is archived: without its only giver the service would be given by all.
- * @returns whether it was archived.
+ * Deletes a resource with its closures, or archives it while it is in use. A resource is in use if
+ * it was booked, an open move goes to it, or a service names it. Without its only resource a
+ * service would be given by all resources.
+ * @returns true if archived.
  */
 export async function deleteResource(tx: Tx, id: number): Promise<boolean> {
   const row = await getResource(tx, id, { lock: true });
@@ -117,7 +118,7 @@ export async function deleteResource(tx: Tx, id: number): Promise<boolean> {
   return false;
 }
 
-/** How many confirmed appointments that are to come lie outside the opening hours of a resource. */
+/** Number of coming confirmed appointments outside the opening hours of a resource. */
 export async function countOutside(tx: Tx, resource: Resource): Promise<number> {
   const rows = await tx.manager.query<{ start: Date; end: Date }[]>(
     `SELECT start_time AS start, end_time AS end FROM appointments FORCE INDEX (appointments_resource)

@@ -3,12 +3,12 @@ import type { Tx } from "../../../db/transaction.ts";
 import { AppError, invalidField } from "../../errors.ts";
 
 /**
- * A service that a resource gives, to book it.
- * @throws AppError `service_not_offered`, also for an archived one; `validation_error` with
- * `unknown_service`.
+ * Reads a service to book it on a resource.
+ * @throws AppError `service_not_offered` if the service is archived or not given by the resource;
+ * `validation_error` with `unknown_service`.
  */
 export async function requireService(tx: Tx, id: number, resource: Resource): Promise<Service> {
-  // Locked for reading: it is not deleted before it is booked.
+  // A shared lock keeps the service from being deleted before it is booked.
   const service = await tx.manager.findOne(Service, {
     where: { id, accountId: tx.actor.accountId },
     lock: { mode: "pessimistic_read" },
@@ -20,7 +20,7 @@ export async function requireService(tx: Tx, id: number, resource: Resource): Pr
   throw serviceNotOffered();
 }
 
-/** @throws AppError `service_not_offered` where a service is not given by this resource. */
+/** @throws AppError `service_not_offered` if the resource does not give the service. */
 export async function requireOffered(
   tx: Tx,
   serviceId: number | null,

@@ -10,11 +10,11 @@ import { actingUserId } from "../accounts/actor.ts";
 import { requireOffered } from "../appointments/service-offers.ts";
 import { insertRow } from "../sql.ts";
 
-/** Booking links an account may have at once (our choice). */
+/** Maximum number of booking links of an account. */
 const maxLinks = 100;
 const slugLength = 26;
 
-/** The account's booking links, newest first, with how many there are. */
+/** The account's booking links, newest first, and their total. */
 export async function listBookingLinks(
   tx: Tx,
   page: { limit: number; offset: number },
@@ -33,9 +33,9 @@ export async function getBookingLink(tx: Tx, id: number): Promise<BookingLink> {
 }
 
 /**
- * Makes a booking link with a URL of its own.
- * @throws AppError `validation_error` beyond 100 links, without a resource and a service, and where one
- * of them is unknown or archived; `service_not_offered`.
+ * Creates a booking link with a URL of its own.
+ * @throws AppError `validation_error` for the 101st link, without both resource and service, and
+ * for an unknown or archived one; `service_not_offered`.
  */
 export async function createBookingLink(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function createBookingLink(
 }
 
 async function requireRoom(tx: Tx): Promise<void> {
-  // The account row is the lock that two creations at once meet at.
+  // Locks the account row, so that two creations at once are counted one after the other.
   await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
   const count = await tx.manager.countBy(BookingLink, {
     accountId: tx.actor.accountId,
@@ -77,8 +77,7 @@ async function requireRoom(tx: Tx): Promise<void> {
 }
 
 /**
- * Changes the fields sent; the next visitor already sees it. Values that are there already change
- * nothing.
+ * Changes the fields sent, from the next visit on. Equal values change nothing.
  * @throws AppError as `createBookingLink`, and `booking_link_not_found`.
  */
 export async function updateBookingLink(
@@ -95,7 +94,7 @@ export async function updateBookingLink(
   };
   const moved = next.resourceId !== row.resourceId || next.serviceId !== row.serviceId;
   if (!moved && next.title === row.title && next.enabled === row.enabled) return row;
-  // A link is switched off whatever has become of what it offers.
+  // A link can be switched off even if its resource or service was archived.
   if (moved) await requireTarget(tx, next);
   const changed = { ...next, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(BookingLink, id, changed);
@@ -103,7 +102,7 @@ export async function updateBookingLink(
   return Object.assign(row, changed);
 }
 
-/** Deletes a link: whoever opens it reads that it is no longer in use. Its bookings can still be changed. */
+/** Deletes a link. Its page says that it is no longer in use. Its bookings can still be changed. */
 export async function deleteBookingLink(tx: Tx, id: number): Promise<void> {
   const row = await getOwn(tx, id, true);
   const deleted = { deletedAt: tx.now, updatedAt: tx.now, version: row.version + 1 };

@@ -3,20 +3,20 @@ import { bookingHorizonMs, bookingNoticeMs, type SlotChoice } from "../../model/
 import type { Interval } from "../../model/slots.ts";
 import { getFirstSlot, listSlots, type Slot, type SlotQuery } from "../appointments/free-slots.ts";
 
-/** A booking link with what its page needs to know of the account. */
+/** A booking link with the account's data for its page. */
 export interface OpenLink {
   id: number;
   accountId: number;
   title: string;
   resourceId: number | null;
   serviceId: number | null;
-  /** Whether it can be booked through; what was booked through it can be changed in any case. */
+  /** True while the link takes bookings. Bookings made before can be changed in any case. */
   open: boolean;
   accountTimeZone: string;
   locale: string;
 }
 
-/** The link behind a URL, or null: unknown, or its account is disabled. */
+/** The link behind a URL; null if it is unknown, or its account is disabled. */
 export async function findBookingLink(tx: Tx, slug: string): Promise<OpenLink | null> {
   const [row] = await tx.manager.query<
     {
@@ -49,25 +49,25 @@ export async function findBookingLink(tx: Tx, slug: string): Promise<OpenLink | 
   };
 }
 
-/** A service that can be booked through a link, and where. */
+/** A service that can be booked through a link, with its resources. */
 export interface Offer {
   serviceId: number;
   serviceName: string;
   durationMinutes: number;
   /** At least one. */
   resources: OfferedResource[];
-  /** That of the resources, or the account's where they have several. */
+  /** Time zone of the resources, or the account's if theirs differ. */
   timeZone: string;
 }
 
-/** A resource as a booking page names it. */
+/** A resource on a booking page. */
 export interface OfferedResource {
   id: number;
   name: string;
   timeZone: string;
 }
 
-/** What can be booked through a link, by name. @param serviceId this service alone. */
+/** Services that can be booked through a link, by name. @param serviceId only this service. */
 export async function listOffers(
   tx: Tx,
   link: OpenLink,
@@ -94,7 +94,7 @@ export async function listOffers(
   return [...offers.values()];
 }
 
-/** Each service with each resource that gives it: those named for it, or all where none is. */
+/** Pairs of service and resource. A service without resources of its own is given by all. */
 async function listPairs(
   tx: Tx,
   { resourceId, serviceId }: OpenLink,
@@ -114,17 +114,17 @@ async function listPairs(
   );
 }
 
-/** Whose times are looked for. */
+/** Target of a search for slots. */
 export interface SlotPlace {
-  /** Null: any that gives the service. */
+  /** Null: any resource that gives the service. */
   resourceId: number | null;
-  /** An appointment that is to be moved: its own time counts as free, and it keeps length and buffers. */
+  /** Appointment to move: its own time counts as free, and it keeps its length and buffers. */
   exceptAppointmentId?: number;
 }
 
 /**
- * The times within `range` at which a service can be booked through a link, each once for every resource
- * that is free: none too soon, and none beyond the horizon.
+ * Slots within `range` for a service of a link, one for each free resource. None is before the
+ * notice period or beyond the horizon.
  */
 export async function listOfferedSlots(
   tx: Tx,
@@ -136,7 +136,7 @@ export async function listOfferedSlots(
   return query === null ? [] : await listSlots(tx, query);
 }
 
-/** The times of a page, each once: where several resources are free the first one takes it. */
+/** Slots of a booking page, one for each time: that of the first free resource. */
 export async function listOfferedTimes(
   tx: Tx,
   place: SlotPlace,
@@ -147,7 +147,7 @@ export async function listOfferedTimes(
   return query === null ? [] : await listSlots(tx, { ...query, oncePerTime: true });
 }
 
-/** The first time within `range` that can be booked through a link, but for `notAt`. */
+/** First slot within `range` that can be booked through a link, except at `notAt`. */
 export async function findFirstOffered(
   tx: Tx,
   place: SlotPlace,
@@ -158,7 +158,7 @@ export async function findFirstOffered(
   return query === null ? null : await getFirstSlot(tx, query, notAt);
 }
 
-/** Null where nothing of the range can be booked. */
+/** Null if no time of the range can be booked. */
 function queryOf(
   tx: Tx,
   { resourceId, exceptAppointmentId }: SlotPlace,
@@ -172,7 +172,7 @@ function queryOf(
   return { serviceId, resourceId: resourceId ?? undefined, from, to, exceptAppointmentId };
 }
 
-/** Whether one time of a resource is among those that a link offers. */
+/** True if a link offers this time of this resource. */
 export async function isTimeOffered(
   tx: Tx,
   place: SlotPlace,

@@ -11,9 +11,12 @@ import { bookAppointment } from "../appointments/appointments.ts";
 import { isTimeOffered, listOffers, type OpenLink } from "./booking-offers.ts";
 import { insertRow } from "../sql.ts";
 
-/** What a customer sent to book a time. */
+/** A customer's request to book a time. */
 export interface BookingRequest {
-  /** Of the form: one sent twice books once. It opens the appointment's page from then on. */
+  /**
+   * Token of the form: a form that is sent twice books once. The token opens the appointment's
+   * page.
+   */
   token: string;
   serviceId: number;
   slot: SlotChoice;
@@ -21,12 +24,12 @@ export interface BookingRequest {
 }
 
 /**
- * Books a time that the link offers. A contact with this phone, else with this email, is taken as it
- * is: nothing that a stranger types changes it; where there is none, one is created. A token that has
- * booked already books nothing more.
- * @throws AppError `slot_taken` where the time is not offered (any more), and what `bookAppointment`
- * throws of time, resource and service; `too_many_bookings` where the customer has 5 open ones;
- * `booking_link_not_found` where the link was closed.
+ * Books a time that the link offers. A contact with this phone, else with this email, is not
+ * changed by data that a stranger types. A missing contact is created. A token that has booked
+ * already books nothing more.
+ * @throws AppError `slot_taken` if the time is not offered; the errors of `bookAppointment` about
+ * time, resource and service; `too_many_bookings` if the customer has 5 open ones;
+ * `booking_link_not_found` if the link was closed.
  */
 export async function bookThroughLink(
   tx: Tx,
@@ -53,7 +56,10 @@ export async function bookThroughLink(
   });
 }
 
-/** Counts the new booking too: its contact is locked, so two forms at once are counted in turn. */
+/**
+ * The count includes the new booking. Its contact is locked, so two forms at once are counted one
+ * after the other.
+ */
 async function requireFewBookings(tx: Tx, contactId: number): Promise<void> {
   const open = await tx.manager.query<unknown[]>(
     `SELECT 1 FROM appointments
@@ -68,7 +74,10 @@ async function requireFewBookings(tx: Tx, contactId: number): Promise<void> {
   );
 }
 
-/** The link offers the service, and has that time of that resource free. @throws AppError `slot_taken` */
+/**
+ * Requires that the link offers the service, and that time of that resource. @throws AppError
+ * `slot_taken`
+ */
 async function requireOfferedTime(
   tx: Tx,
   link: OpenLink,
@@ -84,7 +93,7 @@ function notOffered(): AppError {
   return new AppError("slot_taken", "This time is not free. Choose another one.");
 }
 
-/** Two forms with one token meet here, and the second finds what the first has booked. */
+/** Locks the link: the second of two forms with one token finds the booking of the first. */
 async function lockOpenLink(tx: Tx, id: number): Promise<void> {
   const rows = await tx.manager.query<unknown[]>(
     `SELECT id FROM booking_links
@@ -102,18 +111,18 @@ async function findRow(tx: Tx, linkId: number, token: string): Promise<Booking |
   });
 }
 
-/** What the holder of a booking's token reads of it: nothing of the contact. */
+/** A booking for the holder of its token. Holds nothing of the contact. */
 export interface BookedVisit {
   appointment: Appointment;
   serviceName: string | null;
   resourceName: string;
   timeZone: string;
-  /** Where its newest move stands; null where it was never moved. */
+  /** The appointment's newest move; null if there was none. */
   move: AppointmentReschedule | null;
 }
 
 /**
- * The appointment behind a token, or the one that replaced it, until it is over.
+ * The appointment behind a token, or its replacement, until its end.
  * @throws AppError `booking_not_found`
  */
 export async function getBooking(tx: Tx, linkId: number, token: string): Promise<BookedVisit> {
@@ -140,7 +149,7 @@ export async function getBooking(tx: Tx, linkId: number, token: string): Promise
   };
 }
 
-/** An appointment, or the one at the end of what replaced it; null where it was erased. */
+/** An appointment, or the last one of its chain of replacements; null if it was erased. */
 async function findCurrent(tx: Tx, id: number): Promise<Appointment | null> {
   const row = await tx.manager.findOneBy(Appointment, { id, accountId: tx.actor.accountId });
   const next = row?.replacedByAppointmentId ?? null;
@@ -149,7 +158,7 @@ async function findCurrent(tx: Tx, id: number): Promise<Appointment | null> {
 }
 
 /**
- * Cancels a booked appointment that has not begun. One that is cancelled stays so.
+ * Cancels a booked appointment that has not begun. A cancelled one stays cancelled.
  * @throws AppError `booking_not_found`, `past_time`, `appointment_not_confirmed`.
  */
 export async function cancelBooking(tx: Tx, linkId: number, token: string): Promise<void> {
@@ -159,10 +168,10 @@ export async function cancelBooking(tx: Tx, linkId: number, token: string): Prom
 }
 
 /**
- * Asks for a booked appointment to be moved to a time that is offered; it keeps its resource. Where it is
- * there already nothing happens.
- * @returns the id of the move, or null where there is none to be made.
- * @throws AppError `booking_not_found`, `past_time`, and what `requestReschedule` throws.
+ * Requests a move of a booked appointment to an offered time. The appointment keeps its resource.
+ * Does nothing if the appointment is at that time already.
+ * @returns the id of the move, or null if none was needed.
+ * @throws AppError `booking_not_found`, `past_time`, and the errors of `requestReschedule`.
  */
 export async function moveBooking(
   tx: Tx,

@@ -2,8 +2,9 @@ import { Appointment } from "../../../db/entities/appointment.ts";
 import type { Tx } from "../../../db/transaction.ts";
 
 /**
- * The id of an appointment's event as it is to be read where the appointment is on this agenda: that on
- * the agenda's calendar, once it is there. What another system noted is kept as long as nothing moves.
+ * External event id of an appointment, as readers would see the id on this resource. If the
+ * resource has a calendar, that is the id on this calendar once the event was written there.
+ * Otherwise an id that another system set stays while the resource stays the same.
  */
 export async function findEventId(
   tx: Tx,
@@ -20,7 +21,7 @@ export async function findEventId(
   return resourceId === appointment.resourceId ? appointment.googleEventId : null;
 }
 
-/** Gives the event on the calendar of an agenda to the appointment that replaces the one it was made for. */
+/** Moves the event on a resource's calendar from a replaced appointment to its replacement. */
 export async function handOverEvent(
   tx: Tx,
   { from, to, resourceId }: { from: number; to: number; resourceId: number },
@@ -33,7 +34,7 @@ export async function handOverEvent(
   );
 }
 
-/** The appointment names its event for as long as that is there. */
+/** Stores the current event id in the appointment, or null while there is no event. */
 export async function noteEventId(tx: Tx, row: Appointment): Promise<void> {
   const googleEventId = await findEventId(tx, row, row.resourceId);
   if (googleEventId === row.googleEventId) return;

@@ -9,42 +9,42 @@ import { noteEventId } from "./calendar-event-ids.ts";
 import { disconnectCalendarLink, findConnectedLink } from "./calendar-links.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
 
-/** One write to an external calendar, noted down before it is made. */
+/** One write to an external calendar, recorded before the call is made. */
 export interface CalendarWrite {
   link: CalendarLink;
   rowId: number;
-  /** Only the last write of a row notes down what came of it. */
+  /** Number of this write. Only the last write of a row stores its result. */
   writes: number;
   appointmentId: number;
   eventId: string;
-  /** As the event must still be; null: nobody knows whether it is there. */
+  /** Tag that the event must still have; null if it is unknown whether the event exists. */
   etag: string | null;
-  /** What is to be there; null: nothing. */
+  /** Event to write; null deletes. */
   event: CalendarEvent | null;
 }
 
-/** The tag of an event as the provider just gave it. */
+/** Tag of an event as the provider has just returned it. */
 interface SeenEvent {
   eventId: string;
   etag: string;
 }
 
-/** What a try has met so far. */
+/** State of one try over several writes. */
 export interface MetSoFar {
   seen: SeenEvent | null;
-  /** Rows that are left for the next try: one whose calendar is in trouble holds no other one up. */
+  /** Rows that are left for the next try, so that a calendar with an error delays no other. */
   left: readonly number[];
 }
 
-/** What a calendar is to show of an appointment. */
+/** Content of an appointment's event. */
 type Wanted = Omit<CalendarEvent, "id">;
 
-/** No insert can still be under way to a provider after this long: a call ends within 5 s. */
+/** After this long no insert can still be under way to a provider: a call ends within 5 s. */
 const unheardMs = 30_000;
 
 /**
- * What has to be written next so that the event of an appointment is where a move under way wants it.
- * @returns null where that is so, where the agenda has no calendar, and where the move has ended.
+ * Prepares the next write for a move under way: it puts the event to the new time.
+ * @returns null if the event is there already, the resource has no calendar, or the move has ended.
  */
 export async function beginMoveWrite(
   tx: Tx,
@@ -64,17 +64,17 @@ export async function beginMoveWrite(
 }
 
 /**
- * What has to be written next so that the external events of an appointment are in line with it: first
- * the one where it is, then those where it is no more.
- * @returns null where they are, but for those that are left.
+ * Prepares the next write that brings an appointment's external events in line with the
+ * appointment. The event on the current calendar comes first, then the events to delete elsewhere.
+ * @returns null if all events are in line, except those in `met.left`.
  */
 export async function beginSyncWrite(
   tx: Tx,
   appointmentId: number,
   met: MetSoFar,
 ): Promise<CalendarWrite | null> {
-  // The rows come first: who reads an older state of the appointment then has an older tag as well,
-  // and is refused by the provider once a newer state has been written.
+  // The rows are locked before the appointment is read. A run that read an older state then holds
+  // an older tag as well. The provider refuses that tag once a newer state was written.
   const rows = await lockEvents(tx, appointmentId);
   const appointment = await findOwn(tx, appointmentId);
   const link =
@@ -96,10 +96,12 @@ export async function beginSyncWrite(
 }
 
 /**
- * Notes down what came of a write.
- * @returns what to do next. `look`: see whether anything is left to write. `wait`: make this one again a
- * while later. `leave`: another write of the same event has begun since; whoever made it read a state
- * that is at least as new as ours, and looks after the event in the end.
+ * Stores the result of a write.
+ * @returns the next step.
+ * - `look`: check for further writes.
+ * - `wait`: repeat this write a while later.
+ * - `leave`: another write of the same event has begun since. Its run read a state at least as new
+ *   as ours, and finishes the event.
  */
 export async function recordCalendarWrite(
   tx: Tx,
@@ -111,7 +113,7 @@ export async function recordCalendarWrite(
     await disconnectCalendarLink(tx, link);
     return "look";
   }
-  // Locked before the event, as by everything that changes both.
+  // Locked before the event, the order of every transaction that changes both.
   const appointment = await findOwn(tx, write.appointmentId, true);
   const row = await tx.manager.findOne(CalendarEventRow, {
     where: { id, writes },
@@ -119,12 +121,12 @@ export async function recordCalendarWrite(
   });
   if (row === null) return "leave";
   if (event === null) {
-    // An insert that nobody heard back from may arrive yet.
+    // An insert without an answer may still arrive.
     const unheard = result.kind === "gone" && etag === null;
     if (unheard && tx.now.getTime() - row.updatedAt.getTime() < unheardMs) return "wait";
     await tx.manager.delete(CalendarEventRow, id);
   } else if (result.kind === "gone") {
-    // The id of a deleted event stays taken.
+    // A provider does not free the id of a deleted event.
     await tx.manager.update(CalendarEventRow, id, { eventId: makeEventId(), etag: null });
   } else {
     await tx.manager.update(CalendarEventRow, id, { etag: result.etag, written: hash(event) });
@@ -197,12 +199,12 @@ async function insertEvent(
   return row;
 }
 
-/** Hexadecimal digits are in every provider's alphabet. */
+/** Hexadecimal digits are valid in the ids of every provider. */
 function makeEventId(): string {
   return uuidv7().replaceAll("-", "");
 }
 
-/** What is there is not known from here on, until the outcome is noted down. */
+/** Clears `written`: the event's content is unknown until the result of this write is stored. */
 async function begin(
   tx: Tx,
   row: CalendarEventRow,
@@ -216,7 +218,7 @@ async function begin(
   return { link, rowId, writes, appointmentId, eventId, etag, event };
 }
 
-/** Of what a calendar shows, whatever the event's id. */
+/** Hash of the content that a calendar shows, without the event's id. */
 function hash({ appointmentId, summary, startTime, endTime, timeZone }: Wanted): Buffer {
   const shown = [appointmentId, summary, startTime, endTime, timeZone];
   return createHash("sha256").update(JSON.stringify(shown)).digest();

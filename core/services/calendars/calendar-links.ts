@@ -7,7 +7,7 @@ import { recordAudit } from "../accounts/audit.ts";
 import { recordNotification } from "../notifications/notifications.ts";
 import { insertRow } from "../sql.ts";
 
-/** Keeps an agenda on an external calendar from now on. An agenda is on one calendar at most. */
+/** Connects a resource to an external calendar. A resource has at most one calendar. */
 export async function createCalendarLink(
   tx: Tx,
   secretBox: SecretBox,
@@ -41,7 +41,10 @@ export async function createCalendarLink(
   return id;
 }
 
-/** Notes down, and tells the admins, that the calendar can no longer be written to, unless it was connected anew meanwhile. */
+/**
+ * Marks a calendar as disconnected and notifies the admins, because writes to the calendar are
+ * refused. Does nothing if the calendar was connected anew meanwhile.
+ */
 export async function disconnectCalendarLink(tx: Tx, link: CalendarLink): Promise<void> {
   const { id, version, resourceId } = link;
   const { accountId } = tx.actor;
@@ -63,7 +66,7 @@ export async function disconnectCalendarLink(tx: Tx, link: CalendarLink): Promis
   });
 }
 
-/** The calendar that an agenda is kept on now; null: none, or one that is disconnected. */
+/** The connected calendar of a resource; null if there is none, or it is disconnected. */
 export async function findConnectedLink(tx: Tx, resourceId: number): Promise<CalendarLink | null> {
   return await tx.manager.findOneBy(CalendarLink, {
     resourceId,
@@ -72,7 +75,7 @@ export async function findConnectedLink(tx: Tx, resourceId: number): Promise<Cal
   });
 }
 
-/** Sealed credentials open for the calendar of their own agenda alone. */
+/** Context of sealed credentials: they open for the calendar of their own resource alone. */
 export function calendarLinkContext(accountId: number, resourceId: number): string {
   return `calendar_links:sealed:${accountId}:${resourceId}`;
 }

@@ -3,10 +3,10 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { request } from "../outbox/outbox.ts";
 
-/** What a request names of an appointment. */
+/** Ids of an appointment in a request. */
 type AppointmentIds = Pick<Appointment, "id" | "accountId" | "conversationId">;
 
-/** What starts the workflow that carries a move out. */
+/** Command that starts the workflow of a move. */
 export function moveCommand(
   appointment: AppointmentIds,
   { id: rescheduleId }: Pick<AppointmentReschedule, "id">,
@@ -23,13 +23,16 @@ export function moveCommand(
   };
 }
 
-/** What starts the workflow that brings external events in line with one version of an appointment. */
+/**
+ * Command that starts the workflow that brings external events in line with one version of an
+ * appointment.
+ */
 export function syncCommand(appointment: AppointmentIds, version: number): WorkflowCommand {
   const { id, accountId } = appointment;
   return {
     op: "start",
     workflow: "syncAppointment",
-    // Each change has its own: one that runs already may have read what was before.
+    // Each change has its own run, because a running one may have read an older version.
     workflowId: `sync-appointment-${id}-${version}`,
     taskQueue: "conversations",
     input: { accountId, appointmentId: id },
@@ -38,21 +41,22 @@ export function syncCommand(appointment: AppointmentIds, version: number): Workf
   };
 }
 
-/** An appointment that was just changed, with the version that came of it. */
+/** An appointment that was just changed, with its new version. */
 type Changed = AppointmentIds & Pick<Appointment, "resourceId" | "version">;
 
 /**
- * Asks for the external events of an appointment that was just changed to be brought in line with it.
- * Without a calendar of its agenda, and without such events, nothing is asked for.
+ * Requests a calendar sync for an appointment that was just changed. Does nothing if neither its
+ * resource has a calendar nor the appointment external events.
  */
 export async function requestCalendarSync(tx: Tx, row: Changed): Promise<void> {
   if (await noteCalendarSync(tx, row)) await request(tx, syncCommand(row, row.version));
 }
 
 /**
- * Writes down that the external events of an appointment have yet to be brought in line with it. A run
- * that is under way does it; should that run be lost, the row tells of it.
- * @returns false without a calendar of its agenda and without such events: then nothing is written.
+ * Records that the external events of an appointment are out of date. A run that is under way
+ * brings them in line. If that run is lost, it is found by this row.
+ * @returns false, without a row, if neither the resource has a calendar nor the appointment
+ * external events.
  */
 export async function noteCalendarSync(
   tx: Tx,
@@ -71,7 +75,7 @@ export async function noteCalendarSync(
   return affectedRows > 0;
 }
 
-/** The version of an appointment that has yet to be brought to external calendars; null: none. */
+/** The version of an appointment whose calendar sync is due, or null. */
 export async function findDueSync(tx: Tx, appointmentId: number): Promise<number | null> {
   const [row] = await tx.manager.query<{ version: number }[]>(
     "SELECT version FROM calendar_syncs WHERE appointment_id = ? AND account_id = ?",
@@ -80,7 +84,7 @@ export async function findDueSync(tx: Tx, appointmentId: number): Promise<number
   return row?.version ?? null;
 }
 
-/** Forgets that a version had to be brought to external calendars; a later one stays. */
+/** Deletes the record of a due sync, unless a later version has replaced it. */
 export async function endSync(tx: Tx, appointmentId: number, version: number): Promise<void> {
   await tx.manager.query(
     "DELETE FROM calendar_syncs WHERE appointment_id = ? AND account_id = ? AND version <= ?",

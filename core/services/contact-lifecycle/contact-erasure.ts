@@ -16,17 +16,22 @@ import { endHandoff } from "../conversations/conversation-state.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
 
-/** Deliveries that the request itself cancels; the workflow comes to any others within seconds. */
+/**
+ * Maximum number of deliveries that the request cancels. The workflow cancels the others within
+ * seconds.
+ */
 const maxCancelled = 1_000;
-/** The contact's newest events, which are those that may still be under way. */
+/** Number of the contact's newest events, whose deliveries may still be open. */
 const maxSearched = 5_000;
-/** Longer than any request, attempt or hand-over that was under way may take. */
+/** Longer than any request, attempt or hand-over under way can take. */
 const underWayMs = 60_000;
 
 /**
- * Erases a contact: from the commit on it is unknown with all its conversations and appointments, its
- * open deliveries are cancelled, and its phone and email may make a new contact. A workflow erases the rest in batches.
- * @throws AppError `contact_not_found`, also on the loser of a merge: that goes with its winner.
+ * Erases a contact. From the commit on the contact is unknown, with all its conversations and
+ * appointments. Its open deliveries are cancelled, and its phone and email may make a new contact.
+ * A workflow erases the rest in batches.
+ * @throws AppError `contact_not_found`, also for the loser of a merge, which is erased with its
+ * winner.
  */
 export async function eraseContact(tx: Tx, id: number): Promise<void> {
   const { accountId } = tx.actor;
@@ -68,7 +73,7 @@ async function lockContact(tx: Tx, id: number): Promise<void> {
   await getContactRow(tx, id);
 }
 
-/** Those merged into the contact were the same person: their events hold the person's data too. */
+/** Contacts merged into this one were the same person: their events hold the person's data too. */
 async function lockLosers(tx: Tx, id: number): Promise<number[]> {
   const rows = await tx.manager.query<{ id: number }[]>(
     "SELECT id FROM contacts WHERE account_id = ? AND merged_into_id = ? ORDER BY id FOR UPDATE",
@@ -93,7 +98,7 @@ async function cancelOpenDeliveries(tx: Tx, contactIds: number[]): Promise<void>
   );
 }
 
-/** Ends those of the deliveries that are open or held, as `cancelled` with the reason `erased`. */
+/** Cancels open and held deliveries among these, with the reason `erased`. */
 export async function cancelErasedDeliveries(tx: Tx, deliveryIds: number[]): Promise<void> {
   if (deliveryIds.length === 0) return;
   const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
@@ -124,7 +129,10 @@ async function readPerson(tx: Tx, contactIds: number[]): Promise<ErasedPerson> {
   };
 }
 
-/** The person stays in MySQL until the workflow has ended: Temporal is told ids alone. */
+/**
+ * The person's data stays in MySQL until the workflow has ended, because Temporal may hold ids
+ * only.
+ */
 async function requestRest(
   tx: Tx,
   input: EraseContactInput,
@@ -142,7 +150,7 @@ async function requestRest(
   await request(tx, erasureCommand(id, input));
 }
 
-/** What starts the workflow that erases what is kept of a contact. */
+/** Command that starts the workflow that erases the rest of a contact. */
 export function erasureCommand(contactId: number, input: EraseContactInput): WorkflowCommand {
   return {
     op: "start",

@@ -14,11 +14,12 @@ import { storeTags } from "../contacts/contact-tags.ts";
 import { idsOfConversation } from "../conversations/conversation-records.ts";
 
 /**
- * Merges one contact into another: identities, tags, conversations, messages, stages and appointments
- * move, and the winner takes the name, phone and email that it lacks. The loser keeps none of them and
- * is unknown from then on; what was published of it stays under its id.
- * @returns the winner. Publishes its `contact.updated` if it got anything.
- * @throws AppError `contact_not_found`; `validation_error` where the winner is unknown or the loser
+ * Merges one contact into another. Identities, tags, conversations, messages, stages and
+ * appointments move. The winner takes the name, phone and email that it lacks. The loser keeps none
+ * of them and is unknown from then on; its published events stay under its id. Publishes
+ * `contact.updated` of the winner if the winner changed.
+ * @returns the winner.
+ * @throws AppError `contact_not_found`; `validation_error` if the winner is unknown, is the loser
  * itself, or would have over 100 tags.
  */
 export async function mergeContacts(tx: Tx, loserId: number, winnerId: number) {
@@ -48,7 +49,7 @@ export async function mergeContacts(tx: Tx, loserId: number, winnerId: number) {
   return record;
 }
 
-/** In the order of their ids, as all who lock two contacts do. */
+/** Locks in the order of ids, as every function that locks two contacts does. */
 async function lockBoth(
   tx: Tx,
   loserId: number,
@@ -73,7 +74,9 @@ function refuse(code: string, message: string): AppError {
   return invalidField("body.into_contact_id", code, message);
 }
 
-/** Before the winner takes them over, its phone and email are given up: no two contacts share one. */
+/**
+ * Clears the loser's phone and email before the winner takes them: no two contacts may share one.
+ */
 async function retire(tx: Tx, { row }: ContactRecord, winnerId: number): Promise<void> {
   const { accountId } = tx.actor;
   const nothing = { name: null, phone: null, phoneKey: null, email: null };
@@ -107,7 +110,9 @@ async function moveConversations(
   return rows;
 }
 
-/** In a pipeline that both are in, the winner stays where it is. It is no move: nobody is told. */
+/**
+ * If both are in a pipeline, the winner keeps its stage. This is no move, so no event is published.
+ */
 async function moveStages(tx: Tx, loserId: number, winnerId: number): Promise<void> {
   await tx.manager.query(
     `DELETE l FROM contact_stages l

@@ -11,11 +11,11 @@ import { cancelErasedDeliveries } from "./contact-erasure.ts";
 import { escapeLike, placeholders, type SqlPart } from "../sql.ts";
 
 /**
- * Erases a batch of what an erased contact left behind: messages and notes, stored answers of the API,
- * and the bodies of inbound calls. Nothing can add to them: all that writes them locks a conversation
- * or the contact first, and both are gone.
+ * Erases a batch of an erased contact's data. These are messages and notes, stored answers of the
+ * API, and bodies of inbound calls. No transaction can add more: all writers lock a conversation or
+ * the contact first, and both are gone.
  * @param limit rows of each kind.
- * @returns whether none is left.
+ * @returns true if none is left.
  */
 export async function eraseContactRows(
   tx: Tx,
@@ -45,8 +45,8 @@ export async function eraseContactRows(
 }
 
 /**
- * Erases the next events of an erased contact: their bytes and what receivers answered, which may
- * repeat them. Deliveries and attempts stay as rows; those still open end as `cancelled`.
+ * Erases a batch of an erased contact's events: their bytes, and the answers of receivers, which
+ * may repeat the bytes. Deliveries and attempts stay as rows; open deliveries end as `cancelled`.
  */
 export async function eraseContactEvents(
   tx: Tx,
@@ -61,8 +61,8 @@ export async function eraseContactEvents(
   const last = rows.at(-1);
   if (last === undefined) return { erased: 0, after: null };
   const eventIds = rows.map(({ id }) => id);
-  // Locked before the bytes go: an attempt under way then either has written its answer down already,
-  // or finds the event erased and keeps none.
+  // Locked before the bytes are erased. An attempt under way then either has stored its answer
+  // already, or finds the event erased and stores none.
   const deliveries = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM deliveries FORCE INDEX (deliveries_event_subscription)
       WHERE event_id IN (${placeholders(eventIds)}) ORDER BY id FOR UPDATE`,
@@ -90,9 +90,9 @@ async function forgetAnswers(tx: Tx, deliveryIds: number[]): Promise<void> {
 }
 
 /**
- * Searches the next refused inbound calls for an erased person, and forgets the bodies of those that
- * name the person. The log does not know whom these calls are about: the search looks for the emails,
- * and for the last digits of the phones however they are written.
+ * Searches a batch of refused inbound calls for an erased person, and deletes the bodies that name
+ * the person. These log rows have no contact. So the search looks for the emails, and for the last
+ * digits of the phones in any notation.
  * @param limit calls to search.
  */
 export async function forgetRefusedCalls(
@@ -103,7 +103,7 @@ export async function forgetRefusedCalls(
   const erasure = await tx.manager.findOneBy(ContactErasure, { accountId, contactId });
   const naming = erasure && callsNaming(erasure);
   if (naming === null) return { after, done: true };
-  // The lock waits for a call that is just being written down, so that the search skips none.
+  // The lock waits for a call that is just being stored, so that the search skips none.
   const calls = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM inbound_requests FORCE INDEX (inbound_requests_contact)
       WHERE account_id = ? AND contact_id IS NULL AND id > ? ORDER BY id LIMIT ? FOR UPDATE`,
@@ -120,9 +120,9 @@ export async function forgetRefusedCalls(
   return { after: ids.at(-1) ?? after, done: ids.length < limit };
 }
 
-/** Null where the person has neither an email nor a phone. */
+/** Null if the person has neither an email nor a phone. */
 function callsNaming({ emails, phoneEndings }: ContactErasure): SqlPart | null {
-  // Latin 1 takes any bytes, also those that are no UTF-8; digits and emails are ASCII in both.
+  // Latin 1 takes any bytes, even invalid UTF-8. Digits and emails are ASCII in both.
   const text = "CONVERT(body USING latin1)";
   const digits = `REGEXP_REPLACE(${text}, '[^0-9]+', '')`;
   const conditions = [
@@ -134,7 +134,7 @@ function callsNaming({ emails, phoneEndings }: ContactErasure): SqlPart | null {
   return { sql: conditions.join(" OR "), values };
 }
 
-/** The last step of an erasure: what was known of the person for its sake goes too. */
+/** Last step of an erasure: deletes the person's data that the erasure itself needed. */
 export async function endContactErasure(
   tx: Tx,
   { accountId, contactId }: Pick<ForgetCallsInput, "accountId" | "contactId">,

@@ -3,10 +3,10 @@ import type { Tx } from "../../../db/transaction.ts";
 import { lockConversation } from "./conversation-records.ts";
 import { insertOutbound } from "./messages.ts";
 
-/** A reply that the AI agent would send, and what it knew when it wrote it. */
+/** A reply of the AI agent, with the state that the agent read before writing. */
 export interface AgentMessage {
   conversationId: number;
-  /** `bot_epoch` as the turn began. */
+  /** `bot_epoch` when the turn began. */
   epoch: number;
   /** The customer's newest message that the reply answers. */
   watermark: number;
@@ -14,10 +14,11 @@ export interface AgentMessage {
 }
 
 /**
- * Sends a message of the AI agent: the only writer of `sender_type: ai`. Flag, epoch and the
- * customer's newest message are read under the conversation's lock, which a pause takes too, so no
- * message of the agent is ever later than a pause.
- * @returns null where the agent was paused meanwhile, or the customer wrote again.
+ * Sends a message of the AI agent. Only this function writes `sender_type: ai`.
+ *
+ * No message of the agent commits after a pause (rule C30). Flag, epoch and the customer's newest
+ * message are read under the conversation's lock, and a pause takes the same lock.
+ * @returns null if the agent was paused meanwhile, or the customer wrote again.
  */
 export async function createAgentMessage(
   tx: Tx,

@@ -5,8 +5,8 @@ import { recordNote } from "./conversation-notes.ts";
 import { idsOfConversation } from "./conversation-records.ts";
 
 /**
- * Shows the reason of a bot call that changes nothing else, unless it is the one shown already. Who
- * handed the conversation over, and when, stays. Publishes no event.
+ * Replaces the shown reason, for a bot call that changes nothing else (rule C31). Does nothing if
+ * the reason is the same. User, source and time of the handoff stay. Publishes no event.
  * @param row locked; it is changed in place.
  */
 export async function replaceReason(tx: Tx, row: Conversation, reason: string): Promise<void> {
@@ -19,7 +19,7 @@ export async function replaceReason(tx: Tx, row: Conversation, reason: string): 
   await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
 }
 
-/** The reason that the thread shows for the agent's present state, or null. */
+/** The reason that the thread shows for the agent's current state, or null. */
 async function findShownReason(tx: Tx, conversationId: number): Promise<string | null> {
   const [note] = await tx.manager.query<{ text: string | null }[]>(
     `SELECT text FROM conversation_notes FORCE INDEX (conversation_notes_conversation)

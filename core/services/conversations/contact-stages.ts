@@ -1,7 +1,7 @@
 import type { Tx } from "../../../db/transaction.ts";
 import type { StageView } from "../../model/pipeline.ts";
 
-/** Where the contact stands in each of its pipelines, the one it was moved in last first. */
+/** The contact's stage in each of its pipelines, the latest move first. */
 export async function listContactStages(
   tx: Tx,
   contactId: number,
@@ -16,7 +16,7 @@ export async function listContactStages(
   );
 }
 
-/** The stage that views of a contact's conversations show: the one it was moved to last, in any pipeline. */
+/** Stage that views of a contact's conversations show: the latest move in any pipeline. */
 export async function findNewestStage(tx: Tx, contactId: number): Promise<StageView | null> {
   const [newest] = await listContactStages(tx, contactId);
   if (newest === undefined) return null;

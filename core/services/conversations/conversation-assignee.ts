@@ -8,8 +8,8 @@ import { recordNote } from "./conversation-notes.ts";
 import { idsOfConversation, lockConversation } from "./conversation-records.ts";
 
 /**
- * Assigns a conversation to a member of the account, or to nobody.
- * @throws AppError `validation_error` with `unknown_user` for anyone else.
+ * Assigns a conversation to a member of the account, or removes the assignee.
+ * @throws AppError `validation_error` with `unknown_user` for any other user.
  */
 export async function assignConversation(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function assignConversation(
   return await storeAssignee(tx, row, userId);
 }
 
-/** Stores who attends a locked conversation, and notes it. */
+/** Stores the assignee of a locked conversation, and records a note. */
 export async function storeAssignee(
   tx: Tx,
   row: Conversation,
@@ -41,7 +41,7 @@ export async function storeAssignee(
   return row;
 }
 
-/** Whether the person who has the conversation can still log in to the account. */
+/** @returns true if the conversation has an assignee who can still log in to the account. */
 export async function hasAssignee(tx: Tx, { accountId, assignedToUserId }: Conversation) {
   if (assignedToUserId === null) return false;
   const rows = await tx.manager.query<unknown[]>(
@@ -53,10 +53,12 @@ export async function hasAssignee(tx: Tx, { accountId, assignedToUserId }: Conve
 }
 
 /**
- * Assigns a locked conversation to whoever was assigned least recently. Agents come first; without
- * any, admins take turns. Everyone is locked, so that two handoffs take two people, and whoever is
- * taken goes behind all others: the clock alone ties within a millisecond, and a transaction may have
- * read it before one that has committed since.
+ * Assigns a locked conversation to the member who was assigned least recently. Agents come first;
+ * without any, admins take turns.
+ *
+ * All members are locked, so that two handoffs at once go to two people. The chosen member moves
+ * behind all others by a time later than theirs. `tx.now` alone is not enough: times tie within a
+ * millisecond. A transaction may also have read the clock before one that has committed since.
  */
 export async function assignInTurn(tx: Tx, row: Conversation): Promise<void> {
   const members = await tx.manager.query<

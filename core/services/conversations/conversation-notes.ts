@@ -11,7 +11,7 @@ export interface NoteRecord {
   kind: NoteKind;
   text?: string | null;
   params?: Record<string, string | number | null> | null;
-  /** The writer's own id. */
+  /** The note's id in the writer's system. */
   externalId?: string | null;
 }
 
@@ -36,7 +36,7 @@ export async function recordNote(
   return row;
 }
 
-/** What people noted and what happened, newest first. */
+/** Notes of people and notes about changes, newest first. */
 export async function listNotes(
   tx: Tx,
   conversationId: number,
@@ -53,8 +53,8 @@ export async function listNotes(
 }
 
 /**
- * Writes a person's note, which the customer never sees. An `external_id` that the conversation knows
- * reads that note.
+ * Writes a person's note, which the customer never sees. If the conversation has a note with this
+ * `external_id`, returns that note.
  */
 export async function addNote(
   tx: Tx,
@@ -70,7 +70,7 @@ export async function addNote(
   return { row: await recordNote(tx, conversation, note), created: true };
 }
 
-/** A note as the Dashboard reads it. */
+/** A note in the Dashboard's API. */
 export function presentNote(row: ConversationNote) {
   return {
     id: row.id,

@@ -17,8 +17,9 @@ export async function getConversationRow(tx: Tx, id: number): Promise<Conversati
 }
 
 /**
- * The conversation, locked: its state, its messages and its events change one after the other. The
- * contact's row, where it is locked too, comes first. @throws AppError `conversation_not_found`
+ * Reads and locks a conversation, so that changes of state, messages and events happen one after
+ * the other. A caller that locks the contact too locks the contact first.
+ * @throws AppError `conversation_not_found`
  */
 export async function lockConversation(tx: Tx, id: number): Promise<Conversation> {
   const row = await tx.manager.findOne(Conversation, {
@@ -29,17 +30,17 @@ export async function lockConversation(tx: Tx, id: number): Promise<Conversation
   return row;
 }
 
-/** What live views know a conversation by. */
+/** Ids by which live views know a conversation. */
 export function idsOfConversation({ id, contactId }: Pick<Conversation, "id" | "contactId">) {
   return { conversationId: id, contactId };
 }
 
-/** The number, page or widget that a conversation runs on. */
+/** The account's number, page or widget of a conversation. */
 export async function getChannelAccount(tx: Tx, id: number): Promise<ChannelAccount> {
   return await tx.manager.findOneByOrFail(ChannelAccount, { id, accountId: tx.actor.accountId });
 }
 
-/** A conversation in lists. */
+/** View of a conversation in lists. */
 export function presentConversationRow(row: Conversation): ConversationRow {
   return {
     id: row.id,
@@ -53,7 +54,7 @@ export function presentConversationRow(row: Conversation): ConversationRow {
   };
 }
 
-/** A conversation read alone, with its contact. */
+/** View of one conversation, with its contact. */
 export async function presentConversation(tx: Tx, row: Conversation): Promise<ConversationView> {
   const contact = await tx.manager.findOneByOrFail(Contact, { id: row.contactId });
   const { driver } = await getChannelAccount(tx, row.channelAccountId);

@@ -18,8 +18,8 @@ import { publish, request } from "../outbox/outbox.ts";
 import { placeholders } from "../sql.ts";
 
 /**
- * Lets a trigger act on a conversation: state, notes, events and the handoff's workflow change in the
- * caller's transaction, or nothing does where the state table says so.
+ * Applies a trigger to a conversation. State, notes, events and the handoff's workflow change in
+ * the caller's transaction. Nothing changes where the state table says so.
  * @param row locked; it is changed in place.
  */
 export async function changeState(
@@ -45,17 +45,17 @@ export async function changeState(
   return change;
 }
 
-/** Whether a person has written to the customer in the handoff under way. */
+/** True once a person has written to the customer in the current handoff. */
 export function hasReplied({ handoffAt, lastHumanReplyAt }: Conversation): boolean {
   return handoffAt !== null && lastHumanReplyAt !== null;
 }
 
-/** Tells the handoff's workflow that a person has written. */
+/** Signals the handoff's workflow that a person has written. */
 export async function signalHumanReply(tx: Tx, row: Conversation): Promise<void> {
   await request(tx, handoffCommand(row, row.botEpoch, "replied"));
 }
 
-/** Lets the handoff's workflow of a conversation end that is no more. */
+/** Signals the handoff's workflow to end, for a conversation that is being deleted. */
 export async function endHandoff(tx: Tx, row: Conversation): Promise<void> {
   await request(tx, handoffCommand(row, row.botEpoch, "ended"));
 }
@@ -76,7 +76,7 @@ function handoffColumns(tx: Tx, reason: string | null) {
     handoffActorUserId: actingUserId(tx.actor),
     handoffAt: tx.now,
     handoffDueAt: tx.now,
-    // Whoever wrote before has not answered in this handoff, whatever the clocks say.
+    // A reply before this handoff does not count, even if a clock is behind.
     lastHumanReplyAt: null,
     answeredByUserId: null,
   };
@@ -100,7 +100,7 @@ async function storeState(
   await tx.manager.update(Conversation, row.id, columns);
 }
 
-/** What the AI agent wrote and the channel has not been given. @returns the ids. */
+/** Cancels messages of the AI agent that the channel has not been given. @returns their ids. */
 async function cancelAgentMessages(tx: Tx, row: Conversation): Promise<number[]> {
   const queued = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM messages FORCE INDEX (messages_conversation)
@@ -120,7 +120,7 @@ async function cancelAgentMessages(tx: Tx, row: Conversation): Promise<number[]>
   return ids;
 }
 
-/** What starts the workflow of a handoff, or tells it something. */
+/** Command that starts the workflow of a handoff (`signal` null), or signals it. */
 export function handoffCommand(
   { accountId, id: conversationId }: Pick<Conversation, "accountId" | "id">,
   epoch: number,
@@ -183,7 +183,7 @@ async function publishChange(
     const data = { ...shape(own), status: "resolved", closed_at: at } as const;
     await publish(tx, "conversation.closed", data);
   }
-  // A customer who comes back does not turn the agent on; the service does.
+  // On a customer's return the service turns the agent on, so the source is `system`.
   if (trigger.type !== "bot") await botEvent("system");
 }
 

@@ -24,7 +24,7 @@ import { publish } from "../outbox/outbox.ts";
 import { insertRow } from "../sql.ts";
 import { enterDefaultPipeline } from "./stage-moves.ts";
 
-/** A conversation that POST /conversations made or found. */
+/** Result of POST /conversations: a new or a known conversation. */
 export interface OpenedConversation {
   row: Conversation;
   created: boolean;
@@ -32,9 +32,9 @@ export interface OpenedConversation {
 }
 
 /**
- * Opens the WhatsApp conversation with a phone: the newest one there is, whatever its state, or a new
- * one. The contact is created if missing; a name it has stays. Source: contract, Conversations.
- * @throws AppError `channel_not_connected` where the account has no WhatsApp at all.
+ * Opens the newest WhatsApp conversation with a phone in any state, or a new one (rule C22).
+ * Creates a missing contact; a known contact keeps its name.
+ * @throws AppError `channel_not_connected` if the account has no WhatsApp channel at all.
  */
 export async function openConversation(
   tx: Tx,
@@ -56,13 +56,13 @@ export async function openConversation(
   return { row, created: newest === null, initialMessage: await sendInitial(tx, row, body) };
 }
 
-/** The same contact, after a WhatsApp number has got an identity for it. */
+/** The same contact with the identity that its WhatsApp number has got. */
 function withWhatsAppId(tx: Tx, record: ContactRecord, whatsapp_id: string): ContactRecord {
   const row = tx.manager.create(Contact, record.row);
   return { ...record, row, identities: { ...record.identities, whatsapp_id } };
 }
 
-/** Who talks with whom: the account's number or page, and the customer's id there. */
+/** Both sides of a conversation: the account's number or page, and the customer's id there. */
 export interface ConversationParty {
   channel: ChannelAccount;
   customerExternalId: string;
@@ -123,7 +123,7 @@ export async function insertConversation(
   return row;
 }
 
-/** Notes whom a locked conversation is with on its channel, from now on. */
+/** Stores the customer's id on the channel in a locked conversation. */
 export async function setCustomer(tx: Tx, row: Conversation, customerExternalId: string) {
   if (row.customerExternalId === customerExternalId) return;
   Object.assign(row, { customerExternalId });
@@ -143,7 +143,7 @@ export async function lockNewest(
   });
 }
 
-/** Sets the status, never the AI agent's flag. Source: contract, States and transitions. */
+/** Sets the status, never the AI agent's flag. Rule C23. */
 export async function setConversationStatus(
   tx: Tx,
   id: number,
@@ -154,7 +154,7 @@ export async function setConversationStatus(
   return row;
 }
 
-/** Turns the AI agent on, or pauses it and hands the conversation to people. Source: contract. */
+/** Turns the AI agent on, or pauses it and hands the conversation to people. Rule C29. */
 export async function setBot(
   tx: Tx,
   id: number,
@@ -167,7 +167,7 @@ export async function setBot(
 
 /**
  * Marks the customer's messages as seen.
- * @param upToMessageId the newest one that was seen; what came after it stays unseen.
+ * @param upToMessageId id of the newest seen message; later messages stay unseen.
  */
 export async function markConversationRead(
   tx: Tx,
@@ -191,7 +191,7 @@ async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
     where: { accountId: tx.actor.accountId, channel: "whatsapp" },
     order: { id: "ASC" },
   });
-  // A real number, once there is one, goes before the sandbox.
+  // A real number goes before the sandbox.
   const row = rows.find(({ driver }) => driver !== "sandbox") ?? rows[0];
   if (row !== undefined) return row;
   throw new AppError(
@@ -200,7 +200,7 @@ async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
   );
 }
 
-/** The contact that WhatsApp knows under this phone, else the one that has it as its phone. */
+/** The contact with this phone as WhatsApp identity, else the contact with this phone. Locked. */
 async function lockContactByPhone(
   tx: Tx,
   channel: ChannelAccount,
@@ -212,8 +212,8 @@ async function lockContactByPhone(
 }
 
 /**
- * A contact that was just found, locked, so that its first conversation is opened once.
- * @throws RaceLost where it was erased or merged in between.
+ * Locks a contact that was just found, so that its first conversation is opened once.
+ * @throws WriteConflict if the contact was erased or merged in between.
  */
 export async function lockContact(tx: Tx, id: number): Promise<ContactRecord> {
   const known = await tx.manager.query<unknown[]>(
@@ -230,7 +230,7 @@ async function insertContactOf(tx: Tx, body: ConversationOpenBody): Promise<Cont
   return await insertContact(tx, { name, phone, phoneKey: phoneKey(phone), email: null });
 }
 
-/** Opening always succeeds: a text that the window forbids becomes a failed message, for all to see. */
+/** Never refuses: if the window forbids the text, the thread shows a failed message (rule C22). */
 async function sendInitial(
   tx: Tx,
   row: Conversation,

@@ -17,31 +17,33 @@ import { createMessage, idsOf, bumpConversation, presentMessageEvent } from "./m
 import { publish } from "../outbox/outbox.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
 
-/** A customer's message as a channel hands it over. */
+/** A customer's message from a channel. */
 export interface CustomerMessage {
   channelAccountId: number;
   /** The customer's id on the channel: on WhatsApp the digits of the phone. */
   from: string;
-  /** The name that the customer goes by there. */
+  /** The customer's name on the channel. */
   name: string | null;
   type: MessageType;
   content: string | null;
   media: Media | null;
-  /** The channel's id of the message: handed over twice, it counts once. */
+  /** The channel's id of the message. A repeated id stores no second message. */
   providerId: string | null;
 }
 
 /**
- * Takes in a customer's message: contact and conversation are made where they are missing, and a
- * conversation at rest is active again. Publishes, in this order and as far as they apply,
- * `contact.created`, `conversation.created`, `conversation.updated`, `message.received`.
+ * Stores a customer's message, and creates contact and conversation where they are missing. A
+ * `waiting` or `resolved` conversation becomes active again (rule C33).
+ *
+ * Publishes in this order, as far as they apply: `contact.created`, `conversation.created`,
+ * `conversation.updated`, `message.received`.
  * @returns the message; the known one where the channel repeats itself.
  */
 export async function receiveCustomerMessage(
   { actor, ...given }: Tx,
   message: CustomerMessage,
 ): Promise<{ row: Message; created: boolean }> {
-  // Whoever hands the message over, it is the customer who acts.
+  // The actor is the customer, whichever caller hands the message over.
   const tx: Tx = { ...given, actor: { type: "contact", accountId: actor.accountId } };
   const channel = await tx.manager.findOneByOrFail(ChannelAccount, {
     id: message.channelAccountId,
@@ -59,7 +61,7 @@ export async function receiveCustomerMessage(
   return { row, created: true };
 }
 
-/** The account's sandbox on a channel, or null once real ones have replaced it. */
+/** Id of the account's sandbox on a channel, or null once real channels have replaced it. */
 export async function findSandbox(tx: Tx, channel: RestChannel): Promise<number | null> {
   const { accountId } = tx.actor;
   const row = await tx.manager.findOneBy(ChannelAccount, { accountId, channel, driver: "sandbox" });
@@ -74,7 +76,7 @@ async function findByProviderId(
   return await tx.manager.findOneBy(Message, { channelAccountId, providerId });
 }
 
-/** The conversation that the message belongs to, locked; a new one for a new customer. */
+/** The message's conversation, locked. A new customer gets a new one. */
 async function findPlace(
   tx: Tx,
   channel: ChannelAccount,
@@ -107,7 +109,7 @@ async function findPlace(
   return conversation;
 }
 
-/** A known contact may have got an identity, and a name where it had none. */
+/** Stores a new identity of a known contact, and a name if the contact had none. */
 async function updateFromChannel(
   tx: Tx,
   before: ContactRecord,

@@ -17,14 +17,14 @@ import { getHandoffTimes } from "./handoff-times.ts";
 import { queueHandoffMail } from "./mail-sending.ts";
 import { recordNotification } from "../notifications/notifications.ts";
 
-/** Above that the run begins in place of one that was lost. Our choice. */
+/** A run that begins later than this after the pause replaces a lost run. */
 const slowBeginMs = 60_000;
 
 /**
- * Begins a handoff: tells the inbox, and assigns the conversation, if nobody has it, to the person who
- * was assigned least recently. The assigned person gets a mail where they want one; a later assignment
- * sends none. Done twice it counts once.
- * @param mailOn a mail server is set up.
+ * Begins a handoff: notifies the inbox, and assigns an unassigned conversation to the person who
+ * was assigned least recently. The assignee gets a mail if they want one; a later assignment sends
+ * none. A repeat has no further effect.
+ * @param mailOn true if a mail server is set up.
  */
 export async function beginHandoff(
   tx: Tx,
@@ -34,28 +34,28 @@ export async function beginHandoff(
   const row = await lockCurrent(tx, input);
   if (row === null) return { current: false };
   if (!(await hasAssignee(tx, row))) await assignInTurn(tx, row);
-  // Whoever paused the agent by answering needs no call to answer.
+  // A person who paused the agent by answering needs no notification to answer.
   if (!hasReplied(row)) await notify(tx, row, input, "conversation_handed_off", {});
   if (mailOn) await queueHandoffMail(tx, row);
   const times = await getHandoffTimes(tx);
   await storeNextMoment(tx, row, times);
   const passedMs = tx.now.getTime() - (row.handoffAt ?? tx.now).getTime();
-  // The times of a run that was only slow to begin count from its beginning, and of any other from the pause.
+  // A run that was only slow to begin counts from its beginning. A later run counts from the pause.
   const elapsedMs = passedMs > slowBeginMs ? passedMs : 0;
   return { current: true, replied: hasReplied(row), elapsedMs, ...times };
 }
 
-/** Reminds whoever has the conversation, unless a person has written. */
+/** Reminds the assignee, unless a person has written. */
 export async function remindHandoff(tx: Tx, input: HandoffInput): Promise<HandoffStep> {
   return await notifyUnlessReplied(tx, input, "handoff_reminder", "handoff_reminder");
 }
 
-/** Tells the admins, unless a person has written. */
+/** Notifies the admins, unless a person has written. */
 export async function escalateHandoff(tx: Tx, input: HandoffInput): Promise<HandoffStep> {
   return await notifyUnlessReplied(tx, input, "handoff_escalation", "handoff_escalated");
 }
 
-/** Gives the conversation back to the agent once the people have been silent for `silenceMs`. */
+/** Gives the conversation back to the agent after `silenceMs` without a message of a person. */
 export async function returnToAgent(
   tx: Tx,
   input: HandoffInput & { silenceMs: number },
@@ -73,7 +73,7 @@ export async function returnToAgent(
   return { state: "returned" };
 }
 
-/** Writes down when the run has to act next, so that a lost run is found by it. */
+/** Stores the time of the run's next action, by which a lost run is found. */
 async function storeNextMoment(tx: Tx, row: Conversation, times: HandoffTimes): Promise<void> {
   const handoffDueAt = nextHandoffMoment(
     { handoffAt: row.handoffAt ?? tx.now, repliedAt: row.lastHumanReplyAt },
@@ -103,13 +103,13 @@ async function notifyUnlessReplied(
   return { state: "done" };
 }
 
-/** The conversation, locked, while it is in this very handoff. */
+/** The conversation, locked, or null once this handoff is over. */
 async function lockCurrent(tx: Tx, input: HandoffInput): Promise<Conversation | null> {
   const row = await tx.manager.findOne(Conversation, {
     where: { id: input.conversationId, accountId: tx.actor.accountId },
     lock: { mode: "pessimistic_write" },
   });
-  // Gone with its contact, it is in no handoff either.
+  // A conversation that was erased with its contact is in no handoff either.
   return row?.status === "handed_off" && row.botEpoch === input.epoch ? row : null;
 }
 

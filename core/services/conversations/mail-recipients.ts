@@ -5,13 +5,13 @@ import { UserLink } from "../../../db/entities/user-link.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { hasReplied } from "./conversation-state.ts";
 
-/** The address of a mail, and the reader's language; null: the account's. */
+/** Address of a mail, and the reader's language; null means the account's language. */
 export interface Recipient {
   to: string;
   locale: string | null;
 }
 
-/** The reader of a mail; null where the mail is no longer needed. */
+/** The reader of a mail, or null if the mail is no longer needed. */
 export async function findRecipient(
   tx: Tx,
   mail: Pick<Mail, "kind" | "userLinkId" | "userId" | "conversationId">,
@@ -31,7 +31,9 @@ async function findPerson(tx: Tx, id: number | null): Promise<Recipient | null> 
   return { to: user.email, locale: user.locale };
 }
 
-/** The person who still has the unanswered conversation, and wants mails at a proved address. */
+/**
+ * The assignee of the unanswered conversation, if they want mails and their address is confirmed.
+ */
 async function findWanted(
   tx: Tx,
   { conversationId, userId }: Pick<Mail, "conversationId" | "userId">,

@@ -13,7 +13,7 @@ import type { SecretBox } from "../../secrets.ts";
 import { mailContext, queueMail } from "../accounts/mails.ts";
 import { findRecipient } from "./mail-recipients.ts";
 
-/** Everything that a mail says, and to whom. The token is of its one-time link. */
+/** Content and recipient of a mail. `token` belongs to the mail's one-time link. */
 export interface MailMaterial {
   id: number;
   kind: MailKind;
@@ -31,8 +31,8 @@ export type MailAnswer =
   | { kind: "permanent"; code: string };
 
 /**
- * Asks for a mail to the person whom a conversation in a handoff is assigned to, where that person wants
- * it: once for each handoff and person. The conversation is locked.
+ * Queues a mail to the assignee of a conversation in a handoff, if that person wants mails. Each
+ * person gets one mail per handoff. The conversation is locked.
  */
 export async function queueHandoffMail(tx: Tx, conversation: Conversation): Promise<void> {
   const { id: conversationId, botEpoch, assignedToUserId: userId } = conversation;
@@ -45,9 +45,9 @@ export async function queueHandoffMail(tx: Tx, conversation: Conversation): Prom
 }
 
 /**
- * Locks a mail and reads what it says.
- * @returns the outcome in place of the material where nothing is to be sent: the mail is finished, or
- *   its reader no longer needs it.
+ * Locks a mail and reads its content.
+ * @returns `outcome` if there is nothing to send: the mail is finished, or its reader no longer
+ * needs it.
  */
 export async function beginMail(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function beginMail(
   };
 }
 
-/** Writes down the mail server's answer. The token goes once the mail is sent or has failed. */
+/** Stores the mail server's answer. The token is deleted once the mail is sent or has failed. */
 export async function completeMail(
   tx: Tx,
   { mailId }: SendMailInput,

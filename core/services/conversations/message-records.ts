@@ -5,7 +5,7 @@ import { toEventChannel } from "../../model/channels.ts";
 import type { EventData } from "../../model/events.ts";
 import { contentPreview, type MessageView } from "../../model/message.ts";
 
-/** What a new message says of itself; the rest it has from its conversation, or not yet. */
+/** Columns of a new message. The other columns come from its conversation, or are null at first. */
 export type MessageFacts = Pick<
   Message,
   "direction" | "type" | "content" | "senderType" | "status"
@@ -41,26 +41,28 @@ export function createMessage(tx: Tx, conversation: Conversation, facts: Message
   });
 }
 
-/** What a change names of a message. */
+/** Ids of a message in a change. */
 export function idsOf({ id, conversationId, contactId }: Message) {
   return { messageId: id, conversationId, contactId };
 }
 
-/** Makes a message the conversation's last one, which brings it to the top of lists. */
+/**
+ * Makes a message the conversation's last one, which moves the conversation to the top of lists.
+ */
 export async function bumpConversation(
   tx: Tx,
   row: Conversation,
   messageId: number,
   more: Partial<Pick<Conversation, "unreadCount" | "lastCustomerMessageAt">>,
 ): Promise<void> {
-  // The clock was read before the lock was waited for: whoever waited longest read it first.
+  // `tx.now` was read before the wait for the lock, so a later writer may have an earlier time.
   const at = row.lastMessageAt !== null && row.lastMessageAt > tx.now ? row.lastMessageAt : tx.now;
   const columns = { lastMessageId: messageId, lastMessageAt: at, sortAt: at, ...more };
   Object.assign(row, columns);
   await tx.manager.update(Conversation, row.id, columns);
 }
 
-/** A message in every REST answer. */
+/** View of a message in every REST answer. */
 export function presentMessage(row: Message): MessageView {
   return {
     id: row.id,
@@ -86,7 +88,7 @@ export function presentMessage(row: Message): MessageView {
   };
 }
 
-/** A message as its events carry it. */
+/** Fields of a message that all its events share. */
 export function presentMessageEvent<D extends "inbound" | "outbound">(
   row: Message,
   direction: D,

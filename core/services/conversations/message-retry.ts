@@ -5,11 +5,11 @@ import { messageSendBody, retryIdOf } from "../../model/message.ts";
 import { sendMessage } from "./messages.ts";
 
 /**
- * Sends the same message once more, as a new one of whoever asks. A failed message is sent again once:
- * a repeat answers with the message that took its place.
- * @param confirmed the person knows that the customer may read it twice.
+ * Sends a failed message once more, as a new message of the acting user. A failed message is sent
+ * again once: a repeat returns the message that replaced it.
+ * @param confirmed true if the user accepts that the customer may read the message twice.
  * @throws AppError `message_not_found`, `message_not_failed`, `messaging_window_closed`, and
- * `outcome_unknown` where it may have arrived and nobody has confirmed.
+ * `outcome_unknown` without confirmation, if the message may have arrived.
  */
 export async function retryMessage(
   tx: Tx,

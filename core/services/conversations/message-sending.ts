@@ -14,9 +14,9 @@ import { recordChange } from "../outbox/changes.ts";
 import { idsOf, presentMessageEvent } from "./message-records.ts";
 import { publish } from "../outbox/outbox.ts";
 
-/** What a channel needs to send a message, read as it stands now. */
+/** Current data that a channel needs to send a message. */
 export interface SendMaterial {
-  /** Its `tries` count this hand-over too. */
+  /** `tries` of the message includes this hand-over. */
   message: Message;
   driver: ChannelDriver;
   /** The account's own number or page on the channel. */
@@ -25,26 +25,28 @@ export interface SendMaterial {
   to: string;
 }
 
-/** What a channel made of a message. */
+/** A channel's answer to a message. */
 export type SendResult =
   | { kind: "accepted"; providerId: string; reports: ("delivered" | "read")[] }
   | { kind: "transient"; providerCode: string | null }
   | { kind: "permanent"; error: MessageError }
   | { kind: "unknown" };
 
-/** Either what to send, or the outcome without sending. */
+/** Either the data to send, or the outcome if nothing is to be sent. */
 export type SendStart = { go: true; material: SendMaterial } | { go: false; outcome: SendOutcome };
 
 const orderWaitMs = 300;
-/** One that is that long with its channel, or waits for another try, holds up no younger one. */
+/** A message that is this long in `sending` delays no younger message. */
 const sendingMs = 30_000;
-/** Nor does one that was never begun: its workflow is in trouble of its own. */
+/**
+ * A message that is this long in `queued` delays no younger message: its workflow has a problem.
+ */
 const queuedMs = 300_000;
 const maxAhead = 100;
 
 /**
- * Writes a hand-over down before it begins. A message whose hand-over was cut off by a crash is not
- * handed over again: nobody knows whether it arrived. A younger message waits for an older one.
+ * Records a hand-over before it begins. After a crash during a hand-over the message is not handed
+ * over again, because it may have arrived (rule C26). A younger message waits for an older one.
  */
 export async function beginSend(tx: Tx, input: SendMessageInput): Promise<SendStart> {
   const message = await lockMessage(tx, input.messageId);
@@ -71,7 +73,7 @@ export async function beginSend(tx: Tx, input: SendMessageInput): Promise<SendSt
   return { go: true, material: await readMaterial(tx, message) };
 }
 
-/** Writes down what the channel made of it, and publishes `message.sent` where it accepted. */
+/** Stores the channel's answer, and publishes `message.sent` once the channel has accepted. */
 export async function completeSend(
   tx: Tx,
   input: SendMessageInput,
@@ -94,7 +96,7 @@ export async function completeSend(
   }
 }
 
-/** Gives up waiting for the channel's word on a message that may have arrived. */
+/** Marks a message that may have arrived as failed, after the wait for the channel's report. */
 export async function endUnknownSend(tx: Tx, input: SendMessageInput): Promise<void> {
   const message = await lockMessage(tx, input.messageId);
   if (message?.status !== "sending") return;
@@ -106,8 +108,8 @@ export async function endUnknownSend(tx: Tx, input: SendMessageInput): Promise<v
 }
 
 /**
- * Cancels a message that its channel has not been given. One that may be there is not waited for any
- * longer.
+ * Cancels a message that its channel has not been given. A message that the channel may have fails
+ * with `outcome_unknown` instead.
  */
 export async function cancelSend(tx: Tx, input: SendMessageInput): Promise<SendOutcome["state"]> {
   const message = await lockMessage(tx, input.messageId);
@@ -121,7 +123,10 @@ export async function cancelSend(tx: Tx, input: SendMessageInput): Promise<SendO
   return "cancelled";
 }
 
-/** Takes in what a channel reports of a message it accepted. What would lead backwards changes nothing. */
+/**
+ * Stores a channel's report on a message that it accepted. A report that would lead backwards
+ * changes nothing.
+ */
 export async function recordMessageStatus(
   tx: Tx,
   messageId: number,
@@ -177,7 +182,7 @@ async function change(tx: Tx, message: Message, columns: Partial<Message>): Prom
   await tx.manager.update(Message, message.id, changed);
 }
 
-/** Null where its contact was erased: nothing is sent any more, and nobody is told. */
+/** Null if the contact was erased: then nothing is sent, stored or published. */
 async function lockMessage(tx: Tx, id: number): Promise<Message | null> {
   const message = await tx.manager.findOne(Message, {
     where: { id, accountId: tx.actor.accountId },
@@ -188,8 +193,8 @@ async function lockMessage(tx: Tx, id: number): Promise<Message | null> {
 }
 
 /**
- * Whether the AI agent wrote it before a pause. A pause cancels what waits; what was with the channel
- * at that moment, and comes back untaken, is found here.
+ * @returns true if the AI agent wrote the message before a pause. A pause cancels queued messages.
+ * This check finds a message that was with the channel at that moment and was not accepted.
  */
 async function isVoid(tx: Tx, { conversationId, senderType, botEpoch }: Message): Promise<boolean> {
   if (senderType !== "ai") return false;
@@ -200,7 +205,7 @@ async function isVoid(tx: Tx, { conversationId, senderType, botEpoch }: Message)
   return conversation?.bot_epoch !== botEpoch;
 }
 
-/** How many older messages of the conversation go before this one: people read in order. */
+/** Number of older messages that leave before this one, because people read in order (rule C26). */
 async function countAhead(tx: Tx, message: Message): Promise<number> {
   const older = await tx.manager.query<{ status: string; updated_at: Date }[]>(
     `SELECT status, updated_at FROM messages WHERE conversation_id = ? AND id < ?

@@ -24,7 +24,7 @@ import { createMessage, idsOf, bumpConversation } from "./message-records.ts";
 import { request } from "../outbox/outbox.ts";
 import { cutPage, insertOrLose, insertRow } from "../sql.ts";
 
-/** The conversation's messages, newest first, from before one of them. */
+/** Messages of a conversation, newest first, optionally only those before a message id. */
 export async function listMessages(
   tx: Tx,
   conversationId: number,
@@ -33,7 +33,7 @@ export async function listMessages(
   await getConversationRow(tx, conversationId);
   const messages = tx.manager
     .createQueryBuilder(Message, "m")
-    // Left to itself, MySQL may sort the whole conversation by another index that begins alike.
+    // Without a hint MySQL may sort the whole conversation by another index with the same prefix.
     .useIndex("messages_conversation")
     .where("m.conversation_id = :conversationId", { conversationId });
   const total = await messages.getCount();
@@ -47,10 +47,10 @@ export async function listMessages(
 }
 
 /**
- * Records a message to the customer and asks for it to be sent. An `external_id` that the
- * conversation knows answers that message and sends nothing. A person's message pauses the AI agent,
- * unless the account has it otherwise.
- * @throws AppError `conversation_not_found`, `messaging_window_closed`, `validation_error` where the
+ * Records a message to the customer and queues it (rule C24). A known `external_id` returns that
+ * message and sends nothing. A person's message pauses the AI agent, unless the account's settings
+ * say otherwise (rule C32).
+ * @throws AppError `conversation_not_found`, `messaging_window_closed`, `validation_error` if the
  * message to reply to is of another conversation.
  */
 export async function sendMessage(
@@ -69,7 +69,7 @@ export async function sendMessage(
   return { row, created: true };
 }
 
-/** Why the channel would not take a message of this type now, or null. */
+/** Reason why the channel would not take a message of this type now, or null. */
 export async function findRefusal(
   tx: Tx,
   conversation: Conversation,
@@ -87,14 +87,14 @@ export async function findRefusal(
   };
 }
 
-/** What a message to the customer is made of. */
+/** Content of a message to the customer. */
 export type OutboundContent = Pick<
   MessageSendBody,
   "type" | "content" | "media_url" | "template" | "reply_to_message_id" | "external_id"
 >;
 
 /**
- * Inserts a message to the customer, moves its conversation up and asks for the message to be sent,
+ * Inserts a message to the customer and moves its conversation up. Queues the message for sending,
  * or records it as failed.
  * @param conversation locked.
  */
@@ -133,7 +133,7 @@ async function noteHumanReply(tx: Tx, conversation: Conversation, userId: number
   if (conversation.assignedToUserId === null) await storeAssignee(tx, conversation, userId);
   let due: Pick<Conversation, "handoffDueAt"> | null = null;
   if (conversation.status === "handed_off") {
-    // The workflow waits for the first reply alone; when the last one was it reads in MySQL.
+    // The workflow waits for the first reply only. It reads the time of later replies in MySQL.
     if (isFirst) {
       await signalHumanReply(tx, conversation);
       due = { handoffDueAt: await findReturn(tx, conversation) };
@@ -142,14 +142,14 @@ async function noteHumanReply(tx: Tx, conversation: Conversation, userId: number
     const { pause_on_human_reply: pauses } = await getAccountSettings(tx);
     if (pauses) await changeState(tx, conversation, { type: "bot", enabled: false }, humanReply);
   }
-  // After the pause, in which nobody has replied until now.
+  // Set after the pause, because the pause resets both reply columns.
   const answeredByUserId = conversation.status === "handed_off" ? userId : null;
   const columns = { lastHumanReplyAt: tx.now, unreadCount: 0, answeredByUserId, ...due };
   Object.assign(conversation, columns);
   await tx.manager.update(Conversation, conversation.id, columns);
 }
 
-/** When the run of a handoff that was just answered looks at the silence; null where it need not. */
+/** Time at which the run of a handoff with its first reply checks the silence, or null. */
 async function findReturn(tx: Tx, { handoffAt }: Conversation): Promise<Date | null> {
   const answered = { handoffAt: handoffAt ?? tx.now, repliedAt: tx.now };
   return nextHandoffMoment(answered, await getHandoffTimes(tx), tx.now);
@@ -203,7 +203,7 @@ async function requireReplyTarget(
   );
 }
 
-/** What starts the workflow that sends a message. */
+/** Command that starts the workflow of a message. */
 export function sendCommand({
   id,
   accountId,

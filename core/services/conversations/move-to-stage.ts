@@ -12,8 +12,8 @@ import { insertRow } from "../sql.ts";
 import { findPlace, type Neighbour } from "./stage-places.ts";
 
 /**
- * Keeps a stage from being deleted until the transaction ends. Moves to the top share it, so that many
- * customers may come in at once; who needs a place between others has it alone.
+ * Keeps a stage from being deleted until the transaction ends. Moves to the top take a shared lock,
+ * so that many customers may enter at once. A move between two cards needs the stage alone.
  */
 export async function lockStage(tx: Tx, id: number, alone: boolean): Promise<StageView | null> {
   const [row] = await tx.manager.query<StageView[]>(
@@ -26,10 +26,10 @@ export async function lockStage(tx: Tx, id: number, alone: boolean): Promise<Sta
 }
 
 /**
- * Moves the contact of a conversation to a stage, or its card to another place in the column. Publishes
- * `conversation.stage_changed` unless it stays in the stage.
+ * Moves the contact of a conversation to a stage, or its card to another place in the column.
+ * Publishes `conversation.stage_changed` unless the contact stays in the stage.
  * @param conversation locked, and its contact before it.
- * @param stage locked, alone where there is a neighbour.
+ * @param stage locked; locked alone (`FOR UPDATE`) if `near` is given.
  */
 export async function moveToStage(
   tx: Tx,
@@ -57,7 +57,10 @@ export async function moveToStage(
   });
 }
 
-/** Later than any move of the contact before, whatever the clocks say: views show the last one. */
+/**
+ * A time after all earlier moves of the contact even if a clock is behind: views show the last
+ * move.
+ */
 function after(tx: Tx, cards: ContactStage[]): Date {
   const last = Math.max(0, ...cards.map(({ movedAt }) => movedAt.getTime()));
   return new Date(Math.max(tx.now.getTime(), last + 1));

@@ -11,12 +11,14 @@ import { lockStage, moveToStage } from "./move-to-stage.ts";
 import { placeholders } from "../sql.ts";
 import type { Neighbour } from "./stage-places.ts";
 
-/** How many cards one request moves out of a stage. */
+/** Maximum number of cards that one request moves out of a stage. */
 const maxMovedAtOnce = 100;
 
 /**
  * Moves the contact of a conversation to a stage, and its card to a place in that column. Publishes
- * `conversation.stage_changed`; in the stage where it stands already only the place can change.
+ * `conversation.stage_changed`, unless the contact is in that stage already and only its place
+ * changes.
+ *
  * Locks, in this order: contact, conversation, stage, the contact's cards.
  * @throws AppError `conversation_not_found`; `validation_error` with `unknown_stage`.
  */
@@ -48,28 +50,28 @@ export async function moveContact(tx: Tx, id: number, move: StageMoveBody): Prom
 }
 
 /**
- * Moves whoever has booked to the stage that the account has set for it. Nothing where it has set none,
- * or the contact has no conversation.
+ * Moves a contact who has booked to the account's stage for bookings. Does nothing if the account
+ * has no such stage, or the contact no conversation.
  */
 export async function moveOnBooking(
   { actor, ...given }: Tx,
   { contactId, conversationId }: { contactId: number; conversationId: number | null },
 ): Promise<void> {
-  // It is the account's rule that acts, whoever booked.
+  // The actor is the account's rule, not the person who booked.
   const tx: Tx = { ...given, actor: { type: "system", accountId: actor.accountId } };
   const { booking_stage_id: stageId } = await getAccountSettings(tx);
   if (stageId === null) return;
   const place = conversationId ?? (await findNewestConversation(tx, contactId));
   if (place === null) return;
   const row = await lockWithContact(tx, place);
-  // One that is being deleted just now is as good as none: the booking stands.
+  // A stage that is being deleted counts as none: the booking succeeds.
   const stage = await lockStage(tx, stageId, false);
   if (stage !== null) await moveToStage(tx, row, stage, null);
 }
 
 /**
- * Lets a new conversation's contact enter the first stage of the account's default pipeline, if there
- * is one and the contact is not in it yet: another conversation of a customer is no step back.
+ * Adds a new conversation's contact to the first stage of the account's default pipeline, if there
+ * is one. A contact who is in the pipeline already stays: a further conversation is no step back.
  * @param row its contact is locked, or new in this transaction.
  */
 export async function enterDefaultPipeline(
@@ -92,9 +94,9 @@ export async function enterDefaultPipeline(
 }
 
 /**
- * Moves the lowest cards of a stage, up to 100 of them, to the top of another stage of its pipeline, in
- * their order; each is a move of its own.
- * @returns how many, and how many stand in the stage still.
+ * Moves the lowest cards of a stage, up to 100, to the top of another stage of its pipeline. The
+ * cards keep their order; each is a move of its own.
+ * @returns the number of moved cards, and of those left in the stage.
  * @throws AppError `validation_error` with `unknown_stage`.
  */
 export async function moveCards(
@@ -108,7 +110,7 @@ export async function moveCards(
   if (stage === null || stage.pipeline_id !== from.pipelineId || toStageId === from.id) {
     throw unknownStage("Name another stage of the same pipeline.");
   }
-  // Read again, now that nobody else moves these contacts.
+  // Read again: from here on no other transaction moves these contacts.
   const cards = (await listLowest(tx, from.id)).filter(({ contactId }) => {
     return contactIds.includes(contactId);
   });
@@ -120,22 +122,22 @@ export async function moveCards(
   return { moved: cards.length, left: await countCards(tx, from.id) };
 }
 
-/** How many contacts stand in a stage. */
+/** Number of contacts in a stage. */
 export async function countCards(tx: Tx, stageId: number): Promise<number> {
   return await tx.manager.countBy(ContactStage, { stageId });
 }
 
-/** Nobody else moves the contact of a conversation that is locked so. */
+/** Locks the contact and the conversation, so that no other transaction moves the contact. */
 async function lockWithContact(tx: Tx, conversationId: number): Promise<Conversation> {
   const { contactId } = await getConversationRow(tx, conversationId);
   await lockContacts(tx, [contactId]);
   const row = await lockConversation(tx, conversationId);
-  // Merged in between: the winner is the one to lock.
+  // After a merge in between, the contact to lock is the winner.
   if (row.contactId !== contactId) throw new WriteConflict();
   return row;
 }
 
-/** In the order of their ids, as all who lock contacts do. */
+/** Locks in the order of ids, as every function that locks contacts does. */
 async function lockContacts(tx: Tx, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.manager.query(

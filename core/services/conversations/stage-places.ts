@@ -1,7 +1,7 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { placeBetween, placeStep } from "../../model/pipeline.ts";
 
-/** The card that another one is put right above or right below of. */
+/** The card right above or right below which another card is put. */
 export interface Neighbour {
   contactId: number;
   side: "above" | "below";
@@ -13,8 +13,8 @@ interface Card {
 }
 
 /**
- * The place of a contact's card in a column: next to a neighbour, else at the top. A neighbour that has
- * left the column meanwhile counts as none.
+ * Place of a contact's card in a column: next to a neighbour, else at the top. A neighbour that has
+ * left the column counts as none.
  * @param near if given, the stage is locked alone.
  */
 export async function findPlace(
@@ -26,7 +26,7 @@ export async function findPlace(
   const others = { stageId, butOf: contactId };
   const card = near === null ? null : await findCard(tx, stageId, near.contactId);
   if (near === null || card === null || near.contactId === contactId) {
-    // Two at once may come to stand in one place; the newer card is then the higher one.
+    // Two cards at once may get one place; then the newer card is the higher one.
     return placeBetween(null, (await findNext(tx, others, "down", null))?.place ?? null) ?? 0;
   }
   const place = await placeBeside(tx, others, near.side, card);
@@ -37,7 +37,7 @@ export async function findPlace(
 
 interface Others {
   stageId: number;
-  /** Whose own card does not count. */
+  /** Contact whose own card does not count. */
   butOf: number;
 }
 
@@ -56,7 +56,7 @@ async function findCard(tx: Tx, stageId: number, contactId: number): Promise<Car
   return card ?? null;
 }
 
-/** The next card up or down from one, or the first from the top or the bottom. */
+/** The next card up or down from `from`. Without `from`, the first from the bottom or the top. */
 async function findNext(
   tx: Tx,
   { stageId, butOf }: Others,
@@ -74,7 +74,7 @@ async function findNext(
   return card ?? null;
 }
 
-/** Numbers a column anew, in its order, with room between all cards. Rarely needed, and then for all. */
+/** Renumbers a column in its order, with a gap between all cards. Rarely needed. */
 async function rebalance(tx: Tx, stageId: number): Promise<void> {
   await tx.manager.query(
     `UPDATE contact_stages c

@@ -5,7 +5,7 @@ import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { addContactTag, removeContactTag } from "../contacts/contact-tags.ts";
 import { upsertContact } from "../contacts/contacts.ts";
 
-/** What each action does. To add one: its schema in `core/model/inbound.ts` and a line here. */
+/** Function of each action. To add one: its schema in `core/model/inbound.ts` and a line here. */
 const actions: {
   [Action in keyof InboundData]: (tx: Tx, data: InboundData[Action]) => Promise<InboundOutcome>;
 } = {
@@ -26,7 +26,7 @@ const actions: {
 };
 
 /**
- * Does what another system asks for, in the account of its endpoint.
+ * Runs an action of another system in the account of its endpoint (rule C63).
  * @throws AppError `contact_not_found`, `contact_conflict`; `validation_error` beyond 100 tags.
  */
 export async function runInboundAction<Action extends keyof InboundData>(

@@ -18,11 +18,11 @@ import {
 } from "../subscriptions/signing-secrets.ts";
 import { insertRow } from "../sql.ts";
 
-/** Endpoints of a kind that an account may have at once (our choice). */
+/** Maximum number of endpoints of one kind in an account. */
 const maxEndpoints = 20;
 const slugLength = 26;
 
-/** An endpoint that was called, with every secret that is valid now, sealed, the newest first. */
+/** A called endpoint, with its sealed secrets that are valid now, newest first. */
 export interface CalledEndpoint {
   accountId: number;
   endpointId: number;
@@ -30,7 +30,10 @@ export interface CalledEndpoint {
   sealedSecrets: string[];
 }
 
-/** The endpoint behind a URL, or null: unknown, of another kind, deleted, or it or its account is disabled. */
+/**
+ * The enabled endpoint of this kind behind a URL. Null if it is unknown, deleted or disabled, or
+ * its account is disabled.
+ */
 export async function findInboundEndpoint(
   tx: Tx,
   kind: EndpointKind,
@@ -59,7 +62,7 @@ export async function findInboundEndpoint(
   };
 }
 
-/** Whether any endpoint has this slug, also one that takes no calls now. */
+/** True if an endpoint has this slug, even one that takes no calls now. */
 export async function isInboundSlug(tx: Tx, slug: string): Promise<boolean> {
   const rows = await tx.manager.query<unknown[]>("SELECT 1 FROM inbound_endpoints WHERE slug = ?", [
     slug,
@@ -67,7 +70,7 @@ export async function isInboundSlug(tx: Tx, slug: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The account's inbound endpoints, newest first, with how many there are. */
+/** The account's inbound endpoints, newest first, and their total. */
 export async function listInboundEndpoints(
   tx: Tx,
   kind: EndpointKind,
@@ -91,9 +94,9 @@ export async function getInboundEndpoint(
 }
 
 /**
- * Makes an inbound endpoint with a URL and a secret of its own.
+ * Creates an inbound endpoint with a URL and a secret of its own.
  * @returns the row and the secret, which is shown this once.
- * @throws AppError `validation_error` beyond 20 endpoints.
+ * @throws AppError `validation_error` for the 21st endpoint.
  */
 export async function createInboundEndpoint(
   tx: Tx,
@@ -122,7 +125,7 @@ export async function createInboundEndpoint(
 }
 
 async function requireRoom(tx: Tx, kind: EndpointKind): Promise<void> {
-  // The account row is the lock that two creations at once meet at.
+  // Locks the account row, so that two creations at once are counted one after the other.
   await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
   const count = await tx.manager.countBy(InboundEndpoint, {
     accountId: tx.actor.accountId,
@@ -137,7 +140,7 @@ async function requireRoom(tx: Tx, kind: EndpointKind): Promise<void> {
   );
 }
 
-/** Changes the fields sent; the next call already follows. Values that are there already change nothing. */
+/** Changes the fields sent, from the next call on. Equal values change nothing. */
 export async function updateInboundEndpoint(
   tx: Tx,
   kind: EndpointKind,
@@ -153,7 +156,7 @@ export async function updateInboundEndpoint(
   return Object.assign(row, changed);
 }
 
-/** Deletes an endpoint: the next call reads 404. Its log stays until it is purged. */
+/** Deletes an endpoint: its URL answers 404 from now on. Its log stays until it is purged. */
 export async function deleteInboundEndpoint(tx: Tx, kind: EndpointKind, id: number): Promise<void> {
   const row = await getOwn(tx, kind, id, true);
   const deleted = { deletedAt: tx.now, updatedAt: tx.now, version: row.version + 1 };
@@ -162,8 +165,8 @@ export async function deleteInboundEndpoint(tx: Tx, kind: EndpointKind, id: numb
 }
 
 /**
- * Gives an endpoint a new secret. Calls signed with the old one are taken for 24 hours more, those
- * before it no more: rotating twice ends a secret that has leaked.
+ * Gives an endpoint a new secret. The old secret is accepted for 24 hours more (rule C67); any
+ * older one ends now. So two rotations end a secret that has leaked.
  */
 export async function rotateInboundSecret(
   tx: Tx,
@@ -177,7 +180,7 @@ export async function rotateInboundSecret(
   return secret;
 }
 
-/** Until when the secret before a rotation is still taken, for each endpoint that has one. */
+/** End time of the secret before a rotation, by the id of its endpoint. */
 export async function findOldInboundSecretEnds(
   tx: Tx,
   endpointIds: number[],
@@ -185,7 +188,7 @@ export async function findOldInboundSecretEnds(
   return await findOldSecretEnds(tx, secrets, endpointIds);
 }
 
-/** A sealed secret opens for its own endpoint alone. */
+/** Context of a sealed secret: it opens for its own endpoint alone. */
 export function inboundSecretContext(accountId: number, endpointId: number): string {
   return `inbound_endpoint_secrets:sealed:${accountId}:${endpointId}`;
 }

@@ -6,25 +6,25 @@ import { AppError } from "../../errors.ts";
 import type { InboundOutcome } from "../../model/inbound.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
 
-/** Event ids are remembered for 24 hours (our choice). */
+/** Event ids are kept for 24 hours (rule C65). */
 const keptMs = 86_400_000;
-/** How long a call may take before another one with its event id may run. */
+/** After this time another call with the event id may run. */
 const leaseMs = 60_000;
 
-/** A call's hold on its event id. */
+/** A call's lease of its event id. */
 export interface InboundLease {
   rowId: number;
   leaseUntil: Date;
 }
 
-/** What to do with a call: run it and complete the event id, or repeat what came of the first. */
+/** Next step of a call: run and complete the event id, or repeat the first call's outcome. */
 export type InboundClaim =
   | ({ kind: "run" } & InboundLease)
   | { kind: "replay"; outcome: InboundOutcome };
 
 /**
- * Claims the event id of a call. Must be committed before the action itself runs, or a second caller
- * would wait for the first instead of reading 409. Two endpoints know nothing of each other's ids.
+ * Claims the event id of a call. Commit the claim before the action runs, or a second caller would
+ * wait for the first instead of reading 409. Each endpoint has event ids of its own.
  * @throws AppError `idempotency_key_reused` (other bytes), `idempotency_in_progress`.
  */
 export async function claimInboundEvent(
@@ -53,7 +53,7 @@ export async function claimInboundEvent(
   return { kind: "run", rowId: known.id, leaseUntil };
 }
 
-/** Null: the first call died without an answer, so this one may run. */
+/** Null if the first call ended without an answer: then this call may run. */
 function judgeRepeat(known: InboundEvent, bodyHash: Buffer, now: Date): InboundOutcome | null {
   if (!known.bodyHash.equals(bodyHash)) {
     throw new AppError(
@@ -75,9 +75,9 @@ function inProgress(): AppError {
 }
 
 /**
- * Stores what came of the action. In its own transaction, so that effect and answer are kept or lost
- * together.
- * @throws AppError `idempotency_in_progress` where the lease ran out and a later call took over.
+ * Stores the outcome of the action, in the action's transaction: effect and answer commit together
+ * or not at all.
+ * @throws AppError `idempotency_in_progress` if the lease expired and a later call took over.
  */
 export async function completeInboundEvent(
   tx: Tx,
@@ -89,7 +89,7 @@ export async function completeInboundEvent(
   if (affected === 0) throw inProgress();
 }
 
-/** Frees the event id of a call that was refused or failed. What did commit stays. */
+/** Frees the event id of a call that was refused or failed. A committed outcome stays. */
 export async function releaseInboundEvent(
   tx: Tx,
   { rowId, leaseUntil }: InboundLease,

@@ -13,12 +13,12 @@ import { mostCounted } from "../../model/wire.ts";
 import { getInboundEndpoint } from "./inbound-endpoints.ts";
 import { allOf, countUpTo, cutPage, inOrder, insertRow, placeholders, type Count } from "../sql.ts";
 
-/** How much of a body the log keeps. */
+/** Maximum bytes of a body in the log. */
 const keptBodyBytes = 65_536;
 const keptHeaderNames = 1_000;
 const dayMs = 86_400_000;
 
-/** One call to an endpoint, as it is written down. */
+/** Log record of one call to an endpoint. */
 export interface InboundRequestRecord {
   endpointId: number;
   receivedAt: Date;
@@ -32,25 +32,28 @@ export interface InboundRequestRecord {
   appointmentId: number | null;
   ip: string;
   durationMs: number;
-  /** Null where the body was not read to its end. */
+  /** Null if the body was not read to its end. */
   bodyBytes: number | null;
-  /** The whole body, or null where it is not to be kept. */
+  /** The whole body, or null if the body must not be stored. */
   body: Buffer | null;
-  /** Why the signature was refused; null where it was not. */
+  /** Reason for a refused signature, else null. */
   signature: RefusedSignatureRecord | null;
 }
 
 /** Calls to an endpoint that the rate limit refused within one minute. */
 export interface LimitedCalls {
   endpointId: number;
-  /** Of the first one. */
+  /** Time of the first call. */
   receivedAt: Date;
-  /** Of the last one. */
+  /** Address of the last call. */
   ip: string;
   calls: number;
 }
 
-/** Writes them down as one row of the endpoint's log. @returns its id, for `recountLimitedCalls`. */
+/**
+ * Stores limited calls as one row of the endpoint's log. @returns its id, for
+ * `recountLimitedCalls`.
+ */
 export async function recordLimitedCalls(
   tx: Tx,
   { ip, ...counted }: LimitedCalls,
@@ -66,12 +69,12 @@ export async function recordLimitedCalls(
   });
 }
 
-/** Brings the row of a minute that is not over up to date. */
+/** Updates the row of the current minute. */
 export async function recountLimitedCalls(tx: Tx, id: number, calls: number): Promise<void> {
   await tx.manager.update(InboundRequest, { id, accountId: tx.actor.accountId }, { calls });
 }
 
-/** What is kept of a signature that was refused, and of nothing else that came with it. */
+/** Record of a refused signature. No other data of such a call is kept. */
 export interface RefusedSignatureRecord {
   fault: SignatureFault;
   header: SignatureHeader;
@@ -80,7 +83,7 @@ export interface RefusedSignatureRecord {
   bodySha256: Buffer;
 }
 
-/** Writes a call down, in a transaction after its own, so that refusals are kept too. */
+/** Stores a call in a transaction after the call's own, so that refusals are kept too. */
 export async function recordInboundRequest(
   tx: Tx,
   { signature, ...record }: InboundRequestRecord,
@@ -100,8 +103,8 @@ export async function recordInboundRequest(
 }
 
 /**
- * The log of an endpoint, newest first, counted up to a cap; of one verdict, or all. Nothing follows a
- * row that was purged meanwhile: what is older went before it.
+ * The log of an endpoint, newest first, of one verdict or all. The count stops at a cap. A page
+ * before a purged row is empty, because older rows were purged first.
  * @throws AppError `endpoint_not_found`
  */
 export async function listInboundRequests(
@@ -133,12 +136,15 @@ export async function listInboundRequests(
 
 interface InboundPage {
   limit: number;
-  /** Calls older than this one. */
+  /** Calls older than the call with this id. */
   before_id?: number | undefined;
   verdict?: InboundVerdict | undefined;
 }
 
-/** The log is in the order in which calls came; their ids follow the order in which they ended. */
+/**
+ * Condition for calls before this id. The log is sorted by arrival, but ids grow in the order in
+ * which calls end.
+ */
 async function conditionBefore(
   tx: Tx,
   endpointId: number,
@@ -153,21 +159,21 @@ async function conditionBefore(
   return ["received_at <= ? AND (received_at < ? OR id < ?)", at, at, id];
 }
 
-/** What has come to an endpoint. */
+/** Traffic of an endpoint. */
 export interface InboundTraffic {
-  /** Of the last 30 days; null where nothing came. */
+  /** Newest call of the last 30 days, or null. */
   lastRequestAt: Date | null;
-  /** How many calls of each verdict came within 24 hours. */
+  /** Number of calls of each verdict within 24 hours. */
   counts: Record<InboundVerdict, number>;
 }
 
-/** Where nothing has come. */
+/** Traffic of an endpoint without calls. */
 export const noTraffic: InboundTraffic = {
   lastRequestAt: null,
   counts: { done: 0, repeated: 0, bad_signature: 0, refused: 0, limited: 0, failed: 0 },
 };
 
-/** What has come to those of some endpoints of the account that were called at all. */
+/** Traffic of those endpoints that were called at all, by id. */
 export async function countInboundRequests(
   tx: Tx,
   endpointIds: number[],
@@ -180,7 +186,7 @@ export async function countInboundRequests(
       GROUP BY account_id, endpoint_id`,
     values,
   );
-  // Every verdict is named, so that their index serves the day as well.
+  // Naming every verdict lets MySQL use the verdict's index for the day as well.
   const counted = await tx.manager.query<{ id: number; verdict: InboundVerdict; n: number }[]>(
     `SELECT endpoint_id AS id, verdict, COUNT(*) AS n FROM inbound_requests ${where}
         AND verdict IN (${placeholders(inboundVerdicts)}) AND received_at > ?

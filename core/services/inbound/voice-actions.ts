@@ -11,12 +11,12 @@ import { bookAppointment } from "../appointments/appointments.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { upsertContact } from "../contacts/contacts.ts";
 
-/** What receivers are told of who did it. Source: contract, Values of source. */
+/** Source in events. Rule C43. */
 const source = "voz";
-/** How many appointments a caller is asked to choose from. */
+/** Maximum number of appointments in `appointment_ambiguous`. */
 const maxNamed = 10;
 
-/** What each action does. To add one: its schema in `core/model/voice.ts` and a line here. */
+/** Function of each action. To add one: its schema in `core/model/voice.ts` and a line here. */
 const actions: {
   [Action in keyof VoiceData]: (tx: Tx, data: VoiceData[Action]) => Promise<InboundOutcome>;
 } = {
@@ -30,7 +30,7 @@ const actions: {
   "appointment.reschedule": async (tx, { start_time, resource_id, ...named }) => {
     const row = await getNamedService(tx, named);
     const to = { startTime: start_time, resourceId: resource_id };
-    // The caller waits on the line: the move is carried out at once.
+    // The caller waits on the line, so the move is carried out at once.
     const how = { mode: "same", source } as const;
     const move = await requestReschedule(tx, { appointmentId: row.id, ...to, ...how });
     if (move === null) return outcomeOf("unchanged", row);
@@ -46,9 +46,9 @@ const actions: {
 };
 
 /**
- * Does what a voice integration asks for, in its account.
+ * Runs an action of a voice integration in its account (rule C64).
  * @throws AppError `contact_not_found`, `contact_conflict`, `appointment_not_found`,
- * `appointment_ambiguous`, and what bookings, moves and cancellations are refused with.
+ * `appointment_ambiguous`, and the refusals of bookings, moves and cancellations.
  */
 export async function runVoiceAction<Action extends keyof VoiceData>(
   tx: Tx,
@@ -61,7 +61,10 @@ function outcomeOf(result: VoiceResult, { id, contactId }: Appointment): Inbound
   return { result, contactId, appointmentId: id };
 }
 
-/** @throws AppError `appointment_not_found`, also where it is not the caller's; `appointment_ambiguous`. */
+/**
+ * @throws AppError `appointment_not_found`, also for another caller's appointment;
+ * `appointment_ambiguous`.
+ */
 async function getNamedService(tx: Tx, named: NamedAppointment): Promise<Appointment> {
   const { appointment_id: id } = named;
   const contactId = await getCaller(tx, named);
@@ -88,7 +91,7 @@ async function getNamedService(tx: Tx, named: NamedAppointment): Promise<Appoint
   return only;
 }
 
-/** Null where the call names none. @throws AppError `contact_not_found` */
+/** Null if the call names no phone and no email. @throws AppError `contact_not_found` */
 async function getCaller(tx: Tx, { phone, email }: NamedAppointment): Promise<number | null> {
   if (phone === undefined && email === undefined) return null;
   const contactId =

@@ -7,14 +7,14 @@ export interface WorkerIdentity {
   startedAt: Date;
 }
 
-/** What a worker knows of Temporal. */
+/** A worker's result of probing Temporal. */
 export interface TemporalLook {
   reachable: boolean;
-  /** The server's version; null where it did not say. */
+  /** The server's version; null if the server did not answer. */
   version: string | null;
 }
 
-/** Says that a worker is alive and whether it reaches Temporal. */
+/** Records that a worker is alive, and its result of probing Temporal. */
 export async function recordHeartbeat(
   tx: Tx,
   worker: WorkerIdentity,
@@ -29,18 +29,18 @@ export async function recordHeartbeat(
   );
 }
 
-/** A worker that was seen lately. */
+/** A worker with a recent heartbeat. */
 export interface LiveWorker {
   id: string;
   version: string;
   temporal_reachable: boolean;
-  /** Of the server that it has spoken to last. */
+  /** Version of the Temporal server that this worker reached last. */
   temporal_version: string | null;
   started_at: string;
   seen_at: string;
 }
 
-/** Workers seen in the last 20 seconds, and whether one of them reaches Temporal. */
+/** Workers with a heartbeat in the last 20 seconds. */
 export async function listLiveWorkers(tx: Tx): Promise<LiveWorker[]> {
   const rows = await tx.manager.query<
     (Omit<LiveWorker, "temporal_reachable" | "started_at" | "seen_at"> & {
@@ -61,7 +61,7 @@ export async function listLiveWorkers(tx: Tx): Promise<LiveWorker[]> {
   }));
 }
 
-/** When a worker was last seen; null: none within the week that heartbeats are kept. */
+/** Time of the newest heartbeat; null if there is none. Heartbeats are kept for a week. */
 export async function findLastSeen(tx: Tx): Promise<Date | null> {
   const [row] = await tx.manager.query<{ seen_at: Date | null }[]>(
     "SELECT MAX(seen_at) AS seen_at FROM worker_heartbeats",
@@ -69,10 +69,10 @@ export async function findLastSeen(tx: Tx): Promise<Date | null> {
   return row?.seen_at ?? null;
 }
 
-/** Whether Temporal answers; `unknown` where no worker is there to say so. */
+/** State of Temporal; `unknown` while no worker is alive. */
 export type TemporalState = "reached" | "away" | "unknown";
 
-/** What the workers' heartbeats say of Temporal: the API itself never talks to it. */
+/** State of Temporal according to the workers' heartbeats: the API itself never calls Temporal. */
 export function temporalStateOf(
   workers: readonly Pick<LiveWorker, "temporal_reachable">[],
 ): TemporalState {

@@ -6,9 +6,9 @@ import { AppError } from "../../errors.ts";
 import { contactIdIn } from "../../model/contact.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
 
-/** Keys are remembered for 24 hours (our choice). */
+/** Keys are kept for 24 hours (rule C15). */
 const keptMs = 86_400_000;
-/** How long a call may take before another one with its key may run. */
+/** After this time another call with the key may run. */
 const leaseMs = 60_000;
 
 /** One call that carries an `Idempotency-Key`. */
@@ -18,24 +18,24 @@ export interface IdempotentCall {
   method: string;
   path: string;
   value: string;
-  /** The parsed body: its fields stand in the order of the schema, however they were sent. */
+  /** The parsed body: its fields are in the order of the schema, not of the request. */
   body: unknown;
 }
 
-/** A call's hold on its key. */
+/** A call's lease of its key. */
 export interface IdempotencyLease {
   keyId: number;
   leaseUntil: Date;
 }
 
-/** What to do with the call: run it and complete the key, or repeat the stored answer. */
+/** Next step of a call: run and complete the key, or repeat the stored answer. */
 export type IdempotencyClaim =
   | ({ kind: "run" } & IdempotencyLease)
   | { kind: "replay"; status: number; answer: Buffer };
 
 /**
- * Claims the key of a call. Must be committed before the call itself runs, or a second caller would
- * wait for the first instead of reading 409.
+ * Claims the key of a call. Commit the claim before the call runs, or a second caller would wait
+ * for the first instead of reading 409.
  * @throws AppError `idempotency_key_reused` (another body), `idempotency_in_progress`.
  */
 export async function claimIdempotencyKey(tx: Tx, call: IdempotentCall): Promise<IdempotencyClaim> {
@@ -69,7 +69,7 @@ export async function claimIdempotencyKey(tx: Tx, call: IdempotentCall): Promise
   return { kind: "run", keyId: known.id, leaseUntil };
 }
 
-/** Null: the first call died without an answer, so this one may run. */
+/** Null if the first call ended without an answer: then this call may run. */
 function judgeRepeat(known: IdempotencyKey, bodyHash: Buffer, now: Date): IdempotencyClaim | null {
   if (!known.bodyHash.equals(bodyHash)) {
     throw new AppError(
@@ -94,8 +94,9 @@ function inProgress(): AppError {
 }
 
 /**
- * Stores the answer. In the call's own transaction, so that effect and answer are kept or lost together.
- * @throws AppError `idempotency_in_progress` where the lease ran out and a later call took the key over.
+ * Stores the answer, in the call's transaction: effect and answer commit together or not at all.
+ * @throws AppError `idempotency_in_progress` if the lease expired and a later call took the key
+ * over.
  */
 export async function completeIdempotencyKey(
   tx: Tx,
@@ -114,7 +115,7 @@ function readData(answer: Buffer): unknown {
   return typeof envelope === "object" && envelope !== null ? Reflect.get(envelope, "data") : null;
 }
 
-/** Frees the key of a call that failed on our side. An answer that did commit stays. */
+/** Frees the key of a call that failed on our side. A committed answer stays. */
 export async function releaseIdempotencyKey(
   tx: Tx,
   { keyId, leaseUntil }: IdempotencyLease,

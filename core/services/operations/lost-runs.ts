@@ -13,16 +13,16 @@ import { placeholders } from "../sql.ts";
 
 /** A run that should have acted by now. */
 export interface LateRun {
-  /** What the rows of a kind are read in the order of. */
+  /** Number by which the rows of a kind are ordered. */
   id: number;
   accountId: number;
-  /** What asked for the run, and asks for it again. */
+  /** Command that requested the run, and requests it again. */
   command: WorkflowCommand;
-  /** Workflow ids of other runs that do this work too: while one of them goes on, nothing is lost. */
+  /** Workflow ids of other runs that do this work too. While one of them runs, nothing is lost. */
   standIns: readonly string[];
 }
 
-/** Where a page begins, and how many rows it has at most. */
+/** Page of late runs: ids greater than `after`, at most `limit` rows. */
 interface Page {
   after: number;
   limit: number;
@@ -31,25 +31,27 @@ interface Page {
 type ListLate = (tx: Tx, page: Page) => Promise<LateRun[]>;
 
 const minuteMs = 60_000;
-/** How late a run may be before it is looked for: longer than the longest wait of a message. Our choice. */
+/** Minimum lateness of a lost run: longer than the longest wait of a message. */
 const usualMs = 10 * minuteMs;
-/** A move holds its new time for 15 minutes and takes two at most, so it is looked for earlier. */
+/**
+ * A move is checked earlier, because it holds its new time for 15 minutes and takes two at most.
+ */
 const moveMs = 3 * minuteMs;
-/** A reminder should come in time, so its run is looked for before it is due: two rounds ahead. */
+/** A reminder is checked two rounds before it is due, so that it still comes in time. */
 const aheadMs = -20 * minuteMs;
 
 /**
- * Every kind of unfinished work that a run in Temporal has to finish, except deliveries and what follows
- * a subscription's state: `lost-deliveries.ts` finds those two.
+ * Every kind of unfinished work that a run in Temporal has to finish. The exceptions are deliveries
+ * and the work after a change of a subscription's state, which `lost-deliveries.ts` finds.
  *
  * To add a kind, add its row here, with a query that
- * - finds the rows whose run should have acted by now, by an index, in the order of a number (`after`);
- * - gives each the very command that asked for its run first.
+ * - finds the rows whose run should have acted by now, by an index, ordered by a number (`after`);
+ * - gives each row the very command that requested its run first.
  *
- * A run that was lost is asked for again under the same workflow id, so Temporal never has two at once.
- * It must read MySQL before each effect, and end where nothing is left to do. What may have left already,
- * such as a message or a mail, must be written down before it leaves, so that the new run does not send
- * it once more. A run that is only late, and still there, is left alone.
+ * A lost run is requested again under the same workflow id, so Temporal never has two at once. The
+ * run must read MySQL before each effect, and end if nothing is left to do. An effect that cannot
+ * be undone, such as a message or a mail, must be recorded before it is made. Otherwise the new run
+ * makes it once more. A run that is only late and still exists is left alone.
  */
 const kinds: Record<string, ListLate> = {
   async message(tx, { after, limit }) {
@@ -148,9 +150,8 @@ const kinds: Record<string, ListLate> = {
 };
 
 /**
- * The newest moves of appointments, by appointment: the run of a move brings the calendar in line by
- * itself, for the moved appointment and for the one that replaces it, and waits for a calendar that is
- * away.
+ * Workflow ids of the newest moves, by appointment. The run of a move syncs the calendar itself,
+ * for the moved appointment and for its replacement. It waits for a calendar that is unreachable.
  */
 async function listMoveRuns(
   tx: Tx,
@@ -179,17 +180,19 @@ async function listMoveRuns(
   return runs;
 }
 
-/** The kinds, in the order in which they are looked through. */
+/** The kinds, in the order in which they are checked. */
 export const lostRunKinds = Object.keys(kinds);
 
-/** The next late runs of a kind, in all accounts. Runs that the outbox still has count as late too. */
+/**
+ * Late runs of a kind in all accounts, a page of them. Includes runs that are still in the outbox.
+ */
 export async function listLateRuns(tx: Tx, kind: string, page: Page): Promise<LateRun[]> {
   return (await kinds[kind]?.(tx, page)) ?? [];
 }
 
 /**
- * Leaves out the runs that Temporal has yet to be told of: the outbox has them. Where an account has more
- * requests waiting than can be read in time, none of its runs count as lost.
+ * Leaves out runs that are still in the outbox, so Temporal does not know them yet. If an account
+ * has too many pending requests to read in time, none of its runs count as lost.
  */
 export async function withoutPending(tx: Tx, runs: LateRun[]): Promise<LateRun[]> {
   const told: LateRun[] = [];
@@ -207,8 +210,8 @@ export async function withoutPending(tx: Tx, runs: LateRun[]): Promise<LateRun[]
 }
 
 /**
- * Asks for a lost run again, under its own workflow id.
- * @returns false where the work has gone on since it was found: then nothing is asked for.
+ * Requests a lost run again, under its own workflow id.
+ * @returns false, without a request, if the work has gone on since it was found.
  */
 export async function requestAgain(tx: Tx, kind: string, run: LateRun): Promise<boolean> {
   const [found] = await listLateRuns(tx, kind, { after: run.id - 1, limit: 1 });

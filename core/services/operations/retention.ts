@@ -7,7 +7,7 @@ import {
 } from "../../model/workflow/retention.ts";
 import { placeholders } from "../sql.ts";
 
-/** What to delete: rows older than `before`, at most `limit` of them, behind `after`. */
+/** A batch to delete: at most `limit` rows older than `before`, from the place `after` on. */
 interface Batch {
   before: Date;
   after: string | null;
@@ -15,8 +15,8 @@ interface Batch {
 }
 
 /**
- * Deletes a batch of the rows of one kind that are older than they are kept, of all accounts, the
- * oldest first. A row that something may still need is passed over.
+ * Deletes a batch of rows of one kind that have passed their retention, of all accounts, oldest
+ * first. Skips a row that may still be needed.
  */
 export async function purgeBatch(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function purgeBatch(
   }
 }
 
-/** Tables whose rows nothing else needs once they are old: the index and the column that age them. */
+/** Tables whose old rows no other row needs, each with the index and the column of its age. */
 const byAge = {
   inbound_requests: ["inbound_requests_received", "received_at"],
   inbound_events: ["inbound_events_created", "created_at"],
@@ -68,7 +68,7 @@ async function purgeByAge(tx: Tx, table: keyof typeof byAge, batch: Batch): Prom
   return progressOf(ids.length, batch);
 }
 
-/** Two purges at once, or a caller that holds a row, do not wait for each other. */
+/** Skips locked rows, so that a purge waits neither for another purge nor for a caller. */
 async function lockOldest(
   tx: Tx,
   table: keyof typeof byAge,
@@ -91,7 +91,7 @@ async function purgeNotifications(tx: Tx, batch: Batch): Promise<PurgeProgress> 
 }
 
 async function purgeDeliveries(tx: Tx, batch: Batch): Promise<PurgeProgress> {
-  // The end of an open or held delivery is null, so the index does not lead to it.
+  // An open or held delivery has no `finished_at`, so the index does not lead to it.
   const rows = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM deliveries FORCE INDEX (deliveries_finished)
       WHERE finished_at < ? AND state IN (${placeholders(finishedDeliveryStates)})
@@ -104,7 +104,7 @@ async function purgeDeliveries(tx: Tx, batch: Batch): Promise<PurgeProgress> {
   return progressOf(ids.length, batch);
 }
 
-/** Attempts of a delivery that is not over are passed over, so the place in their index is kept. */
+/** Keeps its place in the index, because it skips attempts of unfinished deliveries. */
 async function purgeAttempts(tx: Tx, batch: Batch): Promise<PurgeProgress> {
   const [at = "0", id = "0"] = batch.after?.split(":") ?? [];
   const from = new Date(Number(at));
@@ -132,7 +132,7 @@ async function listUnfinished(tx: Tx, deliveryIds: number[]): Promise<Set<number
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Ids of events are in order of time, so they are their own index of age. */
+/** Events need no index by age: their ids are in order of time. */
 async function purgeEvents(tx: Tx, { before, after, limit }: Batch): Promise<PurgeProgress> {
   const rows = await tx.manager.query<{ id: Buffer; occurred_at: Date }[]>(
     `SELECT id, occurred_at FROM events FORCE INDEX (PRIMARY)
@@ -148,14 +148,14 @@ async function purgeEvents(tx: Tx, { before, after, limit }: Batch): Promise<Pur
   return { deleted: ids.length, after: rows.length < limit ? null : last.id.toString("hex") };
 }
 
-/** The least id that a UUIDv7 made at this moment can have. */
+/** The least id that a UUIDv7 of this moment can have. */
 function firstIdAt(moment: Date): Buffer {
   const id = Buffer.alloc(16);
   id.writeUIntBE(moment.getTime(), 0, 6);
   return id;
 }
 
-/** Which of these events still have a delivery. */
+/** Ids in hex of those events that still have a delivery. */
 async function listDelivered(tx: Tx, eventIds: Buffer[]): Promise<Set<string>> {
   const rows = await tx.manager.query<{ event_id: Buffer }[]>(
     `SELECT DISTINCT event_id FROM deliveries FORCE INDEX (deliveries_event_subscription)
@@ -175,7 +175,7 @@ async function deleteRows(
   await tx.manager.query(`DELETE FROM ${table} WHERE ${column} IN (${placeholders(ids)})`, ids);
 }
 
-/** What is deleted is gone, so the next batch begins where this one did. */
+/** Deleted rows are gone, so the next batch begins at the same place. */
 function progressOf(deleted: number, { limit }: Batch): PurgeProgress {
   return { deleted, after: deleted < limit ? null : "" };
 }

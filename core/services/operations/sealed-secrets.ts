@@ -5,7 +5,9 @@ import { inboundSecretContext } from "../inbound/inbound-endpoints.ts";
 import { mailContext } from "../accounts/mails.ts";
 import { secretContext } from "../subscriptions/subscriptions.ts";
 
-/** Every table of sealed secrets, with the column and the function that bind a secret to its row. */
+/**
+ * Every table of sealed secrets, with the column and the function that bind a secret to its row.
+ */
 const tables = [
   ["subscription_secrets", "subscription_id", secretContext],
   ["inbound_endpoint_secrets", "endpoint_id", inboundSecretContext],
@@ -13,10 +15,10 @@ const tables = [
   ["mails", "user_link_id", mailContext],
 ] as const;
 
-/** Sealed with another key than the current one, or in the form that binds no row. */
+/** Sealed with another key than the current one, or in the form that is bound to no row. */
 const outdated = "(key_id <> ? OR sealed LIKE 'v1.%')";
 
-/** @returns true if anything that is stored is to be sealed anew. */
+/** @returns true if a stored secret or the check value needs resealing. */
 export async function isResealingDue(tx: Tx, secretBox: SecretBox): Promise<boolean> {
   for (const [table] of tables) {
     const rows = await tx.manager.query<unknown[]>(
@@ -30,10 +32,10 @@ export async function isResealingDue(tx: Tx, secretBox: SecretBox): Promise<bool
 }
 
 /**
- * Seals a batch of stored secrets anew with the current key, each bound to its row. Once all are, the
- * check value follows: from then on a process starts without the older keys.
- * @returns how many secrets; 0 means that all is done.
- * @throws Error if one cannot be opened; then nothing of the batch has changed.
+ * Reseals a batch of stored secrets with the current key, each bound to its row. After the last
+ * secret the check value follows: then a process starts without the older keys.
+ * @returns the number of secrets; 0 means that all are done.
+ * @throws Error if a secret cannot be opened; then the batch changes nothing.
  */
 export async function resealSecrets(tx: Tx, secretBox: SecretBox, limit: number): Promise<number> {
   for (const [table, owner, contextOf] of tables) {

@@ -11,15 +11,18 @@ import {
 import { countOutbox, measureOutbox, type OutboxFigures } from "../outbox/outbox-claims.ts";
 import { placeholders } from "../sql.ts";
 
-/** How the installation does, and the account in it. Read from MySQL alone, so Temporal may be away. */
+/**
+ * State of the installation, and of one account in it. Read from MySQL alone, so Temporal may be
+ * unreachable.
+ */
 export interface SystemFigures {
-  /** Of all accounts. */
+  /** All accounts. */
   outbox: OutboxFigures;
-  /** Of this account alone. */
+  /** This account only. */
   ownOutbox: Omit<OutboxFigures, "oldestSeconds">;
-  /** Of this account alone, those that are not over. */
+  /** Unfinished deliveries of this account. */
   deliveries: Record<UnfinishedState, number>;
-  /** Of this account alone. */
+  /** This account only. */
   faults: DeliveryFault[];
   workers: LiveWorker[];
   lastWorkerSeenAt: Date | null;
@@ -27,7 +30,7 @@ export interface SystemFigures {
   mysqlVersion: string;
 }
 
-/** States of a delivery that is not over. */
+/** States of an unfinished delivery. */
 export const unfinishedStates = [...openDeliveryStates, "held"] as const;
 export type UnfinishedState = (typeof unfinishedStates)[number];
 
@@ -35,7 +38,7 @@ export type UnfinishedState = (typeof unfinishedStates)[number];
 export interface DeliveryFault {
   delivery_id: number;
   subscription_id: number;
-  /** Null: the subscription is deleted. */
+  /** Null if the subscription was deleted. */
   subscription_name: string | null;
   event_type: EventType;
   state: Extract<DeliveryState, "waiting" | "discarded">;
@@ -48,7 +51,7 @@ export interface DeliveryFault {
 
 const mostFaults = 10;
 
-/** Measures the installation, and what of it is the account's own. */
+/** Measures the installation and the account's part of it. */
 export async function measureSystem(tx: Tx): Promise<SystemFigures> {
   const workers = await listLiveWorkers(tx);
   const [mysql] = await tx.manager.query<{ version: string }[]>("SELECT VERSION() AS version");
@@ -76,7 +79,7 @@ async function countUnfinished(tx: Tx): Promise<SystemFigures["deliveries"]> {
   ) as SystemFigures["deliveries"];
 }
 
-/** The newest deliveries that wait after a failure, and those given up; what changed last comes first. */
+/** Deliveries that wait after a failure, and discarded ones, by their last change, newest first. */
 async function listFaults(tx: Tx): Promise<DeliveryFault[]> {
   const newest = `(SELECT id FROM deliveries FORCE INDEX (deliveries_state)
     WHERE account_id = ? AND state = ? ORDER BY id DESC LIMIT ${mostFaults})`;

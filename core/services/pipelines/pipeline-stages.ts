@@ -17,7 +17,7 @@ export async function getStage(tx: Tx, id: number): Promise<PipelineStage> {
 
 /**
  * Adds a stage at the end of a pipeline.
- * @throws AppError `pipeline_not_found`; `validation_error` for a name that is taken, or beyond 30 stages.
+ * @throws AppError `pipeline_not_found`; `validation_error` for a taken name, or a 31st stage.
  */
 export async function createStage(tx: Tx, pipelineId: number, name: string): Promise<void> {
   await lockArrangement(tx);
@@ -34,7 +34,7 @@ export async function createStage(tx: Tx, pipelineId: number, name: string): Pro
 
 /**
  * Writes a stage into a pipeline whose arrangement is locked. @returns its id.
- * @throws AppError `validation_error` at `path` for a name that is taken.
+ * @throws AppError `validation_error` at `path` for a taken name.
  */
 export async function insertStage(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function insertStage(
   return await insertRow(tx, PipelineStage, { accountId, pipelineId, name, position, ...times });
 }
 
-/** @throws AppError `stage_not_found`; `validation_error` for a name that is taken. */
+/** @throws AppError `stage_not_found`; `validation_error` for a taken name. */
 export async function renameStage(tx: Tx, id: number, name: string): Promise<PipelineStage> {
   await lockArrangement(tx);
   const row = await getStage(tx, id);
@@ -63,9 +63,10 @@ export async function renameStage(tx: Tx, id: number, name: string): Promise<Pip
 }
 
 /**
- * Puts the stages of a pipeline in another order; cards stay in their stages.
- * @param stageIds every stage of it, once.
- * @throws AppError `pipeline_not_found`; `validation_error` where the list is not that.
+ * Changes the order of a pipeline's stages; cards stay in their stages.
+ * @param stageIds every stage of the pipeline, once.
+ * @throws AppError `pipeline_not_found`; `validation_error` with `not_every_stage` for any other
+ * list.
  */
 export async function orderStages(tx: Tx, pipelineId: number, stageIds: number[]): Promise<void> {
   await lockArrangement(tx);
@@ -93,8 +94,8 @@ export async function orderStages(tx: Tx, pipelineId: number, stageIds: number[]
 
 /**
  * Deletes an empty stage.
- * @returns the pipeline that it was in.
- * @throws AppError `stage_not_found`; `stage_not_empty`, with how many stand in it; `last_stage`.
+ * @returns the id of its pipeline.
+ * @throws AppError `stage_not_found`; `stage_not_empty`, with the number of cards; `last_stage`.
  */
 export async function deleteStage(tx: Tx, id: number): Promise<number> {
   await lockArrangement(tx);
@@ -114,8 +115,9 @@ export async function deleteStage(tx: Tx, id: number): Promise<number> {
 }
 
 /**
- * Moves up to 100 contacts of a stage to another one of the pipeline, so that it can be deleted.
- * @returns how many were moved, and how many stand in it still.
+ * Moves up to 100 contacts of a stage to another stage of the pipeline. Only an empty stage can be
+ * deleted.
+ * @returns the number of moved contacts, and of those left in the stage.
  * @throws AppError `stage_not_found`; `validation_error` with `unknown_stage`.
  */
 export async function emptyStage(
@@ -140,7 +142,7 @@ async function listStages(tx: Tx, pipelineId: number): Promise<PipelineStage[]> 
   });
 }
 
-/** Compared as MySQL compares: without regard to case and accents. */
+/** MySQL compares names without regard to case and accents. */
 async function requireFreeName(
   tx: Tx,
   { id, pipelineId }: Pick<PipelineStage, "id" | "pipelineId">,

@@ -35,8 +35,8 @@ export async function getPipeline(tx: Tx, id: number): Promise<Pipeline> {
 }
 
 /**
- * Makes a pipeline with its stages.
- * @throws AppError `validation_error` for a name that is taken, or beyond 20 pipelines.
+ * Creates a pipeline with its stages.
+ * @throws AppError `validation_error` for a taken name, or a 21st pipeline.
  */
 export async function createPipeline(tx: Tx, input: PipelineCreateBody): Promise<Pipeline> {
   await lockArrangement(tx);
@@ -65,8 +65,8 @@ export async function createPipeline(tx: Tx, input: PipelineCreateBody): Promise
 }
 
 /**
- * Renames a pipeline, or makes it the one that new conversations enter.
- * @throws AppError `pipeline_not_found`; `validation_error` for a name that is taken.
+ * Renames a pipeline, or makes it the default, which new conversations enter.
+ * @throws AppError `pipeline_not_found`; `validation_error` for a taken name.
  */
 export async function updatePipeline(
   tx: Tx,
@@ -86,7 +86,7 @@ export async function updatePipeline(
   return Object.assign(row, columns);
 }
 
-/** Deletes a pipeline with its stages; whoever stands in it stands in it no more, and nobody is told. */
+/** Deletes a pipeline with its stages and cards. Publishes no event. */
 export async function deletePipeline(tx: Tx, id: number): Promise<void> {
   await lockArrangement(tx);
   const row = await getPipeline(tx, id);
@@ -101,7 +101,10 @@ export async function deletePipeline(tx: Tx, id: number): Promise<void> {
 
 const cardsAtOnce = 10_000;
 
-/** In statements that each end within the time that callers wait for one. @returns how many went. */
+/**
+ * Uses several statements, so that each ends within the time limit of a statement. @returns the
+ * number of deleted cards.
+ */
 async function deleteCards(tx: Tx, stageIds: number[]): Promise<number> {
   for (let cards = 0; ;) {
     const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
@@ -114,7 +117,7 @@ async function deleteCards(tx: Tx, stageIds: number[]): Promise<number> {
   }
 }
 
-/** Pipelines with their stages, and how many contacts stand in each. */
+/** Pipelines with their stages, and the number of contacts in each stage. */
 export async function presentPipelines(tx: Tx, rows: Pipeline[]): Promise<PipelineView[]> {
   const stages = await tx.manager.find(PipelineStage, {
     where: { accountId: tx.actor.accountId, pipelineId: In(rows.map(({ id }) => id)) },
@@ -158,7 +161,7 @@ async function storeDefault(tx: Tx, row: Pipeline, isDefault: boolean): Promise<
   Object.assign(row, { isDefault });
 }
 
-/** Compared as MySQL compares: without regard to case and accents. */
+/** MySQL compares names without regard to case and accents. */
 async function requireFreeName(tx: Tx, name: string, butOf = 0): Promise<void> {
   const taken = await tx.manager.query<unknown[]>(
     "SELECT 1 FROM pipelines WHERE account_id = ? AND name = ? AND id <> ?",

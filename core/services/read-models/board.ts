@@ -9,8 +9,8 @@ import { cutPage, inOrder } from "../sql.ts";
 import { countCards } from "../conversations/stage-moves.ts";
 
 /**
- * The cards of a stage from the top down, a page of them.
- * @param cursor of the page before; a card that has left its place since then is no trouble.
+ * A page of a stage's cards, from the top down.
+ * @param cursor end of the page before. The card at that place may have moved since.
  * @throws AppError `stage_not_found`
  */
 export async function listCards(
@@ -26,7 +26,7 @@ export async function listCards(
     [
       stageId,
       ...(cursor === undefined ? [] : [cursor.place, cursor.place, cursor.id]),
-      // One more tells whether another page follows.
+      // One row more shows if another page follows.
       limit + 1,
     ],
   );
@@ -37,7 +37,7 @@ export async function listCards(
   return { rows, total: await countCards(tx, stageId), next };
 }
 
-/** Cards as the board shows them: who it is, where they are talked with, and since when they stand there. */
+/** Cards on the board: the inbox row of the conversation, and the time of entering the stage. */
 export async function presentCards(tx: Tx, rows: ContactStage[]) {
   const ids = rows.map(({ conversationId }) => conversationId);
   const found = await tx.manager.findBy(Conversation, { id: In(ids) });

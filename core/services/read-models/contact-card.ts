@@ -8,8 +8,8 @@ import { presentConversationRow } from "../conversations/conversation-records.ts
 const maxConversations = 100;
 
 /**
- * A contact as the Dashboard opens it: with its identities, where it stands in pipelines, and its
- * conversations, newest first.
+ * Contact page of the Dashboard: the contact with its identities, stages and conversations, newest
+ * first.
  */
 export async function presentContactCard(tx: Tx, record: ContactRecord) {
   const { row, identities } = record;

@@ -10,7 +10,7 @@ import {
 import { getContactRow } from "../contacts/contact-records.ts";
 import { cutPage, placeholders } from "../sql.ts";
 
-/** An event of a contact, and what became of it on its way to each subscription. */
+/** An event of a contact, with the state of its delivery to each subscription. */
 export interface TimelineEntry {
   event_id: string;
   event_type: EventType;
@@ -38,8 +38,8 @@ interface EventRow {
 }
 
 /**
- * What happened with a contact, newest first, from before one of its events: the events that were
- * published of it and of the contacts merged into it, for as long as events are kept.
+ * Events of a contact and of the contacts merged into it, newest first, before one event. Goes back
+ * as far as events are kept.
  * @throws AppError `contact_not_found`
  */
 export async function listTimeline(
@@ -49,7 +49,7 @@ export async function listTimeline(
 ): Promise<{ entries: TimelineEntry[]; nextBefore: string | null }> {
   await getContactRow(tx, contactId);
   const found: EventRow[] = [];
-  // One by one: rows of several contacts would be sorted, however many there are.
+  // One query per contact: a query for several would sort all their rows.
   for (const id of [contactId, ...(await listMerged(tx, contactId))]) {
     found.push(...(await listNewestEvents(tx, id, { limit: limit + 1, before })));
   }
@@ -71,7 +71,7 @@ async function listMerged(tx: Tx, contactId: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Ids of events grow with time. */
+/** Ids of events grow with time, so their order is the order of time. */
 async function listNewestEvents(
   tx: Tx,
   contactId: number,
@@ -119,7 +119,7 @@ function presentEntry(row: EventRow, deliveries: Map<string, TimelineDelivery[]>
   };
 }
 
-/** What was stored fitted the catalogue of its day, which only ever grows. */
+/** A stored event matched the catalogue of its time, and the catalogue only ever grows. */
 function readEnvelope(body: Buffer): PublishedEnvelope {
   return JSON.parse(body.toString("utf8")) as PublishedEnvelope;
 }

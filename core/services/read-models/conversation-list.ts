@@ -15,19 +15,19 @@ import {
   type SqlPart,
 } from "../sql.ts";
 
-/** What a list of conversations can be narrowed by, all of it together. */
+/** Filters for a list of conversations. All of them apply together. */
 export interface ConversationFilter {
   status?: ConversationStatus | undefined;
-  /** Those that are not resolved. */
+  /** True: conversations that are not resolved. */
   open?: boolean | undefined;
   channel?: RestChannel | undefined;
   contact_id?: number | undefined;
-  /** Null: those that nobody is assigned to. */
+  /** Null: conversations without an assignee. */
   assigned_to_user_id?: number | null | undefined;
   unread?: boolean | undefined;
-  /** Those handed off that a person has answered, or has not. */
+  /** Handed-off conversations with (true) or without (false) an answer of a person. */
   answered?: boolean | undefined;
-  /** Part of the contact's name, email or phone, or of a message of late. */
+  /** Part of the contact's name, email or phone, or of a recent message. */
   search?: string | undefined;
 }
 
@@ -38,8 +38,8 @@ interface Page {
 }
 
 /**
- * The account's conversations, those with the newest message first, and how many match.
- * @param cap where the count stops; all are counted unless it is given.
+ * The account's conversations, by their newest message, with the number of matches.
+ * @param cap limit of the count; without a cap all matches are counted.
  */
 export async function listConversations(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function listConversations(
 ): Promise<{ rows: Conversation[] } & Count> {
   const where = conditionsOf(tx, filter, await findByMessage(tx, filter.search));
   const from = `conversations c${hintFor(filter)} WHERE ${where.sql}`;
-  // Ids alone first: a page far down then reads the index, not the rows it passes over.
+  // Reads ids first, so that a far page reads the index only and not the skipped rows.
   const pageOf = isReadByStatus(filter) ? pageByStatus : pageInOrder;
   const { sql, values } = pageOf({ sql: from, values: where.values }, { limit, offset });
   const ids = (await tx.manager.query<{ id: number }[]>(sql, values)).map(({ id }) => id);
@@ -67,7 +67,10 @@ function pageInOrder({ sql, values }: SqlPart, { limit, offset }: Page): SqlPart
   };
 }
 
-/** The index is in order within a status: so much of each as may stand on the page is sorted, not all that is open. */
+/**
+ * The index is sorted within a status only. So each status gives as many rows as the page may need,
+ * and only those are sorted.
+ */
 function pageByStatus({ sql, values }: SqlPart, { limit, offset }: Page): SqlPart {
   const ofOne = `(SELECT c.id, c.sort_at FROM ${sql} AND c.status = ? ${newestFirst})`;
   return {
@@ -78,12 +81,15 @@ function pageByStatus({ sql, values }: SqlPart, { limit, offset }: Page): SqlPar
   };
 }
 
-/** Open ones, on all channels or one; by anything else there are fewer, which MySQL finds by itself. */
+/**
+ * True for open conversations, on all channels or one. Other filters leave fewer rows, which MySQL
+ * finds by itself.
+ */
 function isReadByStatus(filter: ConversationFilter): boolean {
   return filter.open === true && !isNarrowed({ ...filter, open: undefined, channel: undefined });
 }
 
-/** Of several indexes that begin with the account, MySQL may take one that is in another order. */
+/** Among several indexes on the account, MySQL may choose one in another order. */
 function hintFor(filter: ConversationFilter): string {
   const byAnswer = filter.answered !== undefined && !isNarrowed({ ...filter, answered: undefined });
   if (byAnswer || isReadByStatus(filter)) return " FORCE INDEX (conversations_status)";
@@ -116,15 +122,15 @@ function conditionsOf(tx: Tx, filter: ConversationFilter, byMessage: readonly nu
   return allOf(conditions);
 }
 
-/** A search reads so many of the newest messages in each of so many of the newest conversations. */
+/** Number of newest conversations that a search reads, and of newest messages in each. */
 const searched = { conversations: 500, messages: 50 };
 const minTextLength = 2;
-/** For how long a search may read messages (our choice). Beyond that, contacts alone are searched. */
+/** Time limit of a search through messages. After that only contacts are searched. */
 const searchMs = 1_000;
 
 /**
- * Finds the conversations with a recent message that holds the text. An index of all words would cost
- * each message that comes in, and would be read across accounts.
+ * Finds conversations with a recent message that contains the text. A full-text index would cost
+ * time for each incoming message, and would be read across accounts.
  */
 async function findByMessage(tx: Tx, search: string | undefined): Promise<number[]> {
   if (search === undefined || search.length < minTextLength) return [];

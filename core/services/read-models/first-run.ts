@@ -1,22 +1,22 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { retentionMs } from "../../model/workflow/retention.ts";
 
-/** How far an account has come with its first steps, as its own rows tell it. */
+/** An account's progress in its first steps, read from its own rows. */
 export interface FirstRun {
   customer_wrote: boolean;
   replied: boolean;
   webhook_added: boolean;
   test_sent: boolean;
-  /** The newest conversation that a customer has written in; null: none. */
+  /** The newest conversation with a message of the customer, or null. */
   conversation_id: number | null;
-  /** An active subscription, to send a test to; null: none. */
+  /** An active subscription, to send a test to, or null. */
   subscription_id: number | null;
 }
 
-/** Whoever has more conversations than that is past the first steps: so a look stays cheap. */
+/** An account with more conversations is past its first steps. The limit keeps the query cheap. */
 const mostConversations = 200;
 
-/** Reads how far the account has come. Nothing is stored for it. */
+/** Reads the account's progress. The progress itself is not stored. */
 export async function getFirstRun(tx: Tx): Promise<FirstRun> {
   return { ...(await lookAtConversations(tx)), ...(await lookAtWebhooks(tx)) };
 }
@@ -43,8 +43,9 @@ async function lookAtConversations(
 }
 
 /**
- * A subscription that was deleted was added too. A test is known by its audit row: the event itself is
- * gone earlier. Where a subscription is older than the audit log reaches, its test may have gone too.
+ * A deleted subscription counts as added. A sent test is found by its audit row, because the event
+ * is purged earlier. If a subscription is older than the audit log's retention, its test counts as
+ * sent.
  */
 async function lookAtWebhooks(
   tx: Tx,

@@ -11,7 +11,9 @@ import {
   presentConversationRow,
 } from "../conversations/conversation-records.ts";
 
-/** Conversations as the inbox lists them: who it is with, what was last said, what is unseen. */
+/**
+ * Rows of the inbox: the conversation with its contact, last message and number of unread messages.
+ */
 export async function presentInboxRows(tx: Tx, rows: Conversation[]) {
   const contacts = await loadContactsOf(tx, rows);
   const lastIds = rows.map(({ lastMessageId }) => lastMessageId).filter((id) => id !== null);
@@ -37,7 +39,7 @@ function presentLast(message: Message | undefined) {
   return { id, direction, status, sender_type: senderType, preview: contentPreview(message) };
 }
 
-/** A conversation as the inbox shows it beside its messages. */
+/** The conversation that the inbox shows beside its messages. */
 export async function presentInboxConversation(tx: Tx, row: Conversation) {
   return {
     ...(await presentConversation(tx, row)),
