@@ -26,8 +26,7 @@ const packable = new Set([".css", ".js", ".svg"]);
 
 /** Builds the Dashboard unless its sources are those of the last build. */
 export async function ensureDashboard(log: Log): Promise<void> {
-  const build = { folder: dashboardBuild, sources, label: "the Dashboard", fill };
-  await ensureBuild(build, log);
+  await ensureBuild({ name: "dashboard", folder: dashboardBuild, sources, fill }, log);
 }
 
 async function fill(folder: string): Promise<void> {

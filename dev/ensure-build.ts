@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { hashFile } from "../cli/staleness.ts";
 import { hashSources } from "../core/source-hash.ts";
 import { localPath, repositoryRoot, type Log } from "./local.ts";
@@ -12,25 +12,22 @@ interface Build {
   folder: string;
   /** Files and folders below the repository. The build stays while none of them changes. */
   sources: readonly string[];
-  /** The noun in the progress line. */
-  label: string;
+  /** The name of its lock, and the noun in the progress line. */
+  name: "dashboard" | "server";
   /** Fills an empty folder, which then takes the place of the old build. */
   fill: (folder: string) => Promise<void>;
 }
 
 /** Builds unless the last build came from the same sources. */
-export async function ensureBuild(
-  { folder, sources, label, fill }: Build,
-  log: Log,
-): Promise<void> {
+export async function ensureBuild({ folder, sources, name, fill }: Build, log: Log): Promise<void> {
   const hash = hashSources(repositoryRoot, sources);
   const mark = join(folder, hashFile);
   const isCurrent = (): boolean => existsSync(mark) && readFileSync(mark, "utf8") === hash;
   if (isCurrent()) return;
-  await withLock(localPath(`${basename(folder)}-build.lock`), log, async () => {
+  await withLock(localPath(`${name}.lock`), log, async () => {
     if (isCurrent()) return;
     const part = freshPart(folder);
-    await withProgress(log, `building ${label}`, async () => await fill(part));
+    await withProgress(log, `building the ${name}`, async () => await fill(part));
     writeFileSync(join(part, hashFile), hash);
     rmSync(folder, { recursive: true, force: true });
     renameSync(part, folder);

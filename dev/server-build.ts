@@ -12,10 +12,7 @@ const assets = ["api/booking/page.css", "api/booking/icon.svg"];
 /** Builds `dist/` unless its sources are those of the last build. */
 export async function ensureServer(log: Log): Promise<void> {
   const folder = join(repositoryRoot, "dist");
-  await ensureBuild(
-    { folder, sources: serverSources, label: "the server", fill: buildServer },
-    log,
-  );
+  await ensureBuild({ name: "server", folder, sources: serverSources, fill: buildServer }, log);
 }
 
 /** Builds the `parley` command with the API, the worker and the workflows. */

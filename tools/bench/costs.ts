@@ -34,7 +34,8 @@ export async function readCosts(stack: BenchStack): Promise<Costs> {
 /** Clock ticks are 10 ms on every Linux that Node runs on. */
 const tickMs = 10;
 
-function cpuMsOf(pid: number): number {
+/** CPU time that a process has used; 0 without /proc. */
+export function cpuMsOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     return (Number(fields[11]) + Number(fields[12])) * tickMs;

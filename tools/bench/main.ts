@@ -15,6 +15,7 @@ import { describeProfiles } from "./profile.ts";
 import { benchPurge } from "./purge.ts";
 import { localPath } from "../../dev/local.ts";
 import { benchSoak } from "./soak.ts";
+import { benchStart } from "./start.ts";
 import { startBenchStack, type BenchStack } from "./stack.ts";
 import { benchTwoWorkers } from "./two-workers.ts";
 
@@ -48,6 +49,10 @@ const cases: Record<string, BenchCase> = {
   soak: {
     about: "does a worker's heap grow over 200,000 events, in either mode? (--events)",
     run: benchSoak,
+  },
+  start: {
+    about: "start and memory of API and worker, from their sources and from dist/",
+    run: benchStart,
   },
   purge: {
     about: "does deleting 1,000,000 old deliveries delay new ones? (--events)",

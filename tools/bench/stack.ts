@@ -23,6 +23,8 @@ export interface BenchStack {
   dataSource: DataSource;
   secretBox: SecretBox;
   temporalAddress: string;
+  /** Settings of its API and its workers. */
+  env: Record<string, string>;
   apiUrl: string;
   apiKey: string;
   accountId: number;
@@ -78,6 +80,7 @@ export async function startBenchStack(profiles: string | null = null): Promise<B
     dataSource,
     secretBox,
     temporalAddress: temporal.address,
+    env,
     apiUrl,
     apiKey,
     accountId,
