@@ -72,7 +72,7 @@ test("a stack trace of the built API names the sources", async () => {
     const frames = (JSON.parse(line ?? "{}") as { err?: { at: string[] } }).err?.at ?? [];
     const ours = frames.filter((one) => !/node_modules|node:/u.test(one));
     expect(ours).toContainEqual(
-      expect.stringMatching(/ findLogins .*\/core\/services\/users\.ts:\d+:\d+/u),
+      expect.stringMatching(/ findLogins .*\/core\/services\/accounts\/users\.ts:\d+:\d+/u),
     );
     expect(ours.filter((one) => one.includes("/dist/"))).toEqual([]);
   });
