@@ -1,20 +1,23 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 
-/** How calls are gathered. */
+/** Options of a batcher. */
 interface BatchOptions {
-  /** Calls under way at once; what comes meanwhile waits for one of them to end. */
+  /** Maximum number of calls at once. Later items wait until a call ends. */
   atOnce: number;
-  /** Items in one call. */
+  /** Maximum number of items in one call. */
   most: number;
-  /** How long the next call waits for items, in milliseconds; 0, or unless told: for a turn of the loop. */
+  /**
+   * Time for which the next call gathers items, in milliseconds. 0, the default: one turn of the
+   * event loop.
+   */
   gatherMs?: () => number;
 }
 
 /**
- * Makes many calls with one item each into few with many: what is asked for in the same turn of the
- * loop, within `gatherMs`, or while `atOnce` calls are under way, goes together. An item whose result is
- * an Error fails alone. Where a whole call fails its items are tried each by itself, so that one does not
- * spoil the others.
+ * Turns many calls with one item each into few calls with many items. Items go together if they
+ * arrive in the same turn of the loop, within `gatherMs`, or while `atOnce` calls are under way. An
+ * item whose result is an Error fails alone. Where a whole call fails, each of its items is tried
+ * alone, so that one item does not spoil the others.
  * @param run gives one result for each item, in their order.
  */
 export function createBatcher<Item, Result>(
@@ -26,7 +29,8 @@ export function createBatcher<Item, Result>(
     resolve: (result: Result) => void;
     reject: (error: unknown) => void;
   }
-  // As long as callers wait for their results, who are bounded by the slots they hold.
+  // Its length is bounded: each caller waits for its result, and callers are bounded by the slots
+  // they hold.
   let waiting: PendingItem[] = [];
   let underWay = 0;
   let gathering = false;

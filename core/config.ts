@@ -2,7 +2,7 @@ import { z } from "zod";
 import { maxAttempts } from "./model/workflow/delivery.ts";
 import { isNameServer } from "./target-resolver.ts";
 
-// What nobody needs to set (pauses, sizes, limits) is a constant where it is used.
+// Values that need no setting (pauses, sizes, limits) are constants where they are used.
 const flag = z
   .enum(["true", "false", "1", "0"])
   .transform((value) => value === "true" || value === "1");
@@ -25,7 +25,10 @@ const nameServersSchema = z
     "Give addresses, `ip` or `ip:port`, separated by commas.",
   );
 
-/** Every setting of every process, by its environment variable. A test compares docs/configuration.md and .env.example with it. */
+/**
+ * Every setting of every process, by its environment variable. A test compares
+ * docs/configuration.md and .env.example with this list.
+ */
 export const settings = {
   DATABASE_URL: z.string().regex(/^mysql:\/\//, "Use mysql://user:password@host:port/database."),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(500).default(20),
@@ -67,7 +70,7 @@ const environment = z.object(settings);
 /** The settings of a process, parsed once at its start and frozen. */
 export type Config = Readonly<ReturnType<typeof shape>>;
 
-/** 0 a minute switches a limit off. */
+/** @returns null for 0 a minute, which switches the limit off. */
 function limitOf(perMinute: number, burst: number): { perMinute: number; burst: number } | null {
   return perMinute === 0 ? null : { perMinute, burst };
 }
@@ -94,29 +97,31 @@ function shape(env: z.infer<typeof environment>) {
     /** Without a slash at its end, so that paths can be put behind it. */
     temporalUiUrl: env.TEMPORAL_UI_URL?.replace(/\/+$/, "") ?? null,
     temporalNamespace: env.TEMPORAL_NAMESPACE,
-    /** The installation that the namespace was of and that is gone for good, or `any`; null: none. */
+    /** The installation that owned the namespace and is gone for good, or `any`; null: none. */
     takeNamespaceFrom: env.TAKE_NAMESPACE_FROM ?? null,
-    /** Null: the contract's six waits. */
+    /** Null: the six waits of rule C47. */
     retryWaitsMs: env.RETRY_WAITS_MS ?? null,
     retryJitter: env.RETRY_JITTER,
     /** Development only: opens http, loopback and private addresses as webhook targets. */
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS,
-    /** Asked for the addresses of webhook targets, as `ip` or `ip:port`; null: the system's. */
+    /**
+     * DNS servers for the addresses of webhook targets, as `ip` or `ip:port`; null: the system's.
+     */
     dnsServers: env.DNS_SERVERS ?? null,
-    /** Dangers that production takes on purpose. */
+    /** Dangers that the operator accepts in production. */
     accepted: {
       privateTargets: env.DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION,
       publicSecretKey: env.DANGEROUSLY_USE_PUBLIC_SECRET_KEY_IN_PRODUCTION,
       plainHttp: env.DANGEROUSLY_USE_PLAIN_HTTP_IN_PRODUCTION,
     },
-    /** Calls to API v1, all keys of an account together; null: not limited. */
+    /** Calls to API v1, all keys of an account together; null: not limited. Rule C9. */
     rateLimit: limitOf(env.RATE_LIMIT_PER_MINUTE, env.RATE_LIMIT_BURST),
     /** Writes to the Dashboard's JSON API, by login; null: not limited. */
     dashboardRateLimit: limitOf(
       env.DASHBOARD_RATE_LIMIT_PER_MINUTE,
       env.DASHBOARD_RATE_LIMIT_BURST,
     ),
-    /** Where Google is, and who this installation is to it. */
+    /** URLs of Google, and the client of this installation there. */
     google: {
       apiUrl: env.GOOGLE_API_URL.replace(/\/+$/, ""),
       tokenUrl: env.GOOGLE_TOKEN_URL,
@@ -152,7 +157,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   );
 }
 
-/** The key in docker-compose.yml, which everybody can read. */
+/** The key in docker-compose.yml, which is public. */
 const publicKey = "cGFybGV5LWRldmVsb3BtZW50LWtleS0tbm90LXNhZmU=";
 
 /**
@@ -194,7 +199,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
   };
 }
 
-/** What is odd about the settings of an API process, for the log. */
+/** Warnings about the settings of an API process, for the log. */
 export function describeRiskyConfig({ publicUrl, trustProxy }: Config): string[] {
   if (!publicUrl.startsWith("https:") || trustProxy) return [];
   // No process here speaks TLS itself.

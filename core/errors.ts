@@ -1,4 +1,4 @@
-/** One thing wrong with the input, as it stands in `error.details`. */
+/** One fault of the input, as `error.details` holds it. */
 export interface ErrorDetail {
   /** Where: `body.phone`, `query.limit`, `headers.idempotency-key`. */
   path: string;
@@ -12,8 +12,8 @@ export interface ErrorDetail {
 export type ErrorDetails = ErrorDetail[] | Record<string, unknown> | null;
 
 /**
- * A refusal that the caller can read. It knows nothing of HTTP: `api/http/errors.ts` gives each code its
- * status. Anything else that is thrown is our own fault and reads as `internal_error`.
+ * A refusal that the caller can read. The class has no HTTP status: `api/http/errors.ts` gives each
+ * code its status. Anything else that is thrown is our own fault and reads as `internal_error`.
  */
 export class AppError extends Error {
   override readonly name = "AppError";
@@ -29,7 +29,7 @@ export class AppError extends Error {
   }
 }
 
-/** An id that does not exist or belongs to another account: the two read alike. */
+/** An id that does not exist or belongs to another account. The two read alike. Rule C10. */
 export function notFound(noun: string): AppError {
   const words = noun.replaceAll("_", " ");
   return new AppError(`${noun}_not_found`, `There is no ${words} with this id.`);
@@ -43,9 +43,9 @@ export function invalidField(path: string, code: string, message: string): AppEr
 }
 
 /**
- * Thrown by a service that lost a race to a row which has since been committed. The whole
- * transaction runs again and then finds that row; going on in the same transaction would hold the
- * shared lock that the failed insert left behind, and two losers would deadlock on it.
+ * Thrown on a write conflict: another transaction committed a row first. The whole transaction runs
+ * again and then finds that row. To continue in the same transaction would keep the shared lock of
+ * the failed insert. Two such transactions would deadlock on that lock.
  */
 export class WriteConflict extends Error {
   override readonly name = "RaceLost";
@@ -58,7 +58,7 @@ export function errorNumber(error: unknown): number | null {
   return "driverError" in error ? errorNumber(error.driverError) : null;
 }
 
-/** The message of whatever was thrown. */
+/** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -19,7 +19,7 @@ export function createLog(process: string, level: string, destination?: Destinat
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** What may be said of an error in a log: where it came from, never what it carried. */
+/** The parts of an error that a log may hold: its origin, never its content. */
 export function presentError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const code = "code" in error ? String(error.code) : undefined;

@@ -8,15 +8,16 @@ export function createRegistry(): Registry {
   return registry;
 }
 
-/** Where a process serves its metrics; without a port, nowhere. */
+/** Address at which a process serves its metrics. Without a port no metrics are served. */
 interface MetricsAddress {
   metricsHost: string;
   metricsPort: number | null;
 }
 
 /**
- * Serves `/metrics` on a port of its own, which is meant for the operator's network alone. With `isReady`
- * it serves `/readyz` too: 200 once the process takes work, 503 before.
+ * Serves `/metrics` on a port of its own, which is meant for the operator's network alone. With
+ * `isReady` the server answers `/readyz` too: 200 once the process takes work, 503 before.
+ * @returns null without a port.
  */
 export async function serveMetrics(
   registry: Registry,

@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * The wider network of an address: its /24, or its /48 of IPv6, since hosts rent those out whole. Text
- * that is no address is left as it is.
+ * The wider network of an address: its /24, or its /48 of IPv6. Hosting companies rent out networks
+ * of this size. Text that is no address is left as it is.
  */
 export function wideNetworkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
@@ -13,8 +13,8 @@ export function wideNetworkOf(ip: string): string {
 }
 
 /**
- * What one caller has an address of: itself, and of IPv6 its whole /64, since whoever has one of
- * those addresses may call from each of them. Text that is no address is left as it is.
+ * The network of one caller: an IPv4 address itself, or the /64 of an IPv6 address. A caller with
+ * one IPv6 address can call from its whole /64. Text that is no address is left as it is.
  */
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;

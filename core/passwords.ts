@@ -1,23 +1,30 @@
 import { hash, verify } from "@node-rs/argon2";
 import { AppError } from "./errors.ts";
 
-/** argon2id, the library's default algorithm, with 19 MiB, two passes, one lane (OWASP's floor): about 40 ms. */
+/**
+ * argon2id, the library's default algorithm, with 19 MiB, two passes and a parallelism of one.
+ * These are OWASP's minimum values. A hash takes about 40 ms.
+ */
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** More at once would starve the four threads that name look-ups and files share. */
+/** More at once would starve the four threads that system name lookups and files share. */
 const maxAtOnce = 2;
 const maxWaiting = 50;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** The hash of a password in PHC form. @throws AppError `service_unavailable` under a flood of logins. */
+/**
+ * The hash of a password in PHC form.
+ * @throws AppError `service_unavailable` under a flood of logins.
+ */
 export async function hashPassword(password: string): Promise<string> {
   return await inTurn(() => hash(password, options));
 }
 
 /**
- * Whether the password is the hashed one. With no hash (an unknown email) it works as long and
- * answers false, so that the time tells nothing.
+ * Compares a password with a hash. With no hash (an unknown email) the check takes as long and
+ * returns false, so that its duration reveals nothing.
+ * @returns true where the password is the hashed one.
  * @throws AppError `service_unavailable` under a flood of logins.
  */
 export async function verifyPassword(

@@ -15,7 +15,7 @@ const apiKeyPrefix = "parley_";
 const apiKeyRandomLength = 32;
 const checksumLength = 6;
 
-/** This many random characters of 0-9A-Za-z, each as likely as any other. */
+/** Random text of `length` characters from 0-9A-Za-z, each equally likely. */
 export function randomBase62(length: number): string {
   return Array.from({ length }, () => base62.charAt(randomInt(base62.length))).join("");
 }
@@ -25,13 +25,16 @@ export function generateSigningSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** A new API key: `parley_`, 32 random characters and 6 of checksum, all base62. Our choice. */
+/** A new API key: `parley_`, 32 random characters and 6 of checksum, all base62. */
 export function generateApiKey(): string {
   const body = apiKeyPrefix + randomBase62(apiKeyRandomLength);
   return body + checksum(body);
 }
 
-/** Whether the text has the form and the checksum of an API key, so that the database is worth asking. */
+/**
+ * Saves a database query for malformed text.
+ * @returns true where the text has the form and the checksum of an API key.
+ */
 export function isWellFormedApiKey(text: string): boolean {
   if (!/^parley_[0-9A-Za-z]{38}$/u.test(text)) return false;
   const body = text.slice(0, -checksumLength);
@@ -48,35 +51,42 @@ function checksum(text: string): string {
   return digits;
 }
 
-/** SHA-256 of a key or token, 32 bytes: what the database keeps of it. */
+/** SHA-256 of a key or token, 32 bytes. The database keeps only this hash. */
 export function hashToken(text: string): Buffer {
   return createHash("sha256").update(text, "utf8").digest();
 }
 
-/** What an installation keeps sealed to tell its own keys from others, and where. */
+/**
+ * Text that an installation seals to distinguish its own keys from others, and the context of the
+ * seal.
+ */
 export const secretCheck = { plain: "parley", context: "installation:secret_check:0" };
 
 /** Encrypts secrets at rest with AES-256-GCM. */
 export interface SecretBox {
   /** The key id that `seal` uses. */
   readonly currentKeyId: string;
-  /** Whether it has the key of this id. */
+  /** @returns true where the box has the key of this id. */
   has(keyId: string): boolean;
   /**
    * Encrypts a text under the current key as `v2.kid.nonce.tag.ciphertext` (ASCII, base64url).
-   * @param aad the row it is for, `table:column:account_id:owner_id`; needed again to open it.
+   * @param aad the row of the text, `table:column:account_id:owner_id`; `open` needs the same.
    */
   seal(plain: string, aad: string): string;
   /**
-   * Decrypts what `seal` made with any of the keys.
-   * @throws Error if the key is not in SECRET_KEY, or text, key or `aad` do not fit. It holds no secret.
+   * Decrypts a text that `seal` made with any of the keys.
+   * @throws Error if the key is not in SECRET_KEY, or text, key or `aad` do not fit. The error
+   *   holds no secret.
    */
   open(stored: string, aad: string): string;
-  /** The id of the key that sealed a text. @throws Error if it is not a sealed text. */
+  /**
+   * The id of the key that sealed a text.
+   * @throws Error if the text is not sealed.
+   */
   keyIdOf(stored: string): string;
   /**
    * Signs a public text under the current key: HMAC-SHA-256, base64url.
-   * @param purpose no signature counts for another purpose.
+   * @param purpose a signature is valid for this purpose only.
    */
   sign(text: string, purpose: string): string;
   /** @returns true if `sign` made the signature with any of the keys, for this text and purpose. */
@@ -164,13 +174,13 @@ function open(keys: ReadonlyMap<string, Buffer>, stored: string, aad: string): s
   }
 }
 
-/** The key of AES signs nothing itself: each purpose derives a key of its own. */
+/** The AES key itself signs nothing: each purpose derives a key of its own. */
 function sign(key: Buffer, text: string, purpose: string): Buffer {
   const derived = hkdfSync("sha256", key, "", `sign:${purpose}`, keyBytes);
   return createHmac("sha256", Buffer.from(derived)).update(text, "utf8").digest();
 }
 
-/** Texts of the form v1 were bound to their account's table and column alone. */
+/** Texts of the form v1 were bound to their table, column and account alone. */
 function accountPart(aad: string): string {
   return aad.split(":").slice(0, 3).join(":");
 }

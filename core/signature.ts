@@ -13,13 +13,15 @@ import type { SecretBox } from "./secrets.ts";
 
 const standardPrefix = "whsec_";
 
-/** Seconds a `webhook-timestamp` may lie off our clock, either way. Source: Standard Webhooks. */
+/**
+ * Maximum seconds between a `webhook-timestamp` and our clock, either way. Source: Standard
+ * Webhooks.
+ */
 export const timestampToleranceSeconds = 300;
 
 /**
- * The value of `X-Service-Signature`: `sha256=` and 64 lower-case hex digits, the HMAC SHA-256 of the
- * bytes keyed with the UTF-8 bytes of the whole secret as shown, prefix included. Source: contract,
- * Authentication.
+ * The value of `X-Service-Signature`: `sha256=` and 64 lower-case hex digits, the HMAC SHA-256 of
+ * the bytes. The key is the UTF-8 bytes of the whole secret as shown, prefix included. Rule C52.
  */
 export function signBody(secret: string, bytes: Uint8Array): string {
   return `sha256=${createHmac("sha256", secret).update(bytes).digest("hex")}`;
@@ -30,7 +32,10 @@ const signingHeaders: readonly string[] = [
   webhookSignatureHeader.toLowerCase(),
 ];
 
-/** Headers as a log may hold them: whoever has a signed body can post it as if it came from us. */
+/**
+ * Headers without signatures, for a log. Anyone with a signed body can post it as if we had sent
+ * it.
+ */
 export function hideSignatures(headers: Record<string, string>): Record<string, string> {
   const shown = ([name, value]: [string, string]) =>
     signingHeaders.includes(name.toLowerCase()) ? [name, "(hidden)"] : [name, value];
@@ -38,8 +43,9 @@ export function hideSignatures(headers: Record<string, string>): Record<string, 
 }
 
 /**
- * Whether a received `X-Service-Signature` fits these bytes. Hex digits may be of either case; a
- * missing or malformed header is false. Takes the same time whichever digit is wrong. Never throws.
+ * Compares a received `X-Service-Signature` with these bytes. Hex digits may be of either case. The
+ * comparison takes the same time whichever digit is wrong. Never throws.
+ * @returns true where the signature fits. False for a missing or malformed header.
  */
 export function verifySignature(
   header: string | null | undefined,
@@ -49,14 +55,15 @@ export function verifySignature(
   return fitsBody(header, secret, bytes);
 }
 
-/** Whether a value has the form of an `X-Service-Signature`. */
+/** @returns true where a value has the form of an `X-Service-Signature`. */
 export function isSignature(header: string): boolean {
   return ownForm.test(header);
 }
 
 /**
- * Whether an `X-Service-Signature` was made with the bytes that the secret stands for instead of its
- * text, a slip of those who know Standard Webhooks. It explains a refusal and lets nobody pass.
+ * Detects the use of the decoded secret as the key, instead of the secret's text. Developers who
+ * know Standard Webhooks make this mistake. The result explains a refusal and authenticates nobody.
+ * @returns true for an `X-Service-Signature` with the decoded secret as its key.
  */
 export function signedWithDecodedSecret(
   header: string,
@@ -80,9 +87,9 @@ function fitsBody(
   return timingSafeEqual(Buffer.from(hex, "hex"), expected);
 }
 
-/** What the signature of Standard Webhooks covers, and the secrets that sign it. */
+/** Content that a signature of Standard Webhooks covers, and the secrets that sign it. */
 export interface StandardSigning {
-  /** `whsec_` + base64; each gives one signature, the newest first. */
+  /** `whsec_` + base64, the newest first. Each secret gives one signature. */
   secrets: readonly string[];
   /** `webhook-id`. */
   id: string;
@@ -92,8 +99,9 @@ export interface StandardSigning {
 }
 
 /**
- * The value of `webhook-signature`: one `v1,<base64>` per secret, separated by spaces, over
- * `id.timestamp.body` and keyed with the decoded bytes after `whsec_`. Source: Standard Webhooks.
+ * The value of `webhook-signature`: one `v1,<base64>` per secret, separated by spaces. A signature
+ * covers `id.timestamp.body`, and its key is the decoded bytes after `whsec_`. Source: Standard
+ * Webhooks.
  * @throws Error if a secret is not of that form: our bug.
  */
 export function signStandard({ secrets, id, timestampSeconds, body }: StandardSigning): string {
@@ -113,15 +121,15 @@ export interface DeliveryPost {
   /** 1 to 6. */
   attempt: number;
   body: Uint8Array;
-  /** Those that sign now, the newest first. */
+  /** Secrets that sign now, the newest first. */
   secrets: readonly string[];
-  /** When the attempt starts, in seconds since 1970. */
+  /** Start of the attempt, in seconds since 1970. */
   timestampSeconds: number;
-  /** What our own API knows our deliveries by. */
+  /** Mark by which our own API recognizes our deliveries. */
   loopMark: string;
 }
 
-/** Every header that we set on a POST. Source: contract, Delivery headers; Standard Webhooks; the loop guard is ours. */
+/** Every header that we set on a POST. Rules C51 and C76. */
 export function deliveryHeaders(post: DeliveryPost): Record<string, string> {
   const { eventId: id, body, secrets, timestampSeconds } = post;
   const [newest = ""] = secrets;
@@ -142,8 +150,9 @@ export function deliveryHeaders(post: DeliveryPost): Record<string, string> {
 const loopMark = { text: "delivery", purpose: "loop-guard" };
 
 /**
- * The value of `X-Service-Loop-Guard`, the same on every delivery of an installation. Our API refuses
- * calls with it: a subscription to another name of ours would otherwise call us with our own events.
+ * The value of `X-Service-Loop-Guard`, the same on every delivery of an installation. Our API
+ * refuses calls with this mark. Otherwise a subscription to another name of our host would call us
+ * with our own events. Rule C76.
  */
 export function makeLoopMark(secretBox: SecretBox): string {
   return secretBox.sign(loopMark.text, loopMark.purpose);
@@ -154,9 +163,9 @@ export function isOwnLoopMark(secretBox: SecretBox, mark: string): boolean {
   return secretBox.isSigned(loopMark.text, loopMark.purpose, mark);
 }
 
-/** What a request with the headers of Standard Webhooks brought, and when. */
+/** A received request with the headers of Standard Webhooks. */
 export interface StandardClaim {
-  /** Any of them may have signed. */
+  /** Secrets of which any may have signed. */
   secrets: readonly string[];
   /** The three headers as received. */
   id: string | null | undefined;
@@ -168,8 +177,9 @@ export interface StandardClaim {
 }
 
 /**
- * Whether one of the signatures was made with one of the secrets and the timestamp is at most 300 s
- * off. Missing or malformed headers are false. Never throws.
+ * Checks the signatures of Standard Webhooks. Missing or malformed headers are false. Never throws.
+ * @returns true where one of the secrets made one of the signatures, and the timestamp is at most
+ *   300 s off.
  */
 export function verifyStandard(claim: StandardClaim): boolean {
   const { timestamp, nowSeconds } = claim;
@@ -178,14 +188,15 @@ export function verifyStandard(claim: StandardClaim): boolean {
   return fitsStandard(claim, standardKey);
 }
 
-/** Whether a value holds a `v1` signature. */
+/** @returns true where a value holds a `v1` signature. */
 export function isStandardSignature(signature: string): boolean {
   return signature.split(" ").flatMap(standardSignature).length > 0;
 }
 
 /**
- * Whether a `webhook-signature` was made with the secret's text instead of the bytes it stands for. It
- * explains a refusal and lets nobody pass.
+ * Detects the use of the secret's text as the key, instead of its decoded bytes. The result
+ * explains a refusal and authenticates nobody.
+ * @returns true for a `webhook-signature` with the secret's text as its key.
  */
 export function signedWithSecretText(claim: StandardClaim): boolean {
   return fitsStandard(claim, (secret) => Buffer.from(secret));
@@ -214,7 +225,7 @@ function standardDigest(key: Buffer, id: string, timestamp: string, body: Uint8A
   return createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest();
 }
 
-/** The 32 bytes of a `v1` signature; nothing of any other version or form. */
+/** The 32 bytes of a `v1` signature. Empty for any other version or form. */
 function standardSignature(text: string): Buffer[] {
   const encoded = /^v1,([0-9A-Za-z+/]{43}=)$/u.exec(text)?.[1];
   return encoded === undefined ? [] : [Buffer.from(encoded, "base64")];

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Tells whether what is made of sources is still what they would make.
- * @param root folder that `paths` are below; where it is does not count.
- * @param paths files, and folders with all below them.
+ * Hash of sources. An unchanged hash means that files built from the sources are up to date.
+ * @param root folder above `paths`; its own location does not change the hash.
+ * @param paths files, and folders with all files below them.
  * @returns SHA-256 of their names and contents, in hex.
  */
 export function hashSources(root: string, paths: readonly string[]): string {
@@ -16,7 +16,9 @@ export function hashSources(root: string, paths: readonly string[]): string {
   return hash.digest("hex");
 }
 
-/** The files of a folder, below it too, in a fixed order; a file is itself. */
+/**
+ * The files of a folder and of the folders below it, in a fixed order. For a file: the file itself.
+ */
 export function listFiles(path: string): string[] {
   if (statSync(path).isFile()) return [path];
   const entries = readdirSync(path, { withFileTypes: true, recursive: true });

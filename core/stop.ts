@@ -1,7 +1,7 @@
 import { messageOf } from "./errors.ts";
 import type { Logger } from "./log.ts";
 
-/** No stop takes longer than this, whatever hangs. */
+/** Maximum duration of a stop. After that the process exits. */
 const limitMs = 14_000;
 
 /** Runs `stop` once at SIGTERM or SIGINT and then ends the process. */

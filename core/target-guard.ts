@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** What may be a webhook's target. Production opens nothing beyond public https. */
+/** Rules for the targets of webhooks. Production opens nothing beyond public https. Rule C59. */
 export interface TargetPolicy {
   /** Development only: opens http, every port, loopback, private and carrier addresses. */
   allowPrivate: boolean;
@@ -27,7 +27,7 @@ const messages = {
   dns_error: "DNS gives no address on the public internet for the host name of the URL.",
 } as const;
 
-/** Why a target is refused; `dns_error` alone says nothing about the target itself. */
+/** Reasons to refuse a target. Only `dns_error` says nothing about the target itself. */
 export type TargetErrorCode = keyof typeof messages;
 
 /** A refused target. The message is for people and never repeats the URL or an address. */
@@ -42,7 +42,10 @@ export class TargetError extends Error {
 const maxUrlLength = 2_048;
 const openPorts = new Set(["443", "8443", "80"]);
 const saveCheckMs = 2_000;
-/** How long an answer of one family waits for the other: some servers drop AAAA questions. */
+/**
+ * Time that an answer of one address family waits for the other, since some servers drop AAAA
+ * queries.
+ */
 const otherFamilyMs = 500;
 
 const localhostName = /(^|\.)localhost$/;
@@ -56,8 +59,8 @@ const privateRanges = new Set(["loopback", "private", "uniqueLocal", "carrierGra
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * Parses a target and judges everything that can be judged without a lookup. The URL that is
- * returned is the one to connect to: never parse the text a second time.
+ * Parses a target and makes every check that needs no lookup. Connect to the returned URL: never
+ * parse the text a second time.
  * @throws TargetError
  */
 export function parseTarget(text: string, policy: TargetPolicy): URL {
@@ -76,9 +79,9 @@ export function parseTarget(text: string, policy: TargetPolicy): URL {
 }
 
 /**
- * The addresses to connect to, from A and AAAA answers asked of DNS itself. One forbidden answer
- * refuses the whole set. A name with a private address reads like a name without any address: the
- * difference would tell which names the operator's own network knows.
+ * The addresses to connect to, from A and AAAA answers of DNS itself. One forbidden answer refuses
+ * the whole set. A name with a private address reads like a name without any address. The
+ * difference would reveal the names in the operator's own network.
  * @throws TargetError `dns_error` for a name, `blocked_destination` for an address, `own_host`; the
  *   signal's reason.
  */
@@ -104,8 +107,8 @@ function isLookedUp(host: string): boolean {
 }
 
 /**
- * The check when a target is saved: parse and resolve within 2 s. A name without a public address now
- * is no reason to refuse it, since every attempt resolves and judges it again.
+ * The check when a target is saved: parse and resolve within 2 s. A name that has no public address
+ * now is accepted, since every attempt resolves and checks the name again.
  * @throws TargetError for anything but `dns_error`.
  */
 export async function checkTarget(
@@ -127,8 +130,9 @@ export async function checkTarget(
 }
 
 /**
- * Whether an address is public unicast: in none of IANA's special-purpose registries, not a cloud's
- * metadata service, and not an IPv4 address in an IPv6 coat. Text that is no canonical address is not.
+ * Public unicast excludes IANA's special-purpose registries, the metadata services of clouds, and
+ * IPv4 addresses inside IPv6 addresses.
+ * @returns true for a public unicast address. False for text that is no canonical address.
  */
 export function isPublicAddress(ip: string): boolean {
   if (isIP(ip) === 0 || ip.includes("%") || metadataAddresses.has(normalizeAddress(ip)))
@@ -139,7 +143,10 @@ export function isPublicAddress(ip: string): boolean {
   return address.range() === "unicast";
 }
 
-/** Whether a connection may end at this address: public, or what the development setting opens. */
+/**
+ * @returns true where a connection may end at this address: public, or opened by the development
+ *   setting.
+ */
 export function isPermittedAddress(ip: string, policy: TargetPolicy): boolean {
   if (isPublicAddress(ip)) return true;
   if (!policy.allowPrivate || isIP(ip) === 0 || ip.includes("%")) return false;
@@ -180,7 +187,7 @@ function checkShape(text: string, url: URL): void {
     throw new TargetError("invalid_url");
 }
 
-/** Characters of a name and of each part of it. Source: RFC 1035, 2.3.4. */
+/** Maximum characters of a name, and of each label of a name. Source: RFC 1035, 2.3.4. */
 const maxNameLength = 253;
 const maxLabelLength = 63;
 
@@ -214,7 +221,7 @@ function findAddresses(
   signal: AbortSignal,
 ): Promise<string[]> {
   if (isIP(host) !== 0) return Promise.resolve([host]);
-  // By definition, and never asked of a server that could answer otherwise.
+  // By definition. No server is asked, because a server could answer otherwise.
   if (localhostName.test(host)) return Promise.resolve(["127.0.0.1", "::1"]);
   return new Promise((resolve, reject) => {
     const answers: [string[], string[]] = [[], []];

@@ -3,9 +3,10 @@ import type { TargetPolicy } from "./target-guard.ts";
 import { systemHostsFile } from "./target-resolver.ts";
 
 /**
- * The targets that this installation allows. The host of our public URL never is a target; in
- * development, where all is on one machine, only the very port is ours. Other names on the same
- * address are allowed: a reverse proxy serves many. The API refuses a delivery that comes back.
+ * The targets that this installation allows. The host of our public URL is never a target. In
+ * development everything runs on one machine, so only our own port is refused. Other names on the
+ * same address are allowed, because a reverse proxy serves many. The API refuses a delivery that
+ * comes back (rule C76).
  */
 export function targetPolicyOf({
   allowPrivateTargets: allowPrivate,
@@ -16,8 +17,9 @@ export function targetPolicyOf({
 }
 
 /**
- * The hosts file that counts under a policy. Docker maps `host.docker.internal` there, which is how a
- * container reaches a receiver on the host. Its names are private ones, so production has no use for it.
+ * The hosts file that counts under a policy, or null. Docker maps `host.docker.internal` there, so
+ * that a container reaches a receiver on the host. Names in the file are private, so production has
+ * no use for them.
  */
 export function hostsFileOf({ allowPrivate }: TargetPolicy): string | null {
   return allowPrivate ? systemHostsFile : null;

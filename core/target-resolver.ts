@@ -3,11 +3,13 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type { TargetResolver } from "./target-guard.ts";
 
-/** How names of targets are looked up. */
+/** Options of the DNS lookups for targets. */
 export interface ResolverOptions {
   /** Servers to ask, as `ip`, `ip:port` or `[ip]:port`; null: the system's. */
   servers: readonly string[] | null;
-  /** How long a server may take at the first of two tries; c-ares doubles it for the second. */
+  /**
+   * Time that a server may take at the first of two tries. c-ares doubles the time for the second.
+   */
   timeoutMs: number;
   /** A file like /etc/hosts whose names come before DNS; null: DNS alone. */
   hostsFile: string | null;
@@ -17,8 +19,8 @@ export interface ResolverOptions {
 export const systemHostsFile = "/etc/hosts";
 
 /**
- * Makes the resolver for targets: DNS itself, by c-ares, never the system's own lookup, whose four threads
- * hashing of passwords shares and which cannot be given up. The hosts file is read once.
+ * Makes the resolver for targets, which asks DNS itself by c-ares. The system's own lookup shares
+ * its four threads with password hashing, and cannot be cancelled. The hosts file is read once.
  */
 export function createTargetResolver(options: ResolverOptions): TargetResolver {
   const { servers, timeoutMs, hostsFile } = options;
@@ -34,7 +36,7 @@ export function createTargetResolver(options: ResolverOptions): TargetResolver {
   };
 }
 
-/** The addresses of each name in a hosts file; a file that cannot be read has none. */
+/** The addresses of each name in a hosts file. An unreadable file has none. */
 function readHosts(path: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>();
   for (const line of readLines(path)) {
@@ -55,7 +57,7 @@ function readLines(path: string): string[] {
   }
 }
 
-/** Whether a text names a DNS server: an address, with a port or without. */
+/** @returns true where a text names a DNS server: an address, with a port or without. */
 export function isNameServer(text: string): boolean {
   const [, ip6, ip4 = text, port = "53"] =
     /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];

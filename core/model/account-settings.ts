@@ -9,7 +9,7 @@ import {
 } from "./reminder.ts";
 import { recordId, toWellFormed } from "./wire.ts";
 
-/** The account's own words of a reminder. An empty text is none. */
+/** The account's own text of a reminder. An empty text is none. */
 const reminderText = z
   .string()
   .trim()
@@ -21,27 +21,30 @@ const reminderText = z
   )
   .transform((text) => (text === "" ? null : text));
 
-/** What an account can set for itself. Our choice. */
+/** Settings of an account. */
 const fields = {
-  /** Whether a person's reply pauses the AI agent in that conversation. */
+  /** True where a person's reply pauses the AI agent in that conversation. Rule C32. */
   pause_on_human_reply: z.boolean(),
-  /** Minutes without a reply after which a handoff is brought to mind. */
+  /** Minutes without a reply until people are reminded of a handoff. */
   handoff_remind_minutes: z.int().min(1).max(maxHandoffMinutes),
-  /** Minutes without a reply after which the admins hear of it. */
+  /** Minutes without a reply until the admins are notified. */
   handoff_escalate_minutes: z.int().min(1).max(maxHandoffMinutes),
-  /** Hours of silence of the people after which the agent takes over again; null: never. */
+  /** Hours without a message of the people until the agent takes over again; null: never. */
   handoff_return_hours: z.int().min(1).max(maxReturnHours).nullable(),
-  /** The stage that whoever books is moved to; null: none. */
+  /** Stage for a customer who books; null: none. */
   booking_stage_id: recordId.nullable(),
-  /** Hours before an appointment at which its customer is reminded of it; null: never. */
+  /** Hours from a reminder to its appointment; null: no reminders. */
   reminder_hours_before: z.int().min(1).max(maxReminderHours).nullable(),
-  /** What a reminder says, with `{name}`, `{date}` and `{time}`; null: our words. */
+  /** Text of a reminder, with `{name}`, `{date}` and `{time}`; null: the default text. */
   reminder_text: reminderText.nullable(),
-  /** What WhatsApp is sent outside its window, with name, date and time as parameters; null: nothing. */
+  /**
+   * Template for WhatsApp outside its window, with name, date and time as parameters; null: nothing
+   * is sent.
+   */
   reminder_template: templateInput.omit({ params: true }).nullable(),
 };
 
-/** The settings as stored, with what holds where one is not. */
+/** The settings as stored, with defaults for absent ones. */
 export const accountSettings = z.object({
   pause_on_human_reply: fields.pause_on_human_reply.default(true),
   handoff_remind_minutes: fields.handoff_remind_minutes.default(10),
@@ -57,5 +60,5 @@ export type AccountSettings = z.output<typeof accountSettings>;
 /** All settings as they are read. */
 export const accountSettingsView = z.strictObject(fields);
 
-/** The settings that are to change; those left out stay. */
+/** The settings to change. Absent settings stay as they are. */
 export const accountSettingsPatch = accountSettingsView.partial();

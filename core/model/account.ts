@@ -4,7 +4,7 @@ import { timeZone } from "./schedule.ts";
 import { locales } from "./user.ts";
 import { recordId, timestamp, toWellFormed } from "./wire.ts";
 
-/** What an admin may change of the account; what is left out stays. */
+/** Body of a change of the account by an admin. Absent fields stay as they are. */
 export const accountPatchBody = z.strictObject({
   name: z.string().trim().min(1).max(200).overwrite(toWellFormed).optional(),
   time_zone: timeZone.optional(),
@@ -13,7 +13,7 @@ export const accountPatchBody = z.strictObject({
 });
 export type AccountPatchBody = z.output<typeof accountPatchBody>;
 
-/** The account as its people read it. */
+/** The account as its members read it. */
 export const accountView = z.strictObject({
   id: recordId,
   name: z.string(),

@@ -1,4 +1,4 @@
-/** Statuses of an appointment; `rescheduled` is one that another replaced. Source: contract; the last three are our words. */
+/** Statuses of an appointment; `rescheduled`: another appointment replaced it. Rule C69. */
 export const appointmentStatuses = [
   "confirmed",
   "rescheduled",
@@ -8,42 +8,45 @@ export const appointmentStatuses = [
 ] as const;
 export type AppointmentStatus = (typeof appointmentStatuses)[number];
 
-/** How appointments are listed: by their starts; or the next confirmed ones first, then the others from the latest on. */
+/**
+ * Orders of a list of appointments. `asc` and `desc` go by start. `next` lists the next confirmed
+ * appointments first, then the others from the latest on.
+ */
 export const appointmentOrders = ["asc", "desc", "next"] as const;
 export type AppointmentOrder = (typeof appointmentOrders)[number];
 
 /**
- * Who booked or changed an appointment: `agente`, `panel`, `enlace`, `google`, `calendly`, `voz` or
- * another word; null where nobody says. Source: contract, Values of source.
+ * Origin of a booking or a change: `agente`, `panel`, `enlace`, `google`, `calendly`, `voz` or
+ * another word. Null where the origin is unknown. Rule C43.
  */
 export type AppointmentSource = string | null;
 
-/** What can happen to an appointment once it is booked. */
+/** Triggers that change an appointment once it is booked. */
 export type AppointmentTrigger = "confirm" | "complete" | "miss" | "cancel" | "move" | "replace";
 
-/** What follows from a trigger. */
+/** Effects of a trigger. */
 export interface AppointmentTransition {
   status: AppointmentStatus;
-  /** What receivers are told; null: nothing. */
+  /** Event to publish; null: none. */
   event: "appointment.created" | "appointment.rescheduled" | "appointment.cancelled" | null;
-  /** Its time was free for others until now, so it must still be. */
+  /** True where the time was free for others until now, so the caller has to check it. */
   takesTime: boolean;
 }
 
-/** Why a trigger is refused. */
+/** Reasons to refuse a trigger. */
 export type AppointmentRefusal =
   | "appointment_replaced"
   | "appointment_not_confirmed"
   | "appointment_not_begun";
 
-/** A visit can be marked as completed or missed from its start on. Our choice. */
+/** A visit can be marked as completed or missed from its start on. Rule C72. */
 export function hasBegun(startTime: Date, now: Date): boolean {
   return startTime <= now;
 }
 
 /**
- * The state table of an appointment. A trigger that changes nothing keeps the status and tells nobody.
- * Source: contract, Appointment transitions; what it leaves open is our choice.
+ * The state table of an appointment. A trigger that changes nothing keeps the status and publishes
+ * nothing. Rules C69 to C72.
  * @param begun as `hasBegun` says
  */
 export function transitAppointment(
@@ -63,8 +66,8 @@ export function transitAppointment(
 }
 
 /**
- * Whether an appointment in this status keeps others out of its time. A visit that took place does; the
- * time of a customer who did not come is free for another. Our choice.
+ * A completed visit keeps its time. The time of a customer who did not come is free for another.
+ * @returns true where an appointment in this status keeps others out of its time.
  */
 export function occupiesTime(status: AppointmentStatus): boolean {
   return status === "confirmed" || status === "completed";
@@ -105,15 +108,15 @@ function eventOf(
   return from === "cancelled" ? "appointment.created" : null;
 }
 
-/** Our choice: a day; what blocks a resource for longer is a closure. */
+/** Maximum length of an appointment: a day. A longer block of a resource is a closure. */
 export const maxDurationMinutes = 24 * 60;
-/** Our choice. */
+/** Maximum length of each buffer: four hours. */
 export const maxBufferMinutes = 4 * 60;
 
-/** The least from one offered start to the next, so that a day has an end. Our choice. */
+/** Minimum distance between two offered starts, so that the number of slots in a day is limited. */
 export const minStepMinutes = 5;
 
-/** A span of time on an agenda: the appointment itself, and with the buffers around it. */
+/** A time on an agenda: the appointment itself, and the time blocked with its buffers. */
 export interface BookedTime {
   startTime: Date;
   endTime: Date;
@@ -121,7 +124,7 @@ export interface BookedTime {
   blockedUntil: Date;
 }
 
-/** The same span with its buffers, begun at another time. `endTime`: another length. */
+/** The same time with its buffers, moved to another start. `endTime` gives it another length. */
 export function moveTime(time: BookedTime, startTime: Date, endTime?: Date): BookedTime {
   const end = endTime ?? new Date(startTime.getTime() + lengthMs(time.startTime, time.endTime));
   return {
@@ -132,7 +135,7 @@ export function moveTime(time: BookedTime, startTime: Date, endTime?: Date): Boo
   };
 }
 
-/** Why a time is not free: `buffer` where two appointments meet by the buffers around them alone. */
+/** Reasons why a time is not free. `buffer`: two appointments overlap by their buffers alone. */
 export type TakenReason = "appointment" | "buffer" | "hold";
 
 /** A time of an agenda that an appointment has, or that a move under way holds. */
@@ -140,7 +143,10 @@ export interface OccupiedTime extends BookedTime {
   held: boolean;
 }
 
-/** Why a time is not free among those that meet it. An appointment says more than a buffer or a hold. */
+/**
+ * Reason why a time is not free, from the times that it overlaps. An appointment comes before a
+ * buffer, and a buffer before a hold.
+ */
 export function takenReason(wanted: BookedTime, meets: readonly OccupiedTime[]): TakenReason {
   const reasons = meets.map((other): TakenReason => {
     if (other.held) return "hold";
@@ -162,8 +168,8 @@ function lengthMs(from: Date, to: Date): number {
 }
 
 /**
- * How an appointment is moved: `same` keeps its id (Dashboard, booking link, calendars), `replace` makes
- * a new one (AI agent). Source: contract, Appointment transitions.
+ * Modes of a move: `same` keeps the id (Dashboard, booking link, calendars), `replace` makes a new
+ * appointment (AI agent). Rule C70.
  */
 export const rescheduleModes = ["same", "replace"] as const;
 export type RescheduleMode = (typeof rescheduleModes)[number];
@@ -172,5 +178,5 @@ export type RescheduleMode = (typeof rescheduleModes)[number];
 export const rescheduleStates = ["requested", "committed", "released"] as const;
 export type RescheduleState = (typeof rescheduleStates)[number];
 
-/** How long a move may take before others can have the time it holds. Our choice. */
+/** Time that a move may take. After that others can book the time that it holds. */
 export const rescheduleHoldMs = 15 * 60_000;

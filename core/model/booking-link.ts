@@ -4,15 +4,15 @@ import { maxNameLength } from "./subscription.ts";
 import { personNameInput } from "./user.ts";
 import { recordId, timestamp, toWellFormed } from "./wire.ts";
 
-/** Nothing can be booked or moved to a time that begins sooner than this. Our choice. */
+/** Minimum notice: no booking or move goes to a time that begins sooner than this. */
 export const bookingNoticeMs = 60 * 60_000;
-/** Nothing can be booked or moved to a time that begins later than this. Our choice. */
+/** Maximum notice: no booking or move goes to a time that begins later than this. */
 export const bookingHorizonMs = 60 * 86_400_000;
 
-/** Open bookings of one customer that were made through links. Our choice. */
+/** Maximum number of open bookings of one customer through links. */
 export const maxOpenBookings = 5;
 
-/** What a slug looks like, and the token of a booking: 26 base62 characters. */
+/** Form of a slug, and of the token of a booking: 26 base62 characters. */
 export const linkToken = /^[0-9A-Za-z]{26}$/u;
 
 const title = z
@@ -25,7 +25,10 @@ const title = z
 const resourceId = recordId.nullable().describe("Null: every resource that gives the service.");
 const serviceId = recordId.nullable().describe("Null: the customer chooses one.");
 
-/** What makes a booking link; a resource, a service or both, which the service of it judges. */
+/**
+ * Body of a new booking link, for a resource, a service or both. The service `booking-links` checks
+ * that one is given.
+ */
 export const bookingLinkCreateBody = z.strictObject({
   title,
   resource_id: resourceId.default(null),
@@ -34,7 +37,7 @@ export const bookingLinkCreateBody = z.strictObject({
 });
 export type BookingLinkCreateBody = z.output<typeof bookingLinkCreateBody>;
 
-/** What changes a booking link: only the fields sent. */
+/** Body of a change of a booking link: only the fields that are sent. */
 export const bookingLinkPatchBody = z.strictObject({
   title: title.optional(),
   resource_id: resourceId.optional(),
@@ -59,17 +62,17 @@ export const bookingLinkView = z.strictObject({
 /** A field of the customer's form. */
 export type CustomerField = "name" | "phone" | "email";
 
-/** What the customer typed, as text. */
+/** Input of the customer, as text. */
 export type CustomerForm = Record<CustomerField, string>;
 
-/** Who books, as read from the form; a phone or an email is there. */
+/** The customer, as read from the form. A phone or an email is set. */
 export interface Customer {
   name: string;
   phone: string | undefined;
   email: string | undefined;
 }
 
-/** What is wrong with a field; the page has a sentence for each in every language. */
+/** Faults of a field. The page has a sentence for each fault in every language. */
 export type CustomerFault =
   | "name_required"
   | "name_too_long"
@@ -77,7 +80,10 @@ export type CustomerFault =
   | "invalid_phone"
   | "invalid_email";
 
-/** Reads the form: who books, or what is wrong with each field that is. */
+/**
+ * Reads the form.
+ * @returns the customer, or null with the fault of each wrong field.
+ */
 export function readCustomer(form: CustomerForm): {
   customer: Customer | null;
   faults: Partial<Record<CustomerField, CustomerFault>>;
@@ -101,7 +107,7 @@ export function readCustomer(form: CustomerForm): {
   return { customer: { name: name.data, phone: phone.data, email: email.data }, faults };
 }
 
-/** A time that is offered, as links and forms carry it. */
+/** An offered slot, as links and forms carry it. */
 export interface SlotChoice {
   resourceId: number;
   start: Date;
@@ -112,7 +118,7 @@ export function formatSlot({ resourceId: resource, start }: SlotChoice): string 
   return `${resource}-${Math.floor(start.getTime() / 1000)}`;
 }
 
-/** What `formatSlot` wrote, or null. */
+/** Reads the text of `formatSlot`. Null for text of another form. */
 export function parseSlot(text: string): SlotChoice | null {
   const [, resource, seconds] = /^([1-9]\d{0,14})-(\d{1,11})$/u.exec(text) ?? [];
   if (resource === undefined || seconds === undefined) return null;

@@ -13,8 +13,8 @@ export interface BookingWeek {
 }
 
 /**
- * The days from `from`, a date such as `2026-11-24`, on; from today on where it is none, or none that is
- * shown. What is shown ends with the horizon.
+ * Seven days from `from` on, a date such as `2026-11-24`. They begin today where `from` is null, no
+ * date, in the past, or past the horizon. The days end with the horizon.
  */
 export function bookingWeek(timeZone: string, from: string | null, now: Date): BookingWeek {
   const today = DateTime.fromJSDate(now, { zone: timeZone }).startOf("day");

@@ -52,10 +52,10 @@ export const appointmentCreateBody = z
   });
 export type AppointmentCreateBody = z.output<typeof appointmentCreateBody>;
 
-/** Why an appointment is cancelled, for those who look later. */
+/** Reason of a cancellation, for later readers. */
 export const cancelBody = z.strictObject({ reason: reasonInput.optional() });
 
-/** Where to and when an appointment is to be moved. */
+/** New time of an appointment, and optionally another agenda. */
 export const rescheduleBody = z.strictObject({
   start_time: momentInput,
   end_time: momentInput.optional().describe("Without one it keeps its length."),
@@ -102,7 +102,7 @@ export const appointmentListQuery = z
     error: "Use next with a contact_id.",
   });
 
-/** Query of the times that are free. */
+/** Query of free slots. */
 export const slotQuery = z
   .object({
     service_id: idParameter.optional(),
@@ -118,7 +118,7 @@ export const slotQuery = z
   })
   .superRefine(requireRange);
 
-/** Query of when resources are open. */
+/** Query of the open times of resources. */
 export const openingQuery = z
   .object({
     from: momentInput,

@@ -4,18 +4,20 @@ import { z } from "zod";
 export type CalendarProvider = "google";
 
 /**
- * `disconnected`: the provider no longer takes the credentials, or has no such calendar for them to write
- * to; a person has to connect it anew.
+ * `disconnected`: the provider refuses the credentials, or they cannot write to this calendar. A
+ * person has to connect the calendar again.
  */
 export type CalendarLinkState = "connected" | "disconnected";
 
-/** What a link keeps sealed: what the provider gave when a person connected the calendar. */
+/**
+ * Sealed content of a link: the token that the provider gave when a person connected the calendar.
+ */
 export const calendarCredentials = z.strictObject({ refresh_token: z.string().min(1) });
 export type CalendarCredentials = z.output<typeof calendarCredentials>;
 
-/** A calendar that we may write to, its credentials opened for this call. */
+/** A calendar that we may write to. Its credentials are decrypted for this call. */
 export interface CalendarAccess {
-  /** Whose credentials they are, so that what they bring can be kept for a while. */
+  /** Link of the credentials. Access tokens are cached by this id. */
   linkId: number;
   calendarId: string;
   credentials: CalendarCredentials;
@@ -33,19 +35,28 @@ export interface CalendarEvent {
   timeZone: string;
 }
 
-/** What came of a call. */
+/** Result of a call. */
 export type CalendarResult =
-  /** The event stands as it was asked for; with the tag of this state of it. */
+  /** The event is as requested. `etag` names this version of the event. */
   | { kind: "done"; etag: string }
-  /** An insert found the id taken: an earlier insert of ours arrived, or its event was deleted since. */
+  /**
+   * The id of an insert is taken: an earlier insert of ours arrived, or its event was deleted
+   * since.
+   */
   | { kind: "taken" }
-  /** The event is not as the tag says: somebody wrote it meanwhile. */
+  /** The event no longer has the given tag, because somebody changed it meanwhile. */
   | { kind: "changed" }
   /** There is no such event, or it was deleted. */
   | { kind: "gone" }
-  /** The provider is in trouble, or does not hear from us in time; it may have done it all the same. */
+  /**
+   * The provider has a fault that may pass, or did not answer in time. The call may have taken
+   * effect.
+   */
   | { kind: "transient"; code: string }
-  /** The provider will not do it, however often it is asked. */
+  /** The provider refuses the call, and would refuse it again. */
   | { kind: "refused"; code: string }
-  /** It no longer takes the credentials, or has no calendar for them: a person has to connect one anew. */
+  /**
+   * The provider refuses the credentials, or has no calendar for them. A person has to connect a
+   * calendar again.
+   */
   | { kind: "disconnected" };

@@ -1,8 +1,8 @@
-/** What changed, and so what a live view reads again. */
+/** Kinds of change. A live view reads the changed rows again. */
 export type ChangeKind =
   | "conversation.created"
   | "conversation.updated"
-  /** The contact stands in another stage, or in another place of its column. */
+  /** The contact is in another stage, or at another place of its column. */
   | "conversation.stage_changed"
   | "message.created"
   | "message.updated"
@@ -10,14 +10,16 @@ export type ChangeKind =
   | "contact.updated"
   | "appointment.created"
   | "appointment.updated"
-  /** A resource with its hours and closures, a service or a booking link; no id says which. */
+  /**
+   * A resource with its hours and closures, a service or a booking link. The change names no id.
+   */
   | "agenda.updated"
   | "notification.created"
-  /** A pipeline or one of its stages; no id says which. */
+  /** A pipeline or one of its stages. The change names no id. */
   | "pipeline.updated"
-  /** Without a delivery's id: many of one subscription, or any of them. */
+  /** Without a delivery's id: many deliveries of one subscription, or any deliveries. */
   | "delivery.updated"
-  /** It was added, changed, given another state, tested or deleted. */
+  /** The subscription was added, changed, given another state, tested or deleted. */
   | "subscription.updated"
   /** Name, time zone, language or settings. */
   | "account.updated";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** Channels as the REST API spells them. Source: contract, Resources. */
+/** Channels as the REST API spells them. Rule C5. */
 export const restChannels = ["whatsapp", "instagram", "facebook", "web"] as const;
 export type RestChannel = (typeof restChannels)[number];
 
-/** Channels as events and the channel filter of subscriptions spell them. Source: contract, Events. */
+/** Channels as events and the channel filter of subscriptions spell them. Rule C5. */
 export const eventChannels = ["whatsapp", "instagram", "facebook", "web_widget"] as const;
 export type EventChannel = (typeof eventChannels)[number];
 
@@ -24,11 +24,17 @@ export function toRestChannel(channel: EventChannel): RestChannel {
   return channel === "web_widget" ? "web" : channel;
 }
 
-/** Whether a channel has templates, which its provider approves and which go also while the window is closed. */
+/**
+ * The channel's provider approves templates, and they can be sent also while the window is closed.
+ * @returns true where the channel has templates.
+ */
 export function hasTemplates(channel: RestChannel): boolean {
   return channel === "whatsapp";
 }
 
-/** What carries messages on a channel account. The sandbox needs no credentials and no provider. */
+/**
+ * Drivers that carry the messages of a channel account. The sandbox needs no credentials and no
+ * provider.
+ */
 export const channelDrivers = ["sandbox"] as const;
 export type ChannelDriver = (typeof channelDrivers)[number];

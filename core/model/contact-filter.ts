@@ -2,13 +2,15 @@ import { z } from "zod";
 import { tagInput } from "./contact.ts";
 import { toWellFormed } from "./wire.ts";
 
-/** How many filters a person keeps in an account. Our choice. */
+/** Maximum number of filters that a person keeps in an account. */
 export const maxContactFilters = 20;
 
-/** What a kept filter is called. */
+/** Name of a kept filter, 1 to 60 characters. */
 export const filterNameInput = z.string().trim().min(1).max(60).overwrite(toWellFormed);
 
-/** A filter of the contact list that a person keeps under a name; one of its two members is there at least. */
+/**
+ * A filter of the contact list that a person keeps under a name. It has a search, a tag or both.
+ */
 export const contactFilter = z
   .strictObject({
     name: filterNameInput,

@@ -5,12 +5,12 @@ const maxNameLength = 200;
 const maxEmailLength = 254;
 const maxTagLength = 50;
 
-/** Tags a contact can hold. Our choice. */
+/** Maximum number of tags on a contact. */
 export const maxTagsPerContact = 100;
 
 /**
- * The digits of a phone number, or null if it is none. Takes spaces, dashes, dots and parentheses,
- * and one leading `+` or `00`; 8 to 15 digits must remain. Source: contract, Contact; limits our choice.
+ * The digits of a phone number, or null for text that is no number. Takes spaces, dashes, dots,
+ * parentheses, and one leading `+` or `00`. 8 to 15 digits must remain. Rule C3.
  */
 export function parsePhone(text: string): string | null {
   const digits = text.replace(/[\s().\u2010-\u2015-]/gu, "").replace(/^(?:\+|00)/u, "");
@@ -18,10 +18,10 @@ export function parsePhone(text: string): string | null {
 }
 
 /**
- * What makes two numbers the same person: the digits with national variants folded. Mexico's 521 is
- * 52, Argentina's 549 is 54, and Brazil's ninth digit goes where the other eight begin with 6 to 9
- * (those below are landlines, or mobiles that never had eight digits). Our choice.
- * @param digits what `parsePhone` returned.
+ * Numbers with equal keys are the same person: the digits with national variants folded. Rule C3.
+ * Mexico's 521 is 52, and Argentina's 549 is 54. Brazil's ninth digit goes where the other eight
+ * begin with 6 to 9. Lower ones are landlines, or mobiles that never had eight digits.
+ * @param digits as `parsePhone` returned them.
  */
 export function phoneKey(digits: string): string {
   return digits
@@ -30,7 +30,7 @@ export function phoneKey(digits: string): string {
     .replace(/^(55\d{2})9([6-9]\d{7})$/u, "$1$2");
 }
 
-/** Every way to write the number of `digits` that `phoneKey` folds to one, as given first. */
+/** Every spelling of a number that `phoneKey` folds to one key. The given digits come first. */
 export function phoneVariants(digits: string): string[] {
   const key = phoneKey(digits);
   const longer = [
@@ -41,24 +41,27 @@ export function phoneVariants(digits: string): string[] {
   return [...new Set([digits, key, ...longer])];
 }
 
-/** The email address trimmed and in lower case, or null if it is none or is over 254 characters. */
+/**
+ * The email address trimmed and in lower case (rule C4). Null for text that is no address or is
+ * over 254 characters.
+ */
 export function parseEmail(text: string): string | null {
   const email = text.trim().toLowerCase();
   return email.length <= maxEmailLength && z.email().safeParse(email).success ? email : null;
 }
 
-/** The tag trimmed, its case kept, or null unless 1 to 50 characters remain. Our choice. */
+/** The tag trimmed, its case kept, or null unless 1 to 50 characters remain. */
 export function parseTag(text: string): string | null {
   const tag = text.trim();
   return tag.length >= 1 && tag.length <= maxTagLength ? tag : null;
 }
 
-/** Equal for tags that are the same one: case is ignored, accents count. */
+/** Key of a tag, equal for equal tags: case is ignored, accents count. */
 export function tagKey(tag: string): string {
   return tag.normalize("NFC").toLowerCase();
 }
 
-/** A text field that `parse` reads; what it cannot read is an issue with this code and message. */
+/** A text field that `parse` reads. Unreadable text is an issue with this code and message. */
 function parsedText(parse: (text: string) => string | null, code: string, message: string) {
   return z.string().transform((text, ctx) => {
     const parsed = parse(text);
@@ -95,7 +98,10 @@ const nameInput = z
   .max(maxNameLength, `Use at most ${maxNameLength} characters.`)
   .overwrite(toWellFormed);
 
-/** An upsert overwrites with non-empty values only, so an empty text reads like an absent one. */
+/**
+ * An upsert overwrites with non-empty values only, so an empty text reads like an absent field.
+ * Rule C18.
+ */
 function unlessEmpty<T extends z.ZodType<string, string>>(schema: T) {
   return z
     .string()
@@ -105,8 +111,8 @@ function unlessEmpty<T extends z.ZodType<string, string>>(schema: T) {
 }
 
 /**
- * Body of POST /contacts. Empty texts are ignored; a phone or an email must remain, else
- * `phone_or_email_required`. Source: contract, Contacts.
+ * Body of POST /contacts. Empty texts are ignored. A phone or an email must remain, else
+ * `phone_or_email_required`. Rule C18.
  */
 export const contactUpsertBody = z
   .strictObject({
@@ -139,7 +145,7 @@ const nonEmptyName = nameInput.superRefine((name, ctx) => {
   });
 });
 
-/** Body of PATCH /contacts/:id: only the fields sent are changed, null clears one. Source: contract, Contacts. */
+/** Body of PATCH /contacts/:id: only the fields sent are changed, null clears a field. Rule C19. */
 export const contactPatchBody = z.strictObject({
   name: nonEmptyName.nullable().optional(),
   email: emailInput.nullable().optional(),
@@ -147,13 +153,16 @@ export const contactPatchBody = z.strictObject({
 });
 export type ContactPatchBody = z.output<typeof contactPatchBody>;
 
-/** Query of GET /contacts. Unknown parameters are ignored; an empty search is none. */
+/**
+ * Query of GET /contacts. Unknown parameters are ignored, and so is an empty search. Rules C14 and
+ * C20.
+ */
 export const contactListQuery = z.object({
   search: searchInQuery.optional().describe("Part of a name, an email or a phone."),
   ...pageParameters,
 });
 
-/** A contact in every REST answer. Source: contract, Contact; null where there is no value is our choice. */
+/** A contact in every REST answer. Absent values are null. */
 export const contactView = z.strictObject({
   id: recordId,
   name: z.string().describe("The phone, the email or `Visitor <id>` where there is no name."),
@@ -167,8 +176,8 @@ export const contactView = z.strictObject({
 export type ContactView = z.output<typeof contactView>;
 
 /**
- * The contact that an answer's data tells of, or null: a contact itself, or anything that names one in
- * `contact_id`, as conversations and messages do.
+ * Id of the contact in an answer's data, or null. The data are a contact, or have a `contact_id` as
+ * conversations and messages do.
  */
 export function contactIdIn(data: unknown): number | null {
   if (typeof data !== "object" || data === null) return null;
@@ -178,7 +187,7 @@ export function contactIdIn(data: unknown): number | null {
   return named.success ? named.data : null;
 }
 
-/** What `changed_fields` of `contact.updated` can name, in the order it names them. Our choice. */
+/** Values of `changed_fields` in `contact.updated`, in their order. Rule C42. */
 export const changedFields = [
   "email",
   "facebook_id",
@@ -190,7 +199,7 @@ export const changedFields = [
 ] as const;
 export type ChangedField = (typeof changedFields)[number];
 
-/** What is watched for changes, as stored: `name` without its fallback. */
+/** Fields that are compared for changes, as stored: `name` without its fallback. */
 export type ContactFacts = Record<Exclude<ChangedField, "tags">, string | null> & {
   tags: readonly string[];
 };
@@ -199,13 +208,13 @@ export type ContactFacts = Record<Exclude<ChangedField, "tags">, string | null> 
 export interface ContactDiff {
   /** Sorted by name; empty if nothing changed. */
   changed_fields: ChangedField[];
-  /** What each changed field held before. */
+  /** Earlier value of each changed field. */
   previous_values: Partial<Record<Exclude<ChangedField, "tags">, string | null>> & {
     tags?: string[];
   };
 }
 
-/** Compares a contact with its earlier self. The order of tags is no change. */
+/** Compares a contact with its earlier state. The order of tags is no change. */
 export function diffContact(before: ContactFacts, after: ContactFacts): ContactDiff {
   const diff: ContactDiff = { changed_fields: [], previous_values: {} };
   for (const field of changedFields) {

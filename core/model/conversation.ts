@@ -6,22 +6,25 @@ import { stageView } from "./pipeline.ts";
 import type { Principal } from "./principal.ts";
 import { idParameter, pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
 
-/** Statuses of a conversation. Source: contract, Conversation status values. */
+/** Statuses of a conversation. Rule C28. */
 export const conversationStatuses = ["active", "waiting", "resolved", "handed_off"] as const;
 export type ConversationStatus = (typeof conversationStatuses)[number];
 
-/** A conversation is open until it is resolved. Our choice. */
+/** A conversation is open until it is resolved. */
 export const openStatuses = conversationStatuses.filter((status) => status !== "resolved");
 
-/** Statuses that PATCH takes: `handed_off` is reached through the bot call alone. Source: contract. */
+/** Statuses that PATCH takes. Only the bot call sets `handed_off`. Rule C23. */
 export const settableStatuses = ["active", "waiting", "resolved"] as const;
 export type SettableStatus = (typeof settableStatuses)[number];
 
-/** Who made a conversation change, as its events say. Our choice. */
+/** Values of `source` in conversation events. Rule C43. */
 export const conversationSources = ["conversation", "api", "panel", "agent", "system"] as const;
 export type ConversationSource = (typeof conversationSources)[number];
 
-/** The `source` of a conversation event caused by this principal; an import counts as the Dashboard it was started in. */
+/**
+ * The `source` of a conversation event caused by this principal. An import counts as `panel`, since
+ * the Dashboard starts imports.
+ */
 export function conversationSource(principal: Principal): ConversationSource {
   switch (principal.type) {
     case "contact":
@@ -39,39 +42,39 @@ export function conversationSource(principal: Principal): ConversationSource {
   }
 }
 
-/** Reason of a pause by a person's reply, as events and the inbox carry it. Our choice. */
+/** Reason of a pause by a person's reply, as events and the inbox carry it. */
 export const humanReply = "human_reply";
 
-/** The two columns that say how a conversation stands. Each is judged for itself. */
+/** The two columns of a conversation's state. Each is compared by itself. */
 export interface ConversationState {
   status: ConversationStatus;
   botEnabled: boolean;
 }
 
-/** What can happen to a conversation's state. */
+/** Triggers that can change a conversation's state. */
 export type ConversationTrigger =
   | { type: "bot"; enabled: boolean }
   | { type: "status"; status: SettableStatus }
-  /** POST /conversations reuses an older one. */
+  /** POST /conversations reuses an older conversation. */
   | { type: "reopen" }
   /** A customer writes; `botDefault` is the channel's. */
   | { type: "customer_wrote"; botDefault: boolean };
 
-/** What follows from a trigger. Everything false means that nothing changed and nobody is told. */
+/** Effects of a trigger. Where all flags are false nothing changed, and nothing is published. */
 export interface Transition {
   next: ConversationState;
   statusChanged: boolean;
   /** The status became `resolved`. */
   closed: boolean;
   botChanged: boolean;
-  /** A person takes over from here on. */
+  /** A person takes over from now on. */
   handoffStarted: boolean;
   handoffEnded: boolean;
-  /** `bot_epoch` grows: what the AI agent began before counts no more. */
+  /** `bot_epoch` grows: work that the AI agent began before is dropped. */
   epochGrows: boolean;
 }
 
-/** The state table of a conversation. Source: contract, States and transitions; what it leaves open is our choice. */
+/** The state table of a conversation. Rules C23, C28, C29 and C33. */
 export function transition(now: ConversationState, trigger: ConversationTrigger): Transition {
   const next = { ...now, ...nextState(now, trigger) };
   const botChanged = next.botEnabled !== now.botEnabled;
@@ -103,7 +106,8 @@ function nextState(
     case "customer_wrote":
       return {
         ...(isAtRest(status) ? { status: "active" } : {}),
-        // Whoever comes back after the end meets the agent again, where the channel has one.
+        // A customer who comes back after the end meets the agent again, where the channel has it
+        // on.
         ...(status === "resolved" && trigger.botDefault ? { botEnabled: true } : {}),
       };
   }
@@ -115,7 +119,7 @@ function isAtRest(status: ConversationStatus): boolean {
 
 const maxReasonLength = 500;
 
-/** Why the agent was paused, as people read it. An empty one is none. */
+/** Reason of a pause of the agent, as people read it. An empty reason is none. */
 export const reasonInput = z
   .string()
   .trim()
@@ -123,7 +127,7 @@ export const reasonInput = z
   .overwrite(toWellFormed)
   .transform((text) => (text === "" ? undefined : text));
 
-/** Query of GET /conversations. Unknown parameters are ignored. Source: contract, Conversations. */
+/** Query of GET /conversations. Unknown parameters are ignored. Rules C14 and C21. */
 export const conversationListQuery = z.object({
   status: z
     .enum(conversationStatuses, oneOf(conversationStatuses))
@@ -134,7 +138,7 @@ export const conversationListQuery = z.object({
   ...pageParameters,
 });
 
-/** Body of POST /conversations. Source: contract, Conversations; `template` is ours. */
+/** Body of POST /conversations. Rule C22. */
 export const conversationOpenBody = z.strictObject({
   phone: phoneInput,
   name: z
@@ -151,7 +155,7 @@ export const conversationOpenBody = z.strictObject({
 });
 export type ConversationOpenBody = z.output<typeof conversationOpenBody>;
 
-/** Body of PATCH /conversations/:id. Source: contract, Conversations. */
+/** Body of PATCH /conversations/:id. Rule C23. */
 export const conversationPatchBody = z.strictObject({
   status: z.enum(settableStatuses, {
     error: ({ input }) =>
@@ -161,7 +165,7 @@ export const conversationPatchBody = z.strictObject({
   }),
 });
 
-/** Body of POST /conversations/:id/bot. Source: contract, Conversations. */
+/** Body of POST /conversations/:id/bot. Rule C29. */
 export const botBody = z.strictObject({
   enabled: z.boolean().describe("`true` activates the AI agent, `false` pauses it."),
   reason: reasonInput
@@ -173,7 +177,7 @@ function oneOf(values: readonly string[]): string {
   return `Use one of ${values.join(", ")}.`;
 }
 
-/** A conversation in lists: exactly the contract's fields. Source: contract, Conversation. */
+/** A conversation in lists. */
 export const conversationRow = z.strictObject({
   id: recordId,
   contact_id: recordId,
@@ -186,7 +190,7 @@ export const conversationRow = z.strictObject({
 });
 export type ConversationRow = z.output<typeof conversationRow>;
 
-/** A conversation read alone. What goes beyond the row is our choice. */
+/** A conversation read alone: the members of a row, and more. */
 export const conversationView = conversationRow.extend({
   updated_at: timestamp,
   contact: contactView,
@@ -211,10 +215,10 @@ export const conversationView = conversationRow.extend({
 });
 export type ConversationView = z.output<typeof conversationView>;
 
-/** What POST /conversations/:id/bot answers. */
+/** Answer of POST /conversations/:id/bot. Rule C29. */
 export const botView = z.strictObject({ conversation_id: recordId, bot_enabled: z.boolean() });
 
-/** What POST /conversations answers. */
+/** Answer of POST /conversations. */
 export const openedConversationView = conversationView.extend({
   created: z.boolean().describe("Whether the conversation is new."),
   initial_message: messageView.nullable(),

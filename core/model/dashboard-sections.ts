@@ -1,6 +1,6 @@
 /**
- * The first step of every URL that the Dashboard's app answers: the API serves the app there, and
- * the app builds its paths from them.
+ * First path segments of the URLs of the Dashboard's app. The API serves the app there, and the app
+ * builds its paths from them.
  */
 export const dashboardSections = [
   "login",

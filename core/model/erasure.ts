@@ -1,30 +1,36 @@
-/** What is left to erase of a contact that is gone: ids and a wait, since Temporal keeps it. */
+/**
+ * Input of the workflow that erases the rest of a deleted contact. Ids and a wait alone, since
+ * Temporal keeps the input.
+ */
 export type EraseContactInput = {
   accountId: number;
-  /** The contact, and those that were merged into it. */
+  /** The contact, and the contacts that were merged into it. */
   contactIds: number[];
   conversationIds: number[];
-  /** Before a second look for what was under way when the contact went. */
+  /**
+   * Wait before the second pass. That pass erases rows that were written while the contact was
+   * deleted.
+   */
   waitMs: number;
 };
 
-/** Which events of one contact are next. */
+/** Input of a step that erases events of one contact. */
 export type EraseEventsInput = {
   accountId: number;
   contactId: number;
-  /** Hexadecimal id of the last event looked at; null at the start. */
+  /** Hexadecimal id of the last event that was read; null at the start. */
   after: string | null;
 };
 
-/** How far the erasure of one contact's events has come. */
+/** Progress of the erasure of one contact's events. */
 export type EraseEventsProgress = {
   /** Events erased by this step. */
   erased: number;
-  /** Where the next step goes on; null where none is needed. */
+  /** Cursor for the next step; null where no step is needed. */
   after: string | null;
 };
 
-/** Which inbound calls are next to be searched for an erased person. */
+/** Input of a step that searches inbound calls for an erased person. */
 export type ForgetCallsInput = {
   accountId: number;
   /** The contact that was erased. */
@@ -33,17 +39,17 @@ export type ForgetCallsInput = {
   after: number;
 };
 
-/** How far the search of the inbound calls has come. */
+/** Progress of the search of the inbound calls. */
 export type ForgetCallsProgress = {
   after: number;
   /** No call was left to search. */
   done: boolean;
 };
 
-/** What a person is known by, as each of the contacts that were one in the end. */
+/** Names, emails and phones of an erased person, from each contact that was merged into one. */
 export interface ErasedPerson {
   names: string[];
   emails: string[];
-  /** The last eight digits of each phone, which are the same however it is written. */
+  /** The last eight digits of each phone, which are the same in every spelling of the number. */
   phoneEndings: string[];
 }

@@ -8,7 +8,7 @@ import { stageSources } from "./pipeline.ts";
 import { contactSources } from "./principal.ts";
 import { recordId, timestamp, toWellFormed } from "./wire.ts";
 
-/** Every event type. Source: contract, Event types. */
+/** Every event type. docs/contract.md says when each of them fires. */
 export const eventTypes = [
   "message.received",
   "message.sent",
@@ -27,7 +27,7 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** What a subscription may select: all, a family, or one type. Source: contract, Event types. */
+/** Patterns that a subscription may select: all events, a family, or one type. Rule C39. */
 export const eventPatterns = [
   "*",
   "message.*",
@@ -209,16 +209,16 @@ const eventData = {
   "test.ping": testPing,
 } satisfies Record<EventType, z.ZodObject>;
 
-/** The `data` of an event: the contract's members in its order, then ours. */
+/** The `data` of an event. */
 export type EventData<T extends EventType = EventType> = {
   [Type in EventType]: z.output<(typeof eventData)[Type]>;
 }[T];
 
-/** All that is known of an event type. */
+/** Definition of an event type. */
 export interface EventDefinition<T extends EventType> {
-  /** When it fires, in one line for people. */
+  /** Occasion of the event, in one line for people. */
   summary: string;
-  /** Whether the payload carries `channel`, so that channel filters apply. Source: contract, Channel filter. */
+  /** True where the payload has `channel`, so that channel filters apply. Rule C40. */
   channelFiltered: boolean;
   /** Strict schema of `data`; the order of its members is the order on the wire. */
   data: (typeof eventData)[T];
@@ -230,7 +230,9 @@ function define<T extends EventType>(type: T, summary: string): EventDefinition<
   return { summary, channelFiltered: "channel" in data.shape, data, sample: eventSamples[type] };
 }
 
-/** THE EVENT CATALOGUE: types, schemas, filter rule, samples and documentation all come from here. */
+/**
+ * The event catalogue. Types, schemas, filter rule, samples and documentation all come from here.
+ */
 export const eventCatalogue: { readonly [T in EventType]: EventDefinition<T> } = {
   "message.received": define("message.received", "A customer sends a message."),
   "message.sent": define("message.sent", "A person, the AI agent or the API sends a message."),
@@ -266,7 +268,7 @@ export const eventCatalogue: { readonly [T in EventType]: EventDefinition<T> } =
   "test.ping": define("test.ping", "Someone presses Send test in the Dashboard."),
 };
 
-/** What every delivery carries; the shape of `data` depends on the type. Source: contract, Envelope. */
+/** Body of every delivery. The shape of `data` depends on the type. Rule C36. */
 export const eventEnvelope = z.strictObject({
   event_id: z.uuid(),
   event_type: z.enum(eventTypes),
@@ -282,7 +284,7 @@ export interface EventEnvelope<T extends EventType = EventType> {
   data: EventData<T>;
 }
 
-/** The sample of a type as an event: what the API's document and the Dashboard show of it. */
+/** The sample of a type as an event, for the API's document and for the Dashboard. */
 export function sampleEvent(type: EventType): EventEnvelope {
   return {
     event_id: "019a9d4e-7c1b-7f32-9a41-5be0c7d1f001",
@@ -293,8 +295,9 @@ export function sampleEvent(type: EventType): EventEnvelope {
 }
 
 /**
- * The JSON text that is stored, signed and sent: envelope members in the contract's order, the
- * catalogue's order inside `data`, lone surrogates replaced so that it is valid UTF-8.
+ * The JSON text that is stored, signed and sent. Members of the envelope stand in the order of
+ * `eventEnvelope`, and members of `data` in the order of the catalogue. Lone surrogates are
+ * replaced, so that the text is valid UTF-8.
  * @throws ZodError if the envelope or its data do not fit the catalogue: our bug.
  */
 export function serializeEvent<T extends EventType>(event: EventEnvelope<T>): string {

@@ -1,4 +1,4 @@
-/** What became of a call to an endpoint, in a word: the log is filtered by it. Our choice. */
+/** Verdicts on a call to an endpoint. The log is filtered by verdict. */
 export const inboundVerdicts = [
   "done",
   "repeated",
@@ -9,16 +9,19 @@ export const inboundVerdicts = [
 ] as const;
 export type InboundVerdict = (typeof inboundVerdicts)[number];
 
-/** How a call ended. */
+/** Answer to a call, from which its verdict follows. */
 export interface InboundEnding {
   statusCode: number;
-  /** Null where it worked. */
+  /** Null for a success. */
   errorCode: string | null;
-  /** Whether the answer was that of an earlier call with the same event id. */
+  /** True where the answer repeats that of an earlier call with the same event id. */
   replayed: boolean;
 }
 
-/** The word for an ending: `refused` is the caller's to mend, `limited` came too often, `failed` is ours. */
+/**
+ * The verdict on a call. `refused`: the caller can fix the call. `limited`: calls came too often.
+ * `failed`: our fault.
+ */
 export function inboundVerdict({ statusCode, errorCode, replayed }: InboundEnding): InboundVerdict {
   if (errorCode === null) return replayed ? "repeated" : "done";
   if (statusCode === 401) return "bad_signature";
@@ -27,8 +30,12 @@ export function inboundVerdict({ statusCode, errorCode, replayed }: InboundEndin
 }
 
 /**
- * Why a signature was refused: its header did not come, is not of its form, is more than 5 minutes off
- * (`stale`), was made with the other form of the secret (`wrong_key`), or fits neither bytes nor secret.
+ * Reasons to refuse a signature.
+ * - `missing`: its header did not come.
+ * - `malformed`: its header has another form.
+ * - `stale`: the timestamp is more than 5 minutes off.
+ * - `wrong_key`: the signature was made with the other form of the secret.
+ * - `mismatch`: the signature fits neither these bytes nor this secret.
  */
 export const signatureFaults = ["missing", "malformed", "stale", "wrong_key", "mismatch"] as const;
 export type SignatureFault = (typeof signatureFaults)[number];

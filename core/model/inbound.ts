@@ -11,8 +11,7 @@ function callOf<Action extends string, Data extends z.ZodType>(event: Action, da
 }
 
 /**
- * Body of a call: what another system asks for. Unknown members are ignored, also those of `data`.
- * Source: contract, Inbound webhook; which members of `data` are required is our choice.
+ * Body of a call by another system. Unknown members are ignored, also those of `data`. Rule C63.
  */
 export const inboundCall = z.discriminatedUnion("event", [
   callOf("contact.upsert", contactUpsertBody.strip()),
@@ -24,25 +23,25 @@ export type InboundCall = z.output<typeof inboundCall>;
 /** The name of an action, as `event` carries it. */
 export type InboundAction = InboundCall["event"];
 
-/** What each action is told. */
+/** `data` of each action. */
 export type InboundData = { [Call in InboundCall as Call["event"]]: Call["data"] };
 
-/** Every action, in the order that documents name them. */
+/** Every action, in the order of the documentation. */
 export const inboundActions = [
   "contact.upsert",
   "contact.tag.add",
   "contact.tag.remove",
 ] as const satisfies InboundAction[];
 
-/** What an action did to the contact. */
+/** Effects of an action on the contact. */
 export const inboundResults = ["created", "updated", "unchanged"] as const;
 export type InboundResult = (typeof inboundResults)[number];
 
-/** What an endpoint is for: each kind has a path, actions and a page in the Dashboard of its own. */
+/** Kinds of endpoint. Each kind has a path, actions and a page in the Dashboard of its own. */
 export const endpointKinds = ["inbound", "voice"] as const;
 export type EndpointKind = (typeof endpointKinds)[number];
 
-/** What came of an action, of whichever kind of endpoint. */
+/** Outcome of an action, for every kind of endpoint. */
 export interface InboundOutcome {
   result: InboundResult | VoiceResult;
   contactId: number;
@@ -50,14 +49,14 @@ export interface InboundOutcome {
   appointmentId: number | null;
 }
 
-/** `data` of the answer. Our choice, the contract leaves it open. */
+/** `data` of the answer. Rule C68. */
 export const inboundAnswer = z.strictObject({
   event: z.enum(inboundActions),
   result: z.enum(inboundResults),
   contact_id: recordId,
 });
 
-/** Whether a header's value can serve as an event id: 1 to 255 visible ASCII characters. Our choice. */
+/** @returns true where a header's value can be an event id: 1 to 255 visible ASCII characters. */
 export function isEventId(value: string): boolean {
   return /^[\x21-\x7e]{1,255}$/u.test(value);
 }
@@ -74,14 +73,14 @@ const fields = {
     .describe("Calls need `webhook-signature`, whose timestamp may be 5 minutes off at most."),
 };
 
-/** What makes an inbound endpoint. */
+/** Body of a new inbound endpoint. */
 export const inboundEndpointCreateBody = z.strictObject({
   name: fields.name,
   strict: fields.strict.default(false),
 });
 export type InboundEndpointCreateBody = z.output<typeof inboundEndpointCreateBody>;
 
-/** What changes an inbound endpoint: only the fields sent. */
+/** Body of a change of an inbound endpoint: only the fields that are sent. */
 export const inboundEndpointPatchBody = z.strictObject({
   name: fields.name.optional(),
   strict: fields.strict.optional(),

@@ -2,19 +2,23 @@
 export interface Installation {
   /** Six letters and digits, made at random together with the database. */
   id: string;
-  /** The installation is older than its id: its runs and task queues keep names without the id. */
+  /**
+   * True for an installation that is older than its id. Its runs and task queues keep names without
+   * the id.
+   */
   hasPlainNames: boolean;
 }
 
-/** Turns our name of a run, a task queue or a schedule into the name that Temporal has for it. */
+/** Turns our name of a run, a task queue or a schedule into its name in Temporal. */
 export type TemporalNaming = (name: string) => string;
 
-/** Names without an id, as an installation has them that is older than its id. */
+/** Names without an id, for an installation that is older than its id. */
 export const plainNames: TemporalNaming = (name) => name;
 
 /**
- * How an installation names things in Temporal: with its id first. A database that is made anew beside
- * a kept Temporal counts from 1 again, and meets no run of the one before.
+ * Names of an installation in Temporal begin with its id. A database that is recreated beside a
+ * kept Temporal counts from 1 again. Its new id keeps it apart from the runs of the earlier
+ * database.
  */
 export function namingOf({ id, hasPlainNames }: Installation): TemporalNaming {
   return hasPlainNames ? plainNames : (name) => `${id}-${name}`;

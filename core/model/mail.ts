@@ -4,7 +4,7 @@ import type { Locale } from "./user.ts";
 export const mailKinds = ["invitation", "password_reset", "needs_person"] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** States of a mail. A mail is cancelled when its link opens nothing any more. */
+/** States of a mail. A mail is cancelled when its link is no longer valid. */
 export const mailStates = ["queued", "sent", "failed", "cancelled"] as const;
 export type MailState = (typeof mailStates)[number];
 

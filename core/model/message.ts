@@ -2,7 +2,7 @@ import { z } from "zod";
 import { restChannel, type RestChannel } from "./channels.ts";
 import { idParameter, pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
 
-/** Types of a message. `text` is the contract's; the others are our choice. */
+/** Types of a message. */
 export const messageTypes = [
   "text",
   "image",
@@ -18,11 +18,11 @@ export const messageTypes = [
 ] as const;
 export type MessageType = (typeof messageTypes)[number];
 
-/** Who a message comes from. `ai` is the AI agent, `api` a program with an API key. Our choice. */
+/** Senders of a message. `ai` is the AI agent, `api` a program with an API key. */
 export const senderTypes = ["contact", "user", "ai", "api", "system"] as const;
 export type SenderType = (typeof senderTypes)[number];
 
-/** Statuses of a message: `received` on inbound ones, the others on outbound ones. Our choice. */
+/** Statuses of a message: `received` on inbound ones, the others on outbound ones. */
 export const messageStatuses = [
   "received",
   "queued",
@@ -42,8 +42,9 @@ export type ReportedStatus = (typeof reportedStatuses)[number];
 const order: readonly MessageStatus[] = ["queued", "sending", "sent", "delivered", "read"];
 
 /**
- * Whether a message may go on to a status: only forward, so that reports in the wrong order change
- * nothing. A message can fail until it has been delivered, and be cancelled until it is accepted.
+ * A status changes forward only, so that reports in the wrong order change nothing. A message can
+ * fail until it is delivered, and be cancelled until the channel accepts it.
+ * @returns true where a message may go from `now` to `next`.
  */
 export function mayBecome(now: MessageStatus, next: MessageStatus): boolean {
   switch (now) {
@@ -64,17 +65,20 @@ export function mayBecome(now: MessageStatus, next: MessageStatus): boolean {
 
 const previewLength = 160;
 
-/** What events show of a message: the first 160 characters, or its type in brackets. Our choice. */
+/** Preview of a message in events: the first 160 characters, or its type in brackets. Rule C44. */
 export function contentPreview({ type, content }: { type: MessageType; content: string | null }) {
   if (content === null || content === "") return `[${type}]`;
-  // By code points: half an emoji is no text.
+  // By code points, so that no emoji is cut in half.
   return Array.from(content).slice(0, previewLength).join("");
 }
 
-/** How long WhatsApp, Instagram and Messenger let a business write freely after the customer's last message. */
+/**
+ * WhatsApp, Instagram and Messenger take free text this long after the customer's last message.
+ * Rule C25.
+ */
 const windowMs = 86_400_000;
 
-/** What decides whether free text may be sent now. */
+/** Facts that decide if free text may be sent now. */
 export interface WindowFacts {
   channel: RestChannel;
   /** The sandbox and web chat have no window. */
@@ -83,8 +87,8 @@ export interface WindowFacts {
 }
 
 /**
- * The channel's messaging window at a moment. `expires_at` is null where the channel has none, and
- * where the customer has yet to write.
+ * The channel's messaging window at a moment. `expires_at` is null where the channel has no window,
+ * and where the customer has not written yet.
  */
 export function messagingWindow(
   { channel, driver, lastCustomerMessageAt }: WindowFacts,
@@ -98,7 +102,7 @@ export function messagingWindow(
 
 const maxContentLength = 4_096;
 
-/** The text of a message: 1 to 4,096 characters. Our choice. */
+/** The text of a message: 1 to 4,096 characters. */
 export const contentInput = z
   .string()
   .min(1, { error: "Use 1 character or more.", abort: true })
@@ -122,14 +126,14 @@ const mediaUrl = z
   .max(2_048, "Use at most 2048 characters.")
   .overwrite(toWellFormed);
 
-/** A caller's own id of what it sends. */
+/** A caller's own id of a message. */
 export const externalId = z
   .string()
   .regex(/^[\x21-\x7e]{1,128}$/u, "Use 1 to 128 visible ASCII characters.");
 
 /**
- * Body of POST /conversations/:id/messages. Text needs `content`, media `media_url`, a template
- * `template`. Our choice; the contract names the endpoint alone.
+ * Body of POST /conversations/:id/messages. Text needs `content`, media needs `media_url`, a
+ * template needs `template`. Rule C24.
  */
 export const messageSendBody = z
   .strictObject({
@@ -177,12 +181,15 @@ function fieldsOf(
   }
 }
 
-/** The `external_id` of the message that takes a failed one's place: it is sent again once. */
+/**
+ * The `external_id` of the message that replaces a failed message. The id is unique in the
+ * conversation, so the failed message is replaced once.
+ */
 export function retryIdOf(failedId: number): string {
   return `retry-of-${failedId}`;
 }
 
-/** Query of GET /conversations/:id/messages: pages go back in time from `before_id`. */
+/** Query of GET /conversations/:id/messages: pages go back in time from `before_id`. Rule C11. */
 export const messageListQuery = z.object({
   limit: pageParameters.limit,
   before_id: idParameter.optional().describe("Messages older than this one."),
@@ -196,11 +203,11 @@ export const messageListMeta = z.strictObject({
   next_before_id: recordId.nullable().describe("Send it as `before_id`; null at the beginning."),
 });
 
-/** Where a message's media is. */
+/** Location of a message's media. */
 export const mediaView = z.strictObject({ url: z.string(), mime_type: z.string().nullable() });
 export type Media = z.output<typeof mediaView>;
 
-/** Why a message failed. */
+/** Reason why a message failed. */
 export const messageErrorView = z.strictObject({
   code: z.string().describe("Stable, for programs: `messaging_window_closed`, `outcome_unknown`."),
   message: z.string(),
@@ -208,7 +215,7 @@ export const messageErrorView = z.strictObject({
 });
 export type MessageError = z.output<typeof messageErrorView>;
 
-/** A message in every REST answer. Our choice; events carry the contract's shape. */
+/** A message in every REST answer. Events have a shape of their own. */
 export const messageView = z.strictObject({
   id: recordId,
   conversation_id: recordId,

@@ -1,4 +1,7 @@
-/** What the inbox shows between messages. `note` is a person's; the others tell what happened. */
+/**
+ * Entries that the inbox shows between messages. A person writes a `note`; the others record a
+ * change.
+ */
 export const noteKinds = [
   "note",
   "handed_off",

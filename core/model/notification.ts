@@ -1,4 +1,4 @@
-/** What people are told about. */
+/** Kinds of notification. */
 export const notificationKinds = [
   "delivery_discarded",
   "delivery_exhausted_warning",
@@ -14,7 +14,7 @@ type Params = Record<string, string | number | null>;
 
 /**
  * Title and body of a notification, in English, made from its kind and params.
- * @param contactName whom its conversation is with; null where there is none any more.
+ * @param contactName name of the conversation's contact; null where there is no contact.
  */
 export function renderNotification(
   kind: NotificationKind,

@@ -7,15 +7,19 @@ const dayMs = 86_400_000;
 
 /** A range of the weekly hours on one day. */
 export interface OpenRange extends Span {
-  /** When the range would begin by this clock; before `start` where that time was cut off or skipped. */
+  /**
+   * Start of the range by the weekly hours. Before `start` where that time was cut off or skipped.
+   */
   nominalStart: number;
 }
 
 /**
- * The ranges of the weekly hours within `span`, in order. A moment is open exactly while the clock on
- * the wall shows a time of one of that day's ranges. So where the clock is put forward, what it skips is
- * not open, and a range that would begin there begins with the first moment after; where it is put back,
- * a repeated time is open twice. A range is cut in two where the clock changes. Our choice.
+ * The ranges of the weekly hours within `span`, in order. A moment is open while the wall clock
+ * shows a time of one of that day's ranges.
+ *
+ * A time that the clock skips is not open. A range that would begin in skipped time begins at the
+ * first moment after. A time that the clock repeats is open twice. A range is cut in two where the
+ * clock changes.
  * @throws RangeError if there is no such time zone.
  */
 export function listOpenRanges(timeZone: string, hours: WeeklyHours, span: Span): OpenRange[] {
@@ -24,7 +28,7 @@ export function listOpenRanges(timeZone: string, hours: WeeklyHours, span: Span)
   return splitAtClockChanges(zone, span).flatMap((part) => listRangesOfPart(hours, part));
 }
 
-/** A stretch in which the clock on the wall runs evenly, `offsetMs` ahead of UTC. */
+/** A part of a span without a clock change. The wall clock is `offsetMs` ahead of UTC. */
 interface EvenPart extends Span {
   offsetMs: number;
 }
@@ -61,7 +65,7 @@ function splitAtClockChanges(zone: IANAZone, { start, end }: Span): EvenPart[] {
   return parts;
 }
 
-/** When the clock first changes after `start`, or `end`. No zone changes its clock twice in a day. */
+/** First clock change after `start`, or `end`. No zone changes its clock twice in a day. */
 function findClockChange(zone: IANAZone, start: number, end: number): number {
   const offset = zone.offset(start);
   let before = start;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Principal } from "./principal.ts";
 import { pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
 
-/** Pipelines that an account may have, and stages that one of them may. Our choice. */
+/** Maximum number of pipelines in an account, and of stages in a pipeline. */
 export const maxPipelines = 20;
 export const maxStages = 30;
 
@@ -27,22 +27,25 @@ export const pipelineCreateBody = z.strictObject({
 });
 export type PipelineCreateBody = z.output<typeof pipelineCreateBody>;
 
-/** Body of a change; what is left out stays. */
+/** Body of a change of a pipeline. Absent fields stay as they are. */
 export const pipelinePatchBody = z.strictObject({
   name: nameInput.optional(),
   default: z.boolean().optional().describe("True takes it from the pipeline that is it now."),
 });
 export type PipelinePatchBody = z.output<typeof pipelinePatchBody>;
 
-/** Body of a new stage, or of another name for one. */
+/** Body of a new stage, or of a new name for a stage. */
 export const stageBody = z.strictObject({ name: nameInput });
 
-/** Body of another order of a pipeline's stages. */
+/** Body of a new order of a pipeline's stages. */
 export const stageOrderBody = z.strictObject({
   stage_ids: z.array(recordId).min(1).max(maxStages).describe("Every stage of it, once."),
 });
 
-/** Body of a move. Without a neighbour the card goes to the top of the column, or stays where it is in it. */
+/**
+ * Body of a move to a stage. Without a neighbour the card goes to the top of the column. A card
+ * that is in the column already keeps its place.
+ */
 export const stageMoveBody = z
   .strictObject({
     stage_id: recordId,
@@ -56,7 +59,7 @@ export const stageMoveBody = z
   );
 export type StageMoveBody = z.output<typeof stageMoveBody>;
 
-/** Where a page of a column ended. */
+/** Position of the last card on a page of a column. */
 export interface CardCursor {
   place: number;
   id: number;
@@ -88,7 +91,7 @@ export const cardListMeta = z.strictObject({
   next_cursor: z.string().nullable().describe("Null on the last page."),
 });
 
-/** Where a contact stands in a pipeline, as views show it. */
+/** The stage of a contact in a pipeline, as views show it. */
 export const stageView = z.strictObject({
   pipeline_id: recordId,
   pipeline_name: z.string(),
@@ -114,25 +117,27 @@ export const pipelineView = z.strictObject({
 });
 export type PipelineView = z.output<typeof pipelineView>;
 
-/** Values of `source` in `conversation.stage_changed`. Source: contract, Values of source. */
+/** Values of `source` in `conversation.stage_changed`. Rule C43. */
 export const stageSources = ["manual", "ai", "system", "pipeline_assignment"] as const;
 export type StageSource = (typeof stageSources)[number];
 
-/** The `source` of a move by this principal. Whoever it was, entering a pipeline is an assignment to it. */
+/**
+ * The `source` of a move by this principal. To enter a pipeline is an assignment, by any principal.
+ */
 export function stageSource(principal: Principal, entering: boolean): StageSource {
   if (entering) return "pipeline_assignment";
   if (principal.type === "user") return "manual";
   return principal.type === "agent" ? "ai" : "system";
 }
 
-/** The room that is left between two cards when they are numbered anew: 20 more fit in any one gap. */
+/** Distance between two cards after renumbering. 20 more cards fit into any one gap. */
 export const placeStep = 2 ** 20;
 
 /**
- * A place between two cards of a column; the higher one is nearer to the top.
+ * A place between two cards of a column; the higher place is nearer to the top.
  * @param above null at the top.
  * @param below null at the bottom.
- * @returns null where there is no room left between the two.
+ * @returns null where no whole number is left between the two.
  */
 export function placeBetween(above: number | null, below: number | null): number | null {
   if (above === null) return below === null ? 0 : below + placeStep;

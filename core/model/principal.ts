@@ -1,4 +1,4 @@
-/** Scopes of an API key. None implies another. Source: contract, Authentication. */
+/** Scopes of an API key. No scope includes another. Rule C7. */
 export const scopes = [
   "conversations:read",
   "conversations:write",
@@ -8,7 +8,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What each scope lets a key do, in one line for people. */
+/** Calls that each scope allows, in one line for people. */
 export const scopeSummaries: Readonly<Record<Scope, string>> = {
   "conversations:read": "List conversations and read them with their messages.",
   "conversations:write": "Open conversations, change their status and send messages.",
@@ -17,11 +17,14 @@ export const scopeSummaries: Readonly<Record<Scope, string>> = {
   "contacts:write": "Create contacts and change their name, phone and email.",
 };
 
-/** What a user may do in an account: admins configure it, agents work the inbox. Our choice. */
+/** Roles of a user in an account: admins configure the account, agents work the inbox. */
 export const roles = ["admin", "agent"] as const;
 export type Role = (typeof roles)[number];
 
-/** Who acts, and in which account. `agent` is the AI agent; a person is a `user` of any role. */
+/**
+ * The actor of a change, and the account. `agent` is the AI agent; a person is a `user` of any
+ * role.
+ */
 export type Principal =
   | { type: "api_key"; accountId: number; apiKeyId: number; scopes: readonly Scope[] }
   | { type: "user"; accountId: number; userId: number; role: Role }
@@ -31,13 +34,13 @@ export type Principal =
   | { type: "import"; accountId: number }
   | { type: "system"; accountId: number };
 
-/** Values of `source` in contact events. Source: contract, Values of source. */
+/** Values of `source` in contact events. Rule C43. */
 export const contactSources = ["conversation", "panel", "api", "agent"] as const;
 export type ContactSource = (typeof contactSources)[number];
 
 /**
- * The `source` of a contact event caused by this principal. Inbound endpoints count as `api`; so do
- * our own programs, and an import counts as the Dashboard it was started in (our choice).
+ * The `source` of a contact event caused by this principal. Inbound endpoints and our own programs
+ * count as `api`. An import counts as `panel`, since the Dashboard starts imports.
  */
 export function contactSource(principal: Principal): ContactSource {
   switch (principal.type) {

@@ -1,29 +1,29 @@
 import { finishedDeliveryStates } from "./workflow/delivery.ts";
 
-/** States of a replay. A paused one goes on where it stopped. */
+/** States of a replay. A paused replay resumes where it stopped. */
 export const replayStates = ["draft", "running", "paused", "cancelled", "completed"] as const;
 export type ReplayState = (typeof replayStates)[number];
 
-/** States of deliveries that a replay can send again; what is held is resumed instead. */
+/** States of deliveries that a replay can send again. Held deliveries are resumed instead. */
 export const replayableStates = finishedDeliveryStates;
 export type ReplayableState = (typeof replayableStates)[number];
 
-/** What a replay covers where no states are named: everything that has not arrived. */
+/** Default states of a replay: all deliveries that have not arrived. */
 export const missedStates = ["discarded", "skipped"] as const satisfies ReplayableState[];
 
 /**
- * How many deliveries a replay queues at once, and in a second at most: about what the relay and the
- * workers of one machine get through (our choice).
+ * Maximum number of deliveries that a replay queues in one batch, and in one second. The relay and
+ * the workers of one machine handle about this many.
  */
 export const replayBatchSize = 100;
 
-/** How many deliveries of the subscription a batch looks at to find them (our choice). */
+/** Maximum number of the subscription's deliveries that a batch reads to find matching ones. */
 export const replayBatchLooks = 10_000;
 
-/** How many of a subscription's deliveries are looked at to count, the newest ones (our choice). */
+/** Maximum number of a subscription's newest deliveries that are read to count a replay. */
 export const replayCountLooks = 500_000;
 
-/** How a replay stands after one of its batches. */
+/** State of a replay after one of its batches. */
 export interface ReplayBatch {
   done: boolean;
   state: ReplayState;

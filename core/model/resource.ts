@@ -22,7 +22,7 @@ function minutesInput(least: number, most: number) {
 /** A length of an appointment, 1 minute to 24 hours. */
 export const durationInput = minutesInput(1, maxDurationMinutes);
 
-/** A new resource. Without a time zone it has the account's. */
+/** A new resource. Its time zone defaults to that of the account. */
 export const resourceCreateBody = z.strictObject({
   name: nameInput,
   time_zone: timeZone.optional(),
@@ -30,7 +30,7 @@ export const resourceCreateBody = z.strictObject({
 });
 export type ResourceCreateBody = z.output<typeof resourceCreateBody>;
 
-/** What can be changed of a resource; what is left out stays. */
+/** Body of a change of a resource. Absent fields stay as they are. */
 export const resourcePatchBody = z.strictObject({
   name: nameInput.optional(),
   time_zone: timeZone.optional(),
@@ -39,7 +39,7 @@ export const resourcePatchBody = z.strictObject({
 });
 export type ResourcePatchBody = z.output<typeof resourcePatchBody>;
 
-/** A time in which a resource is closed whatever its hours say. */
+/** A time in which a resource is closed, regardless of its weekly hours. */
 export const closureBody = z
   .strictObject({
     start_time: momentInput,
@@ -78,7 +78,7 @@ export const serviceCreateBody = z.strictObject({
 });
 export type ServiceCreateBody = z.output<typeof serviceCreateBody>;
 
-/** What can be changed of a service; what is left out stays. */
+/** Body of a change of a service. Absent fields stay as they are. */
 export const servicePatchBody = z.strictObject({
   name: nameInput.optional(),
   duration_minutes: durationInput.optional(),

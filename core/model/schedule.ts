@@ -53,9 +53,9 @@ const dayHours = z
   });
 
 /**
- * When a week is open, in local wall times: for each day its ranges, half open, in order and without
- * overlap; an empty list is a closed day. What goes past midnight is `to: "24:00"` and a range from
- * `00:00` on the next day, which read as one. Limits are our choice.
+ * Opening hours of a week, in local wall times. Each day has ranges, half open, in order and
+ * without overlap. An empty list is a closed day. Hours past midnight are `to: "24:00"` and a range
+ * from `00:00` on the next day. The two ranges read as one.
  */
 export const weeklyHours = z.strictObject({
   monday: dayHours,
@@ -73,7 +73,10 @@ export function minutesOfDay(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 }
 
-/** Whether `Intl` knows a time zone by this name. Offsets such as `+05:00` know no summer time. */
+/**
+ * Offsets such as `+05:00` are refused, because they have no summer time.
+ * @returns true where `Intl` knows a time zone by this name.
+ */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/u.test(name)) return false;
   try {

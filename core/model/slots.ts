@@ -4,15 +4,17 @@ import { mergeSpans, subtractSpans, walkSpans, type Span } from "./spans.ts";
 
 const minuteMs = 60_000;
 
-/** A stretch of time between two moments, half open: `end` is no longer in it. */
+/** A span of time between two moments, half open: `end` is not part of it. */
 export type Interval = { start: Date; end: Date };
 
-/** When a resource takes appointments: its hours by the clock of its zone, less its closures. */
+/**
+ * Times when a resource takes appointments: its hours by the clock of its zone, less its closures.
+ */
 export type Agenda = { timeZone: string; weeklyHours: WeeklyHours; closures: readonly Interval[] };
 
 /**
- * When the agenda is open within `range`: in order, joined where they touch (across midnight too), cut
- * at the ends of `range`. Clock changes are told of at `listOpenRanges`.
+ * Open times of the agenda within `range`, in order and cut at the ends of `range`. Touching times
+ * are joined, across midnight too. `listOpenRanges` describes clock changes.
  * @throws RangeError if there is no such time zone.
  */
 export function openIntervals(agenda: Agenda, range: Interval): Interval[] {
@@ -20,7 +22,8 @@ export function openIntervals(agenda: Agenda, range: Interval): Interval[] {
 }
 
 /**
- * Whether the agenda is open from the first moment of `interval` to its last. An empty interval is not.
+ * @returns true where the agenda is open from the first moment of `interval` to its last. False for
+ *   an empty interval.
  * @throws RangeError if there is no such time zone.
  */
 export function isOpen(agenda: Agenda, interval: Interval): boolean {
@@ -30,12 +33,12 @@ export function isOpen(agenda: Agenda, interval: Interval): boolean {
 }
 
 /**
- * The slots of `durationMinutes` that can be booked, in order. Each
+ * The slots of `durationMinutes` that can be booked, in order. Each slot
  * - starts within `range` and not before `earliest`; it may end after `range`;
  * - lies wholly in opening hours; its buffers may lie outside of them;
- * - meets no busy interval, its buffers before and after included; to touch one is not to meet it;
- * - starts where the clock on the wall is a multiple of `stepMinutes` after the start of the day's range
- *   of the weekly hours, so neither a closure nor a clock change shifts the times that are offered.
+ * - overlaps no busy interval, its buffers before and after included; touching is no overlap;
+ * - starts a multiple of `stepMinutes` of wall time after the start of the day's weekly range. So
+ *   neither a closure nor a clock change shifts the offered times.
  * @throws RangeError if there is no such time zone, or step or duration is not more than 0.
  */
 export function freeSlots(input: {

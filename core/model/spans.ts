@@ -1,10 +1,10 @@
-/** A stretch of time in ms since 1970, half open: `end` is no longer in it. */
+/** A span of time in ms since 1970, half open: `end` is not part of it. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** The spans in order, those that meet or touch joined, empty ones dropped. */
+/** The spans in order. Overlapping and touching spans are joined, and empty spans are dropped. */
 export function mergeSpans(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
   const ordered = spans
@@ -18,7 +18,7 @@ export function mergeSpans(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-/** What `spans` leave once `holes` are taken out. Both as `mergeSpans` returns them. */
+/** The parts of `spans` outside all `holes`. Both lists are as `mergeSpans` returns them. */
 export function subtractSpans(spans: readonly Span[], holes: readonly Span[]): Span[] {
   const nextHole = walkSpans(holes);
   return spans.flatMap((span) => {
@@ -35,8 +35,9 @@ export function subtractSpans(spans: readonly Span[], holes: readonly Span[]): S
 }
 
 /**
- * Finds the first span that ends after a moment, whether it has begun or not. All moments together cost
- * one pass, so none may be before the one asked for last. `spans` as `mergeSpans` returns them.
+ * Finds the first span that ends after a moment. The span may begin after the moment too. All
+ * moments together cost one pass, so no moment may be before the previous moment.
+ * @param spans as `mergeSpans` returns them.
  */
 export function walkSpans(spans: readonly Span[]): (moment: number) => Span | undefined {
   let index = 0;

@@ -3,15 +3,18 @@ import { eventChannels, type EventChannel } from "./channels.ts";
 import { eventCatalogue, eventPatterns, type EventPattern, type EventType } from "./events.ts";
 import { toWellFormed } from "./wire.ts";
 
-/** States of a subscription. A deleted one stays for its delivery log. Our choice. */
+/** States of a subscription. The row of a deleted subscription stays for its delivery log. */
 export const subscriptionStates = ["active", "paused", "disabled", "deleted"] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];
 
-/** Characters of a subscription's name. Our choice. */
+/** Maximum number of characters in a subscription's name. */
 export const maxNameLength = 200;
 const maxUrlLength = 2_048;
 
-/** What a subscription is called unless somebody names it: the host that it posts to. Our choice. */
+/**
+ * Default name of a subscription: the host that it posts to. Text that is no URL is the name
+ * itself.
+ */
 export function defaultName(url: string): string {
   const host = URL.canParse(url) ? new URL(url).host : "";
   return (host === "" ? url : host).slice(0, maxNameLength);
@@ -53,7 +56,7 @@ const channelInFilter = z
   })
   .meta({ enum: [...eventChannels] });
 
-/** A list that must name something; naming it twice is naming it once. */
+/** A list of at least one item. Duplicates are dropped. */
 function nonEmptySet<T extends z.ZodType>(item: T, code: string, message: string) {
   return z
     .array(item)
@@ -91,8 +94,8 @@ const fields = {
 };
 
 /**
- * What makes a subscription. Whether the URL may be a target is judged elsewhere. Source: contract,
- * Webhook subscription; unknown names and empty lists are refused (our choice).
+ * Body of a new subscription. Unknown names and empty lists are refused. `checkTarget` decides if
+ * the URL may be a target.
  */
 export const subscriptionCreateBody = z.strictObject({
   name: fields.name.optional(),
@@ -103,7 +106,7 @@ export const subscriptionCreateBody = z.strictObject({
 });
 export type SubscriptionCreateBody = z.output<typeof subscriptionCreateBody>;
 
-/** What changes a subscription: only the fields sent. */
+/** Body of a change of a subscription: only the fields that are sent. */
 export const subscriptionPatchBody = z.strictObject({
   name: fields.name.optional(),
   url: fields.url.optional(),
@@ -114,15 +117,16 @@ export const subscriptionPatchBody = z.strictObject({
 });
 export type SubscriptionPatchBody = z.output<typeof subscriptionPatchBody>;
 
-/** What a subscription selects: patterns, and channels or null for all. */
+/** Selection of a subscription: event patterns, and channels or null for all channels. */
 export interface Selection {
   events: readonly string[];
   channels: readonly EventChannel[] | null;
 }
 
 /**
- * Whether a subscription wants an event. The channel filter applies to events whose payload carries
- * `channel`, and a null there passes every filter. Source: contract, Channel filter; null is our choice.
+ * The channel filter applies to events whose payload has `channel`. A null `channel` passes every
+ * filter. Rules C39 and C40.
+ * @returns true where the subscription selects the event.
  */
 export function matchesSubscription(
   { events, channels }: Selection,

@@ -6,7 +6,10 @@ import { senderTypes } from "./message.ts";
 import { contactSources } from "./principal.ts";
 import { timestamp } from "./wire.ts";
 
-/** What a timeline tells of an event beside its type; each member is there where the event has it. */
+/**
+ * Facts of an event that a timeline shows beside its type. An event has the members that fit its
+ * type.
+ */
 export const timelineFacts = z
   .strictObject({
     text: z.string().nullable().describe("The message's beginning, or the reason of a handoff."),
@@ -28,7 +31,7 @@ export type TimelineFacts = z.output<typeof timelineFacts>;
 /** An event as it was published, whatever its type. */
 export type PublishedEnvelope = { [T in EventType]: EventEnvelope<T> }[EventType];
 
-/** What a timeline tells of an event. */
+/** Facts of an event for a timeline. Empty for types without facts. */
 export function timelineFactsOf(event: PublishedEnvelope): TimelineFacts {
   switch (event.event_type) {
     case "message.received":

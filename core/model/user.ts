@@ -5,24 +5,24 @@ import { toWellFormed } from "./wire.ts";
 export const locales = ["en", "es"] as const;
 export type Locale = (typeof locales)[number];
 
-/** A stored language; English for one that we do not know. */
+/** A stored language. English for an unknown language. */
 export function asLocale(text: string): Locale {
   return locales.find((locale) => locale === text) ?? "en";
 }
 
-/** What a one-time link is for. */
+/** Purposes of a one-time link. */
 export const userLinkKinds = ["invitation", "password_reset"] as const;
 export type UserLinkKind = (typeof userLinkKinds)[number];
 
-/** Whether a link asks its reader to choose a password, or to prove theirs. */
+/** Passwords that a link asks for: `new` to choose one, `existing` to prove the present one. */
 export const passwordNeeds = ["new", "existing"] as const;
 export type PasswordNeed = (typeof passwordNeeds)[number];
 
-/** A new password has at least this many characters. Our choice. */
+/** Minimum number of characters in a new password. */
 export const minPasswordLength = 10;
 const maxPasswordLength = 1_000;
 
-/** A password to be checked, at most as long as one may be. */
+/** A password to be checked, of at most the allowed length. */
 export const passwordInput = z.string().min(1).max(maxPasswordLength);
 
 /** A password to be set. */

@@ -4,7 +4,7 @@ import { contactUpsertBody, emailInput, phoneInput } from "./contact.ts";
 import { reasonInput } from "./conversation.ts";
 import { momentInput, recordId } from "./wire.ts";
 
-/** Which appointment a caller means: the one with this id, or the only one that they have ahead. */
+/** The appointment that a caller means: the appointment with this id, or the only one ahead. */
 const whichAppointment = {
   appointment_id: recordId
     .optional()
@@ -33,8 +33,8 @@ function requireName(
 }
 
 /**
- * Body of a call of a voice integration. Unknown members are ignored, also those of `data`. Source of
- * the three actions: our choice.
+ * Body of a call of a voice integration. Unknown members are ignored, also those of `data`. Rules
+ * C63 and C64.
  */
 export const voiceCall = z.discriminatedUnion("event", [
   z.object({
@@ -70,17 +70,17 @@ export const voiceCall = z.discriminatedUnion("event", [
 ]);
 export type VoiceCall = z.output<typeof voiceCall>;
 
-/** What each action is told. */
+/** `data` of each action. */
 export type VoiceData = { [Call in VoiceCall as Call["event"]]: Call["data"] };
 
-/** Every action, in the order that documents name them. */
+/** Every action, in the order of the documentation. */
 export const voiceActions = [
   "appointment.book",
   "appointment.reschedule",
   "appointment.cancel",
 ] as const satisfies VoiceCall["event"][];
 
-/** What an action did. */
+/** Results of an action. */
 export const voiceResults = ["booked", "rescheduled", "cancelled", "unchanged"] as const;
 export type VoiceResult = (typeof voiceResults)[number];
 

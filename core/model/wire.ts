@@ -3,13 +3,13 @@ import { z } from "zod";
 /** An id of ours: a whole JSON number, 1 or more. */
 export const recordId = z.int().min(1);
 
-/** A moment in UTC to the millisecond: `2026-03-02T14:05:11.214Z`. Source: contract, Resources. */
+/** A moment in UTC to the millisecond: `2026-03-02T14:05:11.214Z`. Rule C1. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
 const earliestMoment = Date.UTC(2000, 0, 1);
 const latestMoment = Date.UTC(2100, 0, 1);
 
-/** A moment in a request, with its offset from UTC; between the years 2000 and 2100 (our choice). */
+/** A moment in a request, with its offset from UTC. It lies between the years 2000 and 2100. */
 export const momentInput = z.iso
   .datetime({
     offset: true,
@@ -23,7 +23,7 @@ export const momentInput = z.iso
   )
   .meta({ example: "2026-03-05T10:00:00-06:00" });
 
-/** A query value holds text; anything but plain digits stays text and fails as a number. */
+/** Reads a number from plain digits. Any other text of a query stays text and fails as a number. */
 export function numberInQuery(schema: z.ZodType<number, number>) {
   return z.preprocess(
     (value) => (typeof value === "string" && /^\d{1,15}$/u.test(value) ? Number(value) : value),
@@ -34,7 +34,7 @@ export function numberInQuery(schema: z.ZodType<number, number>) {
 const limitHint = "Use a whole number from 1 to 100.";
 const offsetHint = "Use a whole number, 0 or more.";
 
-/** Query parameters that every list takes: `limit` 1 to 100, 50 by default, and `offset`. Source: contract, Limits. */
+/** Query parameters of every list: `limit` 1 to 100, 50 by default, and `offset`. Rule C13. */
 export const pageParameters = {
   limit: numberInQuery(z.int(limitHint).min(1, limitHint).max(100, limitHint))
     .default(50)
@@ -46,10 +46,13 @@ export const pageParameters = {
     ),
 };
 
-/** A list of the Dashboard counts and pages this far; beyond it the total is "at least" (our choice). */
+/**
+ * Limit of counts and offsets in the lists of the Dashboard. Beyond this limit the total is "at
+ * least".
+ */
 export const mostCounted = 10_000;
 
-/** Query parameters of a list in the Dashboard: an `offset` beyond the count is refused. */
+/** Query parameters of a list in the Dashboard. An `offset` over `mostCounted` is refused. */
 export const shownPageParameters = {
   limit: pageParameters.limit,
   offset: numberInQuery(
@@ -62,7 +65,7 @@ export const shownPageParameters = {
 
 const maxSearchLength = 100;
 
-/** Text that is looked for; an empty one is none. */
+/** Text of a search, trimmed. An empty text reads like an absent parameter. */
 export const searchInQuery = z
   .string("Send this parameter once.")
   .trim()
@@ -77,13 +80,19 @@ export const flagInQuery = z
 /** A filter by an id of ours. */
 export const idParameter = numberInQuery(recordId);
 
-/** Query parameters of a log: it is paged by key, so that an old page costs no more than a new one. */
+/**
+ * Query parameters of a log. A log is paged by key, so that an old page costs no more than a new
+ * page.
+ */
 export const logParameters = {
   limit: pageParameters.limit,
   before_id: idParameter.optional().describe("Rows older than this one. The newest by default."),
 };
 
-/** `meta` of a list: the exact total for the filter, from the same snapshot as the rows. Source: contract. */
+/**
+ * `meta` of a list. The total is exact for the filter, and from the same snapshot as the rows.
+ * Rules C11 and C13.
+ */
 export const listMeta = z.strictObject({ total: z.int().min(0), limit: z.int(), offset: z.int() });
 
 const atLeast = z.boolean().describe("There are more than were counted.");
@@ -103,8 +112,8 @@ export const logMeta = z.strictObject({
 });
 
 /**
- * Text as UTF-8 can hold it: lone surrogates become U+FFFD. In Unicode mode a pair of surrogates reads
- * as one character, so only lone ones match.
+ * Text that UTF-8 can hold: lone surrogates become U+FFFD. In Unicode mode a pair of surrogates
+ * reads as one character, so the pattern matches lone surrogates alone.
  */
 export function toWellFormed(text: string): string {
   return text.replace(/[\uD800-\uDFFF]/gu, "\uFFFD");

@@ -47,7 +47,7 @@ export const appointmentView = z.strictObject({
     .describe("The move of it that is under way."),
 });
 
-/** A move of an appointment, with what became of it. */
+/** A move of an appointment, with its outcome. */
 export const moveView = z.strictObject({
   id: recordId,
   appointment_id: recordId.describe("The appointment that was to be moved."),
@@ -79,7 +79,7 @@ export const resourceView = z.strictObject({
   updated_at: timestamp,
 });
 
-/** What an answer to a change of hours adds: appointments are never moved by one. */
+/** Added to the answer to a change of hours. A change of hours never moves an appointment. */
 export const outsideHours = {
   appointments_outside: count.describe(
     "Confirmed appointments to come that lie outside the opening hours now; they stay.",
@@ -96,7 +96,7 @@ export const closureView = z.strictObject({
   created_at: timestamp,
 });
 
-/** When a resource takes appointments within a range of time. */
+/** Open times and closures of a resource within a range of time. */
 export const openingView = z.strictObject({
   resource_id: recordId,
   open: z
@@ -119,14 +119,14 @@ export const serviceView = z.strictObject({
   updated_at: timestamp,
 });
 
-/** What an answer to a change of a service adds. */
+/** Added to the answer to a change of a service. */
 export const otherLength = {
   appointments_of_other_length: count.describe(
     "Confirmed appointments to come that keep the length they were booked with.",
   ),
 };
 
-/** What came of a deletion. */
+/** Result of a deletion. Rows in use are archived instead. */
 export const deletionView = z.strictObject({
   id: recordId,
   archived: z.boolean().describe("It is in use, so it is archived and not deleted."),

@@ -9,7 +9,7 @@ import { contactSources } from "../principal.ts";
 import { timelineFacts } from "../timeline.ts";
 import { recordId, timestamp } from "../wire.ts";
 
-/** A contact with all that the Dashboard shows beside it. */
+/** A contact with everything that the Dashboard shows beside it. */
 export const contactCard = contactView.extend({
   has_name: z.boolean().describe("False where `name` shows something else for want of one."),
   instagram_id: z.string().nullable(),
@@ -40,7 +40,7 @@ export const contactCard = contactView.extend({
     .describe("The 100 newest."),
 });
 
-/** What happened with a contact: an event, and how it stands with each subscription that wants it. */
+/** An event of a contact, with its delivery to each subscription that selected it. */
 export const timelineEntry = z.strictObject({
   event_id: z.uuid(),
   event_type: z.enum(eventTypes),

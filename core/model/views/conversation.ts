@@ -40,7 +40,7 @@ export const openedInboxConversation = inboxConversation.extend({
   initial_message: messageView.nullable(),
 });
 
-/** A note, or what happened between messages. */
+/** A note of a person, or a change that the inbox shows between messages. */
 export const noteView = z.strictObject({
   id: recordId,
   kind: z.enum(noteKinds),

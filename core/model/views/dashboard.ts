@@ -12,7 +12,7 @@ import { recordId, timestamp } from "../wire.ts";
 const moment = timestamp.nullable();
 const count = z.int().min(0);
 
-/** Who is logged in, where, and where else they could be. */
+/** The user who is logged in, the account of the login, and all accounts of the user. */
 export const sessionView = z.strictObject({
   user: z.strictObject({
     id: recordId,
@@ -51,10 +51,10 @@ export const subscriptionView = z.strictObject({
   updated_at: timestamp,
 });
 
-/** With the secret, which is shown this once. */
+/** A subscription with its secret, which is shown this once. Rule C60. */
 export const subscriptionWithSecret = subscriptionView.extend({ secret: z.string() });
 
-/** How a subscription's receiver has answered in the last 24 hours. */
+/** Answers of a subscription's receiver in the last 24 hours. */
 export const subscriptionStatsView = z.strictObject({
   subscription_id: recordId,
   hours: z
@@ -74,7 +74,9 @@ export const subscriptionStatsView = z.strictObject({
   sampled: z.boolean().describe("Only the newest 100 attempts of an hour are looked at."),
 });
 
-/** What a subscription would be posted: the sample of one event type, signed with its secrets. */
+/**
+ * The POST that a subscription would get: the sample of one event type, signed with its secrets.
+ */
 export const signedSampleView = z.strictObject({
   event_type: z.enum(eventTypes),
   headers: z.record(z.string(), z.string()),
@@ -133,7 +135,10 @@ export const attemptView = z.strictObject({
   ip: z.string().nullable(),
 });
 
-/** With the event's envelope and its bytes (null after an erasure), and its newest attempts. */
+/**
+ * A delivery with its newest attempts. The event's envelope and its bytes are null after an
+ * erasure.
+ */
 export const deliveryWithAttempts = deliveryView.extend({
   event: z.unknown(),
   body: z.string().nullable().describe("The event's raw bytes, as text."),
@@ -144,7 +149,7 @@ export const deliveryWithAttempts = deliveryView.extend({
   attempts_total: count.describe("Of all runs; `/attempts` lists them all."),
 });
 
-/** A replay, and how far it has come. */
+/** A replay, with its progress. */
 export const replayView = z.strictObject({
   id: recordId,
   subscription_id: recordId,
@@ -176,7 +181,10 @@ export const notificationView = z.strictObject({
   created_at: timestamp,
 });
 
-/** Notifications of one cause, and how what the newest is about stands now. */
+/**
+ * Notifications of one cause. The three states are the present ones of the subjects of the newest
+ * notification.
+ */
 export const notificationGroupView = z.strictObject({
   group_key: z.string(),
   count: z.int().min(1),
@@ -187,7 +195,7 @@ export const notificationGroupView = z.strictObject({
   conversation_status: z.enum(conversationStatuses).nullable(),
 });
 
-/** An API key, of which only the beginning and the end are shown. */
+/** An API key. Only the beginning and the end of the key are shown. */
 export const apiKeyView = z.strictObject({
   id: recordId,
   name: z.string(),
@@ -201,10 +209,10 @@ export const apiKeyView = z.strictObject({
   created_at: timestamp,
 });
 
-/** With the key, which is shown this once. */
+/** An API key with the whole key, which is shown this once. */
 export const apiKeyWithKey = apiKeyView.extend({ key: z.string() });
 
-/** How far an account has come with its first steps. */
+/** Progress of an account with its first steps. */
 export const firstRunView = z.strictObject({
   customer_wrote: z.boolean(),
   replied: z.boolean(),

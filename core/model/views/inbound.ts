@@ -24,7 +24,7 @@ export const inboundEndpointView = z.strictObject({
   updated_at: timestamp,
 });
 
-/** With the secret, which is shown this once. */
+/** An inbound endpoint with its secret, which is shown this once. Rule C60. */
 export const inboundEndpointWithSecret = inboundEndpointView.extend({ secret: z.string() });
 
 /** One call in an endpoint's log. */

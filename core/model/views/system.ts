@@ -3,7 +3,7 @@ import { eventTypes } from "../events.ts";
 import { recordId, timestamp } from "../wire.ts";
 
 const count = z.int().min(0);
-/** Of the outbox; null where it is too long to be counted in a second. */
+/** A count of outbox rows. Null where a second is not enough to count them. */
 const figure = count.nullable();
 
 /** A delivery of the account whose last attempt failed. */
@@ -28,7 +28,7 @@ export const workerView = z.strictObject({
   seen_at: timestamp,
 });
 
-/** How the installation does, and the account in it. */
+/** State of the installation, and of the account in it. */
 export const systemView = z.strictObject({
   outbox: z.strictObject({
     rows: figure.describe("Of all accounts: what Temporal has yet to be told."),

@@ -5,7 +5,7 @@ import { passwordNeeds, userLinkKinds } from "../user.ts";
 import { recordId, timestamp } from "../wire.ts";
 import { sessionView } from "./dashboard.ts";
 
-/** What a person sees of themselves. */
+/** A person's own view of themselves. */
 export const personView = sessionView.shape.user;
 
 /** A member of the account; `last_seen_at` is of the logins that have not ended. */
@@ -31,16 +31,24 @@ export const invitationView = z.strictObject({
   created_at: timestamp,
 });
 
-/** With its link, which is shown this once; null where it goes by mail. */
+/**
+ * An invitation with its link, which is shown this once. `url` is null where the link goes by mail.
+ */
 export const invitationWithUrl = invitationView.extend({ url: z.url().nullable() });
 
-/** A link to set a new password, which is shown this once; null where it goes by mail. */
+/**
+ * A link to set a new password, which is shown this once. `url` is null where the link goes by
+ * mail.
+ */
 export const passwordResetView = z.strictObject({
   url: z.url().nullable(),
   expires_at: timestamp,
 });
 
-/** What a link is for, and whether it asks for a new password or for the person's own. */
+/**
+ * Purpose of a one-time link. `needs_password` says if the link asks for a new password or for the
+ * person's own.
+ */
 export const linkView = z.strictObject({
   kind: z.enum(userLinkKinds),
   email: z.string(),

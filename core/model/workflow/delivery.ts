@@ -1,6 +1,9 @@
 // Workflow code runs this file, so it imports nothing.
 
-/** States of a delivery. `held` waits for its subscription to be resumed; it is neither open nor finished. */
+/**
+ * States of a delivery. `held` waits until its subscription is resumed; `held` is neither open nor
+ * finished.
+ */
 export const deliveryStates = [
   "queued",
   "sending",
@@ -20,27 +23,36 @@ export type OpenDeliveryState = (typeof openDeliveryStates)[number];
 /** States that only a redelivery or a replay leaves. */
 export const finishedDeliveryStates = ["delivered", "discarded", "cancelled", "skipped"] as const;
 
-/** Whether a run of the delivery is under way or about to start. */
+/** @returns true while a run of the delivery is under way or about to start. */
 export function isOpenDelivery(state: DeliveryState): state is OpenDeliveryState {
   return openDeliveryStates.some((open) => open === state);
 }
 
-/** Whether the delivery is over, so that retry and cancel are refused with `delivery_finished`. */
+/**
+ * @returns true for a delivery that is over. Retry and cancel are then refused with
+ *   `delivery_finished`.
+ */
 export function isFinishedDelivery(state: DeliveryState): boolean {
   return finishedDeliveryStates.some((finished) => finished === state);
 }
 
-/** Automatic attempts of one run, numbered 1 to 6. Source: contract, Limits. */
+/** Automatic attempts of one run, numbered 1 to 6. Rule C47. */
 export const maxAttempts = 6;
 
-/** A delivery is read with so many of its newest attempts: each may hold 20 KB of headers and answer. Our choice. */
+/**
+ * Number of newest attempts in a delivery's view. Each attempt may hold 20 KB of headers and
+ * answer.
+ */
 export const newestAttempts = 100;
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** The wait after failed attempt 1, 2, … 6, in milliseconds; the last one ends in the discard. Source: contract, Limits. */
+/**
+ * The wait after failed attempt 1, 2, … 6, in milliseconds. The last wait ends in the discard. Rule
+ * C47.
+ */
 export const retryWaitsMs: readonly number[] = [
   30 * secondMs,
   2 * minuteMs,
@@ -50,21 +62,25 @@ export const retryWaitsMs: readonly number[] = [
   24 * hourMs,
 ];
 
-/** A 2xx status line must arrive within this many milliseconds. Source: contract, Errors. */
+/** A 2xx status line must arrive within this many milliseconds. Rule C48. */
 export const attemptTimeoutMs = 8_000;
 
-/** Headers of a delivery. Source: contract, Delivery headers; the `webhook-*` ones: Standard Webhooks. */
+/** Headers of a delivery. Rule C51. The `webhook-*` headers come from Standard Webhooks. */
 export const eventTypeHeader = "X-Service-Event";
 export const eventIdHeader = "X-Service-Event-Id";
 export const signatureHeader = "X-Service-Signature";
 export const attemptHeader = "X-Service-Attempt";
-/** Our addition: the same value on every delivery of an installation. `makeLoopMark` makes it. */
+/**
+ * The same value on every delivery of an installation. `makeLoopMark` makes the value. Rule C76.
+ */
 export const loopGuardHeader = "X-Service-Loop-Guard";
 export const webhookIdHeader = "webhook-id";
 export const webhookTimestampHeader = "webhook-timestamp";
 export const webhookSignatureHeader = "webhook-signature";
 
-/** Input of the workflow that makes one run of a delivery: ids and numbers, since Temporal keeps it. */
+/**
+ * Input of the workflow of one run of a delivery: ids and numbers, since Temporal keeps the input.
+ */
 export type DeliverWebhookInput = {
   accountId: number;
   deliveryId: number;
@@ -72,34 +88,42 @@ export type DeliverWebhookInput = {
   run: number;
   /** Number of the run's first attempt, 1 to 6. */
   firstNumber: number;
-  /** Moment (ISO 8601) before which the first attempt is not made, where the run goes on after a hold. */
+  /**
+   * Moment (ISO 8601) before which the first attempt is not made. Set where the run continues after
+   * a hold.
+   */
   notBefore?: string;
-  /** The run's count of its first attempt here, 1 unless told: more where a long history began anew. */
+  /**
+   * `seq` of the first attempt in this history, 1 by default. More where a long history was
+   * continued as new.
+   */
   firstSeq?: number;
   /**
-   * What came of that attempt, where it was made in vain before: by the relay, or in the history before
-   * this one. It begins with the wait.
+   * Outcome of that attempt, where the relay or the history before this one made it and it failed.
+   * The run then begins with the wait.
    */
   attempted?: FailedAttempt;
   /** The wait after failed attempt 1, 2, … in milliseconds, whatever `firstNumber` is. */
   waitsMs: number[];
-  /** Whether the server knows our search attributes; setting an unknown one would block the run. */
+  /**
+   * True where the server knows our search attributes. An unknown attribute would block the run.
+   */
   searchable: boolean;
 };
 
-/** The state a run leaves its delivery in; `superseded` when a newer run has taken over. */
+/** The state in which a run leaves its delivery; `superseded` when a newer run has taken over. */
 export type DeliveryRunState = DeliveryState | "superseded";
 
-/** What the workflow of a run completes with. */
+/** Result of the workflow of a run. */
 export type DeliverWebhookResult = { state: DeliveryRunState };
 
-/** Which attempt of a run is next. */
+/** The next attempt of a run. */
 export type AttemptStep = {
-  /** Counts the attempts of the run, those by hand included, from 1. */
+  /** Count of the run's attempts up to this one, manual attempts included, from 1. */
   seq: number;
-  /** What the receiver reads, 1 to 6. */
+  /** Number that the receiver reads, 1 to 6. */
   number: number;
-  /** Asked for by a person instead of the schedule. */
+  /** Requested by a person instead of the schedule. */
   manual: boolean;
 };
 
@@ -114,15 +138,15 @@ export type AttemptInput = AttemptStep &
     via?: "relay";
   };
 
-/** What came of an attempt, good or bad: a value, since only faults of our own are thrown. */
+/** Outcome of an attempt, good or bad: a value, since only our own faults are thrown. */
 export type AttemptOutcome =
   | { state: Exclude<DeliveryRunState, OpenDeliveryState> }
   | FailedAttempt;
 
-/** An attempt that failed, and what its delivery waits for. */
+/** A failed attempt, and the wait of its delivery. */
 export type FailedAttempt = {
   state: "waiting";
-  /** Until the next attempt; in the last wait, what is left of it until the discard. */
+  /** Time until the next attempt. In the last wait: the time left until the discard. */
   waitMs: number;
   /** ISO 8601; null in the last wait. */
   nextAttemptAt: string | null;
@@ -130,7 +154,7 @@ export type FailedAttempt = {
   errorClass: string | null;
 };
 
-/** What a wait is for, as Temporal UI shows it beside the timer. */
+/** Purpose of a wait, as Temporal UI shows it beside the timer. */
 export function waitSummary(number: number, lastNumber: number, waitMs: number): string {
   const goal = number < lastNumber ? `attempt ${number + 1}` : "the discard";
   return `wait ${formatWait(waitMs)} before ${goal}`;
@@ -161,19 +185,19 @@ export function formatWait(ms: number): string {
 const maxJitterShare = 0.1;
 const maxJitterMs = minuteMs;
 
-/** What decides how long to wait before the next attempt, in milliseconds. */
+/** Facts that decide the wait before the next attempt, in milliseconds. */
 export interface WaitFacts {
   /** The wait that the schedule gives. */
   scheduledMs: number;
-  /** What the receiver asked for with `Retry-After`; null if it did not, or not readably. */
+  /** Wait that the receiver asked for with `Retry-After`. Null without a readable header. */
   retryAfterMs: number | null;
-  /** Spreads waits; at most a tenth of the scheduled wait and one minute of it count. */
+  /** Spreads waits. At most a tenth of the scheduled wait and one minute of jitter count. */
   jitterMs: number;
 }
 
 /**
- * The wait before the next attempt, in whole milliseconds: never shorter than scheduled and never
- * longer than twice that, whatever the receiver asks for. Our choice; the contract sets the schedule.
+ * The wait before the next attempt, in whole milliseconds. Never shorter than scheduled and never
+ * longer than twice that, whatever the receiver asks for. Rules C47 and C50.
  */
 export function nextWaitMs({ scheduledMs, retryAfterMs, jitterMs }: WaitFacts): number {
   const asked = retryAfterMs === null || Number.isNaN(retryAfterMs) ? 0 : retryAfterMs;

@@ -1,6 +1,6 @@
 // Workflow code runs this file, so it imports nothing.
 
-/** Input of the workflow of one handoff: ids alone, since Temporal keeps it. */
+/** Input of the workflow of one handoff: ids alone, since Temporal keeps the input. */
 export type HandoffInput = {
   accountId: number;
   conversationId: number;
@@ -8,23 +8,28 @@ export type HandoffInput = {
   epoch: number;
 };
 
-/** What an account may set: minutes until a reminder or an escalation. Our choice: a week. */
+/** Maximum minutes until a reminder or an escalation: a week. */
 export const maxHandoffMinutes = 10_080;
-/** And hours of silence until the agent takes over again. Our choice: a month. */
+/** Maximum hours of silence until the agent takes over again: a month. */
 export const maxReturnHours = 720;
 
-/** How a handoff stands as its workflow begins. */
+/** State of a handoff as its workflow begins. */
 export type HandoffStart =
   | { current: false }
   | ({
       current: true;
       /** A person has written already. */
       replied: boolean;
-      /** Since the handoff began, where this run is not the first; else 0. Old runs have none. */
+      /**
+       * Time since the handoff began, where this run is not the first; else 0. Old runs have none.
+       */
       elapsedMs?: number;
     } & HandoffTimes);
 
-/** An account's times of a handoff, each from its beginning. */
+/**
+ * An account's times for a handoff. `remindMs` and `escalateMs` count from the start of the
+ * handoff.
+ */
 export type HandoffTimes = {
   remindMs: number;
   escalateMs: number;
@@ -32,15 +37,15 @@ export type HandoffTimes = {
   returnMs: number | null;
 };
 
-/** What is due while no person has written, `waitMs` after what was due before it. */
+/** A step that is due while no person has written, `waitMs` after the step before it. */
 export interface UnansweredStep {
   step: "remind" | "escalate";
   waitMs: number;
 }
 
 /**
- * The steps that come while nobody answers, in the order of the account's times. What would come only
- * after the agent has taken over again is left out. Times that have passed already are due at once.
+ * Steps that are due while no person answers, in the order of the account's times. Steps that would
+ * come after the return to the agent are left out. Times that have passed already are due at once.
  */
 export function listUnansweredSteps({
   elapsedMs = 0,
@@ -64,8 +69,9 @@ function stepTimes({ remindMs, escalateMs, returnMs }: HandoffTimes) {
 }
 
 /**
- * When the run of a handoff has to act next; null where only the end of the handoff is left for it.
- * @param repliedAt when a person last wrote; null while nobody has
+ * Next moment at which the run of a handoff has to act. Null where the run only waits for the
+ * handoff to end.
+ * @param repliedAt when a person last wrote; null before the first reply
  */
 export function nextHandoffMoment(
   { handoffAt, repliedAt }: { handoffAt: Date; repliedAt: Date | null },
@@ -81,8 +87,10 @@ export function nextHandoffMoment(
   return new Date(since + times.returnMs);
 }
 
-/** What a step of the handoff found and did. `over`: the conversation is no longer in this handoff. */
+/** Result of a step of the handoff. `over`: the conversation is no longer in this handoff. */
 export type HandoffStep = { state: "done" | "replied" | "over" };
 
-/** Whether the agent has taken over again, or how long the people may stay silent yet. */
+/**
+ * Result of a check for silence. `waiting`: the agent takes over after `waitMs` more of silence.
+ */
 export type HandoffReturn = { state: "returned" | "over" } | { state: "waiting"; waitMs: number };

@@ -2,7 +2,7 @@
 
 const minuteMs = 60_000;
 
-/** The wait after failed try 1, 2, … of a mail. After the last one the mail has failed. */
+/** The wait after failed try 1, 2, … of a mail. A further failure is final. */
 export const mailWaitsMs: readonly number[] = [
   minuteMs,
   5 * minuteMs,
@@ -11,7 +11,7 @@ export const mailWaitsMs: readonly number[] = [
   180 * minuteMs,
 ];
 
-/** Input of the workflow that sends one mail: ids alone, since Temporal keeps it. */
+/** Input of the workflow that sends one mail: ids alone, since Temporal keeps the input. */
 export type SendMailInput = { accountId: number; mailId: number };
 
 /** The result of one try. `over`: the mail is no longer wanted, or an earlier try has finished it. */

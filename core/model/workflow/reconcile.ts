@@ -1,42 +1,48 @@
 // Workflow code runs this file, so it imports nothing.
 
-/** Where a look for lost runs goes on. */
+/** Position of a search for lost runs. */
 export type ReconcileInput = {
-  /** Open and held deliveries up to this id have been looked at. */
+  /** Open and held deliveries up to this id have been checked. */
   after: number;
-  /** Subscriptions that this round has taken up; none unless given. */
+  /** Subscriptions whose stranded deliveries got a new run in this round; none by default. */
   takenUp?: number[];
 };
 
-/** What a look for lost runs has come to. */
+/** Progress of a search for lost runs. */
 export type ReconcileProgress = {
   /** Open deliveries whose run is late. */
   checked: number;
-  /** Those whose run was lost and has been started anew. */
+  /** Deliveries whose run was lost and has been started again. */
   restarted: number;
-  /** Those whose run was lost after the last attempt. */
+  /** Deliveries whose run was lost after the last attempt. */
   discarded: number;
-  /** Subscriptions whose stranded deliveries a new run was asked for; missing where there are none. */
+  /**
+   * Subscriptions for whose stranded deliveries a new run was requested; missing where there are
+   * none.
+   */
   takenUp?: number[];
-  /** Where to go on; null when all have been looked at. */
+  /** Cursor for the next step; null when all deliveries have been checked. */
   after: number | null;
 };
 
-/** Where a look for lost runs of anything except deliveries goes on. */
+/** Position of a search for lost runs of every kind except deliveries. */
 export type RecoverInput = {
-  /** The kind that is next; null at the start. */
+  /** The next kind; null at the start. */
   kind: string | null;
-  /** Rows of the kind up to this id have been looked at. */
+  /** Rows of the kind up to this id have been checked. */
   after: number;
 };
 
-/** What a step of that look has come to. */
+/** Progress of one step of that search. */
 export type RecoverProgress = {
-  /** Lost runs that have been asked for again. */
+  /** Lost runs that were requested again. */
   restarted: number;
-  /** Where to go on; null when every kind has been looked through. */
+  /** Position of the next step; null when every kind has been checked. */
   next: RecoverInput | null;
 };
 
-/** Pages of up to 100 late runs in one round: more are the next round's, and no history gets too long. */
+/**
+ * Maximum number of pages of up to 100 late runs in one round, so that no history gets too long.
+ * The next round continues.
+ */
 export const maxReconcilePages = 1_000;

@@ -3,17 +3,16 @@
 const dayMs = 86_400_000;
 
 /**
- * For how many milliseconds a row is kept, counted from the moment that ages it, in the order in which
- * a purge goes: attempts before their deliveries, deliveries before their events. A new kind goes to
- * the end, so that a purge under way finds it there. Attempts, deliveries and events: product, Log; the
- * others our choice.
+ * Time that a row is kept, in milliseconds from the moment that ages it. A purge goes in this
+ * order: attempts before their deliveries, deliveries before their events. Add a new kind at the
+ * end, so that a purge under way finds it there.
  */
 export const retentionMs = {
-  /** From their start, once their delivery is over. */
+  /** From their start, once their delivery is finished. */
   delivery_attempts: 30 * dayMs,
-  /** From their end: one that is open or held is kept for as long as it is. */
+  /** From their end. Open and held deliveries are kept. */
   deliveries: 90 * dayMs,
-  /** From when they happened, once no delivery of theirs is left. */
+  /** From `occurred_at`, once the event has no delivery left. */
   events: 90 * dayMs,
   inbound_requests: 30 * dayMs,
   /** As long as a repeated event id gets the first answer. */
@@ -24,11 +23,11 @@ export const retentionMs = {
   sessions: 30 * dayMs,
   /** From the link's end, used or not. */
   user_links: 30 * dayMs,
-  /** With who has read them. */
+  /** With the marks of their readers. */
   notifications: 90 * dayMs,
-  /** From a worker's last sign of life. */
+  /** From a worker's last heartbeat. */
   worker_heartbeats: 7 * dayMs,
-  /** From the end of their overlap; the one that signs has none. */
+  /** From the end of their overlap. The secret that signs has no end. */
   subscription_secrets: 30 * dayMs,
   inbound_endpoint_secrets: 30 * dayMs,
   /** A year, and a month to look back on it. */
@@ -36,22 +35,24 @@ export const retentionMs = {
   mails: 30 * dayMs,
 } as const;
 
-/** What a purge deletes from, by its table. Live changes see to themselves: the API purges them as it goes. */
+/**
+ * Tables that a purge deletes from. Live changes are missing here: the API purges them as it runs.
+ */
 export type RetentionKind = keyof typeof retentionMs;
 
-/** Where a purge goes on. */
+/** Position of a purge. */
 export type PurgeInput = {
   kind: RetentionKind;
-  /** What an earlier step has looked at; null at first. */
+  /** Cursor of the earlier step; null at first. */
   after: string | null;
 };
 
-/** How far a purge has come. */
+/** Progress of a purge. */
 export type PurgeProgress = {
   deleted: number;
-  /** Where to go on; null when nothing old is left. */
+  /** Cursor for the next step; null when no old rows are left. */
   after: string | null;
 };
 
-/** Steps of one kind in one run: the rest of a long backlog is the next run's. */
+/** Maximum number of steps of one kind in one run. The next run continues a long backlog. */
 export const maxPurgeSteps = 10;

@@ -1,6 +1,6 @@
 // Workflow code runs this file, so it imports nothing.
 
-/** What operators can filter runs by in Temporal UI, with Temporal's type of each. */
+/** Search attributes of runs in Temporal UI, with Temporal's type of each. */
 export const searchAttributes = {
   AccountId: "KEYWORD",
   SubscriptionId: "KEYWORD",

@@ -1,10 +1,16 @@
-/** Queues a worker polls: deliveries apart from all else, so that a burst delays nothing but itself. */
+/**
+ * Task queues that a worker polls. Deliveries have their own queue, so that a burst delays nothing
+ * else.
+ */
 export const taskQueues = ["deliveries", "conversations", "ops"] as const;
 export type TaskQueue = (typeof taskQueues)[number];
 
-/** What the relay is to tell Temporal, as an outbox row keeps it. Ids and numbers only. */
+/** A command for Temporal, as an outbox row keeps it for the relay. Ids and numbers only. */
 export interface WorkflowCommand {
-  /** `signal` starts the run too where it is not there yet; to one that has ended it means nothing. */
+  /**
+   * `signal` starts the run too where the run does not exist yet. To a run that has ended it means
+   * nothing.
+   */
   op: "start" | "signal";
   /** Exported name of the workflow function. */
   workflow:
@@ -24,23 +30,26 @@ export interface WorkflowCommand {
   input: Record<string, number | number[]>;
   /** Name of the signal, where `op` is `signal`. */
   signal?: string;
-  /** The run was lost: one that has ended under this id does not count. */
+  /** The run was lost: a run that has ended under this id does not prevent the start. */
   again?: true;
-  /** What Temporal UI shows beside the id. */
+  /** Text that Temporal UI shows beside the id. */
   summary: string;
-  /** What the run can be found by, beside the account. */
+  /** Search attributes of the run, beside the account. */
   conversationId?: number;
   appointmentId?: number;
 }
 
-/** What a run of a delivery can be told. */
+/** Signals to a run of a delivery. */
 export type DeliverySignal =
-  /** `attemptsMade`: the attempts of the run that were over when it was asked for; old rows have none. */
+  /**
+   * `attemptsMade`: finished attempts of the run at the time of the request. Old rows have none.
+   */
   { signal: "retryNow"; attemptsMade?: number } | { signal: "cancel" };
 
 /**
- * A signal to one run of the delivery that the outbox row names. The relay makes the start that goes
- * with it as it makes the run's own, so that whichever comes first begins the same run.
+ * A signal to one run of the delivery that the outbox row names. The signal comes with a start of
+ * the run. The relay makes this start like the run's own start, so that either of them begins the
+ * same run.
  */
 export type DeliveryCommand = DeliverySignal & {
   op: "signalDelivery";
