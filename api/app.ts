@@ -20,11 +20,12 @@ import type { Route } from "./http/route.ts";
 import { serve } from "./http/serve.ts";
 import { v1Routes } from "./v1/index.ts";
 
-/** Builds the HTTP application: routes, the envelope of errors, request ids, logs and figures. */
+/** Builds the HTTP application: routes, the envelope of errors, request ids, logs and metrics. */
 export function createApp(deps: Deps): Koa {
-  // Of X-Forwarded-For only what our own proxy appended counts; the rest is the caller's word.
+  // Only the last entry of X-Forwarded-For counts, which our own proxy appended. A caller can send
+  // the others.
   const app = new Koa({ proxy: deps.config.trustProxy, maxIpsCount: 1 });
-  // What Koa itself cannot send (a client that went away) is no fault of ours.
+  // Koa cannot answer a client that has disconnected. That is no error of ours.
   app.on("error", (error: unknown) => deps.log.debug({ err: error }, "http.connection_lost"));
   const router = new Router();
   for (const route of v1Routes) mount(deps, router, "/api/v1", route);
@@ -45,7 +46,10 @@ export function createApp(deps: Deps): Koa {
   return app;
 }
 
-/** Nothing may frame us, no script is inline, and https is insisted on only where we are reached by it. */
+/**
+ * Headers for all pages. No site may frame ours, and no script is inline. HSTS is sent only if our
+ * public URL is https.
+ */
 function securityHeaders(publicUrl: string): Parameters<typeof helmet>[0] {
   const self = ["'self'"];
   return {
@@ -70,7 +74,7 @@ function securityHeaders(publicUrl: string): Parameters<typeof helmet>[0] {
 
 function mount(deps: Deps, router: Router, prefix: string, route: Route): void {
   router.register(`${prefix}${route.path}`, [route.method], async (ctx) => {
-    // The router adds HEAD to every GET; no route here documents it.
+    // The router adds HEAD to every GET, but no route here documents HEAD.
     if (ctx.method === "HEAD") refuseUnmatched(router, ctx);
     ctx.state["route"] = `${prefix}${route.path}`;
     await serve(deps, route, ctx);
@@ -86,7 +90,7 @@ function mountStream(deps: Deps, router: Router): void {
   });
 }
 
-/** A known path with another method is 405 and says which ones it takes; any other path is 404. */
+/** A known path with another method is 405 and lists the allowed methods. Any other path is 404. */
 function refuseUnmatched(router: Router, ctx: Context): never {
   const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
   const allowed = [...new Set(methods)].filter((method) => method !== "HEAD");
@@ -97,13 +101,16 @@ function refuseUnmatched(router: Router, ctx: Context): never {
   throw new AppError("method_not_allowed", `This path takes ${allowed.join(", ")}.`);
 }
 
-/** Answers are for one caller and one moment. */
+/** Answers depend on the caller and the moment, so no cache may keep them. */
 async function noStore(ctx: Context, next: Next): Promise<void> {
   ctx.set("Cache-Control", "no-store");
   await next();
 }
 
-/** Our own delivery came back: its subscription names this service by another host name. */
+/**
+ * Refuses our own deliveries. Such a subscription reaches this service by another host name. Rule
+ * C76.
+ */
 function refuseOwnDeliveries({ secretBox }: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const mark = ctx.get(loopGuardHeader);
@@ -117,7 +124,10 @@ function refuseOwnDeliveries({ secretBox }: Deps) {
   };
 }
 
-/** Gives every request an id, one log line and its figures. Path and query stay out: they hold ids and text. */
+/**
+ * Gives every request an id, one log line and its metrics. Path and query are left out, because
+ * they hold ids and text.
+ */
 function observe({ log, metrics }: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const started = performance.now();
@@ -145,7 +155,7 @@ function observe({ log, metrics }: Deps) {
   };
 }
 
-/** The one place that turns what was thrown into an answer. */
+/** The one place that turns a thrown error into an answer. */
 function answerErrors({ log }: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {

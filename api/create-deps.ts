@@ -17,7 +17,7 @@ import { createApiMetrics } from "./metrics.ts";
 import { createApiKeyAuth } from "./http/api-key-auth.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 
-/** Puts the parts of an API process together. */
+/** Creates the parts of an API process. */
 export function createDeps(parts: {
   config: Config;
   dataSource: DataSource;
@@ -51,7 +51,7 @@ export function createDeps(parts: {
       createRateLimiter({ perMinute: 60, burst: 60 }),
       createRateLimiter({ perMinute: 300, burst: 60 }),
     ),
-    // All of a minute's calls may come at once: 300 within any minute are never refused.
+    // The burst equals the minute's tokens, so 300 calls within any minute are never refused.
     limitInbound: createRateLimiter({ perMinute: 300, burst: 300 }),
     limitUnsignedCaller: createRateLimiter({ perMinute: 60, burst: 60 }),
     limitUnsignedEndpoint: createRateLimiter({ perMinute: 300, burst: 300 }),

@@ -14,7 +14,7 @@ import type { ApiKeyAuth } from "./http/api-key-auth.ts";
 import type { RateLimiter } from "./http/rate-limit.ts";
 import type { WorkGate } from "./http/work-gate.ts";
 
-/** What the API process is made of, put together once in `main.ts` or by a test. */
+/** Parts of the API process, created once in `main.ts` or by a test. */
 export interface Deps {
   config: Config;
   /** Names in Temporal, for links to its UI. */
@@ -23,39 +23,41 @@ export interface Deps {
   log: Logger;
   secretBox: SecretBox;
   targetPolicy: TargetPolicy;
-  /** Looks up webhook hosts when a subscription is saved. */
+  /** Resolves webhook hosts when a subscription is saved. */
   resolver: TargetResolver;
   metrics: ApiMetrics;
-  /** What open Dashboards follow. Ends before the server does. */
+  /** Streams of open Dashboards. They end before the server does. */
   liveStreams: LiveStreams;
   loginThrottle: LoginThrottle;
-  /** Tokens of one-time links that open nothing, per address. */
+  /** Unknown tokens of one-time links, per address. */
   limitLinks: RateLimiter;
-  /** Mails that an account or a stranger asks for. */
+  /** Mails that an account or a stranger requests. */
   limitMails: RateLimiter;
-  /** Test pings per subscription: without a limit they would serve to scan ports. */
+  /** Test pings per subscription: without a limit they could scan ports. */
   limitTests: RateLimiter;
-  /** Tries of slugs that are no endpoint's. */
+  /** Limits guesses of slugs. */
   slugGuard: SlugGuard;
   /** Signed calls per inbound endpoint. */
   limitInbound: RateLimiter;
-  /** Calls without a fitting signature, per endpoint and address. */
+  /** Calls without a valid signature, per endpoint and address. */
   limitUnsignedCaller: RateLimiter;
-  /** The same of all addresses together, per endpoint. */
+  /** Calls without a valid signature from all addresses together, per endpoint. */
   limitUnsignedEndpoint: RateLimiter;
-  /** Calls to inbound endpoints that these three refused. */
+  /** Counts of calls to inbound endpoints that these three limits refused. */
   limitedCalls: LimitedCallCounts;
-  /** Requests to booking pages, by what is counted. */
+  /** Limits for requests to booking pages. */
   bookingLimits: BookingLimits;
-  /** Searches for free times, by booking link: anybody may ask for them. */
+  /** Limits searches for free times, by booking link: the pages are public. */
   slotSearches: WorkGate;
-  /** Parse every answer with its documented schema and fail loudly: on everywhere but in production. */
+  /**
+   * Parse every answer with its documented schema, and fail on a mismatch. On except in production.
+   */
   checkAnswers: boolean;
   apiKeyAuth: ApiKeyAuth;
-  /** Calls per account, with whichever of its API keys. Null: switched off. */
+  /** Calls per account, with any of its API keys (rule C9). Null: switched off. */
   limitRate: RateLimiter | null;
   /** Writes per login. Null: switched off. */
   limitWrites: RateLimiter | null;
-  /** Attempts asked for by hand, per delivery: without a limit they would be a hose at any public URL. */
+  /** Manual attempts per delivery. Without a limit they could flood any public URL. */
   limitRepeats: RateLimiter;
 }

@@ -8,19 +8,19 @@ import { asAppError } from "./http/errors.ts";
 
 const figuresTimeoutMs = 2_000;
 
-/** For how long figures are told again without another look: anybody may ask, as often as they like. */
+/** Time for which figures are reused, because anyone may call as often as they like. */
 const figuresMs = 2_000;
 
 /**
- * `/healthz` tells that the process answers; `/readyz` that it can do its work, which takes the
- * database alone. What else is up is told beside it: the age of the outbox, the workers seen lately.
- * A figure of an outbox too long to be read in a second is null. Figures are up to 2 s old.
+ * `/healthz` says that the process answers. `/readyz` says that it can do its work, for which it
+ * needs only the database. Its answer also holds the age of the outbox and the live workers. The
+ * figures of an outbox that takes over a second to read are null. Figures are up to 2 s old.
  */
 export function mountHealth({ dataSource }: Deps, router: Router): void {
   const reach = shared(0, () => oneStatement(dataSource, systemOf(), reachDatabase));
   const readFigures = shared(figuresMs, async () => ({
     workers: await oneStatement(dataSource, systemOf(), listLiveWorkers),
-    // However long the outbox is, calls are taken.
+    // A long outbox does not make the process unready: it still takes calls.
     outbox: await snapshot(dataSource, systemOf(), measureOutbox),
   }));
   router.get("/healthz", (ctx) => {
@@ -54,14 +54,14 @@ async function reachDatabase({ manager }: Tx): Promise<void> {
   await manager.query("SELECT 1");
 }
 
-/** All who ask while `read` is under way share its result, and so do those of the next `keepMs`. */
+/** Callers share the result of `read` while it runs, and for `keepMs` after. */
 function shared<T>(keepMs: number, read: () => Promise<T>): () => Promise<T> {
   let last: { result: Promise<T>; until: number } | null = null;
   return async () => {
     if (last !== null && performance.now() < last.until) return await last.result;
     const mine = { result: read(), until: Number.POSITIVE_INFINITY };
     last = mine;
-    // A failure is not kept: who asks next tries anew.
+    // A failure is not kept: the next call reads again.
     const end = (ms: number) => () => void (mine.until = performance.now() + ms);
     mine.result.then(end(keepMs), end(0));
     return await mine.result;

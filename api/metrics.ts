@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
-/** Figures of an API process. */
+/** Metrics of an API process. */
 export type ApiMetrics = ReturnType<typeof createApiMetrics>;
 
-/** Makes them, and has the registry show them. */
+/** Creates the metrics and adds them to the registry. */
 export function createApiMetrics(registry: Registry) {
   const registers = [registry];
   return {

@@ -9,7 +9,7 @@ import { dashboardSections } from "../core/model/dashboard-sections.ts";
 
 const buildFolder = fileURLToPath(new URL("../dashboard/dist", import.meta.url));
 
-/** What the build writes where each answer has a nonce of its own. */
+/** Placeholder in the built page; each answer replaces it with a nonce of its own. */
 const noncePlaceholder = "PARLEY_STYLE_NONCE";
 
 const types: Record<string, string> = {
@@ -22,18 +22,18 @@ const types: Record<string, string> = {
 interface Asset {
   type: string;
   bytes: Buffer;
-  /** The same packed with gzip; null for what is packed already. */
+  /** The same bytes packed with gzip; null for formats that are compressed already. */
   gzip: Buffer | null;
 }
 
 /**
- * Serves the Dashboard as it was built: its page at the app's own URLs alone, so that a wrong path
- * stays a 404, and its files, whose names change with their content.
+ * Serves the built Dashboard. Its page is served only at the app's own URLs, so that a wrong path
+ * stays a 404. Its files have names that change with their content.
  */
 export function mountPages(router: Router): void {
   const html = join(buildFolder, "index.html");
   const page = existsSync(html) ? readFileSync(html, "utf8") : null;
-  // A pattern, since the path "/" would take "//" too.
+  // A pattern, because the path "/" would match "//" too.
   for (const path of [/^\/$/, ...dashboardSections.map((section) => `/${section}{/*rest}`)]) {
     router.get(path, (ctx) => {
       ctx.state["route"] = "dashboard";
@@ -57,22 +57,22 @@ function notBuilt(): AppError {
 function sendPage(ctx: Context, page: string): void {
   const nonce = randomBytes(16).toString("base64");
   ctx.set("Content-Security-Policy", contentSecurityPolicy(nonce));
-  // Always asked for anew: it names the files of the present version.
+  // Never cached, because the page names the files of the current version.
   ctx.set("Cache-Control", "no-cache");
   ctx.type = "text/html";
   ctx.body = page.replaceAll(noncePlaceholder, nonce);
 }
 
 /**
- * Stricter than elsewhere: no inline script, and style elements only with this answer's nonce. Styles
- * that the app sets on single elements go through the DOM, which no policy forbids.
+ * Stricter than the other policies: no inline script, and style elements only with this answer's
+ * nonce. The app sets styles of single elements through the DOM, which no policy forbids.
  */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'self'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    // Media of messages lie at their channel or at the account's own systems.
+    // Media of messages are stored at their channel or in the account's own systems.
     "img-src 'self' data: https:",
     "media-src 'self' https:",
     "object-src 'none'",

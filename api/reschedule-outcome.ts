@@ -10,15 +10,15 @@ import {
 import { snapshot } from "../db/transaction.ts";
 import type { Deps } from "./deps.ts";
 
-/** A caller waits no longer to hear what became of a move (product rule). */
+/** Maximum time that a caller waits for the outcome of a move. */
 const limitMs = 3_000;
-/** Quick at first, since a move without a calendar takes some tens of milliseconds. */
+/** Short pauses at first, because a move without a calendar takes some tens of milliseconds. */
 const pausesMs = [20, 20, 30, 30, 50, 50];
 const lastPauseMs = 100;
 
 /**
- * What became of a move, as MySQL has it, waiting up to 3 s for its end. Between two looks no connection
- * is held. Only call it once the transaction that asked for the move has committed.
+ * The outcome of a move, read from MySQL, after waiting up to 3 s for its end. Holds no connection
+ * between two polls. Call it only after the transaction that requested the move has committed.
  */
 export async function awaitReschedule(
   { dataSource }: Pick<Deps, "dataSource">,
@@ -43,20 +43,20 @@ async function look(
     const row = await snapshot(dataSource, { actor }, (tx) => findReschedule(tx, id));
     return row === null ? erased : outcomeOf(row);
   } catch {
-    // Without a database nobody knows; the move was accepted, and that stands.
+    // Without the database the outcome is unknown. The move was accepted and stays requested.
     return { state: "requested" };
   }
 }
 
 const erased: RescheduleOutcome = { state: "released", failureCode: "appointment_not_found" };
 
-/** Why a move was given up, as the refusal that its caller reads. */
+/** The refusal of a released move, for its caller. */
 export function rescheduleFailure(failureCode: string): AppError {
   const words = failures[failureCode];
   if (words !== undefined) {
     return new AppError(failureCode, words, null, failureCode === unavailable ? 60 : null);
   }
-  // The appointment was cancelled, or marked, while it was being moved.
+  // The appointment was cancelled or marked during the move.
   if (/^appointment_(cancelled|completed|no_show)$/.test(failureCode)) {
     const status = failureCode.replace("appointment_", "");
     return new AppError(

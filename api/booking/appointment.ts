@@ -11,21 +11,21 @@ import { findTimes } from "./choose.ts";
 import type { Page } from "./layout.ts";
 import { readAs, type Visit } from "./visit.ts";
 
-/** The appointment, as whoever has its token sees it. */
+/** Page of an appointment, for the holder of its token. */
 export async function showBooking(deps: Deps, visit: Visit): Promise<Page> {
   return await readAs(deps, visit.link, async (tx) =>
     bookingPage(visit, await getBooking(tx, visit.link.id, visit.token), tx.now),
   );
 }
 
-/** Asks before cancelling, so that nothing is cancelled by following a link. */
+/** Page that asks before cancelling, so that following a link cancels nothing. */
 export async function askCancel(deps: Deps, visit: Visit): Promise<Page> {
   return await readAs(deps, visit.link, async (tx) =>
     cancelPage(visit, await getBooking(tx, visit.link.id, visit.token)),
   );
 }
 
-/** Cancels. What can no longer be cancelled is shown as it is. */
+/** Cancels the appointment. If it can no longer be cancelled, its page shows its current state. */
 export async function sendCancel(deps: Deps, visit: Visit): Promise<{ location: string }> {
   const { link, token } = visit;
   try {
@@ -38,7 +38,7 @@ export async function sendCancel(deps: Deps, visit: Visit): Promise<{ location: 
   return { location: visit.url(`/a/${token}`) };
 }
 
-/** Times to move to; with one of them, the question whether to. */
+/** Times to move to. With a chosen time: the question to confirm the move. */
 export async function showMove(deps: Deps, visit: Visit): Promise<Page> {
   const slot = parseSlot(visit.query("slot") ?? "");
   return await readAs(deps, visit.link, async (tx) => {
@@ -52,8 +52,8 @@ export async function showMove(deps: Deps, visit: Visit): Promise<Page> {
 }
 
 /**
- * Moves the appointment and waits up to 3 s for the outcome, which its page tells then. Where the time is
- * taken others are offered.
+ * Moves the appointment and waits up to 3 s for the outcome, which the appointment's page then
+ * shows. If the time is taken, the answer is a page with other times.
  */
 export async function sendMove(deps: Deps, visit: Visit): Promise<Page | { location: string }> {
   const { link, token } = visit;
@@ -84,7 +84,7 @@ const overCodes = new Set([
   "calendar_unavailable",
 ]);
 
-/** The page of the appointment says why. */
+/** True for errors whose reason the appointment's page shows. */
 function isOver(error: unknown): boolean {
   return error instanceof AppError && overCodes.has(error.code);
 }

@@ -24,7 +24,7 @@ const dayMs = 86_400_000;
 const maxAlternatives = 12;
 const emptyForm: CustomerForm = { name: "", phone: "", email: "" };
 
-/** The form for a time that was chosen. */
+/** The form for a chosen time. */
 export async function showForm(deps: Deps, visit: Visit): Promise<Page> {
   const { service, slot } = readChoice(visit.query);
   return await answerForm(deps, visit, {
@@ -37,8 +37,8 @@ export async function showForm(deps: Deps, visit: Visit): Promise<Page> {
 }
 
 /**
- * Books what the form says, once for each token, and leads to the appointment's page. What is wrong, or
- * taken meanwhile, is told in the form, with all that was typed.
+ * Books a sent form, once for each token, and redirects to the appointment's page. Wrong fields or
+ * a taken time show the form again, with all that was typed.
  */
 export async function sendForm(deps: Deps, visit: Visit): Promise<Page | { location: string }> {
   const { service: serviceId, slot } = readChoice(visit.field);
@@ -48,7 +48,7 @@ export async function sendForm(deps: Deps, visit: Visit): Promise<Page | { locat
   const now = new Date();
   const sent = visit.field("token");
   const token = readFormToken(deps.secretBox, link.id, sent, now);
-  // The form comes back with a token that counts.
+  // The form is shown again with a valid token.
   const again = token === null ? issueFormToken(deps.secretBox, link.id, now) : sent;
   const stale = token === null;
   const shown = { serviceId, choice: slot, form, faults, stale, token: again };
@@ -95,7 +95,7 @@ type Attempt = Pick<FormState, "form" | "faults" | "token" | "stale" | "full"> &
   choice: SlotChoice | null;
 };
 
-/** The form, with other times where the chosen one is not offered. */
+/** The form, with other times if the chosen time is not offered. */
 async function answerForm(deps: Deps, visit: Visit, attempt: Attempt): Promise<Page> {
   const { serviceId, ...known } = attempt;
   const { choice } = known;
@@ -120,7 +120,7 @@ async function getOffer(tx: Tx, { link }: Visit, serviceId: number): Promise<Off
   throw new AppError("booking_link_not_found", "This link does not offer such a service.");
 }
 
-/** What is free from a day before the chosen time until a week after, or in the next days. */
+/** Free times from a day before the chosen time until a week after, or of the next days. */
 async function listAround(
   tx: Tx,
   { link }: Visit,

@@ -7,10 +7,10 @@ import { summary, timesSection, type Times } from "./time-pages.ts";
 import type { Visit } from "./visit.ts";
 
 const refreshSeconds = 3;
-/** For how long the page tells of a move that failed. */
+/** Time for which the page shows a failed move. */
 const tellFailureMs = 15 * 60_000;
 
-/** The page of an appointment that was booked through a link: how it stands, and what can be done. */
+/** The page of a booked appointment: its state, and the actions that are possible. */
 export function bookingPage(visit: Visit, booked: BookedVisit, now: Date): Page {
   const { words } = visit;
   const { status, startTime } = booked.appointment;
@@ -80,7 +80,7 @@ function again({ words, url }: Visit): Html {
   return html`<p class="links"><a href="${url("")}">${words.bookAgain}</a></p>`;
 }
 
-/** Whether the appointment is to be cancelled. */
+/** Page that asks to confirm a cancellation. */
 export function cancelPage(visit: Visit, booked: BookedVisit): Page {
   const { words, url, token } = visit;
   return {
@@ -97,7 +97,7 @@ export function cancelPage(visit: Visit, booked: BookedVisit): Page {
   };
 }
 
-/** Times to move an appointment to. @param taken the one that was chosen is no longer free. */
+/** Times to move an appointment to. @param taken true if the chosen time is no longer free. */
 export function moveChoicePage(
   visit: Visit,
   booked: BookedVisit,
@@ -122,7 +122,7 @@ export function moveChoicePage(
   };
 }
 
-/** Whether the appointment is to be moved to this time. */
+/** Page that asks to confirm a move to this time. */
 export function moveQuestionPage(visit: Visit, booked: BookedVisit, slot: SlotChoice): Page {
   const { words, url, token, language } = visit;
   const format = createTimeFormat(language, booked.timeZone);

@@ -15,8 +15,8 @@ import { servicesPage, timesSection, type Times } from "./time-pages.ts";
 import { readAs, type Visit } from "./visit.ts";
 
 /**
- * What can be booked through a link: its services, or the free times of one.
- * @throws AppError `rate_limited` where too many are waiting for the same link
+ * The first page of a link: its services, or the free times of one service.
+ * @throws AppError `rate_limited` if too many requests wait for the same link
  */
 export async function showChoices(deps: Deps, visit: Visit): Promise<Page> {
   const { link } = visit;
@@ -53,7 +53,7 @@ async function readChoices(deps: Deps, visit: Visit): Promise<Page> {
   });
 }
 
-/** The free times of the seven days from `from` on, or of the first ones. */
+/** Free times of the seven days from `from` on, or of the first seven days. */
 export async function findTimes(
   tx: Tx,
   query: {
@@ -61,7 +61,7 @@ export async function findTimes(
     serviceId: number;
     timeZone: string;
     from: string | null;
-    /** A time that is not to be among them. */
+    /** A time to leave out. */
     notAt?: Date;
   },
 ): Promise<Times> {

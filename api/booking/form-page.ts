@@ -14,26 +14,28 @@ import type { Page } from "./layout.ts";
 import { summary } from "./time-pages.ts";
 import type { Visit } from "./visit.ts";
 
-/** What the form knows when it is shown. */
+/** State of the form. */
 export interface FormState {
   offer: Offer;
-  /** The time that was asked for; null where none was. */
+  /** The requested time, or null. */
   choice: SlotChoice | null;
-  /** That time, as long as it is offered. */
+  /** The requested time while it is offered, else null. */
   slot: Slot | null;
-  /** Offered in its stead. */
+  /** Times offered instead. */
   alternatives: Slot[];
   form: CustomerForm;
   faults: Partial<Record<CustomerField, CustomerFault>>;
-  /** The hidden field of the form. */
+  /** Value of the hidden field. */
   token: string;
-  /** The form that was sent is too old, or not ours. */
+  /** True if the sent form was too old, or not signed by us. */
   stale?: boolean;
-  /** The customer has as many open bookings as one may have. */
+  /** True if the customer has the maximum number of open bookings. */
   full?: boolean;
 }
 
-/** The customer's form: for one time, or with times to choose from where that is not free. */
+/**
+ * The customer's form: for one time, or with other times to choose from if that time is not free.
+ */
 export function formPage(visit: Visit, state: FormState, status: number): Page {
   const { words, url } = visit;
   const { offer, token } = state;

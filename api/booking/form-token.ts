@@ -1,20 +1,20 @@
 import { linkToken } from "../../core/model/booking-link.ts";
 import { randomBase62, type SecretBox } from "../../core/secrets.ts";
 
-/** A form that was opened longer ago is shown again. Our choice. */
+/** Validity of a form. An older form is shown again. */
 const formMs = 2 * 60 * 60_000;
 const tokenLength = 26;
 
 /**
- * A new form's token, as its hidden field carries it: `token.seconds.signature`. The signature binds it
- * to the link, so a booking's token is always one that we drew.
+ * Token of a new form, the value of its hidden field: `token.seconds.signature`. The signature
+ * binds it to the link, so a booking's token was always made by us.
  */
 export function issueFormToken(secretBox: SecretBox, linkId: number, now: Date): string {
   const text = `${randomBase62(tokenLength)}.${Math.floor(now.getTime() / 1000)}`;
   return `${text}.${secretBox.sign(text, purposeOf(linkId))}`;
 }
 
-/** The token in a form's hidden field; null where we did not sign it for this link, or too long ago. */
+/** The token in a form's hidden field. Null if it is not signed for this link, or too old. */
 export function readFormToken(
   secretBox: SecretBox,
   linkId: number,

@@ -1,7 +1,7 @@
 import { localDate } from "../../core/model/booking-week.ts";
 import type { Language } from "./words.ts";
 
-/** How moments read in one language and time zone. */
+/** Formats of moments in one language and time zone. */
 export interface TimeFormat {
   timeZone: string;
   /** `Tuesday, November 24` */
@@ -10,11 +10,11 @@ export interface TimeFormat {
   full: (moment: Date) => string;
   /** `Pacific Time (Tijuana)` */
   zone: string;
-  /** Times of one day, `9:00 AM`; those that the clock shows twice say which one they are. */
+  /** Times of one day, `9:00 AM`. A time that the clock shows twice has its offset from UTC. */
   times: (moments: readonly Date[]) => string[];
 }
 
-/** Writes moments as people in `timeZone` read them. */
+/** Formats moments as people in `timeZone` read them. */
 export function createTimeFormat(language: Language, timeZone: string): TimeFormat {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, { timeZone, ...options });
@@ -50,7 +50,7 @@ function cityOf(timeZone: string): string {
   return (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ");
 }
 
-/** What begins on the same local day, day by day, in order. */
+/** Groups rows by their local day, in order. */
 export function groupByDay<Row extends { startTime: Date }>(
   rows: readonly Row[],
   timeZone: string,

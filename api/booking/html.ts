@@ -1,9 +1,9 @@
 const trusted = Symbol("html");
 
-/** Markup made by `html`, the only thing that goes into other markup unescaped. */
+/** Markup made by `html`, the only value that other markup takes unescaped. */
 export type Html = { readonly [trusted]: string };
 
-/** What can stand in a template. Nothing stands for null, undefined and false. */
+/** Value in a template. null, undefined and false give an empty text. */
 export type Piece = Html | string | number | null | undefined | false | readonly Piece[];
 
 /** Markup with every value in it escaped, for text and for attributes in double quotes. */

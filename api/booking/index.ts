@@ -20,7 +20,7 @@ import { wordsOf, type Words } from "./words.ts";
 
 type Serve = (deps: Deps, visit: Visit) => Promise<Page | { location: string }>;
 
-/** Pages below `/book/:slug`. Those of a booking outlive their link. */
+/** Pages below `/book/:slug`. Pages of a booking stay after their link was deleted. */
 const pages: [method: "GET" | "POST", below: string, serve: Serve][] = [
   ["GET", "", showChoices],
   ["GET", "/new", showForm],
@@ -32,24 +32,22 @@ const pages: [method: "GET" | "POST", below: string, serve: Serve][] = [
   ["POST", "/a/:token/move", sendMove],
 ];
 
-/** Our own style and nothing else: no script, no frame, no other host. */
+/** Allows our own style only: no script, no frame, no other host. */
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/**
- * Serves booking links: pages for anybody, without a login, a script or a cookie. Source: product,
- * Appointments; the pages are our choice.
- */
+/** Serves booking links: public pages without a login, a script or a cookie. */
 export function mountBooking(deps: Deps, router: Router): void {
   mountAsset(router, "page.css", "text/css");
   mountAsset(router, "icon.svg", "image/svg+xml");
   for (const [method, below, serve] of pages) {
     const path = `/book/:slug${below}`;
     router.register(path, [method], async (ctx) => {
-      // The token opens an appointment: only the pattern is ever written down.
+      // The token opens an appointment, so only the pattern is logged.
       ctx.state["route"] = path;
       ctx.set("Content-Security-Policy", contentSecurityPolicy);
-      // Without a referrer an older browser would not say that a form is our own. Other sites get none.
+      // Without a referrer an older browser would not say that a form is our own. Other sites get
+      // none.
       ctx.set("Referrer-Policy", "same-origin");
       await servePage(deps, ctx, serve);
     });
@@ -87,7 +85,7 @@ async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> 
   }
 }
 
-/** A closed link still serves the bookings that were made through it. */
+/** A closed link still serves its bookings. */
 async function getLink({ dataSource }: Deps, ctx: Context): Promise<OpenLink> {
   const { slug = "", token }: Record<string, string> = ctx["params"];
   const link = linkToken.test(slug)

@@ -1,24 +1,24 @@
 import { html, toText, type Html } from "./html.ts";
 import { wordsOf, type Language } from "./words.ts";
 
-/** What a page shows below its heading. */
+/** Content of a page. */
 export interface Page {
   /** Default 200. */
   status?: number;
   heading: string;
   body: Html;
-  /** Load the page again after this many seconds. */
+  /** Reload the page after this many seconds. */
   refreshSeconds?: number;
 }
 
-/** A whole document. It asks for nothing but its style and icon, and works without a script. */
+/** A whole document. It loads only its style and icon, and works without a script. */
 export function layOut(
   { heading, body, refreshSeconds }: Page,
   about: {
     language: Language;
-    /** The name of the link; null where it is not known. */
+    /** Name of the link; null if it is unknown. */
     title: string | null;
-    /** This page in the other language; null where what was typed would be lost. */
+    /** This page in the other language; null if typed text would be lost. */
     otherUrl: string | null;
   },
 ): string {

@@ -1,19 +1,22 @@
 import { networkOf, wideNetworkOf } from "../../core/network.ts";
 import { createRateLimiter, requireTokens, type RateLimiter } from "../http/rate-limit.ts";
 
-/** What strangers may do on booking pages; counted in each process. Our choice. */
+/** Limits for visitors of booking pages, counted in each process. */
 export interface BookingLimits {
-  /** Pages of any kind, by network: unknown slugs and tokens count, so nobody tries them out. */
+  /** Pages of any kind, by network. Unknown slugs and tokens count too, which stops guessing. */
   pages: RateLimiter;
-  /** Forms sent, by network. */
+  /** Sent forms, by network. */
   forms: RateLimiter;
-  /** Forms sent, by link and wide network: a host with many networks spends half of a link's at most. */
+  /**
+   * Sent forms, by link and wide network. A host with many networks spends at most half of a link's
+   * limit.
+   */
   wideForms: RateLimiter;
-  /** Forms sent, by link, from wherever they come: an agenda is not filled up in a minute. */
+  /** Sent forms, by link, from all networks: no calendar is filled up in a minute. */
   linkForms: RateLimiter;
 }
 
-/** The limits of one process. @param nowMs a clock of a test. */
+/** The limits of one process. @param nowMs clock of a test. */
 export function createBookingLimits(nowMs?: () => number): BookingLimits {
   return {
     pages: createRateLimiter({ perMinute: 120, burst: 120 }, nowMs),
@@ -28,7 +31,10 @@ export function countPage({ pages }: BookingLimits, ip: string): void {
   requireTokens(pages, networkOf(ip));
 }
 
-/** Counts a form. A form that is refused takes nothing from the link. @throws AppError `rate_limited` */
+/**
+ * Counts a form. A form refused by another limit costs the link nothing. @throws AppError
+ * `rate_limited`
+ */
 export function countForm(limits: BookingLimits, ip: string, linkId: number): void {
   requireTokens(limits.forms, networkOf(ip));
   requireTokens(limits.wideForms, `${linkId} ${wideNetworkOf(ip)}`);

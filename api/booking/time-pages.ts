@@ -7,7 +7,7 @@ import { html, type Html } from "./html.ts";
 import type { Page } from "./layout.ts";
 import type { Visit } from "./visit.ts";
 
-/** Choosing one of several services. */
+/** Page to choose one of several services. */
 export function servicesPage({ words, url }: Visit, offers: Offer[]): Page {
   const choices = offers.map(({ serviceId, serviceName, durationMinutes }) => {
     const href = url("", { service: String(serviceId) });
@@ -26,22 +26,22 @@ export function servicesPage({ words, url }: Visit, offers: Offer[]): Page {
   };
 }
 
-/** The free times of seven days. */
+/** Free times of seven days. */
 export interface Times {
   timeZone: string;
   week: BookingWeek;
   slots: Slot[];
-  /** The first free time after these days, where they have none. */
+  /** The first free time after these days, if they have none; else null. */
   next: Date | null;
 }
 
-/** Where the page with other days is, and where one of its times leads. */
+/** Links of a page with times: to other days, and to one time. */
 export interface TimeLinks {
   toDays: (from: string) => string;
   toSlot: (slot: string) => string;
 }
 
-/** The free times of some days, with ways to the days before and after. */
+/** Free times of some days, with links to the days before and after. */
 export function timesSection(visit: Visit, times: Times, links: TimeLinks): Html {
   const { words, language } = visit;
   const format = createTimeFormat(language, times.timeZone);
@@ -64,7 +64,7 @@ function listDays({ slots, timeZone }: Times, { toSlot }: TimeLinks, format: Tim
   });
 }
 
-/** Of the resources that are free at the same time the first one takes it. */
+/** One slot per time: that of the first free resource. */
 export function firstOfEach(slots: readonly Slot[]): Slot[] {
   return slots.filter(
     ({ startTime }, index) => startTime.getTime() !== slots[index - 1]?.startTime.getTime(),
@@ -99,7 +99,7 @@ function pageLinks({ words }: Visit, { earlier, later }: BookingWeek, { toDays }
   </nav>`;
 }
 
-/** A list of what is booked and when. */
+/** A list of terms and texts, such as service and time of a booking. */
 export function summary(rows: readonly (readonly [term: string, text: string])[]): Html {
   return html`<dl>
     ${rows.map(

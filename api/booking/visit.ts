@@ -6,27 +6,27 @@ import type { Deps } from "../deps.ts";
 import { readBytes } from "../http/body.ts";
 import { wordsOf, type Language, type Words } from "./words.ts";
 
-/** 16 KiB, our choice: a form of ours has less than one. */
+/** 16 KiB. Our form needs less than 1 KiB. */
 const maxFormBytes = 16_384;
-/** With this, whoever dribbles a form reads 408 within 10 s. */
+/** A caller who sends a form too slowly reads 408 within 10 s. */
 const formTimeoutMs = 9_000;
 
 /** A request to a page of a booking link. */
 export interface Visit {
   link: OpenLink;
-  /** Of the booking, from the path; empty on a path without one. */
+  /** Token of the booking, from the path; empty on a path without one. */
   token: string;
   language: Language;
   words: Words;
-  /** A parameter of the query; null where it is not sent. */
+  /** A parameter of the query, or null. */
   query: (name: string) => string | null;
-  /** A field of the form that was sent; empty where it was not. */
+  /** A field of the sent form, or an empty text. */
   field: (name: string) => string;
-  /** A page of this link, below its own path, that keeps the language that was chosen. */
+  /** URL of a page of this link, given by its path below the link. Keeps a chosen language. */
   url: (below: string, parameters?: Record<string, string>) => string;
 }
 
-/** Puts together what a page knows of its request. Reads the body of a form. */
+/** Collects a page's data about its request. Reads the body of a form. */
 export async function readVisit(ctx: Context, link: OpenLink): Promise<Visit> {
   const { slug = "", token = "" }: Record<string, string> = ctx["params"];
   const query = new URLSearchParams(ctx.querystring);
@@ -47,7 +47,7 @@ export async function readVisit(ctx: Context, link: OpenLink): Promise<Visit> {
   };
 }
 
-/** The language asked for in `?lang`, else the browser's, else the account's. */
+/** The language in `?lang`, else the browser's, else the account's. */
 export function chooseLanguage(ctx: Context, fallback: string): Language {
   const asked = new URLSearchParams(ctx.querystring).get("lang");
   if (isLanguage(asked)) return asked;
@@ -70,7 +70,7 @@ async function readForm(ctx: Context): Promise<URLSearchParams> {
   return new URLSearchParams(bytes.toString("utf8"));
 }
 
-/** Reads in the account of a link, on one snapshot. */
+/** Reads in the account of a link, in one snapshot. */
 export async function readAs<T>(
   { dataSource }: Deps,
   link: OpenLink,

@@ -71,7 +71,7 @@ const en = {
   otherLanguage: "Español",
 };
 
-/** Every word on the pages of a booking link. */
+/** All texts on the pages of a booking link. */
 export type Words = typeof en;
 
 const es: Words = {
@@ -145,7 +145,7 @@ const es: Words = {
   otherLanguage: "English",
 };
 
-/** The words of each language that the Dashboard has, too. */
+/** The texts in each language of the Dashboard. */
 export const wordsOf = { en, es } as const;
 /** A language of the pages. */
 export type Language = keyof typeof wordsOf;

@@ -10,7 +10,7 @@ import { admin, agent } from "./access.ts";
 const tag = "Account";
 const account = { 200: { description: "The account as it is now.", data: accountView } };
 
-/** The account itself, and what it sets for its people and its AI agent. */
+/** The account itself, and its settings for its people and its AI agent. */
 export const accountRoutes = [
   route({
     method: "GET",

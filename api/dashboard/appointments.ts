@@ -34,10 +34,10 @@ const noun = "appointment";
 const appointmentResponse = {
   200: { description: "The appointment as it is now.", data: appointmentView },
 };
-/** Whatever is done here, receivers are told that the Dashboard did it. Source: contract, Values of source. */
+/** Source in the events of all changes here. Rule C43. */
 const source = "panel";
 
-/** Appointments as people book and keep them. */
+/** Appointments, as members manage them. */
 export const appointmentRoutes: Route[] = [
   route({
     method: "GET",

@@ -20,7 +20,7 @@ import { admin, agent } from "./access.ts";
 const noun = "booking_link";
 const tag = "Booking links";
 
-/** Booking links: public pages on which customers book. Source: product, Appointments; the routes are our choice. */
+/** Booking links: public pages on which customers book. */
 export const bookingLinkRoutes = [
   route({
     method: "GET",

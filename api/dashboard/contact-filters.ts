@@ -14,7 +14,7 @@ const successes = {
   200: { description: "Your filters, by name.", data: z.array(contactFilter) },
 };
 
-/** Filters of the contact list that people keep for themselves in an account. */
+/** Filters of the contact list that members save for themselves in an account. */
 export const contactFilterRoutes = [
   route({
     method: "GET",

@@ -35,7 +35,7 @@ const tag = "Contacts";
 const tags = z.array(tagInput);
 const contactResponse = { 200: { description: "The contact as it is now.", data: contactCard } };
 
-/** Contacts as people keep them; what they change tells `panel` as its source. */
+/** Contacts, as members manage them. Their changes have the source `panel`. */
 export const dashboardContactRoutes = [
   route({
     method: "GET",

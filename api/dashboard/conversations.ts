@@ -66,7 +66,7 @@ const inboxQuery = conversationListQuery.extend({
     .describe("Part of the contact's name, email or phone, or of a recent message."),
 });
 
-/** The inbox: conversations as people work them. */
+/** The inbox: conversations, as members work them. */
 export const inboxRoutes = [
   route({
     method: "GET",

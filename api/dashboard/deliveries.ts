@@ -36,7 +36,7 @@ import {
 const noun = "delivery";
 const tag = "Deliveries";
 
-/** The delivery log, and what operators do to a delivery. */
+/** The delivery log, and the actions of operators on a delivery. */
 export const deliveryRoutes = [
   route({
     method: "GET",
@@ -131,7 +131,7 @@ export const deliveryRoutes = [
   }),
 ];
 
-/** An attempt asked for by hand counts, whether it is a retry or a redelivery. */
+/** Counts a manual attempt, both retries and redeliveries. */
 function limitRepeats({ id, actor }: { id: number; actor: Principal }, deps: Deps): undefined {
   requireTokens(deps.limitRepeats, `${actor.accountId}:${id}`);
 }
@@ -141,7 +141,7 @@ async function readDelivery(tx: Tx, id: number, deps: Deps) {
   return { ...withLink(deps, await getDelivery(tx, id)), waits_ms };
 }
 
-/** Names the run as Temporal does, and adds the link to it in Temporal UI, where one is set up. */
+/** Names the run as Temporal does, and adds its link in Temporal UI, if the UI is configured. */
 function withLink<View extends { workflow_id: string | null }>(
   { config, naming }: Deps,
   view: View,

@@ -3,7 +3,7 @@ import { route } from "../http/route.ts";
 import { agent } from "./access.ts";
 import { firstRunView } from "../../core/model/views/dashboard.ts";
 
-/** What is left to do in an account that has just begun. */
+/** First steps that are left in a new account. */
 export const firstRunRoutes = [
   route({
     method: "GET",

@@ -34,7 +34,7 @@ import { metaOf } from "./list-meta.ts";
 
 const noun = "endpoint";
 
-/** Inbound endpoints. Source: contract, Inbound endpoint; the routes are our choice. */
+/** Inbound endpoints. Rules C61 to C68. */
 export const inboundEndpointRoutes = routesOf({
   ...inboundKind,
   below: "/inbound-endpoints",
@@ -54,7 +54,7 @@ function routesOf(managed: Managed): Route[] {
   return [...readingRoutes(managed), ...changingRoutes(managed), rotatingRoute(managed)];
 }
 
-/** A kind of endpoint as the Dashboard has it. */
+/** A kind of endpoint in the Dashboard. */
 interface Managed extends Pick<InboundKind, "kind" | "path"> {
   below: string;
   tag: string;

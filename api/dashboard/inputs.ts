@@ -10,15 +10,15 @@ export const noteBody = z.strictObject({
     .describe("Your own id, unique in the conversation: a repeat reads the first note."),
 });
 
-/** Why an operator did it, for those who ask later; or no word about it. */
+/** An operator's reason, for later questions. Optional. */
 export const optionalReasonBody = z.strictObject({ reason: reasonInput.optional() });
 
-/** Why an operator did it, which has to be said. */
+/** An operator's reason. Required. */
 export const reasonBody = z.strictObject({
   reason: reasonInput.refine((text) => text !== undefined, "Say why, in a few words."),
 });
 
-/** What notifications of one cause share, as `group_key` of any of them. */
+/** Group of notifications with the same cause: the `group_key` of any of them. */
 export const groupKeyInput = z
   .string()
   .min(1)

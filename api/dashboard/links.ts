@@ -24,7 +24,7 @@ const tag = "Links";
 const access = { kind: "public" } as const;
 const token = z.string().min(1).max(200);
 
-/** What a person does with a one-time link. Its token travels in bodies, which nobody logs. */
+/** Actions on a one-time link. Its token is sent in bodies, which are never logged. */
 export const linkRoutes = [
   route({
     method: "POST",
@@ -89,7 +89,8 @@ export const linkRoutes = [
     errors: ["mail_off", "rate_limited"],
     prepare: ({ body, facts }, deps) => {
       requireMails(deps, `address:${networkOf(facts.ip)}`);
-      // Four requests at once, known or not: nobody's mailbox is flooded.
+      // A mail costs 5 tokens, so an address gets four requests at once, known or not: no mailbox
+      // is flooded.
       requireMails(deps, `email:${body.email}`, 5);
     },
     run: async (tx, { body }, deps) => {
@@ -102,19 +103,19 @@ export const linkRoutes = [
 ];
 
 /**
- * Where a link leads; null for one that goes by mail. What stands behind # never leaves the browser, so
- * no proxy writes it down.
+ * URL of a link; null for a link that is sent by mail. The part behind # never leaves the browser,
+ * so no proxy logs it.
  */
 export function linkUrl({ config }: Deps, linkToken: string | null): string | null {
   return linkToken === null ? null : `${config.publicUrl}/link#token=${linkToken}`;
 }
 
-/** The refusal where `SMTP_URL` is not set. */
+/** The refusal while `SMTP_URL` is not set. */
 export function mailOff(): AppError {
   return new AppError("mail_off", "No mail server is set up. Ask an admin of your account.");
 }
 
-/** Seals the tokens of links that go by mail; null where no mail server is set up. */
+/** Seals the tokens of links that are sent by mail; null if no mail server is set up. */
 export function mailBoxOf({ config, secretBox }: Deps): SecretBox | null {
   return config.mail === null ? null : secretBox;
 }
@@ -125,13 +126,16 @@ interface LinkAnswer {
   existing?: boolean | undefined;
 }
 
-/** @throws AppError `rate_limited` where so many mails were asked for. Without a mail server nothing counts. */
+/**
+ * @throws AppError `rate_limited` if too many mails were requested. Without a mail server nothing
+ * is counted.
+ */
 export function requireMails({ config, limitMails }: Deps, caller: string, cost = 1): void {
   if (config.mail === null) return;
   requireTokens(limitMails, caller, cost);
 }
 
-/** @throws AppError `link_not_found`, or `rate_limited` after too many tokens that open nothing. */
+/** @throws AppError `link_not_found`, or `rate_limited` after too many unknown tokens. */
 async function getOpenLink(
   { dataSource, limitLinks }: Deps,
   linkToken: string,
@@ -146,8 +150,8 @@ async function getOpenLink(
 }
 
 /**
- * A new person's password is held against the login with this email first, known or not: so a person
- * joins with their own login, and a link never tells if there is one.
+ * Checks a new person's password first against the login with this email, known or not. So a person
+ * joins with their own login, and a link never reveals if there is one.
  */
 async function prove(
   deps: Deps,

@@ -1,32 +1,38 @@
 import { networkOf } from "../../core/network.ts";
 import { createRateLimiter, requireTokens, type RateLimiter } from "../http/rate-limit.ts";
 
-/** Who tries to log in. */
+/** One attempt to log in. */
 export interface LoginAttempt {
   email: string;
   ip: string;
-  /** A browser that this person has logged in with before: guesses made elsewhere do not lock it out. */
+  /**
+   * A browser with an earlier login of this person. Guesses made elsewhere do not lock this browser
+   * out.
+   */
   device: string | null;
 }
 
-/** Slows down the guessing of passwords, per email and per address; counted in this process. */
+/** Slows down the guessing of passwords, per email and per address. Counted in this process. */
 export interface LoginThrottle {
   /**
-   * Counts an attempt before its password is looked at, so that guesses made at once count too.
-   * @throws AppError `rate_limited` after too many that were not forgiven.
+   * Counts an attempt before its password is checked, so that guesses made at once count too.
+   * @throws AppError `rate_limited` after too many attempts that were not forgiven.
    */
   count(attempt: LoginAttempt): void;
-  /** Takes back what was counted of an attempt that was no wrong guess. */
+  /** Takes back the count of an attempt that was no wrong guess. */
   forgive(attempt: LoginAttempt): void;
 }
 
-/** Ten wrong passwords at once for an email, then one every 90 s; an address (of IPv6 its /64) has five times that. */
+/**
+ * Allows ten wrong passwords at once for an email, then one every 90 s. An address (of IPv6 its
+ * /64) may have five times as many.
+ */
 export function createLoginThrottle(nowMs?: () => number): LoginThrottle {
   const perEmail = createRateLimiter({ perMinute: 2 / 3, burst: 10 }, nowMs);
   const perAddress = createRateLimiter({ perMinute: 10 / 3, burst: 50 }, nowMs);
   const buckets = ({ email, ip, device }: LoginAttempt): [RateLimiter, string][] =>
     device === null
-      ? // The address goes first: a refused address cannot touch the buckets of emails.
+      ? // The address is checked first: a refused address cannot touch the buckets of emails.
         [
           [perAddress, networkOf(ip)],
           [perEmail, `email:${email}`],

@@ -16,8 +16,8 @@ import {
 import type { Answer, RequestFacts } from "../http/route.ts";
 
 /**
- * The person with this email whose password this is, with the hash that matched, or null. Hashing takes its time
- * outside any transaction, for unknown emails too.
+ * The login with this email and password, with the hash that matched, or null. Hashing runs outside
+ * any transaction and takes the same time for unknown emails.
  * @throws AppError `rate_limited` after too many wrong guesses.
  */
 export async function findPasswordMatch(
@@ -37,7 +37,7 @@ export async function findPasswordMatch(
     guessed = match === null;
     return match;
   } finally {
-    // Neither a login nor a fault of our own is a guess.
+    // Neither a login nor an error of ours is a guess.
     if (!guessed) deps.loginThrottle.forgive(attempt);
   }
 }
@@ -45,8 +45,8 @@ export async function findPasswordMatch(
 type KnownLogin = Awaited<ReturnType<typeof findLogins>>[number];
 
 /**
- * Without a login it works as long as with one. An email that several people claim takes longer: its
- * time tells that it is claimed more than once.
+ * Takes as long for an unknown email as for a known one. An email that several people claim takes
+ * longer, so its time reveals that it is claimed more than once.
  */
 async function findMatch(logins: KnownLogin[], password: string): Promise<LoginCandidate | null> {
   if (logins.length === 0) await verifyPassword(null, password);
@@ -56,7 +56,7 @@ async function findMatch(logins: KnownLogin[], password: string): Promise<LoginC
   return null;
 }
 
-/** The device's own mark if its cookie was made for this email and for the present password, else null. */
+/** The device cookie if it was made for this email and the current password, else null. */
 async function findKnownDevice(
   { secretBox, dataSource }: Deps,
   token: string | null,
@@ -68,7 +68,9 @@ async function findKnownDevice(
   return logins.some(({ passwordHash }) => passwordMark(passwordHash) === mark) ? token : null;
 }
 
-/** Starts a login and answers who is logged in, with the cookies of the login and of the browser. */
+/**
+ * Starts a login. The answer holds the profile, with the cookies of the session and of the device.
+ */
 export async function startLogin(
   tx: Tx,
   { config, secretBox }: Deps,

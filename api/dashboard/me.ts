@@ -38,7 +38,7 @@ const passwordBody = z.strictObject({
   new_password: newPasswordInput,
 });
 
-/** What people change of themselves, in every account at once. */
+/** Settings of a person, which apply in all their accounts. */
 export const meRoutes = [
   route({
     method: "GET",
@@ -139,7 +139,9 @@ function ownSession(tx: Tx, { sessionHash }: RequestFacts): { userId: number; to
   return { userId: requireUserId(tx.actor), tokenHash: sessionHash };
 }
 
-/** @throws AppError `wrong_password`, `rate_limited`, or `validation_error` where nothing would change. */
+/**
+ * @throws AppError `wrong_password`, `rate_limited`, or `validation_error` if nothing would change.
+ */
 async function checkCurrent(
   deps: Deps,
   userId: number,

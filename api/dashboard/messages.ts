@@ -14,7 +14,7 @@ import { agent } from "./access.ts";
 const tag = "Inbox";
 const noun = "conversation";
 
-/** Messages of the inbox: what API v1 has, written by a person. */
+/** Messages of the inbox: those of API v1, written by a person. */
 export const inboxMessageRoutes = [
   route({
     method: "GET",

@@ -14,7 +14,7 @@ import { notificationGroupView } from "../../core/model/views/dashboard.ts";
 const tag = "Notifications";
 const unread = z.int().min(0).describe("Notifications that the person has yet to read, in all.");
 
-/** Notifications by what they are about: one subscription that fails, one conversation that waits. */
+/** Notifications grouped by cause: one subscription that fails, one conversation that waits. */
 export const notificationGroupRoutes = [
   route({
     method: "GET",

@@ -19,7 +19,7 @@ const marked = {
   200: { description: "Marked.", data: z.strictObject({ unread: z.int().min(0) }) },
 };
 
-/** The bell: what the people of the account should know. */
+/** Notifications for the people of the account. */
 export const notificationRoutes = [
   route({
     method: "GET",

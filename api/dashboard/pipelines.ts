@@ -23,7 +23,7 @@ const tag = "Pipelines";
 const noun = "pipeline";
 const pipelineResponse = { 200: { description: "The pipeline as it is now.", data: pipelineView } };
 
-/** Pipelines: how an admin arranges them. */
+/** Pipelines and their stages, which admins manage. */
 export const pipelineRoutes = [
   route({
     method: "GET",

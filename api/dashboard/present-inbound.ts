@@ -4,7 +4,7 @@ import { countInboundRequests, noTraffic } from "../../core/services/inbound/inb
 import type { InboundEndpoint, InboundRequest } from "../../db/entities/inbound-endpoint.ts";
 import type { Tx } from "../../db/transaction.ts";
 
-/** How to present these endpoints of the account, with what has come to them; only admins see the URL. */
+/** Returns a function that presents these endpoints with their traffic. Only admins see the URL. */
 export async function endpointPresenter(
   tx: Tx,
   rows: InboundEndpoint[],
@@ -13,7 +13,7 @@ export async function endpointPresenter(
   const ids = rows.map(({ id }) => id);
   const traffic = await countInboundRequests(tx, ids);
   const ends = await findOldInboundSecretEnds(tx, ids);
-  // The slug is half of what a call takes, and agents make none.
+  // The slug is half of the credentials of a call, and agents create no endpoints.
   const isAdmin = actor.type === "user" && actor.role === "admin";
   return (row: InboundEndpoint) => {
     const { lastRequestAt, counts } = traffic.get(row.id) ?? noTraffic;

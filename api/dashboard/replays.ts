@@ -29,7 +29,7 @@ const summaries: Record<ReplayStep, string> = {
   cancel: "Cancel a replay; what is queued goes out",
 };
 
-/** Replays: many deliveries of a subscription sent again, counted first. */
+/** Replays: many deliveries of a subscription are counted, then sent again. */
 export const replayRoutes: Route[] = [
   route({
     method: "GET",
@@ -56,7 +56,7 @@ export const replayRoutes: Route[] = [
     successes: { 201: { description: "The draft.", data: replayView } },
     run: async (tx, { id, body }) => {
       const since = body.since === undefined ? null : new Date(body.since);
-      // With a moment and no states: every delivery since then.
+      // With a time and no states: every delivery since then.
       const states = body.states ?? (since === null ? missedStates : replayableStates);
       return { data: present(await draftReplay(tx, id, { since, states: [...new Set(states)] })) };
     },

@@ -18,7 +18,7 @@ import { appointmentView, moveView } from "../../core/model/views/appointment.ts
 
 const tag = "Appointments";
 
-/** A move of an appointment, with where to ask and what came of it. */
+/** A move of an appointment, with its link and its outcome. */
 const rescheduleView = moveView.extend({
   link: z.string().describe("Where to ask what became of it."),
   appointment: appointmentView
@@ -28,7 +28,10 @@ const rescheduleView = moveView.extend({
     ),
 });
 
-/** Moving appointments, which takes a workflow: the answer is what became of it within 3 seconds. */
+/**
+ * Moves of appointments. A workflow carries a move out; the answer holds the outcome after up to 3
+ * seconds.
+ */
 export const rescheduleRoutes: Route[] = [
   route({
     method: "POST",
@@ -60,7 +63,7 @@ export const rescheduleRoutes: Route[] = [
       const times = { startTime: start_time, endTime: end_time, outsideHours: outside_hours };
       const given = { appointmentId, ...times, resourceId: resource_id, mode, source };
       const reschedule = await requestReschedule(tx, given);
-      // It is there already.
+      // The appointment is at that time already.
       if (reschedule === null) return await answerAppointment(tx, appointmentId);
       const data = await presentReschedule(tx, reschedule);
       return { status: 202, data, headers: { Location: data.link } };

@@ -31,7 +31,7 @@ import {
 const tag = "Resources";
 const noun = "resource";
 
-/** Resources, the agendas that appointments are booked in: admins define them, everyone books. */
+/** Resources, whose times are booked: admins define them, all members book. */
 export const resourceRoutes = [
   route({
     method: "GET",
@@ -164,7 +164,7 @@ function present(row: Resource) {
     id: row.id,
     name: row.name,
     time_zone: row.timeZone,
-    // MySQL keeps the days in an order of its own.
+    // MySQL stores the days in another order.
     weekly_hours: weeklyHours.parse(row.weeklyHours),
     archived_at: row.archivedAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),

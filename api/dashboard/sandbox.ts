@@ -12,7 +12,7 @@ import { presentMessage } from "../../core/services/conversations/message-record
 import { route } from "../http/route.ts";
 import { agent } from "./access.ts";
 
-/** Writing as a customer, on channels that have no provider behind them. */
+/** Messages in a customer's name, on channels without a provider. */
 export const sandboxRoutes = [
   route({
     method: "POST",
@@ -56,7 +56,7 @@ export const sandboxRoutes = [
   }),
 ];
 
-/** WhatsApp knows its customers by the digits of their phone. */
+/** WhatsApp identifies customers by the digits of their phone. */
 function customerId(channel: string, from: string): string {
   if (channel !== "whatsapp") return from;
   const digits = parsePhone(from);

@@ -17,7 +17,7 @@ import { deletionView, otherLength, serviceView } from "../../core/model/views/a
 const tag = "Services";
 const noun = "service";
 
-/** Services, what can be booked: admins define them. */
+/** Services that can be booked. Admins define them. */
 export const serviceRoutes = [
   route({
     method: "GET",

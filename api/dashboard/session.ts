@@ -17,7 +17,7 @@ import { sessionView } from "../../core/model/views/dashboard.ts";
 const tag = "Session";
 const current = { 200: { description: "Who is logged in.", data: sessionView } };
 
-/** Login, logout, and moving between accounts. */
+/** Login, logout, and the change to another account. */
 export const sessionRoutes = [
   route({
     method: "POST",

@@ -26,7 +26,7 @@ const noun = "stage";
 const pipelineResponse = { 200: { description: "The pipeline as it is now.", data: pipelineView } };
 const moved = { 200: { description: "The conversation as it is now.", data: inboxConversation } };
 
-/** The board: stages with their cards, and how customers move. */
+/** The board: stages with their cards, and moves of customers. */
 export const stageRoutes = [
   route({
     method: "GET",

@@ -39,7 +39,7 @@ import {
 const noun = "subscription";
 const tag = "Subscriptions";
 
-/** Webhook subscriptions. Source: contract, Webhook subscription; the routes are our choice. */
+/** Webhook subscriptions. Rules C39 to C60. */
 export const subscriptionRoutes = [
   route({
     method: "GET",
@@ -217,7 +217,7 @@ export const subscriptionRoutes = [
   }),
 ];
 
-/** @throws AppError `validation_error` for a URL that may not be a target. */
+/** @throws AppError `validation_error` if the URL may not be a target. Rule C59. */
 async function requireTarget(url: string, { targetPolicy, resolver }: Deps): Promise<void> {
   try {
     await checkTarget(url, targetPolicy, resolver);

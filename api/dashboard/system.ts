@@ -8,10 +8,10 @@ import { systemView, type faultView } from "../../core/model/views/system.ts";
 import { accountRunsUrl, runUrl } from "./temporal-links.ts";
 
 /**
- * How the installation does. For the admins of any account: a long outbox or a worker that is gone
- * delays their own deliveries, and only they can do something about it. What is of the whole
- * installation are counts, ages and versions, which tell of no other account; machines are not named;
- * deliveries are the account's own.
+ * State of the installation, for the admins of any account. A long outbox or a missing worker
+ * delays their own deliveries, and only admins can act on that. Figures of the whole installation
+ * are counts, ages and versions, which reveal nothing of other accounts. Machines are not named.
+ * Deliveries are those of the own account.
  */
 export const systemRoutes = [
   route({

@@ -55,7 +55,7 @@ export const userRoutes = [
     successes: { 201: { description: "Made; open for 24 hours.", data: passwordResetView } },
     errors: ["own_membership", "member_elsewhere", "user_disabled", "rate_limited"],
     prepare: ({ actor, id }, deps) => {
-      // Four at once: nobody's mailbox is flooded.
+      // A mail costs 5 tokens, so a person gets four at once: no mailbox is flooded.
       requireMails(deps, `person:${id}`, 5);
       requireMails(deps, `account:${actor.accountId}`);
     },

@@ -4,8 +4,8 @@ import type { Logger } from "../../core/log.ts";
 import { asAppError, errorStatus } from "./errors.ts";
 
 /**
- * Begins the answer to what was thrown: status and headers, and a line in the log for a fault of ours.
- * @returns the refusal, whose body is still to be written.
+ * Begins the answer to an error: status and headers, and a log line for an error of ours.
+ * @returns the refusal, whose body the caller writes.
  */
 export function answerError(log: Logger, ctx: Context, thrown: unknown): AppError {
   const error = asAppError(thrown);
@@ -15,7 +15,7 @@ export function answerError(log: Logger, ctx: Context, thrown: unknown): AppErro
   ctx.status = status;
   if (error.retryAfterSeconds !== null) ctx.set("Retry-After", String(error.retryAfterSeconds));
   if (status === 401 && error.code.endsWith("_api_key")) ctx.set("WWW-Authenticate", "Bearer");
-  // What is left of a refused body is not read; the connection ends with the answer.
+  // The rest of a refused body is not read, so the connection ends with the answer.
   if (status === 413 || status === 408) ctx.set("Connection", "close");
   return error;
 }

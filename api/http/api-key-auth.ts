@@ -12,30 +12,32 @@ export type ApiKeyPrincipal = Extract<Principal, { type: "api_key" }>;
 /** Turns `Authorization` headers into principals. */
 export interface ApiKeyAuth {
   /**
-   * A valid key passes, however many keys of its address failed.
-   * @throws AppError `missing_api_key`; `invalid_api_key`: unknown, malformed, revoked, expired alike;
-   *   `rate_limited` where too many keys of this address failed.
+   * Accepts a valid key even if many keys of its address failed.
+   * @throws AppError `missing_api_key`; `invalid_api_key`: unknown, malformed, revoked, expired
+   * alike; `rate_limited` if too many keys of this address failed.
    */
   authenticate(authorization: string | undefined, ip: string): Promise<ApiKeyPrincipal>;
-  /** Writes down which keys were used since the last call. */
+  /** Stores the last use of the keys that were used since the last call. */
   flushUses(): Promise<void>;
 }
 
-/** A revocation acts everywhere within a second, so no look-up may be older than this. */
+/** Maximum age of a look-up. A revoked key is refused everywhere within a second (rule C8). */
 const cacheMs = 800;
 const maxCached = 10_000;
 
-/** Looks keys up in MySQL, at most about once a second each; malformed ones never get that far. */
+/**
+ * Looks keys up in MySQL, each about once a second at most. Malformed keys are refused before that.
+ */
 export function createApiKeyAuth(dataSource: DataSource): ApiKeyAuth {
   const cache = new Map<string, { at: number; principal: ApiKeyPrincipal | null }>();
-  // One entry for each key that exists, at most.
+  // At most one entry for each existing key.
   const uses = new Map<number, Date>();
   const limitFailures = createRateLimiter({ perMinute: 60, burst: 100 });
 
   async function lookUp(key: string): Promise<ApiKeyPrincipal | null> {
     const cached = cache.get(key);
     if (cached !== undefined && performance.now() - cached.at < cacheMs) return cached.principal;
-    // The age counts from before the query: what it read may be as old as that.
+    // The age counts from before the query, because its result may be as old as that.
     const at = performance.now();
     const principal = await findApiKeyPrincipal(dataSource.manager, key, new Date());
     if (cache.size >= maxCached) cache.clear();

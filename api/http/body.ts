@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
 import { AppError } from "../../core/errors.ts";
 
-/** 1 MiB, our choice. */
+/** 1 MiB. Rule C17. */
 const maxBodyBytes = 1_048_576;
 
 /**
- * The JSON body of a request, or undefined where none was sent. Checks go in the documented order:
- * content type (415), size (413), JSON (400).
+ * The JSON body of a request, or undefined without a body. The checks come in the order of rule
+ * C17: content type (415), size (413), JSON (400).
  */
 export async function readJson(ctx: Context): Promise<unknown> {
   if (!hasBody(ctx)) return undefined;
@@ -17,14 +17,14 @@ export async function readJson(ctx: Context): Promise<unknown> {
   return parseJson(bytes);
 }
 
-/** Whether the request announces a body at all. */
+/** @returns true if the request announces a body. */
 function hasBody(ctx: Context): boolean {
   const length = ctx.get("content-length");
   if (length !== "") return length !== "0" || ctx.get("content-type") !== "";
   return ctx.get("transfer-encoding") !== "" || ctx.get("content-type") !== "";
 }
 
-/** @throws AppError `unsupported_media_type` unless the body is said to be plain JSON. */
+/** @throws AppError `unsupported_media_type` unless the headers say plain JSON. */
 export function requireJsonType(ctx: Context): void {
   const type = ctx.get("content-type").split(";")[0]?.trim().toLowerCase();
   const encoding = ctx.get("content-encoding");
@@ -38,7 +38,7 @@ export function requireJsonType(ctx: Context): void {
 
 /**
  * The raw bytes of a body.
- * @param withinMs how long it may take to arrive; without it the server's own deadline holds.
+ * @param withinMs time limit for its arrival; by default the server's own limit applies.
  * @throws AppError `payload_too_large` before more than `limit` is kept; `request_timeout`.
  */
 export async function readBytes(
@@ -82,7 +82,7 @@ async function collect(request: IncomingMessage, limit: number): Promise<Buffer>
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // The caller went away in the middle. Its code is the one of a lost database.
+    // The caller disconnected in the middle. That error's code is also the code of a lost database.
     throw new AppError("request_timeout", "The body did not arrive. Send it again.");
   }
   return Buffer.concat(chunks);

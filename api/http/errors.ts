@@ -1,6 +1,6 @@
 import { AppError, WriteConflict } from "../../core/errors.ts";
 
-/** HTTP status of each error code; `…_not_found` is 404. Our choice, the contract leaves it open. */
+/** HTTP status of each error code; `…_not_found` is 404. */
 const statuses: Record<string, number> = {
   invalid_json: 400,
   unsupported_event: 400,
@@ -66,7 +66,7 @@ const statuses: Record<string, number> = {
   service_unavailable: 503,
 };
 
-/** HTTP status of an error code. @throws Error for a code that was never given one: our bug, and a 500. */
+/** HTTP status of an error code. @throws Error for a code without a status: our bug, and a 500. */
 export function errorStatus(code: string): number {
   const status = statuses[code] ?? (code.endsWith("_not_found") ? 404 : undefined);
   if (status === undefined) throw new Error(`No HTTP status for error code ${code}.`);
@@ -86,7 +86,7 @@ export function presentError(error: AppError, requestId: string) {
   };
 }
 
-/** The database is away, or too busy with others for the tries that a transaction has. */
+/** The database is unreachable, or still too busy after all tries of the transaction. */
 const passingCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -109,11 +109,15 @@ const passingCodes = new Set([
   "ER_LOCK_WAIT_TIMEOUT",
 ]);
 
-/** Any thrown thing as the refusal the caller reads: ours as it is, a database away or busy as 503, else 500. */
+/**
+ * Turns any thrown value into a refusal. An AppError stays, an unreachable or busy database is 503,
+ * anything else 500.
+ */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isPassing(error)) {
-    // Not "nothing was changed": a connection can be lost after the commit went out on it.
+    // Not "nothing was changed": the connection may have been lost after the commit was sent (rule
+    // C16).
     return new AppError(
       "service_unavailable",
       "The service cannot use its database right now. Try again in a few seconds.",
@@ -133,7 +137,7 @@ function isPassing(error: unknown): boolean {
   if ("code" in error && typeof error.code === "string" && passingCodes.has(error.code))
     return true;
   if ("message" in error && error.message === "Pool is closed.") return true;
-  // The driver marks a connection that died between two statements so, without a code.
+  // Mark of the driver for a connection that was lost between two statements, without a code.
   if ("fatal" in error && error.fatal === true) return true;
   return "driverError" in error && isPassing(error.driverError);
 }

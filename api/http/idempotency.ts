@@ -12,14 +12,14 @@ import { asAppError, presentError, errorStatus } from "./errors.ts";
 import { waitBriefly } from "./deadline.ts";
 import type { RequestFacts, Route } from "./route.ts";
 
-/** An answer as bytes, ready to be sent or kept. */
+/** An answer as bytes, ready to be sent or stored. */
 export interface Reply {
   status: number;
   body: Buffer;
   headers: Record<string, string | string[]>;
 }
 
-/** A parsed call, as far as its repetition is judged by. */
+/** The parts of a parsed call that identify its repetition. */
 export interface Call {
   route: Route;
   actor: Principal;
@@ -29,12 +29,12 @@ export interface Call {
   body: unknown;
 }
 
-/** Runs the call; `complete` must be called inside its transaction with the answer. */
+/** Runs the call. The call must pass its answer to `complete` inside its transaction. */
 type Run = (complete: (tx: Tx, reply: Reply) => Promise<void>) => Promise<Reply>;
 
 /**
- * Answers a POST with an `Idempotency-Key` once: a repetition reads the stored answer. Refusals are
- * stored too, except 429 and 5xx, which a retry may overcome.
+ * Answers a POST with an `Idempotency-Key` once: a repetition reads the stored answer (rule C15).
+ * Refusals are stored too, except 429 and 5xx, which a retry may overcome.
  */
 export async function answerOnce(deps: Deps, call: Call, run: Run): Promise<Reply> {
   const { route, actor, facts, deadline } = call;
@@ -89,7 +89,7 @@ async function keepRefusal(
       return await completeIdempotencyKey(tx, lease, status, body);
     });
   } catch (error) {
-    // The caller reads the first error; the key's lease ends by itself.
+    // The caller reads the first error. The key's lease expires.
     deps.log.warn({ err: error }, "idempotency.not_kept");
   }
 }

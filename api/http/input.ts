@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { AppError, type ErrorDetail } from "../../core/errors.ts";
 
-/** What a request sent, by part, with the schema that reads it. */
+/** One part of a request, with the schema that parses it. */
 export type InputPart = { part: "query" | "body"; schema: z.ZodType; value: unknown };
 
-/** More would only make the answer larger than the request. */
+/** A longer list could make the answer larger than the request. */
 const maxDetails = 100;
 
 /**
@@ -24,7 +24,7 @@ export function parseInput(parts: InputPart[]): Record<string, unknown> {
   throw invalidInput(details);
 }
 
-/** Parses a body alone. @throws AppError `validation_error` as `parseInput` does. */
+/** Parses only a body. @throws AppError `validation_error` as `parseInput` does. */
 export function parseBody<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -6,18 +6,21 @@ import { presentError } from "./errors.ts";
 import { newRequestId } from "./request-id.ts";
 
 const stopMs = 10_000;
-/** Closed at once, an answer would be lost to a caller who still sends. */
+/** A connection that is closed at once would lose the answer for a caller who is still sending. */
 const lingerMs = 1_000;
 
 /** A server that takes requests. */
 export interface Listening {
   server: Server;
   port: number;
-  /** Takes no new request, lets those under way answer for `graceMs` (10 s), then ends. */
+  /** Takes no new requests, lets running ones answer for `graceMs` (10 s), then ends. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Opens the HTTP port. Heads must arrive within 10 s and bodies within 30 s; slower callers read 408. */
+/**
+ * Opens the HTTP port. Headers must arrive within 10 s and bodies within 30 s; slower callers read
+ * 408.
+ */
 export async function listen(app: Koa, host: string, port: number): Promise<Listening> {
   const handle = app.callback();
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
@@ -38,7 +41,7 @@ export async function listen(app: Koa, host: string, port: number): Promise<List
     },
     serve,
   );
-  // Likewise an `Expect` that Node does not know; nothing here depends on it.
+  // Node would refuse an unknown `Expect`. No route here depends on that header.
   server.on("checkExpectation", serve);
   server.on("clientError", answerBrokenRequest);
   await new Promise<void>((resolve, reject) => {
@@ -51,9 +54,10 @@ export async function listen(app: Koa, host: string, port: number): Promise<List
     port: typeof address === "object" && address !== null ? address.port : port,
     stop: async (graceMs = stopMs) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A closed server no longer times out requests that arrive by halves.
+      // A closed server no longer times out requests that arrive in part.
       const limit = setTimeout(() => server.closeAllConnections(), graceMs);
-      // A keep-alive socket would hold the close for its whole timeout, also one that answers meanwhile.
+      // A keep-alive socket would delay the close for its whole timeout, even a socket that answers
+      // meanwhile.
       const sweep = setInterval(() => server.closeIdleConnections(), 25);
       server.closeIdleConnections();
       await closed;
@@ -66,7 +70,7 @@ export async function listen(app: Koa, host: string, port: number): Promise<List
 const answered = new WeakSet<Socket>();
 
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Whatever else arrives while the answer leaves is broken too.
+  // Further bytes that arrive during the answer are broken too.
   if (answered.has(socket)) return;
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -86,6 +90,6 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  // This ends our side alone; a caller who keeps theirs open would hold the socket.
+  // This ends only our side. A caller who keeps their side open would keep the socket.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -1,12 +1,12 @@
 import { AppError } from "../../core/errors.ts";
 
-/** Tokens per minute, and how many may be saved up. */
+/** Tokens per minute, and the size of a full bucket. */
 export interface RateLimit {
   perMinute: number;
   burst: number;
 }
 
-/** What is left of a caller's tokens, as the three response headers say it. */
+/** State of a caller's bucket, as in the three response headers of rule C9. */
 export interface RateState {
   allowed: boolean;
   limit: number;
@@ -19,7 +19,9 @@ export interface RateState {
 
 const maxBuckets = 100_000;
 
-/** Takes `cost` tokens of a caller, one by default; 0 only looks, less than 0 gives back. */
+/**
+ * Takes `cost` tokens of a caller, by default 1. A cost of 0 only reads, a negative one gives back.
+ */
 export type RateLimiter = (caller: string, cost?: number) => RateState;
 
 interface Bucket {
@@ -28,9 +30,9 @@ interface Bucket {
 }
 
 /**
- * A token bucket per caller. Counted in this process alone: several API processes allow that many
- * times as much, as docs/configuration.md says. A full bucket needs no entry, so a flood of new callers cannot
- * refill the bucket of another.
+ * A token bucket per caller. Each process counts by itself, so several API processes allow several
+ * times as much, as docs/configuration.md says. A full bucket needs no entry, so a flood of new
+ * callers cannot refill the bucket of another.
  */
 export function createRateLimiter(
   { perMinute, burst }: RateLimit,
@@ -65,8 +67,9 @@ export function createRateLimiter(
 }
 
 /**
- * Looks at the two entries at the front: a full bucket goes, any other moves to the end. Each new
- * entry costs one sweep, so full buckets do not pile up. Above the limit the fuller of the two goes.
+ * Checks the two entries at the front: a full bucket is deleted, any other moves to the end. Each
+ * new entry costs one sweep, so full buckets do not pile up. Above the maximum the fuller of the
+ * two is deleted.
  */
 function sweep(
   buckets: Map<string, Bucket>,
@@ -98,7 +101,10 @@ export function rateLimited(retryAfterSeconds: number): AppError {
   );
 }
 
-/** Takes tokens of a caller; a cost of 0 only looks. @throws AppError `rate_limited` where none is left. */
+/**
+ * Takes tokens of a caller; a cost of 0 only reads. @throws AppError `rate_limited` if none is
+ * left.
+ */
 export function requireTokens(limiter: RateLimiter, caller: string, cost = 1): void {
   const { allowed, retryAfterSeconds } = limiter(caller, cost);
   if (!allowed) throw rateLimited(retryAfterSeconds);

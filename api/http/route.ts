@@ -3,23 +3,26 @@ import type { Principal, Role, Scope } from "../../core/model/principal.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 
-/** Who may call: an API key with a scope, a person with a role (admins may all that agents may), or anyone. */
+/**
+ * Access to a route: an API key with a scope, a member with a role, or public. Admins have the
+ * rights of agents.
+ */
 export type Access =
   | { kind: "scope"; scope: Scope }
   | { kind: "role"; role: Role }
   | { kind: "public" };
 
-/** Which methods exist at all. */
+/** Allowed HTTP methods. */
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
-/** One documented success: its schema is what OpenAPI shows and what tests hold every answer against. */
+/** One documented success. OpenAPI shows its schema, and tests check every answer against it. */
 export interface Success {
   description: string;
   data: z.ZodType;
   meta?: z.ZodType;
 }
 
-/** What `run` answers; the envelope, headers and status line are made from it. */
+/** Result of `run`, which becomes envelope, headers and status. */
 export interface Answer {
   /** Default: the route's only documented success. */
   status?: number;
@@ -28,7 +31,7 @@ export interface Answer {
   headers?: Record<string, string | string[]>;
 }
 
-/** The facts of one request that a route may look at. */
+/** Facts of a request for a route. */
 export interface RequestFacts {
   requestId: string;
   ip: string;
@@ -41,14 +44,14 @@ export interface RequestFacts {
   idempotencyKey: string | null;
 }
 
-/** What the parsed request hands to `run`. */
+/** The parsed request for `run`. */
 export interface Input<Query, Body, Prepared> {
   /** The number in `:id`; 0 on a path without one. */
   id: number;
   query: Query;
   body: Body;
   prepared: Prepared;
-  /** Who calls, also before there is a transaction. */
+  /** The caller, also outside a transaction. */
   actor: Principal;
   facts: RequestFacts;
 }
@@ -60,23 +63,26 @@ interface Definition<QS extends z.ZodType, BS extends z.ZodType, Prepared> {
   access: Access;
   tag: string;
   summary: string;
-  /** What `:id` names, as in `<noun>_not_found`; a non-numeric id reads like an unknown one. */
+  /** Noun of `:id`, as in `<noun>_not_found`. A non-numeric id is answered like an unknown id. */
   noun?: string;
   query?: QS;
   body?: BS;
   successes: Record<number, Success>;
-  /** Error codes beyond those every route of its kind may answer. */
+  /** Error codes besides those of every route of its kind. */
   errors?: string[];
-  /** Work that must not run inside a transaction (a name look-up, a password hash), just before it. */
+  /** Work outside the transaction, just before it, such as a name look-up or a password hash. */
   prepare?: (
     input: Omit<Input<z.output<QS>, z.output<BS>, never>, "prepared">,
     deps: Deps,
   ) => Promise<Prepared> | Prepared;
-  /** One transaction: a read-only snapshot for GET, else READ COMMITTED and retried on a deadlock. */
+  /**
+   * One transaction: a read-only snapshot for GET, else READ COMMITTED, which is retried on a
+   * deadlock.
+   */
   run: (tx: Tx, input: Input<z.output<QS>, z.output<BS>, Prepared>, deps: Deps) => Promise<Answer>;
   /**
-   * Work after the commit that may take a while and holds no transaction: to hear what came of what
-   * `run` asked for. It answers in place of `run`, or throws what the caller then reads.
+   * Longer work after the commit without a transaction, such as waiting for the outcome of a
+   * request in `run`. Its result replaces that of `run`; its error is the caller's answer.
    */
   settle?: (
     answer: Answer,
@@ -85,10 +91,13 @@ interface Definition<QS extends z.ZodType, BS extends z.ZodType, Prepared> {
   ) => Promise<Answer>;
 }
 
-/** A route whose types are checked and forgotten, as the server mounts it. */
+/** A route without its types, as the server mounts it. */
 export type Route = Definition<z.ZodType, z.ZodType, unknown>;
 
-/** Declares a route: authentication, validation, transaction, envelope and OpenAPI follow from it. */
+/**
+ * Declares a route, from which authentication, validation, transaction, envelope and OpenAPI
+ * follow.
+ */
 export function route<QS extends z.ZodType, BS extends z.ZodType, Prepared = undefined>(
   definition: Definition<QS, BS, Prepared>,
 ): Route {

@@ -15,8 +15,9 @@ import type { Answer, Input, RequestFacts, Route } from "./route.ts";
 type AnyInput = Input<unknown, unknown, unknown>;
 
 /**
- * Serves one request to a route: who calls (401), how often (429), whether they may (403), what they
- * sent (415, 413, 400), then the transaction. The answer leaves after the commit.
+ * Serves one request to a route in the order of rule C17. The checks are key (401), rate (429),
+ * scope (403), then type, size and input (415, 413, 400). Then comes the transaction, and the
+ * answer leaves after the commit.
  */
 export async function serve(deps: Deps, route: Route, ctx: Context): Promise<void> {
   const facts = readFacts(deps, ctx);
@@ -34,7 +35,7 @@ export async function serve(deps: Deps, route: Route, ctx: Context): Promise<voi
   send(ctx, reply);
 }
 
-/** The caller's address. A header counts only if it reads like an address. Empty: not known. */
+/** The caller's address. A header counts only if it holds an address. Empty if unknown. */
 export function readIp(ctx: Context): string {
   const claimed = withoutPort(ctx.ip);
   return isIP(claimed) === 0 ? (ctx.req.socket.remoteAddress ?? "") : claimed;
@@ -70,7 +71,7 @@ async function authorize(deps: Deps, route: Route, ctx: Context): Promise<Princi
 }
 
 async function authorizeKey(deps: Deps, scope: string, ctx: Context): Promise<Principal> {
-  // Two headers are read as one malformed one: which of them a proxy believed cannot be known.
+  // Two headers count as one malformed header, because a proxy may have trusted either of them.
   const authorization = ctx.req.headersDistinct["authorization"]?.join(", ");
   const principal = await deps.apiKeyAuth.authenticate(authorization, readIp(ctx));
   if (deps.limitRate !== null) {
@@ -109,7 +110,10 @@ async function authorizePerson(
   return { type: "user", userId, accountId, role: session.role };
 }
 
-/** A route without a body ignores an empty one and refuses what could be a form of another site. */
+/**
+ * A route without a body ignores an empty one, and refuses a body that could be another site's
+ * form.
+ */
 async function refuseBody(ctx: Context): Promise<undefined> {
   if (ctx.method !== "GET") await readJson(ctx);
 }
@@ -125,7 +129,7 @@ function readInput(
     parts.push({ part: "query", schema: route.query, value: { ...ctx.query } });
   }
   if (route.body !== undefined) {
-    // No body at all reads like an empty object; a JSON null does not.
+    // A missing body counts as an empty object; a JSON null does not.
     parts.push({ part: "body", schema: route.body, value: body === undefined ? {} : body });
   }
   const { query, body: parsedBody } = parseInput(parts);
@@ -133,7 +137,7 @@ function readInput(
   return { id, query, body: parsedBody, prepared: undefined, ...caller };
 }
 
-/** The number in `:id`. Any other text names nothing. */
+/** The number in `:id`. Any other text is not found. */
 function readId(route: Route, ctx: Context): number {
   if (route.noun === undefined) return 0;
   const params: unknown = ctx["params"];

@@ -11,7 +11,7 @@ import {
 
 const deviceDays = 365;
 
-/** Over https a cookie is bound to our own host by its name. */
+/** Name of a cookie. Over https the prefix binds the cookie to our own host. */
 function cookieName(publicUrl: string, name: string): string {
   return publicUrl.startsWith("https:") ? `__Host-parley_${name}` : `parley_${name}`;
 }
@@ -21,14 +21,14 @@ function cookie(publicUrl: string, name: string, value: string, expiresAt: Date)
   return `${cookieName(publicUrl, name)}=${value}; Path=/; HttpOnly; SameSite=Lax; Expires=${expiresAt.toUTCString()}${secure}`;
 }
 
-/** `Set-Cookie` that starts a login, or ends it when `token` is null. */
+/** `Set-Cookie` that starts a login, or ends it if `token` is null. */
 export function sessionCookie(publicUrl: string, token: string | null, expiresAt: Date): string {
   return cookie(publicUrl, "session", token ?? "", expiresAt);
 }
 
 /**
- * `Set-Cookie` that tells a browser in which this person has logged in from others, so that guesses
- * made elsewhere never lock the person out. It holds until the password changes.
+ * `Set-Cookie` that marks a browser with a login of this person. Guesses made elsewhere then never
+ * lock the person out. The mark is valid until the password changes.
  */
 export function deviceCookie(
   secretBox: SecretBox,
@@ -41,7 +41,7 @@ export function deviceCookie(
   return cookie(publicUrl, "device", secretBox.seal(plain, "cookie:device"), expiresAt);
 }
 
-/** Reads a device cookie. @returns the mark of the password that it was made for, null if for another email. */
+/** Reads a device cookie. @returns the mark of its password, or null for another email. */
 export function readDeviceCookie(
   secretBox: SecretBox,
   token: string,
@@ -51,17 +51,20 @@ export function readDeviceCookie(
     const [mark = "", ...rest] = secretBox.open(token, "cookie:device").split(" ");
     return rest.join(" ") === email ? mark : null;
   } catch {
-    // Forged, or sealed with a key that is gone: an unknown device.
+    // A forged cookie, or a deleted key, means an unknown device.
     return null;
   }
 }
 
-/** Changes with the password and tells nothing about it: the hash is salted. */
+/**
+ * Mark of a password hash. The mark changes with the password and reveals nothing about it, because
+ * the hash is salted.
+ */
 export function passwordMark(passwordHash: string): string {
   return hashToken(passwordHash).toString("base64url");
 }
 
-/** SHA-256 of the session cookie's token, and the device cookie; null where absent. */
+/** SHA-256 of the session cookie's token, and the device cookie. Each is null if absent. */
 export function readCookies(
   ctx: Context,
   publicUrl: string,
@@ -75,7 +78,10 @@ function readSessionToken(ctx: Context, publicUrl: string): string {
   return ctx.cookies.get(cookieName(publicUrl, "session")) ?? "";
 }
 
-/** Who is logged in. A login in use lasts longer, and so does its cookie. @throws AppError `session_required` */
+/**
+ * The session's principal. A login in use is extended, and so is its cookie. @throws AppError
+ * `session_required`
+ */
 export async function authenticateSession(
   dataSource: DataSource,
   ctx: Context,
@@ -92,8 +98,8 @@ export async function authenticateSession(
 }
 
 /**
- * Refuses what another site makes a browser send. Browsers say where a request comes from in
- * Sec-Fetch-Site, older ones in Origin; a request with neither does not come from a browser.
+ * Refuses requests that another site makes a browser send. Browsers name a request's origin in
+ * Sec-Fetch-Site, older ones in Origin. A request with neither does not come from a browser.
  * @throws AppError `csrf_rejected`
  */
 export function refuseCrossSite(ctx: Context, publicUrl: string): void {

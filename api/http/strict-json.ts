@@ -1,17 +1,17 @@
 import { AppError } from "../../core/errors.ts";
 
-/** Objects and lists within one another, the outermost counted. Our choice. */
+/** Maximum nesting of objects and lists, including the outermost. */
 const maxDepth = 32;
 
 /**
- * Reads one JSON text in UTF-8 that has one meaning to every reader: no member twice in an object, none
- * called `__proto__`, at most 32 levels.
- * @throws AppError `invalid_json`, which says what is wrong.
+ * Parses a JSON text in UTF-8 that has the same meaning for every parser. No object has a member
+ * twice or one called `__proto__`, and the depth is at most 32.
+ * @throws AppError `invalid_json`, whose message names the problem.
  */
 export function parseStrictJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
   const value = parse(text);
-  // Only now: in valid JSON every bracket outside a string has its partner.
+  // Only after parsing: in valid JSON every bracket outside a string has its partner.
   inspect(text);
   return value;
 }
@@ -32,7 +32,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Walks a valid JSON text from bracket to bracket. `open` holds the names of each object, null for a list. */
+/**
+ * Scans a valid JSON text from bracket to bracket. `open` holds the names of each object, null for
+ * a list.
+ */
 function inspect(text: string): void {
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -50,14 +53,14 @@ function inspect(text: string): void {
   }
 }
 
-/** Where the quote is that ends the string which begins at `start`. */
+/** Position of the quote that ends the string which begins at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
   return at;
 }
 
-/** Whether a colon follows, as it does after a member's name and nothing else. */
+/** True if a colon follows, which happens only after a member's name. */
 function isName(text: string, end: number): boolean {
   let at = end + 1;
   while (/[\t\n\r ]/.test(text[at] ?? "")) at += 1;

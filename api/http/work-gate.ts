@@ -1,8 +1,8 @@
 import { rateLimited } from "./rate-limit.ts";
 
-/** Lets a few pieces of costly work for the same key run at once; a few more wait their turn. */
+/** Limits costly work per key: a few calls run at once, a few more wait. */
 export interface WorkGate {
-  /** @throws AppError `rate_limited` where too many wait for the same key already */
+  /** @throws AppError `rate_limited` if too many calls wait for the same key */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
@@ -25,7 +25,7 @@ export function createWorkGate(limits: { atOnce: number; waiting: number }): Wor
         return await work();
       } finally {
         const next = queue.waiting.shift();
-        // The place goes on to who has waited longest.
+        // The next call in the queue takes over.
         if (next !== undefined) next();
         else queue.running -= 1;
         if (queue.running === 0) queues.delete(key);

@@ -9,7 +9,7 @@ import { transaction, type Tx, type TxOptions } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { newDeadline, waitBriefly } from "../http/deadline.ts";
 
-/** What a verified and parsed call asks for. */
+/** The action that a verified and parsed call requests. */
 export interface AskedAction {
   event: string;
   run: (tx: Tx) => Promise<InboundOutcome>;
@@ -19,21 +19,21 @@ export interface AskedAction {
 export interface InboundRequestToAnswer {
   endpointId: number;
   action: AskedAction;
-  /** Null: the caller sent none, so the call cannot be told from a repetition of itself. */
+  /** Null if the caller sent none. Then a repetition cannot be recognized. */
   eventId: string | null;
   body: Uint8Array;
 }
 
-/** What the caller reads. */
+/** The answer for the caller. */
 export interface InboundReply extends InboundOutcome {
   event: string;
-  /** Whether this is the answer of an earlier call with the same event id. */
+  /** True if this is the answer of an earlier call with the same event id. */
   replayed: boolean;
 }
 
 /**
- * Does what a call asks for, once for each event id: a repetition within 24 hours reads the first
- * success. Refusals are not kept, so that the same call may succeed later.
+ * Runs the action of a call once for each event id. A repetition within 24 hours reads the first
+ * success (rule C65). Refusals are not stored, so that the same call may succeed later.
  */
 export async function answerInbound(
   deps: Deps,
@@ -67,7 +67,7 @@ async function release(deps: Deps, options: TxOptions, lease: InboundLease): Pro
   try {
     await transaction(deps.dataSource, options, (tx) => releaseInboundEvent(tx, lease));
   } catch (error) {
-    // The caller reads the first error; the lease ends by itself.
+    // The caller reads the first error. The lease expires.
     deps.log.warn({ err: error }, "inbound.not_released");
   }
 }

@@ -23,30 +23,30 @@ import { rateLimited, requireTokens } from "../http/rate-limit.ts";
 import { readIp } from "../http/serve.ts";
 import { parseStrictJson } from "../http/strict-json.ts";
 
-/** 256 KiB, our choice. */
+/** 256 KiB. */
 const maxBodyBytes = 262_144;
-/** With this, whoever dribbles a body reads 408 within 10 s. */
+/** A caller who sends a body too slowly reads 408 within 10 s. */
 const bodyTimeoutMs = 9_000;
 
-/** One call on its way through the checks; `facts` grows as more of it is known. */
+/** One call during its checks; each check adds to `facts`. */
 interface Call {
   kind: InboundKind;
   ctx: Context;
   endpoint: CalledEndpoint;
   options: TxOptions;
   facts: InboundFacts;
-  /** Its signature fits, so it comes from whom the endpoint belongs to. */
+  /** True once the signature was verified, so the call comes from the owner of the endpoint. */
   isSigned: boolean;
 }
 
 /**
- * Serves the endpoints of a kind, such as `POST /api/webhooks/inbound/{slug}`. A path of its own beside
- * `route()`: the signature covers the bytes as they came, so nothing may parse them before it fits.
- * Source: contract, Inbound webhook.
+ * Serves the endpoints of a kind, such as `POST /api/webhooks/inbound/{slug}` (rules C61 to C68).
+ * Does not use `route()`: the signature covers the raw bytes, so nothing may parse them before the
+ * signature is verified.
  */
 export function mountInbound(deps: Deps, router: Router, kind: InboundKind): void {
   router.post(kind.path, async (ctx) => {
-    // The slug is as good as a password: only the pattern is ever written down.
+    // The slug is as secret as a password, so only the pattern is logged.
     ctx.state["route"] = kind.path;
     const deadline = newDeadline();
     const slug = ctx.params["slug"] ?? "";
@@ -63,14 +63,14 @@ export function mountInbound(deps: Deps, router: Router, kind: InboundKind): voi
 }
 
 /**
- * Writes a refusal into the endpoint's log, but for those that come too often: they are counted.
- * @returns what the caller is told.
+ * Stores a refusal in the endpoint's log. Refusals by the rate limit are only counted.
+ * @returns the error for the caller.
  */
 async function keepRefusal(deps: Deps, call: Call, thrown: unknown): Promise<unknown> {
   const { accountId, endpointId } = call.endpoint;
   const { ip } = call.facts;
   const limited = call.isSigned ? null : limitUnsigned(deps, endpointId, ip);
-  // A part of the body may still be on its way.
+  // A part of the body may not have arrived yet.
   if (limited !== null) call.ctx.set("Connection", "close");
   const error = limited ?? thrown;
   const { code } = asAppError(error);
@@ -79,7 +79,7 @@ async function keepRefusal(deps: Deps, call: Call, thrown: unknown): Promise<unk
   return error;
 }
 
-/** Null while the address, and all of them together, may still be told what is wrong with their calls. */
+/** Null while the address, and all addresses together, may still read the reason of a refusal. */
 function limitUnsigned(
   { limitUnsignedCaller, limitUnsignedEndpoint }: Deps,
   endpointId: number,
@@ -141,7 +141,7 @@ function beginCall(
   };
 }
 
-/** Every check in its documented order, then the action. */
+/** Runs every check in its documented order, then the action. */
 async function takeCall(deps: Deps, call: Call): Promise<InboundReply> {
   const { ctx, endpoint, facts, options } = call;
   const body = await readBytes(ctx.req, maxBodyBytes, bodyTimeoutMs);
@@ -149,9 +149,9 @@ async function takeCall(deps: Deps, call: Call): Promise<InboundReply> {
   requireJsonType(ctx);
   requireSignature(deps, call, body);
   call.isSigned = true;
-  // Counted here, so that nobody else can spend what the owner's calls may cost.
+  // Counted here, so that only signed calls use up the owner's limit.
   requireTokens(deps.limitInbound, String(endpoint.endpointId));
-  // Only from here on is it known to come from whom the endpoint belongs to.
+  // Stored only now that the call is known to come from the owner of the endpoint.
   facts.body = body;
   const action = readCall(call, parseStrictJson(body));
   const eventId = readEventId(call);
@@ -160,7 +160,7 @@ async function takeCall(deps: Deps, call: Call): Promise<InboundReply> {
   return await answerInbound(deps, options, { endpointId, action, eventId, body });
 }
 
-/** @throws AppError `missing_signature`, `invalid_signature`; the log then knows why. */
+/** Stores the fault for the log. @throws AppError `missing_signature`, `invalid_signature` */
 function requireSignature({ secretBox }: Deps, { ctx, endpoint, facts }: Call, body: Buffer): void {
   const { headers } = ctx.req;
   const { strict, sealedSecrets } = endpoint;
@@ -191,7 +191,10 @@ function readCall({ kind: { actions, parse }, facts }: Call, value: unknown): As
   });
 }
 
-/** On a strict endpoint only `webhook-id` counts: the signature covers it, and so replays are known. */
+/**
+ * The event id of a call. On a strict endpoint only `webhook-id` counts: the signature covers that
+ * header, so replays are recognized.
+ */
 function readEventId({ ctx, endpoint }: Call): string | null {
   const names = endpoint.strict ? ["webhook-id"] : ["x-service-event-id", "webhook-id"];
   const name = names.find((one) => ctx.req.headers[one] !== undefined);

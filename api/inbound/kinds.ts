@@ -13,7 +13,7 @@ import { runVoiceAction } from "../../core/services/inbound/voice-actions.ts";
 import type { AskedAction, InboundReply } from "./answer.ts";
 import { parseBody } from "../http/input.ts";
 
-/** A kind of endpoint: what can be asked of it, and what it answers. All else is the same for all. */
+/** A kind of endpoint: its actions and its answers. Everything else is common to all kinds. */
 export interface InboundKind {
   kind: EndpointKind;
   path: string;
@@ -24,7 +24,7 @@ export interface InboundKind {
   answer: z.ZodType;
 }
 
-/** Inbound webhooks. Source: contract, Inbound webhook. */
+/** Inbound webhooks. Rule C63. */
 export const inboundKind: InboundKind = {
   kind: "inbound",
   path: "/api/webhooks/inbound/:slug",
@@ -37,7 +37,7 @@ export const inboundKind: InboundKind = {
   answer: inboundAnswer,
 };
 
-/** Voice integrations, which book appointments. Our choice. */
+/** Voice integrations, which book appointments. Rule C64. */
 export const voiceKind: InboundKind = {
   kind: "voice",
   path: "/api/webhooks/voice/:slug",
@@ -52,7 +52,7 @@ export const voiceKind: InboundKind = {
   answer: voiceAnswer,
 };
 
-/** What a rule refuses stands in `data` here, where other callers have it in the body itself. */
+/** Moves the paths of issues from the body into `data`, where this kind has its fields. */
 async function inData(run: () => Promise<InboundOutcome>): Promise<InboundOutcome> {
   try {
     return await run();

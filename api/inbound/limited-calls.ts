@@ -7,10 +7,10 @@ import {
 import { systemOf, transaction } from "../../db/transaction.ts";
 
 const minuteMs = 60_000;
-/** While the database is away no more than that waits to be written. */
+/** Maximum number of counts in memory while the database is unreachable. */
 const mostCounted = 10_000;
 
-/** Whom a call that the rate limit refused was for, and whence it came. */
+/** Endpoint and origin of a call that the rate limit refused. */
 interface LimitedCall {
   accountId: number;
   endpointId: number;
@@ -25,14 +25,16 @@ interface Counted extends LimitedCall {
   rowId: number | null;
 }
 
-/** Counts refused calls in memory, so that a flood makes one row for each endpoint and minute. */
+/** Counts refused calls in memory, so that a flood adds one row for each endpoint and minute. */
 export interface LimitedCallCounts {
   add(call: LimitedCall): void;
-  /** Writes the counts into the endpoints' logs. A count that cannot be written waits for the next time. */
+  /**
+   * Stores the counts in the endpoints' logs. Counts that cannot be stored wait for the next time.
+   */
   flush(): Promise<void>;
 }
 
-/** Makes the counts of one process. */
+/** Creates the counts of one process. */
 export function createLimitedCallCounts(
   dataSource: DataSource,
   log: Logger,

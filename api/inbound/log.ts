@@ -6,22 +6,22 @@ import { transaction, type TxOptions } from "../../db/transaction.ts";
 import { newDeadline, waitBriefly } from "../http/deadline.ts";
 import type { Deps } from "../deps.ts";
 
-/** What is known of a call so far. */
+/** Known facts of a call so far. */
 export type InboundFacts = Pick<
   InboundRequestRecord,
   "endpointId" | "receivedAt" | "ip" | "event" | "eventId" | "bodyBytes" | "body" | "signature"
 > & {
-  /** `performance.now()` when it came. */
+  /** `performance.now()` at its arrival. */
   startedMs: number;
 };
 
-/** How a call ended. */
+/** End of a call. */
 export type InboundEnd = Pick<InboundRequestRecord, "statusCode" | "errorCode"> &
   Partial<Pick<InboundRequestRecord, "result" | "contactId" | "appointmentId" | "replayed">>;
 
 /**
- * Writes a call into the endpoint's log before it is answered, unless the database takes long over it.
- * Never throws: what was done is done.
+ * Stores a call in the endpoint's log before the answer, unless the database takes long. Never
+ * throws, because the call has already been carried out or refused.
  */
 export async function keepInboundRequest(
   { dataSource, log }: Deps,
@@ -32,7 +32,7 @@ export async function keepInboundRequest(
   const durationMs = Math.round(performance.now() - startedMs);
   const nothing = { result: null, contactId: null, appointmentId: null, replayed: false };
   const record = { ...known, ...nothing, ...end, durationMs };
-  // Also of a call whose own deadline is at its end.
+  // Has a new deadline, because the call's own may have passed.
   const kept = transaction(dataSource, { ...options, deadline: newDeadline() }, (tx) =>
     recordInboundRequest(tx, record),
   ).catch((error: unknown) =>

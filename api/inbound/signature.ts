@@ -11,30 +11,32 @@ import {
   verifyStandard,
 } from "../../core/signature.ts";
 
-/** A call as it came, and what it must be signed with. */
+/** A raw call, and the secrets that may have signed it. */
 export interface SignedCall {
   headers: IncomingHttpHeaders;
   body: Uint8Array;
-  /** Every secret that is valid now; any of them will do. */
+  /** Every secret that is valid now. A signature with any of them counts. */
   secrets: readonly string[];
-  /** Whether the endpoint insists on the signature of Standard Webhooks. */
+  /** True if the endpoint requires the signature of Standard Webhooks. */
   strict: boolean;
   nowSeconds: number;
 }
 
-/** Why a signature does not count, for the endpoint's log. */
+/** Reason for a refused signature, for the endpoint's log. */
 export interface RefusedSignature {
   fault: SignatureFault;
-  /** The header that was read. */
+  /** The header that was checked. */
   header: SignatureHeader;
-  /** How far its timestamp lies from our clock, later ones positive; null unless it is `stale`. */
+  /**
+   * Difference of its timestamp to our clock, positive if later; null unless the fault is `stale`.
+   */
   clockOffSeconds: number | null;
 }
 
 /**
- * Judges a call by its raw bytes: `X-Service-Signature` must fit, or on a strict endpoint
- * `webhook-signature`, beside which the other is optional but must fit where it is sent.
- * @returns null where the call may pass.
+ * Checks the signature of a call's raw bytes. `X-Service-Signature` must be valid. On a strict
+ * endpoint `webhook-signature` must be valid, and `X-Service-Signature` too if it is sent.
+ * @returns null if the call may pass.
  */
 export function findSignatureFault(call: SignedCall): RefusedSignature | null {
   const own = oneValue(call.headers["x-service-signature"]);
@@ -42,7 +44,7 @@ export function findSignatureFault(call: SignedCall): RefusedSignature | null {
   return judgeStandard(call) ?? (own === undefined ? null : judgeOwn(call, own));
 }
 
-/** What the caller reads: less than the log says, since nothing of theirs is proven. */
+/** Error for the caller. It says less than the log, because the caller's identity is not proven. */
 export function signatureRefusal({ fault, header }: RefusedSignature, strict: boolean): AppError {
   if (fault === "missing" && header.endsWith("-signature")) {
     const name = strict ? header : "X-Service-Signature";
@@ -92,12 +94,12 @@ function refused(fault: SignatureFault, header: SignatureHeader): RefusedSignatu
   return { fault, header, clockOffSeconds: null };
 }
 
-/** Twelve digits hold more than a column of the log. */
+/** Limits a number to a column of the log; twelve digits do not fit. */
 function asInt(seconds: number): number {
   return Math.max(-2_000_000_000, Math.min(2_000_000_000, seconds));
 }
 
-/** Node joins what was sent twice with a comma, which no signature has. */
+/** Node joins a repeated header with a comma, which no signature contains. */
 function oneValue(value: string | string[] | undefined): string | undefined {
   return typeof value === "string" ? value : value?.join(", ");
 }

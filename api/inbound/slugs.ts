@@ -3,30 +3,34 @@ import { requireTokens, type RateLimiter } from "../http/rate-limit.ts";
 
 const mostSlugs = 10_000;
 
-/** Keeps whoever tries slugs from asking the database for each of them. */
+/** Keeps callers who try many slugs from causing a query for each of them. */
 export interface SlugGuard {
   /**
-   * @returns true if the slug is known to be nobody's; false: look it up.
+   * @returns true if no endpoint has the slug; false means that the caller looks the slug up.
    * @throws AppError `rate_limited`
    */
   isNobodys(slug: string, ip: string): boolean;
-  /** The slug has an endpoint: calls to it are never refused for other slugs that the address tried. */
+  /**
+   * Marks a slug with an endpoint: calls to it are never refused for other slugs that the address
+   * tried.
+   */
   found(slug: string): void;
   /**
-   * No endpoint takes calls at this slug. `exists`: one has it all the same.
-   * @throws AppError `rate_limited` where the address has tried too many of them
+   * Records that no endpoint takes calls at this slug. `exists`: an endpoint has it all the same.
+   * @throws AppError `rate_limited` if the address has tried too many such slugs
    */
   missed(slug: string, ip: string, exists: boolean): void;
 }
 
 /**
  * @param limitMisses tries of an address at slugs without an endpoint.
- * @param limitLookUps look-ups for all addresses together that have no such try left. So a valid slug
- *   that this process has not seen yet is found, while a flood of others costs the database little.
+ * @param limitLookUps look-ups for all addresses together that have no such try left. A flood of
+ * unknown slugs then costs few queries, while a valid slug that is new to this process is still
+ * found.
  */
 export function createSlugGuard(limitMisses: RateLimiter, limitLookUps: RateLimiter): SlugGuard {
   const known = new Set<string>();
-  // Slugs are made at random: one that is nobody's stays so.
+  // Slugs are random, so no later endpoint gets an unknown slug.
   const nobodys = new Set<string>();
   return {
     isNobodys(slug, ip) {
@@ -45,7 +49,7 @@ export function createSlugGuard(limitMisses: RateLimiter, limitLookUps: RateLimi
   };
 }
 
-/** The one that was added first makes room. */
+/** Adds a slug, and removes the oldest one above the maximum. */
 function remember(slugs: Set<string>, slug: string): void {
   slugs.add(slug);
   const [first] = slugs;

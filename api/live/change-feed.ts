@@ -11,34 +11,37 @@ import {
 import { systemOf, transaction } from "../../db/transaction.ts";
 import type { ChangeStream } from "./change-stream.ts";
 
-/** What the feed is made of. */
+/** Dependencies of the feed. */
 export interface ChangeFeedDeps {
   dataSource: DataSource;
   log: Logger;
 }
 
-/** The one loop of a process that reads changes, for all streams that are open in it. */
+/** The one loop of a process that reads changes, for all its open streams. */
 export interface ChangeFeed {
-  /** In the order in which they are given what they missed. */
+  /** In the order in which they receive missed changes. */
   readonly streams: ReadonlySet<ChangeStream>;
-  /** Gives the stream every change of its account above its cursor. `lastSeq` was read before it opened. */
+  /**
+   * Sends the stream every change of its account above its cursor. `lastSeq` was read before the
+   * stream opened.
+   */
   add(stream: ChangeStream, lastSeq: number): void;
   remove(stream: ChangeStream): void;
-  /** A stream that was given no more than its reader took is given the next page. */
+  /** Sends the next page to a stream whose reader has caught up. */
   flush(stream: ChangeStream): void;
-  /** Resolves when the loop, which ends with its last stream, no longer uses the database. */
+  /** Resolves once the loop, which ends with its last stream, no longer uses the database. */
   idle(): Promise<void>;
 }
 
 interface FeedState extends ChangeFeedDeps {
   streams: Set<ChangeStream>;
-  /** Live streams were given every change up to this number. */
+  /** Live streams were sent every change up to this number. */
   head: number;
   /** Null while no stream is open. */
   loop: Promise<void> | null;
-  /** Whether the next pause is left out, since something happened meanwhile. */
+  /** True if the next pause is skipped, because something happened meanwhile. */
   woken: boolean;
-  /** Ends the pause under way. */
+  /** Ends the current pause. */
   endPause: () => void;
 }
 
@@ -46,12 +49,12 @@ const pollMs = 200;
 const idlePollMs = 500;
 const firstBackoffMs = 250;
 const maxBackoffMs = 2_000;
-/** How many streams are given a page of what they missed before the live ones have their turn again. */
+/** Number of streams that get a page of missed changes before the live ones are served again. */
 const catchUpBatch = 20;
 
-/** Makes the feed. It asks the database only while a stream is open. */
+/** Creates the feed. It queries the database only while a stream is open. */
 export function createChangeFeed(deps: ChangeFeedDeps): ChangeFeed {
-  // Each leaves with its connection, of which a person has ten at most.
+  // Bounded: a stream ends with its connection, and a person has at most ten.
   const streams = new Set<ChangeStream>();
   const endPause = () => undefined;
   const state: FeedState = { ...deps, streams, head: 0, loop: null, woken: false, endPause };
@@ -98,7 +101,7 @@ async function runLoop(state: FeedState): Promise<void> {
       backoffMs = Math.min(backoffMs * 2, maxBackoffMs);
     }
   }
-  // Not a turn later: a stream added in between would find a loop that is over.
+  // In the same turn: a stream added in between would find a loop that has ended.
   state.loop = null;
 }
 
@@ -113,7 +116,7 @@ async function pause(state: FeedState, ms: number): Promise<void> {
   });
 }
 
-/** One look: numbers what is committed, hands on what is new, and gives late streams what they missed. */
+/** One poll: numbers committed changes, sends new ones, and sends late streams what they missed. */
 async function advance(state: FeedState): Promise<{ found: boolean; more: boolean }> {
   const { dataSource } = state;
   const { lastSeq, unnumbered } = await readChangeSequence(dataSource.manager);
@@ -126,7 +129,7 @@ async function advance(state: FeedState): Promise<{ found: boolean; more: boolea
   return { found: changes.length > 0, more: late || changes.length === changePageSize };
 }
 
-/** A database restored from a copy gives numbers again; readers must not wait for the old ones. */
+/** A database restored from a copy repeats numbers, so readers must not wait for the old ones. */
 function startOver(state: FeedState, lastSeq: number): void {
   state.head = lastSeq;
   for (const stream of state.streams) stream.end("renumbered");
@@ -142,14 +145,14 @@ function handOn(state: FeedState, changes: NumberedChange[]): void {
     else own.push(change);
   }
   for (const stream of state.streams) {
-    // What is too much for a reader now stays in the table until they have taken the rest.
+    // Changes beyond what a reader can take stay in the table until the reader has caught up.
     if (stream.isCongested()) stream.live = false;
     if (stream.live) stream.send(byAccount.get(stream.accountId) ?? []);
   }
   state.head = last.seq;
 }
 
-/** @returns whether some stream has more to catch up with and can take it now. */
+/** @returns true if a stream has more to catch up with and can take more now. */
 async function catchUp(state: FeedState): Promise<boolean> {
   const late = [...state.streams].filter((stream) => !stream.live && !stream.isCongested());
   let more = late.length > catchUpBatch;
@@ -159,7 +162,10 @@ async function catchUp(state: FeedState): Promise<boolean> {
   return more;
 }
 
-/** The head stands still meanwhile, so that a stream whose last page this was joins without a gap. */
+/**
+ * Sends one page of missed changes. The head stays the same meanwhile. So the stream joins the live
+ * ones without a gap after its last page.
+ */
 async function catchUpPage(state: FeedState, stream: ChangeStream): Promise<boolean> {
   const { accountId, cursor: after } = stream;
   const range = { accountId, after, upTo: state.head };
@@ -168,7 +174,7 @@ async function catchUpPage(state: FeedState, stream: ChangeStream): Promise<bool
   else stream.send(changes);
   stream.live = changes === null || changes.length < changePageSize;
   if (stream.live) return false;
-  // Behind the others, which have their turn first.
+  // Moves behind the other streams, which are served first.
   if (state.streams.delete(stream)) state.streams.add(stream);
   return true;
 }

@@ -1,47 +1,50 @@
 import type { ServerResponse } from "node:http";
 import type { NumberedChange } from "../../core/services/outbox/changes.ts";
 
-/** Why a stream ended, as its log line says it. */
+/** Reason for the end of a stream, in its log line. */
 export type StreamEnd = "left" | "login_ended" | "too_many" | "too_slow" | "renumbered" | "stopped";
 
 /** One open stream of Server-Sent Events. */
 export interface ChangeStream {
   readonly userId: number;
   readonly accountId: number;
-  /** By the process's own clock, in ms. */
+  /** Time of this process's clock, in ms. */
   readonly openedAt: number;
-  /** All changes of the account up to this number are written. */
+  /** All changes of the account up to this number were written. */
   cursor: number;
-  /** Whether the stream takes what the feed reads; else it is given pages of its own. */
+  /** True if the stream takes the feed's changes; else it gets pages of its own. */
   live: boolean;
-  /** Writes those above the cursor. */
+  /** Writes the changes above the cursor. */
   send(changes: readonly NumberedChange[]): void;
-  /** Tells the reader to read everything again, and goes on after `seq`. */
+  /** Makes the reader read everything again, and goes on after `seq`. */
   reset(seq: number): void;
-  /** Whether the reader has yet to take much of what was written, and so is given nothing more. */
+  /** True if the reader has much unread data, and so gets no more for now. */
   isCongested(): boolean;
-  /** `farewell` are the last bytes of a reader who keeps up. */
+  /** `farewell` are the last bytes for a reader who keeps up. */
   end(reason: StreamEnd, farewell?: string): void;
 }
 
-/** What a stream is opened with. */
+/** Options of a stream. */
 export interface StreamOptions {
   response: ServerResponse;
   userId: number;
   accountId: number;
   heartbeatMs: number;
-  /** Called whenever the reader has taken all that was written. */
+  /** Called whenever the reader has taken all written data. */
   onDrain: () => void;
-  /** Called once, when the stream has ended for whatever reason. */
+  /** Called once, at the end of the stream for any reason. */
   onEnd: (reason: StreamEnd, sent: number) => void;
 }
 
-/** What may wait for a reader before the next page does: a stream never holds much more than both. */
+/**
+ * Unread bytes after which no further page is written. A stream never holds much more than this and
+ * one page.
+ */
 const congestedBytes = 64 * 1024;
-/** A reader who does not take the end is cut off. */
+/** A reader who does not take the end is disconnected after this time. */
 const lingerMs = 1_000;
 
-/** The block of one event; with `seq` it is also where a reader resumes. */
+/** The block of one event. With `seq`, readers resume after it. */
 export function eventBlock(event: string, seq: number | null, data: object): string {
   const id = seq === null ? "" : `id: ${seq}\n`;
   return `${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -59,8 +62,9 @@ function changeBlock(change: NumberedChange) {
 }
 
 /**
- * Makes a stream of a response whose head is written. A `beat` every `heartbeatMs` keeps it open and tells
- * the reader so; one who takes nothing from one to the next is cut off, and comes back for the rest.
+ * Creates a stream on a response whose head is written. A `beat` every `heartbeatMs` keeps the
+ * connection open and shows that it is alive. A reader who takes nothing between two beats is
+ * disconnected, and reconnects for the rest.
  */
 export function createChangeStream(options: StreamOptions): ChangeStream {
   const { response, userId, accountId, heartbeatMs, onDrain, onEnd } = options;
@@ -72,7 +76,7 @@ export function createChangeStream(options: StreamOptions): ChangeStream {
   const isCongested = () => response.writableLength > congestedBytes;
   let stalled = false;
   const heartbeat = setInterval(() => {
-    // From one heartbeat to the next the reader has not once taken all there was.
+    // The reader has not caught up once since the last heartbeat.
     if (stalled && isCongested()) end("too_slow");
     stalled = isCongested();
     write(eventBlock("beat", null, {}));
@@ -88,7 +92,7 @@ export function createChangeStream(options: StreamOptions): ChangeStream {
     closeResponse(response, reason === "too_slow", farewell);
     onEnd(reason, sent);
   };
-  // Without a listener a reader who leaves while we write would be an uncaught error.
+  // Without a listener, a reader who disconnects during a write would cause an uncaught error.
   response.on("error", () => undefined);
   response.on("close", () => end("left"));
   const stream: ChangeStream = {

@@ -3,8 +3,8 @@ import { changePageSize, numberChanges, purgeChanges } from "../../core/services
 import { systemOf, transaction } from "../../db/transaction.ts";
 
 /**
- * Numbers what nobody watches and deletes what is 24 h old, so that the table stays small also where
- * no stream is open for days. In small transactions; any process may do it at any time.
+ * Numbers changes that no stream reads and deletes those older than 24 h. The table then stays
+ * small even without streams. Uses small transactions. Any process may do it at any time.
  */
 export async function keepChanges(dataSource: DataSource): Promise<void> {
   let numbered = changePageSize;

@@ -11,52 +11,54 @@ import type { ApiMetrics } from "../metrics.ts";
 import { createChangeFeed, type ChangeFeed } from "./change-feed.ts";
 import { createChangeStream, eventBlock, type ChangeStream } from "./change-stream.ts";
 
-/** What the streams are made of. */
+/** Dependencies of the streams. */
 export interface LiveStreamsDeps {
   dataSource: DataSource;
   log: Logger;
   metrics: ApiMetrics;
 }
 
-/** How often a stream does what it does by itself. */
+/** Intervals of a stream. */
 export interface LiveTimes {
-  /** A comment, so that proxies do not take a quiet stream for a dead one. */
+  /** Sends a `beat`, so that proxies do not take a quiet stream for a dead one. */
   heartbeatMs: number;
-  /** A look whether the login is still good for the account. */
+  /** Checks that the login is still valid for the account. */
   checkMs: number;
 }
 
-/** Who opens a stream, and from where on. */
+/** A request for a stream. */
 export interface LiveRequest {
   response: ServerResponse;
-  /** Sends the head: called once nothing can be refused any more. */
+  /** Sends the head, once no refusal is possible any more. */
   writeHead: () => void;
   requestId: string;
   sessionHash: Buffer;
   userId: number;
   accountId: number;
-  /** As it was sent; null to start at the present. */
+  /** Value as sent; null starts at the current change. */
   lastEventId: string | null;
 }
 
-/** All streams that are open in this process. */
+/** All open streams of this process. */
 export interface LiveStreams {
   /**
-   * Starts a stream on the response and lets it run. A person's eleventh stream ends the oldest.
-   * @throws AppError `service_unavailable` after `stop`, and whatever the database throws, before the head.
+   * Starts a stream on the response and returns. A person's eleventh stream ends the oldest.
+   * @throws AppError `service_unavailable` after `stop`, and any database error, before the head.
    */
   open(request: LiveRequest): Promise<void>;
-  /** Ends every stream at once, opens no more, and resolves when the database is no longer used. */
+  /** Ends every stream at once, opens no more, and resolves once the database is no longer used. */
   stop(): Promise<void>;
 }
 
 const perPerson = 10;
 const retryMs = 2_000;
-/** One tab too many comes back slowly, or the eleven would push each other out without pause. */
+/**
+ * The eleventh tab reconnects slowly, or eleven tabs would end each other's streams without pause.
+ */
 const retryPushedOutMs = 15_000;
 const defaultTimes: LiveTimes = { heartbeatMs: 15_000, checkMs: 10_000 };
 
-/** Makes the streams of an API process. */
+/** Creates the streams of an API process. */
 export function createLiveStreams(deps: LiveStreamsDeps, times = defaultTimes): LiveStreams {
   const feed = createChangeFeed(deps);
   let stopped = false;
@@ -64,7 +66,7 @@ export function createLiveStreams(deps: LiveStreamsDeps, times = defaultTimes): 
     async open(request) {
       const sequence = await readChangeSequence(deps.dataSource.manager);
       if (stopped) throw stopping();
-      // Its "close" has been by now, and nothing else would ever end the stream.
+      // The event "close" has fired already, so no later event would end the stream.
       if (request.response.destroyed) return;
       makeRoom(feed, request.userId);
       request.writeHead();
@@ -85,8 +87,8 @@ function stopping(): AppError {
 }
 
 /**
- * The oldest ends, not the newest: it may be a connection that is long dead on the other side, and
- * browsers never come back from a refusal.
+ * Ends the oldest stream, not the newest: its connection may have been dead for long on the other
+ * side. Also, browsers never reconnect after a refusal.
  */
 function makeRoom(feed: ChangeFeed, userId: number): void {
   const own = [...feed.streams].filter((stream) => stream.userId === userId);
@@ -107,7 +109,7 @@ function begin({ deps, feed, times, request }: Beginning): ChangeStream {
   const { response, requestId, userId, accountId } = request;
   const { log, metrics } = deps;
   const check = setInterval(() => {
-    // Without the database nothing new leaves either; the next look decides.
+    // Without the database no new data is sent either. The next check decides.
     checkLogin(deps, request, stream).catch((error: unknown) =>
       log.debug({ err: error }, "live.not_checked"),
     );
@@ -133,7 +135,10 @@ function begin({ deps, feed, times, request }: Beginning): ChangeStream {
   return stream;
 }
 
-/** Where the reader stands: at the present, where they left off, or nowhere that is still known. */
+/**
+ * Sets the reader's position: the current change, the last seen one, or `reset` if that one is
+ * unknown.
+ */
 function greet(
   { response, lastEventId }: LiveRequest,
   stream: ChangeStream,
@@ -142,7 +147,7 @@ function greet(
   response.write(`retry: ${retryMs}\n\n`);
   if (lastEventId === null) {
     stream.cursor = lastSeq;
-    // With its number, so that a reader who is cut off before the first change resumes here.
+    // Sends the number, so that a reader who is cut off before the first change resumes here.
     response.write(eventBlock("ready", lastSeq, {}));
     return;
   }
@@ -151,7 +156,10 @@ function greet(
   else stream.reset(lastSeq);
 }
 
-/** What the reader holds may be another account's now, or nobody's: they read everything again. */
+/**
+ * Ends the stream if the login has ended or moved. The reader's data may belong to another account
+ * now, so it must read everything again.
+ */
 async function checkLogin(
   { dataSource }: LiveStreamsDeps,
   { sessionHash, userId, accountId }: LiveRequest,

@@ -4,11 +4,13 @@ import type { Deps } from "../deps.ts";
 import { authenticateSession, readCookies, refuseCrossSite } from "../http/session-auth.ts";
 
 /**
- * Serves the changes of an account as Server-Sent Events: `change` with the ids of what changed,
- * after `ready` or, where `Last-Event-ID` is no longer known, `reset`. At either of these a reader
- * reads everything once; who comes back with a known `Last-Event-ID` is sent neither and misses nothing.
- * The first connection of an `EventSource` cannot send that header; its URL may name, as `after`, the
- * `stream_from` of the session.
+ * Serves the changes of an account as Server-Sent Events. The stream begins with `ready`, or with
+ * `reset` if `Last-Event-ID` is no longer known. At either event a reader reads everything once.
+ * Then `change` names the ids of what changed. With a known `Last-Event-ID` the stream sends
+ * neither and omits no change.
+ *
+ * The first connection of an `EventSource` cannot send that header. Its URL may name the
+ * `stream_from` of the session as `after`.
  */
 export async function serveStream(deps: Deps, ctx: Context): Promise<void> {
   const { dataSource, config, liveStreams } = deps;
@@ -27,17 +29,17 @@ export async function serveStream(deps: Deps, ctx: Context): Promise<void> {
   });
 }
 
-/** Null where it was read in another account: the reader must notice that the login has moved. */
+/** Null if the value is from another account: the reader must notice that the login has moved. */
 function readAfter(ctx: Context, accountId: number): string | null {
   const after = /^(\d+)-(\d+)$/.exec(ctx.query["after"]?.toString() ?? "");
   return after?.[1] === String(accountId) ? (after[2] ?? null) : null;
 }
 
-/** From here on the response is the stream's; Koa must not end it. */
+/** From here on the response belongs to the stream, and Koa must not end it. */
 function writeHead(ctx: Context): void {
   ctx.status = 200;
   ctx.set("Content-Type", "text/event-stream");
-  // nginx would keep back what does not fill its buffer.
+  // nginx would hold back data until its buffer is full.
   ctx.set("X-Accel-Buffering", "no");
   ctx.respond = false;
   ctx.flushHeaders();

@@ -42,7 +42,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** Serves the OpenAPI document and its reference page, which asks no other host for anything. */
+/** Serves the OpenAPI document and its reference page, which loads nothing from other hosts. */
 export function mountDocs({ config }: Deps, router: Router): void {
   const document = JSON.stringify(createOpenApi(v1Routes, config.publicUrl));
   router.get("/api/v1/openapi.json", (ctx) => {

@@ -21,7 +21,9 @@ export const errorBody = z.strictObject({
   }),
 });
 
-/** One refusal for each status: the shape of all errors, the codes of this one, an example of each. */
+/**
+ * One refusal for each status: the common shape of errors, its codes, and an example of each code.
+ */
 export function refusals(codes: readonly string[]): ZodOpenApiResponsesObject {
   const byStatus: Record<number, string[]> = {};
   for (const code of new Set(codes)) (byStatus[errorStatus(code)] ??= []).push(code);

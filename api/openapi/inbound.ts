@@ -5,11 +5,11 @@ import { voiceAnswer, voiceCall } from "../../core/model/voice.ts";
 import { refusals } from "./errors.ts";
 import { sampleOf } from "./samples.ts";
 
-/** What the reference lists them under. */
+/** Tags of inbound calls in the reference. */
 export const inboundTag = "Inbound webhook";
 export const voiceTag = "Voice integration";
 
-/** Every code that a call to an endpoint of any kind may be refused with. */
+/** Every error code of a call to an endpoint of any kind. */
 const signedErrors = [
   "loop_detected",
   "endpoint_not_found",
@@ -30,10 +30,10 @@ const signedErrors = [
   "service_unavailable",
 ];
 
-/** Every code that a call to an inbound endpoint may be refused with. */
+/** Every error code of a call to an inbound endpoint. */
 export const inboundErrors = signedErrors;
 
-/** Every code that a call to a voice integration may be refused with. */
+/** Every error code of a call to a voice integration. */
 export const voiceErrors = [
   ...signedErrors,
   "appointment_not_found",
@@ -68,7 +68,10 @@ const headers = z.object({
 
 const slug = z.string().describe("The last part of the endpoint's URL: 26 letters and digits.");
 
-/** The calls that no API key makes: the slug in the path and a signature stand for it. `inbound.ts` serves them. */
+/**
+ * Calls without an API key: the slug in the path and a signature replace it. `inbound.ts` serves
+ * them.
+ */
 export function inboundOperations(): Record<string, { post: ZodOpenApiOperationObject }> {
   return {
     "/api/webhooks/inbound/{slug}": {

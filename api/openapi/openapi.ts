@@ -13,7 +13,7 @@ import { components, sampleOf } from "./samples.ts";
 import { webhooks, webhookTag } from "./webhooks.ts";
 import type { Route, Success } from "../http/route.ts";
 
-/** What every keyed route may refuse with; each adds its own codes. */
+/** Error codes of every route with an API key. Each route adds its own. */
 const everywhere = [
   "missing_api_key",
   "invalid_api_key",
@@ -36,7 +36,10 @@ const tags: Record<string, string> = {
   [webhookTag]: "What Parley sends to your subscriptions, signed and repeated until you take it.",
 };
 
-/** The OpenAPI 3.1 document of keyed routes, made from the very schemas that validate. */
+/**
+ * The OpenAPI 3.1 document of the routes with an API key, made from the schemas that validate
+ * requests.
+ */
 export function createOpenApi(routes: Route[], publicUrl: string): object {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
@@ -75,8 +78,8 @@ export function createOpenApi(routes: Route[], publicUrl: string): object {
 }
 
 /**
- * Integers need no safe-integer bounds in a document, nor dates their pattern beside `format`; and
- * OpenAPI 3.1 has JSON Schema's `examples` in place of its own `example`.
+ * Tidies a schema. Integers need no safe-integer bounds in a document, nor dates a pattern beside
+ * `format`. OpenAPI 3.1 uses JSON Schema's `examples` instead of its own `example`.
  */
 const tidy: CreateDocumentOptions["override"] = ({ jsonSchema }) => {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -104,7 +107,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ? {}
       : {
           requestBody: {
-            // No body at all reads like an empty object.
+            // A missing body counts as an empty object.
             required: !body.safeParse({}).success,
             content: { "application/json": { schema: body, example: sampleOf(body) } },
           },

@@ -14,23 +14,23 @@ import { messageListMeta, messageSendBody, messageView } from "../../core/model/
 import { voiceAnswer, voiceCall } from "../../core/model/voice.ts";
 import { listMeta } from "../../core/model/wire.ts";
 
-/** Filled while this file loads, and never after. */
+/** Filled while this file loads, and never changed after. */
 const samples = new Map<z.ZodType, unknown>();
 
-/** Gives a schema the example that the document shows of it. */
+/** Sets the example of a schema in the document. */
 function sample<T extends z.ZodType>(schema: T, value: z.input<T>): z.input<T> {
   samples.set(schema, value);
   return value;
 }
 
-/** The example of a schema, or of a list of it; undefined where there is none. */
+/** The example of a schema, or of a list of it; undefined without one. */
 export function sampleOf(schema: z.ZodType): unknown {
   if (!(schema instanceof z.ZodArray)) return samples.get(schema);
   const item = schema.element instanceof z.ZodType ? sampleOf(schema.element) : undefined;
   return item === undefined ? undefined : [item];
 }
 
-/** The shapes that the document names; each is one component, wherever it appears. */
+/** The named shapes of the document. Each is one component, used everywhere. */
 export const components = {
   Contact: contactView,
   Conversation: conversationView,
@@ -107,7 +107,7 @@ sample(voiceAnswer, {
 sample(listMeta, { total: 1, limit: 50, offset: 0 });
 sample(messageListMeta, { total: 1, limit: 50, next_before_id: null });
 
-/** As people write it. */
+/** A phone as people write it. */
 const phone = "+52 1 55 1234 5678";
 sample(contactUpsertBody, { phone, email, name });
 sample(contactPatchBody, { name: "Ana Torres Ruiz", email: null });

@@ -35,7 +35,7 @@ const headers = z.object({
   [webhookSignatureHeader]: z.string().describe("`v1,` and the base64 signature of each secret."),
 });
 
-/** What subscriptions receive, one entry for each event type. */
+/** Webhooks that subscriptions receive, one entry for each event type. */
 export function webhooks(): Record<string, { post: ZodOpenApiOperationObject }> {
   return Object.fromEntries(eventTypes.map((type) => [type, { post: webhookOf(type) }]));
 }

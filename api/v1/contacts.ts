@@ -18,7 +18,7 @@ import { route } from "../http/route.ts";
 const read = { kind: "scope", scope: "contacts:read" } as const;
 const write = { kind: "scope", scope: "contacts:write" } as const;
 
-/** Contacts of API v1. Source: contract, Contacts. */
+/** Contacts of API v1. Rules C18 to C20. */
 export const contactRoutes = [
   route({
     method: "GET",

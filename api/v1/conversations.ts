@@ -32,7 +32,7 @@ const manageBot = { kind: "scope", scope: "bot:manage" } as const;
 const tag = "Conversations";
 const noun = "conversation";
 
-/** Conversations of API v1. Source: contract, Conversations. */
+/** Conversations of API v1. Rules C21 to C23, and C29. */
 export const conversationRoutes = [
   route({
     method: "GET",

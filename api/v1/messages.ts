@@ -11,7 +11,7 @@ import { route } from "../http/route.ts";
 const tag = "Messages";
 const noun = "conversation";
 
-/** Messages of API v1. The contract names the sending alone; shapes and the list are our choice. */
+/** Messages of API v1. Rule C24. */
 export const messageRoutes = [
   route({
     method: "GET",
