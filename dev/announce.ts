@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { UpState } from "./up-state.ts";
 
-/** What the terminal shows once everything runs: addresses, how to get in, commands to try. */
+/** Text for the terminal once everything runs: addresses, login and key, and commands to try. */
 export function describeStart(state: UpState, namespace: string, folder: string): string {
   const { apiUrl, receiverUrl, temporalUiUrl, admin, apiKey } = state;
   const rows = [
@@ -21,7 +21,10 @@ export function describeStart(state: UpState, namespace: string, folder: string)
   return ["", ...table, ...tries, ""].join("\n");
 }
 
-/** Each can be pasted as it is. The contact is a new one at each start, so that there is an event. */
+/**
+ * Commands that can be pasted unchanged. The contact has another email at each start, so that an
+ * event is published.
+ */
 function commandsToTry(state: UpState, apiKey: string, namespace: string): string[] {
   const number = randomInt(1_000, 10_000);
   const contact = JSON.stringify({ name: "Grace Hopper", email: `grace.${number}@example.com` });

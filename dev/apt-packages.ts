@@ -8,18 +8,21 @@ import { findExecutable, runCommand, withProgress } from "./run-command.ts";
 export type UnpackOptions = {
   /** Folder name below `.local/`. */
   name: string;
-  /** Packages to try in turn; the first one the distribution has is taken, with all it depends on. */
+  /**
+   * Packages to try in turn. The first package that the distribution has is taken, with its
+   * dependencies.
+   */
   packages: string[];
   suite: Suite;
   log: Log;
 };
 
 /**
- * Fetches a package of this Debian or Ubuntu with everything it needs, down to libc, and unpacks it
- * below `.local/` without installing: no root, nothing outside that folder. apt checks signatures and
- * sums. Done once; two processes asking at the same time get the same folder.
+ * Fetches a package of this Debian or Ubuntu with all its dependencies, down to libc. It is
+ * unpacked below `.local/` and not installed: no root, nothing outside that folder. apt checks
+ * signatures and checksums. The work is done once; concurrent processes get the same folder.
  * @returns the folder that holds `usr/`
- * @throws when there is no apt, or the packages cannot be fetched
+ * @throws Error without apt, or when the packages cannot be fetched
  */
 export async function unpackPackages(options: UnpackOptions): Promise<string> {
   const { name, log } = options;
@@ -38,12 +41,12 @@ export async function unpackPackages(options: UnpackOptions): Promise<string> {
   });
 }
 
-/** Whether this system has what `unpackPackages` needs. */
+/** @returns true where this system can run `unpackPackages`. */
 export function canUnpackPackages(): boolean {
   return readDistribution() !== null && findExecutable("apt-get") !== null;
 }
 
-/** Where an unpacked folder has its libraries, those of one program in a subfolder included. */
+/** Library folders of an unpacked folder, including subfolders for a single program. */
 export function unpackedLibraries(root: string): string[] {
   const folders = ["usr/lib", "lib"]
     .map((folder) => join(root, folder))
@@ -61,7 +64,7 @@ function listFolders(folder: string): string[] {
     .map((entry) => join(folder, entry.name));
 }
 
-/** How to run a program of an unpacked folder: through its own loader, with its own libraries. */
+/** Command that runs a program of an unpacked folder with its own loader and its own libraries. */
 export function unpackedCommand(root: string, program: string): string[] {
   const libraries = join(root, "usr", "lib");
   const folder = readdirSync(libraries).find((name) => /-linux-gnu/.test(name)) ?? "";
@@ -118,7 +121,10 @@ async function firstAvailable(
   throw failure;
 }
 
-/** An apt of our own: its state says that nothing is installed, so it lists every dependency. */
+/**
+ * Writes a private apt configuration. Its state says that nothing is installed, so apt lists every
+ * dependency.
+ */
 function writeConfig(work: string, suite: Suite): string {
   const distribution = readDistribution();
   if (distribution === null) throw new Error("this is neither Debian nor Ubuntu");
@@ -143,7 +149,7 @@ function writeConfig(work: string, suite: Suite): string {
     "Acquire::Retries": "2",
   };
   const lines = Object.entries(settings).map(([key, value]) => `${key} "${value}";`);
-  // Hooks of the system's apt are about the system's packages.
+  // Hooks of the system's apt act on the system's packages, so they are cleared.
   const hooks = [
     "APT::Update::Pre-Invoke",
     "APT::Update::Post-Invoke",

@@ -20,16 +20,16 @@ import { serviceNames, startServices, waitForServices, type ServicePorts } from 
 import { ensureSecretKey, readUpState, writeUpState, type UpState } from "./up-state.ts";
 import type { UpSettings } from "./up-settings.ts";
 
-/** What a start works with. */
+/** Input of a start. */
 export interface StartContext {
   settings: UpSettings;
   /** The state folder. */
   folder: string;
-  /** Gets all that was started, at once. */
+  /** Receives every started part at once, so that a failed start can stop it. */
   parts: Parts;
-  /** Ends the start between two steps. */
+  /** Aborts the start between two steps. */
   stop: AbortSignal;
-  /** Called when a server of ours ends by itself. */
+  /** Called when a server that we started ends without a request. */
   onServerEnd: (server: ServerPart) => void;
 }
 
@@ -39,9 +39,9 @@ interface Servers {
 }
 
 /**
- * Starts everything, one step after the other, and resolves once the API answers and the worker
- * reaches Temporal.
- * @throws when a step fails or the start is stopped; what runs by then is in `parts`
+ * Starts everything, one step after the other. Resolves once the API answers and the worker reaches
+ * Temporal.
+ * @throws Error when a step fails or the start is stopped; `parts` has everything that runs by then
  */
 export async function bringUp(
   context: StartContext,
@@ -59,13 +59,13 @@ export async function bringUp(
   const apiUrl = originOf(settings.HOST, ports.api);
   const receiverUrl = originOf("127.0.0.1", ports.receiver);
   const env = serviceEnvironment(settings, servers, { apiUrl, secretKey, port: ports.api });
-  // A wrong setting is told here, not in the log of a process that cannot start.
+  // A wrong setting fails here, not in the log of a process that cannot start.
   const { databaseUrl } = loadConfig(env);
   const prepared = { databaseUrl, secretKey, folder, receiverUrl, known };
   const access = await prepareDatabase(prepared);
   stop.throwIfAborted();
   const state = describeState(servers, { apiUrl, receiverUrl, access });
-  // Before the services: a key that was just made must not be lost with a start that fails.
+  // Before the services: a failed start must not lose a key that was just made.
   writeUpState(folder, state);
   await runServices(context, { env, ports, state });
   return { state, namespace: servers.temporal.namespace };
@@ -148,7 +148,7 @@ async function runServices(
   stop.throwIfAborted();
 }
 
-/** An address that means "any" cannot be called; this machine can. */
+/** A wildcard address such as 0.0.0.0 cannot be called, so the URL names the loopback address. */
 function originOf(host: string, port: number): string {
   const called = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${called.includes(":") ? `[${called}]` : called}:${port}`;

@@ -15,23 +15,32 @@ export type ChildOptions = {
   cwd?: string;
   /** Receives stdout and stderr. */
   logFile: string;
-  /** Where to note the child so that `stopLeftover` finds it after a hard end of this process. */
+  /**
+   * File with the process id, so that `stopLeftover` finds the child after a hard end of this
+   * process.
+   */
   pidFile?: string;
-  /** What asks the child to end; SIGTERM unless told. */
+  /** Signal that asks the child to end; by default SIGTERM. */
   stopSignal?: NodeJS.Signals;
 };
 
-/** How a process ended: by itself with a code, or by a signal. Both null: it could not be started. */
+/**
+ * End of a process: by itself with a code, or by a signal. Both are null where the process could
+ * not be started.
+ */
 export type ChildExit = { code: number | null; signal: NodeJS.Signals | null };
 
 /** A running process of ours. `exited` never rejects. */
 export type Child = {
   name: string;
   pid: number;
-  /** How many bytes its log held before it, after a full one was put aside. */
+  /** Size in bytes of the log at the start of the child, after a full log was rotated. */
   logStart: number;
   exited: Promise<ChildExit>;
-  /** Asks the child to end, kills its whole group after `timeoutMs`, and resolves once it is gone. */
+  /**
+   * Asks the child to end, kills its whole group after `timeoutMs`, and resolves once the child is
+   * gone.
+   */
   stop: (timeoutMs: number) => Promise<void>;
 };
 
@@ -42,10 +51,10 @@ process.on("exit", () => {
 });
 
 /**
- * Starts a program in a process group of its own, so that Ctrl-C in the terminal reaches only this
- * process, which then stops its children in order. A child still running when this process exits is
- * asked to end.
- * @throws when the program cannot be started at all
+ * Starts a program in its own process group. So Ctrl-C in the terminal reaches only this process,
+ * which then stops its children in order. When this process exits, its running children are asked
+ * to end.
+ * @throws Error when the program cannot be started at all
  */
 export function startChild(options: ChildOptions): Child {
   const { name, command, args, env, cwd, logFile, pidFile, stopSignal = "SIGTERM" } = options;
@@ -73,7 +82,7 @@ export function startChild(options: ChildOptions): Child {
   const stop = async (timeoutMs: number): Promise<void> => {
     if (!running.has(pid)) return;
     sendSignal(pid, stopSignal);
-    // Only while the child runs is its number, and with it the group's, surely still ours.
+    // Only while the child runs do its process id and group surely belong to it.
     const timer = setTimeout(() => running.has(pid) && sendSignal(-pid, "SIGKILL"), timeoutMs);
     await exited;
     clearTimeout(timer);
@@ -84,8 +93,9 @@ export function startChild(options: ChildOptions): Child {
 const handedOut = new Set<number>();
 
 /**
- * A TCP port on 127.0.0.1 that nothing listens on: `preferred` or the next free one above it, any
- * free one when none is preferred. Never gives the same port twice to this process.
+ * A free TCP port on 127.0.0.1: `preferred` or the next free one above it, or any free one without
+ * a preference. This process never gets the same port twice.
+ * @throws Error when no tried port is free
  */
 export async function freePort(preferred = 0): Promise<number> {
   for (let port = preferred; port < preferred + PORTS_TRIED; port += 1) {
@@ -97,7 +107,7 @@ export async function freePort(preferred = 0): Promise<number> {
   throw new Error(`No free port between ${preferred} and ${preferred + PORTS_TRIED}.`);
 }
 
-/** Lets `freePort` give this port again, once its server has stopped. */
+/** Lets `freePort` return this port again, once its server has stopped. */
 export function releasePort(port: number): void {
   handedOut.delete(port);
 }
@@ -114,7 +124,7 @@ async function tryPort(port: number): Promise<number | null> {
   });
 }
 
-/** How many bytes a file holds; none where there is no file. */
+/** Size of a file in bytes; 0 without a file. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -129,6 +139,6 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Already gone, which is what the signal was for.
+    // The process is already gone, which is the purpose of the signal.
   }
 }

@@ -7,24 +7,24 @@ import { localPath, repositoryRoot, type Log } from "./local.ts";
 import { withLock } from "./lock.ts";
 import { findExecutable, isExecutable, runCommand, withProgress } from "./run-command.ts";
 
-/** A Chromium: its program, what its environment needs beside ours, and where it came from, for people. */
+/** A Chromium: path of the program, further environment variables, and its origin, for people. */
 export type ChromiumProgram = { path: string; env: Record<string, string>; source: string };
 
-/** Folder below `.local/` of the distribution's package. */
+/** Folder below `.local/` for the distribution's package. */
 const UNPACKED = "chromium-dist";
 
-/** The one without a window first: the tests take a third less of the processors with it. */
+/** The headless shell is tried first: tests use a third less CPU time with it. */
 const PACKAGES = ["chromium-headless-shell", "chromium"];
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
-/** Where the vendor's installer puts it when it is not on PATH. */
+/** Folders of the vendor's installer, where it is not on PATH. */
 const USUAL_FOLDERS = ["/Applications/Google Chrome.app/Contents/MacOS"];
 
 /**
- * A Chromium for tests that starts: the one `CHROMIUM_PATH` names, an installed Chromium or Chrome,
- * Playwright's own download, or the distribution's package unpacked below `.local/`.
- * @throws naming every way to get one when none works
+ * Finds a Chromium for tests that starts. In order: `CHROMIUM_PATH`, an installed Chromium or
+ * Chrome, Playwright's own download, or the distribution's package below `.local/`.
+ * @throws Error that names every way to get a Chromium, when none works
  */
 export async function findChromium(log: Log): Promise<ChromiumProgram> {
   const given = process.env["CHROMIUM_PATH"];
@@ -41,7 +41,9 @@ export async function findChromium(log: Log): Promise<ChromiumProgram> {
   throw new Error(describeFailure(failures));
 }
 
-/** A program that lacks a library, or only tells people to install a snap, is none. */
+/**
+ * Checks that the program starts. A program may lack a library, or only advise to install a snap.
+ */
 async function checked(program: ChromiumProgram): Promise<ChromiumProgram> {
   const env = { ...process.env, ...program.env };
   const said = await runCommand(program.path, ["--version"], { env, timeoutMs: 20_000 });
@@ -72,8 +74,8 @@ async function usePlaywright(log: Log): Promise<ChromiumProgram | null> {
 }
 
 /**
- * Its processes start each other by `/proc/self/exe`, so it cannot run through a loader of its own as
- * MySQL does: it is the package of this very release, and runs with the system's loader.
+ * Chromium's processes start each other by `/proc/self/exe`, so it cannot run through its own
+ * loader as MySQL does. So the package is of this release and runs with the system's loader.
  */
 async function unpackChromium(log: Log): Promise<ChromiumProgram | null> {
   if (!canUnpackPackages()) return null;

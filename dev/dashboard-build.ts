@@ -6,10 +6,10 @@ import { ensureBuild } from "./ensure-build.ts";
 import { repositoryRoot, type Log } from "./local.ts";
 import { runCommand } from "./run-command.ts";
 
-/** Where the API finds the Dashboard. */
+/** Folder in which the API finds the Dashboard. */
 export const dashboardBuild = join(repositoryRoot, "dashboard", "dist");
 
-/** All that a build is made of; where none of it has changed, the build stays. */
+/** All inputs of a build. Without a change of these files the build stays. */
 const sources = [
   "dashboard/index.html",
   "dashboard/vite.config.ts",
@@ -21,7 +21,7 @@ const sources = [
   "package-lock.json",
 ];
 
-/** What becomes smaller by packing; fonts are packed already. */
+/** Files that compression makes smaller. Fonts are already compressed. */
 const packable = new Set([".css", ".js", ".svg"]);
 
 /** Builds the Dashboard unless its sources are those of the last build. */
@@ -34,7 +34,7 @@ async function fill(folder: string): Promise<void> {
   packFiles(folder);
 }
 
-/** As a process of its own: React is built for production whatever this one's NODE_ENV says. */
+/** Runs Vite in its own process, so that React is built for production whatever our NODE_ENV is. */
 async function runVite(outDir: string): Promise<void> {
   const vite = join(repositoryRoot, "node_modules", "vite", "bin", "vite.js");
   const args = ["build", "dashboard", "--outDir", outDir, "--logLevel", "warn"];

@@ -8,13 +8,13 @@ import { generateReadablePassword } from "../cli/readable-password.ts";
 import { demoEmail, demoKeyName } from "./seed.ts";
 import type { UpState } from "./up-state.ts";
 
-/** How to get in: what the terminal shows. */
+/** Login and key of the demo account, for the terminal. */
 export interface DemoAccess {
   accountId: number;
   apiKey: string;
   /** The password is null once its owner has chosen another one. */
   admin: { email: string; password: string | null };
-  /** What had to be made anew, for people. */
+  /** Notes for people about a new key or password. */
   notes: string[];
 }
 
@@ -25,9 +25,9 @@ interface DemoAdmin {
 }
 
 /**
- * The key and the login of the demo account as the last start printed them. A key that is no longer
- * valid is replaced. The password is reset only where nothing of `known` fits this database, because
- * `known` was lost or is about another one: a password that its owner changed stays.
+ * Finds the key and the login of the demo account that the last start printed. A key that is no
+ * longer valid is replaced. The password is reset only where nothing of `known` fits this database,
+ * because `known` was lost or belongs to another one. A password that its owner changed stays.
  * @returns null where the database has no demo account
  */
 export async function openDemoAccess(

@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Which packages: those that fit the libraries of this system, or the newest there are, which then
- * bring every library along. Debian's releases have no MySQL, its suite sid has.
+ * Source of packages: `own` fits the libraries of this system. `newest` has the newest packages,
+ * which bring every library along. Debian's releases have no MySQL; its suite sid has one.
  */
 export type Suite = "own" | "newest";
 
-/** Lines of a sources.list by suite, and the keyring that signs what they name. */
+/** Lines of a sources.list by suite, and the keyring that signs these sources. */
 export type Distribution = { sources: Record<Suite, string>; keyring: string };
 
-/** Where this Debian or Ubuntu has its packages; null on any other system. */
+/** Package sources of this Debian or Ubuntu; null on any other system. */
 export function readDistribution(): Distribution | null {
   if (!existsSync("/etc/os-release")) return null;
   const release = readFileSync("/etc/os-release", "utf8");
@@ -32,7 +32,7 @@ export function readDistribution(): Distribution | null {
   return { keyring, sources: { own: source, newest: source } };
 }
 
-/** The mirror this system already uses, which a proxy or firewall surely lets through. */
+/** The mirror that this system already uses. A proxy or firewall surely lets it through. */
 function mirror(folder: string): string {
   const known = {
     debian: "http://deb.debian.org/debian",

@@ -11,7 +11,7 @@ import type { Log } from "./local.ts";
 const ANSWER_TIMEOUT_MS = 15_000;
 const WHOLE_TIMEOUT_MS = 600_000;
 
-/** A file to fetch, whose bytes are known. */
+/** A file to fetch, with its expected checksum. */
 export interface Download {
   url: string;
   /** In hex. */
@@ -19,8 +19,8 @@ export interface Download {
 }
 
 /**
- * Fetches a .tar.gz into `folder` and gives its path, once its SHA-256 is the expected one.
- * @throws when the host cannot be reached within 15 s or sends other bytes
+ * Fetches a .tar.gz into `folder` and returns its path, once its SHA-256 matches.
+ * @throws Error when the host does not answer within 15 s, is too slow, or sends other bytes
  */
 export async function downloadArchive(
   { url, sha256 }: Download,

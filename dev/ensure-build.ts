@@ -6,15 +6,15 @@ import { localPath, repositoryRoot, type Log } from "./local.ts";
 import { freshPart, withLock } from "./lock.ts";
 import { withProgress } from "./run-command.ts";
 
-/** Something that is built into a folder of its own. */
+/** Something that is built into its own folder. */
 interface Build {
   /** Absolute path of the finished build. */
   folder: string;
-  /** Files and folders below the repository. The build stays while none of them changes. */
+  /** Files and folders below the repository. Without a change of them the build stays. */
   sources: readonly string[];
-  /** The name of its lock, and the noun in the progress line. */
+  /** Name of the lock, and noun in the progress line. */
   name: "dashboard" | "server";
-  /** Fills an empty folder, which then takes the place of the old build. */
+  /** Fills an empty folder, which then replaces the old build. */
   fill: (folder: string) => Promise<void>;
 }
 

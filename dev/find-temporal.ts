@@ -6,11 +6,13 @@ import { localPath, type Log } from "./local.ts";
 import { freshPart, withLock } from "./lock.ts";
 import { findExecutable, runCommand, withProgress } from "./run-command.ts";
 
-/** The newest release that `go install` accepts: later ones carry a `replace` in their go.mod. */
+/**
+ * The newest release that `go install` accepts. Later releases have a `replace` in their go.mod.
+ */
 const GO_PACKAGE = "github.com/temporalio/cli/cmd/temporal@v1.5.1";
 const DOWNLOAD_URL =
   "https://github.com/temporalio/cli/releases/download/v1.5.1/temporal_cli_1.5.1";
-/** SHA-256 of the release's archives, by platform and architecture. Source: its checksums.txt. */
+/** SHA-256 of the release's archives, by platform and architecture, from its checksums.txt. */
 const SHA256: Record<string, string> = {
   linux_amd64: "ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d",
   linux_arm64: "bd1b0db9f18b051026de8bf6cc1505f2510f14bbb7a8b9a4a91fff46c77454f5",
@@ -20,14 +22,15 @@ const SHA256: Record<string, string> = {
 
 export type TemporalProgram = {
   path: string;
-  /** Which version this is and where it came from, for people. */
+  /** Version and origin, for people. */
   source: string;
 };
 
 /**
- * The `temporal` command line program, which holds server and UI: the installed one, the one fetched
- * earlier, the vendor's download, or one compiled with Go; the last two are kept in `.local/bin`.
- * @throws naming every way to get it when none works
+ * Finds the `temporal` command line program, which contains server and UI. In order: the installed
+ * one, the one fetched earlier, the vendor's download, or one compiled with Go. The last two are
+ * stored in `.local/bin`.
+ * @throws Error that names every way to get it, when none works
  */
 export async function findTemporal(log: Log): Promise<TemporalProgram> {
   const installed = findExecutable("temporal", ["/opt/homebrew/bin"]);
@@ -85,7 +88,10 @@ async function compile(folder: string, log: Log): Promise<void> {
   });
 }
 
-/** On a busy machine a large program takes a while to be read; without an answer it is fetched anew. */
+/**
+ * A busy machine reads a large program slowly. Without an answer within this time the program is
+ * fetched again.
+ */
 const versionMs = 60_000;
 
 async function readVersion(path: string): Promise<string> {

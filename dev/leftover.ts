@@ -11,22 +11,23 @@ const POLL_MS = 50;
 const Note = z.object({ pid: z.int(), ownerPid: z.int(), commandLine: z.string() });
 type Note = z.infer<typeof Note>;
 
-/** Notes in `pidFile` that this process runs the child `pid` with `args`. */
+/** Records in `pidFile` that this process runs the child `pid` with `args`. */
 export function recordPid(pidFile: string, pid: number, args: string[]): void {
   const note: Note = { pid, ownerPid: process.pid, commandLine: args.join(" ") };
   mkdirSync(dirname(pidFile), { recursive: true });
   writeFileSync(pidFile, JSON.stringify(note), { mode: 0o600 });
 }
 
-/** Removes the note if it is still about `pid`. */
+/** Removes the record if it still belongs to `pid`. */
 export function forgetPid(pidFile: string, pid: number): void {
   if (readNote(pidFile)?.pid === pid) rmSync(pidFile, { force: true });
 }
 
 /**
- * Stops the child noted in `pidFile` if the process that started it is gone, so that its files and
- * ports are free again. A pid that by now belongs to another program is left alone.
- * @throws when the process that started it still runs: two must not share the same data
+ * Stops the child recorded in `pidFile` if the process that started it is gone, so that its files
+ * and ports are free again. A pid that now belongs to another program is left alone.
+ * @throws Error when the process that started it still runs, because two must not share the same
+ * data
  */
 export async function stopLeftover(pidFile: string, log: Log): Promise<void> {
   const note = readNote(pidFile);
@@ -42,7 +43,7 @@ export async function stopLeftover(pidFile: string, log: Log): Promise<void> {
   rmSync(pidFile, { force: true });
 }
 
-/** Whether a process with this number runs. */
+/** @returns true while a process with this id runs. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -89,7 +90,7 @@ function parentOf(pid: number): number {
   }
 }
 
-/** For systems without /proc. */
+/** Reads a field of a process on systems without /proc. */
 function processField(pid: number, field: string): string {
   try {
     return execFileSync("ps", ["-ww", "-o", `${field}=`, "-p", String(pid)], {

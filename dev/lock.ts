@@ -18,8 +18,9 @@ const HEARTBEAT_MS = 5_000;
 const STALE_MS = 60_000;
 
 /**
- * Runs `work` while no other process runs work under the same lock file; the lock of a dead process
- * is taken over. It saves work done twice: results still have to be put in place by one rename.
+ * Runs `work` while no other process runs work under the same lock file. The lock of a dead process
+ * is taken over. The lock only avoids duplicate work: each result must still be put in place by one
+ * rename.
  */
 export async function withLock<T>(path: string, log: Log, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(path), { recursive: true });
@@ -41,8 +42,8 @@ export async function withLock<T>(path: string, log: Log, work: () => Promise<T>
 }
 
 /**
- * An empty folder `<path>.part-<pid>` for work under the lock of `path`, after removing such folders
- * of processes that were killed at work.
+ * Makes an empty folder `<path>.part-<pid>` for work under the lock of `path`. Such folders of
+ * killed processes are removed first.
  */
 export function freshPart(path: string): string {
   mkdirSync(dirname(path), { recursive: true });
@@ -60,7 +61,7 @@ function tryLock(path: string): boolean {
   const own = `${path}.${process.pid}`;
   writeFileSync(own, String(process.pid));
   try {
-    // A link appears with its content, or not at all.
+    // A link appears together with its content, or not at all.
     linkSync(own, path);
     return true;
   } catch {

@@ -11,14 +11,15 @@ import { findExecutable, runCommand, withProgress } from "./run-command.ts";
 const IMAGE = "mysql:8.4";
 const TIMEOUT_MS = 120_000;
 
-/** Whether the data of `dataDir` were made in Docker, where alone they can then be used. */
+/** @returns true where Docker made the data of `dataDir`. Only Docker can use them then. */
 export function isDockerData(dataDir: string): boolean {
   return existsSync(join(dataDir, "docker", "mysql.ibd"));
 }
 
 /**
- * Starts MySQL in a container whose data live in `dataDir/docker`; null when there is no Docker that
- * runs. Stopping the child stops and removes the container.
+ * Starts MySQL in a container with its data in `dataDir/docker`. Stopping the child stops and
+ * removes the container.
+ * @returns null where no Docker runs
  */
 export async function startDockerMysql(
   port: number,
@@ -65,7 +66,7 @@ async function succeeds(args: string[]): Promise<boolean> {
   );
 }
 
-/** The image's own user may not create databases, so root makes ours. */
+/** Creates our user as root, because the image's own user may not create databases. */
 async function createUser(port: number, password: string, child: Child): Promise<void> {
   const deadline = Date.now() + TIMEOUT_MS;
   let ended = false;
@@ -88,5 +89,5 @@ async function createUser(port: number, password: string, child: Child): Promise
       await sleep(500);
     }
   }
-  // Whoever waits for the server next says why, with the container's last words.
+  // The next wait for the server throws, with the last lines of the container.
 }

@@ -11,7 +11,7 @@ import { runCommand } from "./run-command.ts";
 
 type InstanceOptions = { dataDir: string; durable: boolean; templateDir?: string; log: Log };
 
-/** What every MySQL of ours runs with, wherever its program came from. */
+/** Options of every MySQL that we start, whatever the origin of its program. */
 export const COMMON_OPTIONS = [
   "--mysqlx=OFF",
   "--disable-log-bin",
@@ -23,13 +23,16 @@ export const COMMON_OPTIONS = [
   "--performance-schema=OFF",
 ];
 
-/** The options that decide whether a commit survives a power cut. */
+/** Options that decide if a commit survives a power cut. */
 export function flushOptions(durable: boolean): string[] {
   if (durable) return ["--innodb-flush-log-at-trx-commit=1", "--innodb-doublewrite=ON"];
   return ["--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=OFF"];
 }
 
-/** Starts mysqld on the data of `dataDir`, preparing them first if need be; it may not answer yet. */
+/**
+ * Starts mysqld on the data of `dataDir`, which are created first where missing. The server may not
+ * answer yet.
+ */
 export async function startMysqld(
   program: MysqlProgram,
   port: number,
@@ -59,7 +62,10 @@ export async function startMysqld(
   });
 }
 
-/** The password of the user `parley` of this instance; made on first use, readable to its owner only. */
+/**
+ * The password of the user `parley` of this instance. The first call creates it, readable by its
+ * owner only.
+ */
 export function readPassword(dataDir: string): string {
   const path = join(dataDir, "password");
   if (!existsSync(path)) {
@@ -80,7 +86,7 @@ async function ensureData(program: MysqlProgram, options: InstanceOptions): Prom
     const part = freshPart(join(dataDir, "data"));
     if (templateDir === undefined) await initialise(program, dataDir, part, log);
     else await copyData(templateDir, dataDir, part);
-    // Whoever is killed before this line leaves no half-made data behind.
+    // A process that is killed before this line leaves no incomplete data.
     renameSync(part, join(dataDir, "data"));
   });
 }
@@ -124,7 +130,10 @@ function baseOptions(program: MysqlProgram, data: string): string[] {
   ];
 }
 
-/** Short, since a socket's path has at most about 100 characters; we alone use it, so it may be cleared. */
+/**
+ * Short, because the path of a socket has at most about 100 characters. No other program uses the
+ * path, so it may be cleared.
+ */
 function freshSocket(dataDir: string): string {
   const name = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
   const path = join(tmpdir(), `parley-${name}.sock`);

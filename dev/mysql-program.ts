@@ -5,17 +5,22 @@ import { findExecutable, runCommand } from "./run-command.ts";
 
 const OLDEST_MAJOR = 8;
 
-/** Where package managers and the vendor's archives put mysqld when it is not on PATH. */
+/**
+ * Folders in which package managers and the vendor's archives put mysqld, where it is not on PATH.
+ */
 const USUAL_FOLDERS = [
   "/usr/local/mysql/bin",
   "/opt/homebrew/opt/mysql/bin",
   "/usr/local/opt/mysql/bin",
 ];
 
-/** A mysqld: the words that start it, the options it always needs, where it came from for people. */
+/** A mysqld: its command, the options that it always needs, and its origin, for people. */
 export type MysqlProgram = { command: string[]; options: string[]; source: string };
 
-/** The MySQL server installed on this machine, or null; MariaDB and MySQL before 8.0 do not count. */
+/**
+ * Finds the installed MySQL server. MariaDB and MySQL before 8.0 do not count.
+ * @returns null without one
+ */
 export async function findInstalledMysql(log: Log): Promise<MysqlProgram | null> {
   const path = findExecutable("mysqld", USUAL_FOLDERS);
   if (path === null) return null;
@@ -30,7 +35,10 @@ export async function findInstalledMysql(log: Log): Promise<MysqlProgram | null>
   return { command: [path], options: [], source: path };
 }
 
-/** The MySQL server of the distribution, fetched once and unpacked below `.local/`, or null. */
+/**
+ * Fetches the distribution's MySQL server once and unpacks it below `.local/`.
+ * @returns null without apt
+ */
 export async function unpackMysql(log: Log): Promise<MysqlProgram | null> {
   if (!canUnpackPackages()) return null;
   const packages = ["mysql-server-core", "mysql-server-core-8.4", "mysql-server-core-8.0"];

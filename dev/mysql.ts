@@ -14,13 +14,19 @@ const PREFERRED_PORT = 3307;
 const STOP_TIMEOUT_MS = 30_000;
 
 export type MysqlOptions = {
-  /** Folder of this instance: data, password, log. Made when missing, reused when there. */
+  /**
+   * Folder of this instance: data, password, log. It is created where missing, and reused
+   * otherwise.
+   */
   dataDir: string;
-  /** Taken if free, else the next free one. */
+  /** Preferred port; the next free one where it is taken. */
   port?: number;
-  /** Every commit reaches the disk before it is answered. Only tests may say false. */
+  /** True: every commit reaches the disk before its answer. Only tests may pass false. */
   durable: boolean;
-  /** Such a folder to copy for new data, which is faster than preparing them; made when missing. */
+  /**
+   * A data folder to copy for new data, which is faster than creating them. It is created where
+   * missing.
+   */
   templateDir?: string;
   log: Log;
 };
@@ -28,19 +34,19 @@ export type MysqlOptions = {
 export type MysqlServer = {
   /** `mysql://user:password@127.0.0.1:port`, without a database. */
   url: string;
-  /** Which MySQL this is and where it came from, for people. */
+  /** Version and origin, for people. */
   source: string;
   pid: number;
-  /** Stops the server cleanly; its data stay. */
+  /** Stops the server cleanly. Its data stay. */
   stop: () => Promise<void>;
 };
 
 /**
- * Starts a MySQL of our own that listens on 127.0.0.1 only, with a random password kept beside its
- * data and every right for its user, in UTC and utf8mb4. Tries the installed MySQL, then the
- * packages of the distribution unpacked below `.local/`, then Docker; existing data are never
- * replaced by new, empty ones.
- * @throws naming every way to get a MySQL when none works, or when the data are in use
+ * Starts a private MySQL that listens on 127.0.0.1 only, in UTC and utf8mb4. Its user has every
+ * right and a random password, which is stored beside the data. The installed MySQL is tried first,
+ * then the packages of the distribution below `.local/`, then Docker. Existing data are never
+ * replaced by empty ones.
+ * @throws Error that names every way to get a MySQL when none works, or when the data are in use
  */
 export async function startMysql(given: MysqlOptions): Promise<MysqlServer> {
   const options = { ...given, dataDir: resolve(given.dataDir) };
@@ -62,9 +68,9 @@ export async function startMysql(given: MysqlOptions): Promise<MysqlServer> {
 }
 
 /**
- * Makes a database if it is not there yet.
+ * Creates a database if it does not exist.
  * @param name letters, digits and underscores
- * @returns the URL of the server with the database in it
+ * @returns the URL of the server with the database
  */
 export async function createDatabase(url: string, name: string): Promise<string> {
   if (!/^\w+$/.test(name)) throw new Error(`"${name}" is no name for a database.`);

@@ -1,27 +1,31 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Something the launcher started. */
+/** A process that the launcher started. */
 export interface Part {
   name: string;
-  /** Of its process, null when none runs. */
+  /** Process id; null while no process runs. */
   pid: () => number | null;
-  /** Ends it, the hard way after `timeoutMs` if it can. */
+  /** Ends the part. A part that can be killed is killed after `timeoutMs`. */
   stop: (timeoutMs: number) => Promise<void>;
 }
 
-/** All that runs, and how it ends. */
+/** All running parts, and the order of their end. */
 export interface Parts {
   add: (part: Part) => void;
   /**
-   * Stops everything in order; what is not gone 14.5 s after `since` is killed.
-   * @returns how many there were
+   * Stops everything in order. A part that runs past its time is killed, the last ones 14.5 s after
+   * `since`.
+   * @returns the number of parts
    */
   stopAll: (since: number) => Promise<number>;
   /** Kills everything now. */
   killAll: () => void;
 }
 
-/** Who stops when: the ones in a row together, each row by so long after the stop was asked for. */
+/**
+ * Order of the stop: the parts of a row stop together. Each row has until `untilMs` after the
+ * request.
+ */
 const order = [
   { names: ["receiver"], untilMs: 1_000 },
   { names: ["api"], untilMs: 4_500 },
@@ -58,13 +62,13 @@ async function stopPart(part: Part, timeoutMs: number): Promise<void> {
   late.abort();
 }
 
-/** Its whole group, since a part may have started processes of its own. */
+/** Kills the whole process group, because a part may have started processes. */
 function killPart(part: Part): void {
   const pid = part.pid();
   if (pid === null) return;
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Already gone, which is what the signal was for.
+    // The process is already gone, which is the purpose of the signal.
   }
 }

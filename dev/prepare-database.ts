@@ -11,20 +11,20 @@ import { openSecretStore } from "./receiver-secrets.ts";
 import { connectReceiver, seedDemo } from "./seed.ts";
 import type { UpState } from "./up-state.ts";
 
-/** What the database has to know before the processes start. */
+/** Input of the preparation of the database. */
 export interface PrepareOptions {
   databaseUrl: string;
   secretKey: string;
   folder: string;
   receiverUrl: string;
-  /** What the last start printed. */
+  /** State that the last start printed. */
   known: UpState | null;
 }
 
 /**
- * Brings the schema up to date, fills an empty database, and gives the example receiver the secrets
- * it verifies with.
- * @returns how to get in: null where the database has no demo account
+ * Brings the schema up to date, fills an empty database, and gives the example receiver its
+ * secrets.
+ * @returns login and key; null where the database has no demo account
  */
 export async function prepareDatabase(options: PrepareOptions): Promise<DemoAccess | null> {
   const log = partLog("database");
@@ -59,7 +59,7 @@ async function enterDemo(
   return access;
 }
 
-/** Where the example receiver keeps what it verifies with. */
+/** Path of the file in which the example receiver stores its secrets. */
 export function receiverSecretsFile(folder: string): string {
   return join(folder, "receiver.secrets");
 }

@@ -6,7 +6,7 @@ import { partLog, repositoryRoot } from "./local.ts";
 
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
-/** After this long a process that ends counts as having run well. */
+/** A process that ran for this long does not count as failing at its start. */
 const steadyMs = 60_000;
 const tailBytes = 8_192;
 const tailLines = 8;
@@ -25,17 +25,20 @@ export interface ServiceOptions {
 /** A program that is started again whenever it ends by itself. */
 export interface Service {
   name: string;
-  /** Of the process that runs now, null between two. */
+  /** Id of the present process; null between two processes. */
   pid: () => number | null;
-  /** How often it ended in a row without having run for a minute. */
+  /** Number of ends in a row, each less than a minute after its start. */
   deaths: () => number;
-  /** Asks it to end, kills it after `timeoutMs`, and resolves once it is gone for good. */
+  /**
+   * Asks the process to end, kills it after `timeoutMs`, and resolves once it is gone. It does not
+   * start again.
+   */
   stop: (timeoutMs: number) => Promise<void>;
 }
 
 /**
- * Starts a program and keeps it running: when it ends unasked, the terminal gets its last words and it
- * starts again after a pause that doubles from 0.5 s to 30 s.
+ * Starts a program and keeps it running. After an unexpected end the terminal shows its last lines.
+ * The program starts again after a pause that doubles from 0.5 s to 30 s.
  */
 export function startService({ name, program, env, folder }: ServiceOptions): Service {
   const log = partLog(name);
@@ -85,8 +88,8 @@ export function startService({ name, program, env, folder }: ServiceOptions): Se
 }
 
 /**
- * Stops what a launcher that was killed left running.
- * @throws when that launcher still runs
+ * Stops processes that a killed launcher left running.
+ * @throws Error when that launcher still runs
  */
 export async function stopLeftoverServices(folder: string, names: string[]): Promise<void> {
   await Promise.all(
@@ -94,7 +97,7 @@ export async function stopLeftoverServices(folder: string, names: string[]): Pro
   );
 }
 
-/** The last lines of a log, each cut to 300 characters, of what stands after the byte `from`. */
+/** The last lines of a log after the byte `from`, each cut to 300 characters. */
 export function readTail(path: string, from = 0): string[] {
   const size = sizeOf(path);
   if (size === 0) return [];

@@ -2,10 +2,10 @@ const keptEvents = 50;
 const keptBodyBytes = 64 * 1024;
 const rememberedIds = 10_000;
 
-/** Which signatures fitted; `unverified` while the receiver knows no secret. */
+/** Signatures that matched; `unverified` while the receiver knows no secret. */
 export type Verified = "both" | "service" | "standard" | "no" | "unverified";
 
-/** One POST as `GET /` shows it. */
+/** One POST, in the shape of `GET /`. */
 export interface ReceivedEvent {
   received_at: string;
   type: string;
@@ -13,39 +13,41 @@ export interface ReceivedEvent {
   /** `X-Service-Attempt`; null when it is missing. */
   attempt: number | null;
   verified: Verified;
-  /** The event id was processed before, so this POST was answered 2xx and otherwise ignored. */
+  /**
+   * True where the event id was processed before. The POST was answered 2xx and otherwise ignored.
+   */
   duplicate: boolean;
-  /** What was answered; null when nothing was, as `hang` asks. */
+  /** Status of the answer; null where none was sent, as `hang` asks. */
   status: number | null;
-  /** Bytes of the body. */
+  /** Size of the body in bytes. */
   size: number;
-  /** The parsed body; its text when it is not JSON, null above 64 KiB. */
+  /** The parsed body, or its text where it is not JSON. Null above 64 KiB. */
   body: unknown;
 }
 
-/** How many POSTs came, and what became of them. */
+/** Number of POSTs, in all and by outcome. */
 export interface ReceivedCounts {
   posts: number;
   processed: number;
   duplicates: number;
-  /** Answered 401: no signature fitted. */
+  /** Answered 401, because no signature matched. */
   rejected: number;
-  /** Answered anything else but 2xx, or not at all, because a switch asks for it. */
+  /** Answered with another status than 2xx, or not at all, because an option asks for it. */
   failed: number;
 }
 
-/** What is known of a POST when it has been answered. */
+/** Data of a POST after its answer. */
 export type Arrival = Omit<ReceivedEvent, "received_at" | "duplicate" | "size" | "body"> & {
   bytes: Buffer;
 };
 
-/** What the receiver remembers, in bounded memory. */
+/** Memory of the receiver, of bounded size. */
 export interface ReceiverLog {
-  /** Notes one POST, and its event as processed if it was accepted for the first time. */
+  /** Records a POST, and its event as processed if it was accepted for the first time. */
   record(arrival: Arrival): ReceivedEvent;
-  /** Counts one more POST of an event to a path and gives the count. */
+  /** Counts a POST of an event to a path and returns the count. */
   countPost(path: string, id: string): number;
-  /** The last 50, the newest first. */
+  /** The counts, and the last 50 POSTs, newest first. */
   present(): { counts: ReceivedCounts; events: ReceivedEvent[] };
 }
 
@@ -60,7 +62,7 @@ export function createReceiverLog(): ReceiverLog {
       const { id, status } = arrival;
       const accepted = status !== null && status >= 200 && status < 300;
       const duplicate = accepted && processed.has(id);
-      // Only an event that was processed may be called a duplicate later: a failed one comes again.
+      // Only an accepted event makes its next POST a duplicate. A failed event is delivered again.
       if (accepted && id !== "") remember(processed, id, true);
       counts.posts += 1;
       counts[outcomeOf(arrival, accepted, duplicate)] += 1;
@@ -85,7 +87,7 @@ export function createReceiverLog(): ReceiverLog {
   };
 }
 
-/** One line for people. */
+/** One line about a POST, for people. */
 export function lineOf(event: ReceivedEvent): string {
   const words = [
     event.received_at,
@@ -100,7 +102,7 @@ export function lineOf(event: ReceivedEvent): string {
   return words.join("  ");
 }
 
-/** A body as JSON, or as text when it is none; null when it is too long to keep. */
+/** A body as JSON, or as text where it is not JSON. Null where it is too long to store. */
 export function readable(bytes: Buffer): unknown {
   if (bytes.length > keptBodyBytes) return null;
   const text = bytes.toString("utf8");
@@ -117,7 +119,7 @@ function outcomeOf({ verified }: Pick<Arrival, "verified">, accepted: boolean, d
   return duplicate ? "duplicates" : "processed";
 }
 
-/** Moves the key to the end and drops the oldest ones. */
+/** Moves the key to the end and drops the oldest keys. */
 function remember<T>(memory: Map<string, T>, key: string, value: T): void {
   memory.delete(key);
   memory.set(key, value);
@@ -127,7 +129,7 @@ function remember<T>(memory: Map<string, T>, key: string, value: T): void {
   }
 }
 
-/** What a header may put on a terminal: no control codes, not a whole screen. */
+/** Text of a header, safe for a terminal: no control codes, and at most 80 characters. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/gu, "?").slice(0, 80) || "-";
 }

@@ -1,24 +1,24 @@
 import { parseArgs } from "node:util";
 
-/** How the example receiver runs. Everything may be left out. */
+/** Options of the example receiver. All are optional. */
 export interface ReceiverOptions {
-  /** 4000 unless told; 0 takes any free one. */
+  /** By default 4000; 0 takes any free port. */
   port?: number;
-  /** 127.0.0.1 unless told. */
+  /** By default 127.0.0.1. */
   host?: string;
-  /** Secrets as Parley shows them, `whsec_` included; one of them has to fit. */
+  /** Secrets in the form that Parley shows, with `whsec_`. A signature must match one of them. */
   secrets?: string[];
-  /** Keeps the secrets that come at run time. */
+  /** File for secrets that are added at run time. */
   secretsFile?: string;
-  /** Answer 500 to this many POSTs of each event. */
+  /** Number of POSTs of each event that are answered 500. */
   fail?: number;
-  /** Never answer a POST. */
+  /** True: no POST is answered. */
   hang?: boolean;
   /** Gets one line per POST. */
   print?: (line: string) => void;
 }
 
-/** What `--help` prints. */
+/** Output of `--help`. */
 export const receiverHelp = `Receives Parley's webhooks, verifies them and prints one line for each.
 
 Usage: npm run receiver -- [options]
@@ -41,8 +41,8 @@ From this machine only:
 Without any secret every event is accepted and marked "unverified".`;
 
 /**
- * Reads the command line; what it leaves out comes from RECEIVER_PORT and RECEIVER_SECRET.
- * @throws Error naming the argument that is wrong
+ * Reads the command line. RECEIVER_PORT and RECEIVER_SECRET are the defaults.
+ * @throws Error that names the wrong argument
  */
 export function parseReceiverCommand(
   args: string[],

@@ -4,14 +4,17 @@ import { dirname } from "node:path";
 /** The secrets of the subscriptions that post to the receiver. */
 export interface SecretStore {
   list(): readonly string[];
-  /** Adds one and writes the file, if there is one. False when the text is not a secret of ours. */
+  /**
+   * Adds a secret and writes the file, if there is one.
+   * @returns false when the text is not a secret of ours
+   */
   add(secret: string): boolean;
 }
 
 /**
- * Opens the secrets given at the start and those in the file, one a line. Only added ones are written
- * to the file, which no other user can read.
- * @throws Error naming the first given text that is not `whsec_` and base64, by its position
+ * Opens the given secrets and those in the file, one per line. Only added secrets are written to
+ * the file, which no other user can read.
+ * @throws Error with the position of the first given text that is not `whsec_` and base64
  */
 export function openSecretStore(given: readonly string[], file?: string): SecretStore {
   const wrong = given.findIndex((secret) => !isSecret(secret));
@@ -36,7 +39,7 @@ function readSecrets(file: string): string[] {
   return readFileSync(file, "utf8").split(/\s+/u).filter(isSecret);
 }
 
-/** Written beside and moved, so that a stop in between loses nothing. */
+/** Written to a second file and renamed, so that an interruption loses nothing. */
 function writeSecrets(file: string, secrets: Iterable<string>): void {
   mkdirSync(dirname(file), { recursive: true });
   const part = `${file}.${process.pid}.part`;

@@ -15,7 +15,7 @@ import { openSecretStore, type SecretStore } from "./receiver-secrets.ts";
 const maxBodyBytes = 20 * 1024 * 1024;
 const maxSecretBytes = 4_096;
 
-/** A receiver that listens. */
+/** A running receiver. */
 export interface RunningReceiver {
   url: string;
   port: number;
@@ -36,9 +36,10 @@ interface Exchange {
 }
 
 /**
- * Starts the example receiver: it verifies both signatures over the raw bytes, answers at once and
+ * Starts the example receiver. It verifies both signatures over the raw bytes, answers at once, and
  * then processes each event once.
- * @throws when the port is taken, a secret is malformed or the file of secrets cannot be read
+ * @throws Error when the port is taken, a secret is malformed, or the file of secrets cannot be
+ * read
  */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<RunningReceiver> {
   const secrets = openSecretStore(options.secrets ?? [], options.secretsFile);
@@ -52,7 +53,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Runn
   return { url, port: listening, stop: () => close(server) };
 }
 
-/** What every receiver does: read the raw bytes, verify them, answer at once, only then process. */
+/** Steps of every receiver: read the raw bytes, verify them, answer at once, only then process. */
 async function receiveEvent(state: State, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
   const bytes = await readBody(request, maxBodyBytes);
@@ -83,7 +84,7 @@ function verify(request: IncomingMessage, body: Buffer, secrets: readonly string
   return standard ? "standard" : "no";
 }
 
-/** 204, or what the switches for demonstrations ask for; null for no answer at all. */
+/** Status 204, or the one that an option asks for. Null for no answer at all. */
 function demoStatus({ options, log }: State, url: URL, id: string): number | null {
   const query = url.searchParams;
   const posts = log.countPost(url.pathname, id);
@@ -117,7 +118,8 @@ function present({ secrets, log }: State): unknown {
 }
 
 async function addSecret(state: State, { request, response }: Exchange): Promise<void> {
-  // A page in a browser cannot send this type to us without asking first.
+  // A page in a browser cannot send this content type to another origin without a preflight
+  // request.
   const type = headerOf(request, "content-type") ?? "";
   if (!/^application\/json\b/iu.test(type)) return answer(response, 415);
   const bytes = await readBody(request, maxSecretBytes);
@@ -130,7 +132,7 @@ async function addSecret(state: State, { request, response }: Exchange): Promise
   return answer(response, 400, { error: 'Send {"secret":"whsec_…"} as Parley shows it.' });
 }
 
-/** The bytes as they came, before anything parses them; null when there are more than the limit. */
+/** The raw bytes, before anything parses them. Null above the limit. */
 async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -5,14 +5,15 @@ import type { Log } from "./local.ts";
 
 const PROGRESS_MS = 15_000;
 
-/** Where servers and hand-installed tools live that a login shell does not always search. */
+/** Folders of servers and hand-installed tools that a login shell does not always search. */
 const FURTHER_FOLDERS = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/usr/libexec"];
 
 export type CommandOptions = { cwd?: string; env?: NodeJS.ProcessEnv; timeoutMs?: number };
 
 /**
- * Runs a program to its end and gives what it wrote to stdout.
- * @throws with the last lines the program wrote when it fails, or cannot be started
+ * Runs a program to its end.
+ * @returns its stdout
+ * @throws Error with the last lines of its output when the program fails or cannot be started
  */
 export async function runCommand(
   command: string,
@@ -29,7 +30,9 @@ export async function runCommand(
   });
 }
 
-/** The last lines of a text that are not empty, in one line: enough to see why something failed. */
+/**
+ * The last non-empty lines of a text, joined into one line: enough to see the reason of a failure.
+ */
 export function lastLines(text: string, count = 4): string {
   const lines = text.split("\n").map((line) => line.trim());
   return lines
@@ -38,7 +41,7 @@ export function lastLines(text: string, count = 4): string {
     .join(" | ");
 }
 
-/** Absolute path of an executable on PATH or in the usual folders beside it, or null. */
+/** Absolute path of an executable on PATH or in the usual folders; null without one. */
 export function findExecutable(name: string, folders: string[] = []): string | null {
   const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
   for (const folder of [...path, ...FURTHER_FOLDERS, ...folders]) {
@@ -47,7 +50,7 @@ export function findExecutable(name: string, folders: string[] = []): string | n
   return null;
 }
 
-/** Whether a file is there and may be run. */
+/** @returns true for a file that exists and may be executed. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -57,7 +60,7 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** Logs `text` now and, with the seconds passed, every 15 s until `work` is done. */
+/** Logs `text` now, and every 15 s with the elapsed seconds, until `work` is done. */
 export async function withProgress<T>(log: Log, text: string, work: () => Promise<T>): Promise<T> {
   const startedAt = Date.now();
   log(`${text} …`);

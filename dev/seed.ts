@@ -17,13 +17,15 @@ import {
 import { createMember } from "../core/services/accounts/users.ts";
 import { generateReadablePassword } from "../cli/readable-password.ts";
 
-/** Who logs in to the demo account. */
+/** Email of the demo account's admin. */
 export const demoEmail = "admin@example.com";
 
 /** The name of every key that the launcher issues. */
 export const demoKeyName = "Demo key";
 
-/** Where on the example receiver the demo account's events go; tells its subscription from others. */
+/**
+ * Path of the example receiver for the demo account's events. The path identifies its subscription.
+ */
 const receiverPath = "/hook";
 const receiverForm = new RegExp(`^http://127\\.0\\.0\\.1:\\d+${receiverPath}(\\?.*)?$`);
 
@@ -32,7 +34,7 @@ const contacts = [
   { name: "Benito García", email: "benito@example.com", phone: "525555550117" },
 ];
 
-/** The demo account as it was made. */
+/** The new demo account. */
 export interface DemoAccount {
   accountId: number;
   apiKey: string;
@@ -40,10 +42,10 @@ export interface DemoAccount {
 }
 
 /**
- * Fills an empty database in one transaction: the account "Demo" with an admin, two contacts, an API
- * key with all scopes, and a subscription that sends every event to the example receiver.
+ * Fills an empty database in one transaction: the account "Demo" with an admin, two contacts, an
+ * API key with all scopes, and a subscription of every event for the example receiver.
  * @param receiverUrl origin of the receiver
- * @returns null, and changes nothing, where there is an account already
+ * @returns null, without a change, where an account exists
  */
 export async function seedDemo(
   dataSource: DataSource,
@@ -60,7 +62,7 @@ export async function seedDemo(
     const inAccount: Tx = { ...tx, actor: { type: "system", accountId } };
     const admin = { email: demoEmail, name: "Demo admin", passwordHash, role: "admin" as const };
     await createMember(inAccount, admin);
-    // Before the subscription: they are scenery, not news.
+    // Created before the subscription, so that these contacts send no webhooks.
     for (const contact of contacts) await upsertContact(inAccount, contact);
     const key = { name: demoKeyName, scopes: [...scopes], expiresAt: null };
     const { key: apiKey } = await createApiKey(inAccount, key);
@@ -75,9 +77,9 @@ export async function seedDemo(
 }
 
 /**
- * Points the account's subscriptions to the example receiver at its present place, where they still
- * point to an earlier one.
- * @returns the secrets that sign what is sent there, for the receiver to verify with
+ * Points the account's subscriptions to the present URL of the example receiver, where they still
+ * have an earlier one.
+ * @returns the secrets that sign these webhooks, for the receiver
  */
 export async function connectReceiver(
   dataSource: DataSource,

@@ -24,7 +24,7 @@ export async function buildServer(folder: string): Promise<void> {
 }
 
 /**
- * Every chunk lies directly in the folder. So `../` means the repository in a chunk, as it does in
+ * Every chunk lies directly in the folder. So `../` is the repository in a chunk, as it is in
  * `api/`, `core/` and `worker/`.
  */
 async function bundleCode(folder: string): Promise<void> {
@@ -35,7 +35,8 @@ async function bundleCode(folder: string): Promise<void> {
     tsconfig: "tsconfig.json",
     transform: { target: "node20.19" },
     external: isPackage,
-    // A name that cannot be resolved must not become a package by silence.
+    // An import that cannot be resolved is an error. Otherwise it would silently become an external
+    // package.
     onLog(level, log, handle) {
       handle(level === "warn" ? "error" : level, log);
     },
@@ -54,7 +55,9 @@ async function bundleCode(folder: string): Promise<void> {
   await build.close();
 }
 
-/** Packages stay in `node_modules`, except the compiler's own helpers, which no package.json names. */
+/**
+ * Packages stay in `node_modules`, except the compiler's own helpers, which no package.json lists.
+ */
 function isPackage(id: string): boolean {
   return /^[^./]/.test(id) && !id.startsWith("@oxc-project/runtime");
 }

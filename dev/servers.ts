@@ -10,28 +10,31 @@ import type { UpSettings } from "./up-settings.ts";
 const databaseName = "parley";
 const watchEveryMs = 500;
 
-/** A running server of ours, and what to look at when it ends. */
+/** A running server that we started, with the log to show when it ends. */
 export interface ServerPart extends Part {
   logFile: string;
 }
 
-/** The database to use, and the part that has to be stopped later where we started it. */
+/** The database to use. `part` is the server that must be stopped later, where we started it. */
 export interface Database {
   url: string;
   part: ServerPart | null;
 }
 
-/** The Temporal to use. */
+/** The Temporal to use. `part` is null where we did not start it. */
 export interface Temporal {
   address: string;
   namespace: string;
   uiUrl: string | null;
-  /** A file that is not there, so that the settings in the home folder, made for another server, stay out. */
+  /**
+   * Path of a file that does not exist. So Temporal settings in the home folder, made for another
+   * server, are ignored.
+   */
   configFile: string;
   part: ServerPart | null;
 }
 
-/** The MySQL that DATABASE_URL names, or a private one that keeps its data in the state folder. */
+/** The MySQL of DATABASE_URL, or a private one with its data in the state folder. */
 export async function findDatabase(settings: UpSettings, folder: string): Promise<Database> {
   const log = partLog("mysql");
   if (settings.DATABASE_URL !== undefined) {
@@ -45,7 +48,7 @@ export async function findDatabase(settings: UpSettings, folder: string): Promis
   return { url, part: serverPart("mysql", server, join(dataDir, "mysqld.log")) };
 }
 
-/** The Temporal that TEMPORAL_ADDRESS names, or a private one with its state in the state folder. */
+/** The Temporal of TEMPORAL_ADDRESS, or a private one with its state in the state folder. */
 export async function findTemporalServer(settings: UpSettings, folder: string): Promise<Temporal> {
   const log = partLog("temporal");
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = settings;
@@ -72,8 +75,9 @@ export async function findTemporalServer(settings: UpSettings, folder: string): 
 }
 
 /**
- * The environment in which the API and the worker reach these servers. A private Temporal needs no
- * credentials, so none that are meant for another one reach it, not even from a file in the home folder.
+ * Environment in which the API and the worker reach these servers. A private Temporal needs no
+ * credentials. So credentials for another server are left out, even those in a file in the home
+ * folder.
  */
 export function serverEnvironment(
   env: NodeJS.ProcessEnv,
@@ -87,13 +91,13 @@ export function serverEnvironment(
   const own = {
     TEMPORAL_NAMESPACE: temporal.namespace,
     TEMPORAL_CONFIG_FILE: temporal.configFile,
-    // Nobody else uses it: its last database may have been deleted.
+    // No other installation uses this Temporal. Its previous database may have been deleted.
     TAKE_NAMESPACE_FROM: "any",
   };
   return { ...Object.fromEntries(others), ...common, ...own };
 }
 
-/** Calls `onEnd` once when one of the servers is gone. */
+/** Calls `onEnd` once when one of the servers has ended. */
 export function watchServers(servers: ServerPart[], onEnd: (server: ServerPart) => void): void {
   const timer = setInterval(() => {
     const gone = servers.find((server) => {
@@ -106,7 +110,7 @@ export function watchServers(servers: ServerPart[], onEnd: (server: ServerPart) 
   }, watchEveryMs);
 }
 
-/** The preferred port or the next free one, saying so when it is another one. */
+/** The preferred port or the next free one. Another port than the preferred one is logged. */
 export async function choosePort(name: string, preferred: number): Promise<number> {
   const chosen = await freePort(preferred);
   saySubstitute(partLog(name), chosen, preferred);

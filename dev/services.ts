@@ -5,7 +5,7 @@ import { startService, type Service } from "./processes.ts";
 const readyTimeoutMs = 120_000;
 const pollMs = 50;
 const answerTimeoutMs = 2_000;
-/** A program that cannot even start says the same each time. */
+/** A program that ends this often cannot start, and further starts would fail the same way. */
 const deathsToGiveUp = 3;
 
 /** Our own programs, in the order in which they stop. */
@@ -37,7 +37,7 @@ export function startServices(
   const apiEnv = { ...env, METRICS_PORT: String(ports.apiMetrics) };
   const workerEnv = { ...env, METRICS_PORT: String(ports.workerMetrics) };
   return {
-    // It stands for somebody else's server, so it is told nothing of ours.
+    // The receiver stands for the server of another company, so it gets none of our settings.
     receiver: startService({
       name: "receiver",
       program: receiver,
@@ -51,7 +51,8 @@ export function startServices(
 
 /**
  * Resolves once the API and the receiver answer and the worker takes work.
- * @throws when one of them cannot stay up or is not ready after two minutes, and when `stop` aborts
+ * @throws Error when one of them cannot stay up or is not ready after two minutes, and when `stop`
+ * aborts
  */
 export async function waitForServices(
   { receiver, api, worker }: Services,

@@ -16,7 +16,10 @@ const STOP_TIMEOUT_MS = 15_000;
 const HEALTHY_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 
-/** One queue partition: more only forward to each other on one node. The limits would slow a bench. */
+/**
+ * One partition per task queue: on one node, more partitions only forward to each other. The
+ * server's default rate limits would slow a bench.
+ */
 const DYNAMIC_CONFIG: Record<string, number | boolean> = {
   "matching.numTaskqueueReadPartitions": 1,
   "matching.numTaskqueueWritePartitions": 1,
@@ -33,18 +36,18 @@ const DYNAMIC_CONFIG: Record<string, number | boolean> = {
 };
 
 export type TemporalOptions = {
-  /** SQLite file that keeps all state over restarts; in memory when missing. */
+  /** SQLite file that keeps all state over restarts. Without one, the state is in memory. */
   dbFilename?: string;
-  /** Taken if free, else the next free one. */
+  /** Preferred port; the next free one where it is taken. */
   port?: number;
   uiPort?: number;
-  /** Without the web UI. */
+  /** True: no web UI. */
   headless?: boolean;
-  /** Where to note the process when there is no `dbFilename` to note it beside. */
+  /** File for the process id where there is no `dbFilename` to derive its path from. */
   pidFile?: string;
-  /** More of the server's dynamic settings. */
+  /** Further dynamic settings of the server. */
   settings?: Record<string, number | boolean>;
-  /** `.local/log/temporal.log` unless told. */
+  /** By default `.local/log/temporal.log`. */
   logFile?: string;
   log: Log;
 };
@@ -61,7 +64,8 @@ export type TemporalServer = {
 
 /**
  * Starts a Temporal development server on 127.0.0.1 and resolves once its namespace answers.
- * @throws when no server program is found, its data are in use, or it is not healthy in a minute
+ * @throws Error when no server program is found, its data are in use, or it is not healthy within a
+ * minute
  */
 export async function startTemporal(options: TemporalOptions): Promise<TemporalServer> {
   const { headless = false, logFile = localPath("log", "temporal.log"), log } = options;
@@ -111,9 +115,9 @@ function dynamicConfig(values: Record<string, number | boolean>): string[] {
 }
 
 /**
- * Waits until `child` serves on `address`. Another server there, which took the port first, answers as
- * well: so ours must have said that it is up, and not have ended over it.
- * @throws when it ends or is not healthy in a minute
+ * Waits until `child` serves on `address`. Another server that took the port first answers too. So
+ * our server must have written to its log, and must still run.
+ * @throws Error when it ends or is not healthy within a minute
  */
 export async function waitUntilHealthy(
   address: string,
@@ -135,8 +139,9 @@ export async function waitUntilHealthy(
 }
 
 /**
- * Whether each of its services answers, not the one alone that takes calls: started on data of an earlier
- * run, the others may be missing for a while. Nobody's task queue and nobody's run lead to them.
+ * @returns true where each internal service answers, not only the frontend. After a start on
+ * existing data the others may be missing for a while. A task queue and a run that do not exist
+ * reach them.
  */
 async function areAllServing(connection: Connection): Promise<boolean> {
   const { workflow } = new Client({ connection });

@@ -7,16 +7,19 @@ import { findExecutable, isExecutable, runCommand, withProgress } from "./run-co
 
 const SERVER = "io.temporal:temporal-test-server:1.38.0";
 const LOGGER = "org.slf4j:slf4j-nop:2.0.17";
-/** SHA-256 of names and contents of the two with all that they need, as `hashSources` counts it. */
+/**
+ * SHA-256 of names and contents of both packages with their dependencies, as `hashSources` computes
+ * it.
+ */
 const SHA256 = "1b81a2fa51c9aed95d5ce0bb810db1d8bcf8ac662ea54c16aa25fc61fa4f6121";
 
-/** Goes to `TestWorkflowEnvironment.createTimeSkipping({ server: { executable } })`. */
+/** For `TestWorkflowEnvironment.createTimeSkipping({ server: { executable } })`. */
 export type TimeSkippingExecutable = { type: "existing-path"; path: string };
 
 /**
- * A Temporal test server that skips waiting times: the Java one fetched earlier, else from Maven
- * Central with mvn and java. The SDK could download one too, but checks no sum of it.
- * @throws when there is no java, or the server cannot be fetched
+ * Finds a Temporal test server that skips waiting times: the Java server fetched earlier, else from
+ * Maven Central with mvn and java. The SDK could download one too, but checks no checksum.
+ * @throws Error when there is no java, or the server cannot be fetched
  */
 export async function findTimeSkippingServer(log: Log): Promise<TimeSkippingExecutable> {
   const path = localPath("bin", "temporal-test-server");
@@ -51,7 +54,7 @@ async function fetchWithMaven(path: string, log: Log): Promise<void> {
   }
 }
 
-/** Last, so that a script that is there has its jars. */
+/** Written last, so that an existing script always has its jars. */
 function writeScript(path: string): void {
   const lines = [
     "#!/bin/sh",

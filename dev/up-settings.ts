@@ -21,13 +21,13 @@ const environment = z.object({
   TEMPORAL_UI_PORT: port,
 });
 
-/** What the launcher itself reads from the environment; the rest is passed on as it is. */
+/** Variables that the launcher itself reads. All variables are passed on to the services. */
 export type UpSettings = z.output<typeof environment> & {
   /** Every variable that is not empty, for the API and the worker. */
   passedOn: NodeJS.ProcessEnv;
 };
 
-/** What `npm start -- --help` prints. */
+/** Output of `npm start -- --help`. */
 export const upHelp = `Starts all of Parley on this machine: MySQL, Temporal, the API, the worker and an example receiver.
 
 Usage: npm start
@@ -62,12 +62,12 @@ Files in the state folder (delete the folder to start from nothing):
   log/                 what each part logs
   run/                 which processes run`;
 
-/** A command line or a setting that cannot be used. */
+/** An invalid command line or setting. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Whether help is asked for. @throws UsageError for anything else on the command line. */
+/** Reads the command line. @throws UsageError for anything but `--help` */
 export function parseUpCommand(args: string[]): { help: boolean } {
   try {
     const { values } = parseArgs({
@@ -80,7 +80,7 @@ export function parseUpCommand(args: string[]): { help: boolean } {
   }
 }
 
-/** Reads the launcher's settings; an empty variable counts as none. @throws UsageError */
+/** Reads the launcher's settings. An empty variable counts as missing. @throws UsageError */
 export function readUpSettings(env: NodeJS.ProcessEnv): UpSettings {
   const passedOn = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = environment.safeParse(passedOn);

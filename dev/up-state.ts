@@ -18,10 +18,13 @@ const upState = z.object({
   receiverUrl: z.url(),
 });
 
-/** What a start printed, for scripts and for the next start. */
+/** State that a start printed, for scripts and for the next start. */
 export type UpState = z.infer<typeof upState>;
 
-/** What the last start wrote to `up.json`, or null where that is missing or cannot be read. */
+/**
+ * Reads `up.json` of the last start.
+ * @returns null where the file is missing or cannot be read
+ */
 export function readUpState(folder: string): UpState | null {
   const path = join(folder, "up.json");
   if (!existsSync(path)) return null;
@@ -32,15 +35,15 @@ export function readUpState(folder: string): UpState | null {
   }
 }
 
-/** Writes `up.json`, which nobody else on this machine can read. */
+/** Writes `up.json`, readable by its owner only. */
 export function writeUpState(folder: string, state: UpState): void {
   writePrivateFile(join(folder, "up.json"), `${JSON.stringify(state, null, 2)}\n`);
 }
 
 /**
- * The key that secrets are encrypted with: the given one, else the one in `secret.key`, which the
- * first start makes.
- * @throws Error saying where a key that cannot be used comes from
+ * Key for the encryption of secrets: the given one, else the one in `secret.key`, which the first
+ * start creates.
+ * @throws Error that names the origin of a key that cannot be used
  */
 export function ensureSecretKey(folder: string, given: string | undefined): string {
   const path = join(folder, "secret.key");
@@ -57,7 +60,9 @@ export function ensureSecretKey(folder: string, given: string | undefined): stri
   }
 }
 
-/** Written beside and moved, so that a stop in between leaves the old content or the new one. */
+/**
+ * Written to a second file and renamed, so that an interruption leaves the old or the new content.
+ */
 function writePrivateFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const part = `${path}.${process.pid}.part`;

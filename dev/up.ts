@@ -9,9 +9,12 @@ import { readTail } from "./processes.ts";
 import type { ServerPart } from "./servers.ts";
 import { parseUpCommand, readUpSettings, upHelp, UsageError } from "./up-settings.ts";
 
-/** npm passes on a Ctrl-C that the terminal has sent already: two this close are one. */
+/**
+ * Time in ms within which two signals count as one: npm forwards a Ctrl-C that the terminal has
+ * also sent.
+ */
 const sameSignalMs = 500;
-/** How long a stop waits for the step of the start that is under way. */
+/** Time in ms for which a stop waits for the running step of the start. */
 const stepTimeoutMs = 6_000;
 const parentCheckMs = 250;
 
@@ -25,7 +28,7 @@ async function main(): Promise<void> {
   if (parseUpCommand(process.argv.slice(2)).help) return console.log(upHelp);
   const settings = readUpSettings(process.env);
   const folder = resolve(settings.PARLEY_STATE_DIR);
-  // A terminal that is gone is no reason to end without stopping the rest.
+  // A closed terminal must not end this process before the parts are stopped.
   process.stdout.on("error", () => undefined);
   process.stderr.on("error", () => undefined);
   const start = bringUp({ settings, folder, parts, stop: stop.signal, onServerEnd });
@@ -43,7 +46,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The first call stops everything, a later one kills it. */
+/** The first call stops everything; a later call kills everything. */
 async function stopOnce(startSettled: Promise<void>): Promise<void> {
   if (stopRequestedAt !== null) {
     if (Date.now() - stopRequestedAt < sameSignalMs) return;
@@ -58,7 +61,10 @@ async function stopOnce(startSettled: Promise<void>): Promise<void> {
   await end(0);
 }
 
-/** npm runs us in a shell; a signal for npm alone ends that shell and never reaches us. */
+/**
+ * Detects the end of npm's shell. npm runs us in a shell, and a signal for npm alone ends that
+ * shell and never reaches us.
+ */
 function watchNpm(onGone: () => void): void {
   if (process.env["npm_lifecycle_event"] === undefined) return;
   const shell = process.ppid;
@@ -90,7 +96,7 @@ function secondsSince(moment: number): string {
 }
 
 function nothing(): void {
-  // How the start ended is told elsewhere.
+  // The caller of the start handles its outcome.
 }
 
 main().catch((error: unknown) => {

@@ -5,14 +5,14 @@ import { z } from "zod";
 import type { Child } from "./child.ts";
 import { lastLines } from "./run-command.ts";
 
-/** Long, since recovery after a hard end reads the whole log of changes first. */
+/** Long, because recovery after a hard end first reads the whole redo log. */
 const TIMEOUT_MS = 120_000;
 const POLL_MS = 100;
 
 /**
- * Waits until the server answers a query as our user.
+ * Waits until the server answers a query of our user.
  * @returns its version
- * @throws with the last lines of its log when it ends or does not answer in two minutes
+ * @throws Error with the last lines of its log, when it ends or does not answer within two minutes
  */
 export async function waitForMysql(url: string, child: Child, logFile: string): Promise<string> {
   const deadline = Date.now() + TIMEOUT_MS;

@@ -17,7 +17,10 @@ const reporters = ["failures-first", "run-results"].map(
   (name) => `--reporter=${repositoryRoot}/test/support/${name}.ts`,
 );
 
-/** Runs the tests of some files, or all of them. @returns null where the run came to no end */
+/**
+ * Runs the tests of some files, or all tests.
+ * @returns null where the run was cut off before its results
+ */
 async function runTests(files: string[], options: string[]): Promise<RunResults | null> {
   rmSync(resultsPath, { force: true });
   const args = ["test", "--", ...files, ...reporters, "--reporter=default", ...options];

@@ -12,7 +12,7 @@ export interface FileResult {
 /** Result of one run of the tests. */
 export interface RunResults {
   files: FileResult[];
-  /** Errors that no test accounts for. */
+  /** Errors outside of any test. */
   unhandled: number;
 }
 
@@ -24,7 +24,7 @@ export interface Totals {
   flaky: string[];
 }
 
-/** More failed files than this are no accident, so none of them is run again. */
+/** More failed files than this share a cause, so none of them is run again. */
 const maxReruns = 10;
 
 /**
@@ -37,9 +37,9 @@ export function filesToRerun({ files, unhandled }: RunResults): string[] {
 }
 
 /**
- * Adds up a run, where the rerun of a file replaces its first result. A file that failed without a
+ * Adds up a run, where the rerun of a file replaces its first result. A failed file without a
  * failed test counts as one failure, and so does each error outside of the tests.
- * @param reruns results by file; null where the rerun did not come to an end.
+ * @param reruns results by file; null where the rerun was cut off
  */
 export function totalsOf(
   first: RunResults,
@@ -61,7 +61,10 @@ function isSame({ file }: FileResult): (other: FileResult) => boolean {
   return (other) => other.file === file;
 }
 
-/** A file that failed again without a failed test may not have run its tests: none of them passed. */
+/**
+ * Lines of the tests that failed first and passed in the rerun. A file that failed again without a
+ * failed test may not have run its tests, so none of them passed.
+ */
 function flakyLines({ file, failed }: FileResult, last: FileResult): string[] {
   if (!last.ok && last.failed.length === 0) return [];
   const passed = failed.filter((name) => !last.failed.includes(name));

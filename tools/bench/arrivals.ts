@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Post } from "./stack.ts";
 
-/** Waits until that many events have arrived. @throws after three minutes. */
+/** Waits until `expected` events have arrived. @throws Error after three minutes */
 export async function untilArrived(
   arrivals: ReadonlyMap<string, unknown>,
   expected: number,
@@ -16,8 +16,8 @@ export async function untilArrived(
 }
 
 /**
- * When the event of each of these phones first arrived, in their order.
- * @throws where one did not, whatever else arrived in its place: no figure may leave it out
+ * Time of the first arrival of each phone's event, in the order of the phones.
+ * @throws Error where one did not arrive, whatever else did. No figure may leave it out.
  */
 export function firstArrivals(posts: readonly Post[], phones: readonly string[]): number[] {
   const byPhone = new Map<string, number>();

@@ -13,12 +13,15 @@ import { createCaller, type Caller } from "./caller.ts";
 import { measureLatency } from "./latency.ts";
 
 const perSecond = 10;
-/** How long the receiver is away once its deliveries are let go. */
+/** Seconds for which the receiver stays away after the release of its deliveries. */
 const awaySeconds = 20;
-/** How long it may take to get what it missed, for each delivery: several times what one takes. */
+/** Time limit per delivery in ms for the backlog, several times the usual time. */
 const patienceMs = 60;
 
-/** A receiver that was away while much was sent to it: what it gets afterwards, and what others notice. */
+/**
+ * Measures a receiver that returns to a backlog: its deliveries, and the latency of another
+ * receiver.
+ */
 export async function benchBacklog(
   stack: BenchStack,
   scale: number,

@@ -2,7 +2,11 @@ import { randomBytes } from "node:crypto";
 import mysql from "mysql2/promise";
 import { measureRate } from "./load.ts";
 
-/** What an upsert with one matching subscription writes, by the bare driver: rows per transaction and no more. */
+/**
+ * Rate of transactions that write the rows of an upsert with one matching subscription, by the bare
+ * driver.
+ * @returns transactions per second
+ */
 export async function measureBareTransaction(
   url: string,
   accountId: number,
@@ -23,7 +27,7 @@ export async function measureBareTransaction(
       "INSERT INTO events (id, account_id, type, contact_id, body, occurred_at) VALUES (?, ?, 'contact.created', 1, ?, UTC_TIMESTAMP(3))",
       [eventId, accountId, body],
     );
-    // No subscription 0 exists, so nothing is ever delivered.
+    // No subscription has id 0, so nothing is ever delivered.
     const [delivery] = await connection.query<mysql.ResultSetHeader>(
       "INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state) VALUES (?, ?, 0, 'contact.created', 'skipped')",
       [accountId, eventId],

@@ -1,9 +1,9 @@
 import { Pool } from "undici";
 import type { BenchStack } from "./stack.ts";
 
-/** Somebody who creates contacts through the API. */
+/** A client that creates contacts through the API. */
 export interface Caller {
-  /** Creates the contact of that number. @throws when the API answers anything but 201 */
+  /** Creates the contact of that number. @throws Error when the API answers anything but 201 */
   upsert(index: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -13,7 +13,7 @@ export function phoneOf(index: number): string {
   return String(52_000_000_000 + index);
 }
 
-/** Makes one with so many connections. */
+/** Creates a caller with a number of connections. */
 export function createCaller({ apiUrl, apiKey }: BenchStack, connections: number): Caller {
   const pool = new Pool(apiUrl, { connections, pipelining: 1 });
   return {

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import mysql from "mysql2/promise";
 import type { BenchStack } from "./stack.ts";
 
-/** What has been spent since the stack started. */
+/** Costs since the start of the stack. */
 export interface Costs {
-  /** Milliseconds of CPU by what a process is called, those of one name together; 0 without /proc. */
+  /** CPU time in ms by name of the process, added up for equal names; 0 without /proc. */
   cpuMs: Map<string, number>;
-  /** Statements that MySQL was sent, one round trip each. */
+  /** Number of statements for MySQL, one round trip each. */
   statements: number;
-  /** Flushes of its log to disk. */
+  /** Number of flushes of MySQL's log to disk. */
   flushes: number;
 }
 
-/** Reads what has been spent; the difference of two readings is what lies between them. */
+/** Reads the costs. The difference of two readings is the cost of the time between them. */
 export async function readCosts(stack: BenchStack): Promise<Costs> {
   const cpuMs = new Map<string, number>();
   for (const { name, pid } of stack.processes()) {
@@ -44,7 +44,7 @@ export function cpuMsOf(pid: number): number {
   }
 }
 
-/** What lies between two readings, for each of so many deliveries, as text for people. */
+/** Costs per delivery between two readings, as text for people. */
 export function describeCosts(before: Costs, after: Costs, deliveries: number): string {
   const each = (from: number, to: number, digits: number) =>
     ((to - from) / deliveries).toFixed(digits);

@@ -25,7 +25,7 @@ const tests = 10;
 const desk = { width: 1440, height: 900 };
 const rowLink = 'a[href^="/inbox/"]';
 
-/** A person who is logged in to the installation, with a browser. */
+/** A logged-in user of the installation, with a browser. */
 interface Desk {
   stack: BenchStack;
   browser: Browser;
@@ -87,7 +87,7 @@ async function fillInbox({ dataSource, accountId }: BenchStack): Promise<void> {
   });
 }
 
-/** Opens a page in a profile of its own. */
+/** Opens a page in a new browser profile. */
 async function openPage({ stack, browser, cookie }: Desk, path: string): Promise<Page> {
   const context = await browser.newContext({ viewport: desk });
   const [name = "", value = ""] = cookie.split("=");
@@ -97,10 +97,10 @@ async function openPage({ stack, browser, cookie }: Desk, path: string): Promise
   return page;
 }
 
-/** From the start of the navigation until `j` has moved to the first conversation. */
+/** Time from the start of the navigation until `j` has moved to the first conversation. */
 async function reportInbox(at: Desk): Promise<string[][]> {
   const times: number[] = [];
-  // The first one warms the API up and does not count.
+  // The first profile warms the API up and does not count.
   for (let profile = 0; profile <= profiles; profile += 1) {
     const page = await openPage(at, "/inbox");
     await page.locator(rowLink).first().waitFor();
@@ -122,7 +122,7 @@ async function reportInbox(at: Desk): Promise<string[][]> {
   ];
 }
 
-/** From the request that brings a customer's message until the open conversation shows it. */
+/** Time from the request with a customer's message until the open conversation shows it. */
 async function reportMessages(at: Desk): Promise<string[][]> {
   const { conversation_id: id } = await write(at, "Hello");
   const page = await openPage(at, `/inbox/${id}`);
@@ -162,7 +162,10 @@ async function write({ stack, cookie }: Desk, text: string): Promise<{ conversat
   return ((await answer.json()) as { data: { conversation_id: number } }).data;
 }
 
-/** Ten rows a frame, from the first conversation to the last; rows are read as they come into view. */
+/**
+ * Scrolls ten rows per frame, from the first conversation to the last. Rows are loaded as they come
+ * into view.
+ */
 async function reportScrolling(at: Desk): Promise<string[][]> {
   const page = await openPage(at, "/inbox");
   await page.locator(rowLink).first().waitFor();
@@ -194,7 +197,7 @@ async function reportScrolling(at: Desk): Promise<string[][]> {
   ];
 }
 
-/** From the click on Send test until the receiver's answer is shown. */
+/** Time from the click on Send test until the page shows the receiver's answer. */
 async function reportTests(at: Desk): Promise<string[][]> {
   await at.stack.startWorker();
   const page = await openPage(at, "/webhooks");

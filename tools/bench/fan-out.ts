@@ -6,13 +6,13 @@ import type { BenchStack } from "./stack.ts";
 
 const wide = 5;
 
-/** Deliveries per second of events that one subscription wants, and of those that five want. */
+/** Deliveries per second for events with one subscription, and for events with five. */
 export async function benchFanOut(stack: BenchStack, scale: number): Promise<string[][]> {
   const deliveries = Math.round(1_500 * scale);
   const one = await startReceivers(stack, "appointment.created", 1);
   const five = await startReceivers(stack, "appointment.cancelled", wide);
   await stack.startWorker();
-  // In turns, since the machine is not the same from one minute to the next.
+  // In turns, because the speed of the machine changes from minute to minute.
   await drain(stack, "appointment.created", one, Math.ceil(deliveries / 5));
   const rates = { one: [] as number[], five: [] as number[] };
   for (let turn = 0; turn < 3; turn += 1) {

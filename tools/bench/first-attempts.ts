@@ -10,7 +10,7 @@ const concurrency = 50;
 const warmUpSeconds = 5;
 type Mode = "workflow" | "adaptive";
 
-/** Contacts that nobody has created before, so that every one is an event and a delivery. */
+/** New contacts, so that each one causes an event and a delivery. */
 interface Range {
   first: number;
   total: number;
@@ -19,8 +19,8 @@ interface Range {
 let nextIndex = 1_000_000;
 
 /**
- * A burst of events at 50 callers at once, and a backlog that waits for the worker, in both modes:
- * how many a second are accepted and delivered, and what each costs.
+ * Measures a burst of events from 50 callers at once, and a backlog that waits for the worker, in
+ * both modes. Figures: events accepted and delivered per second, and their costs.
  */
 export async function benchBursts(stack: BenchStack, scale: number): Promise<string[][]> {
   const api = createCaller(stack, concurrency);
@@ -59,7 +59,7 @@ async function runBurst(stack: BenchStack, api: Caller, range: Range) {
   return { accepted, delivered };
 }
 
-/** The clock runs from the first arrival to the last: the worker's own start is not counted. */
+/** Measures from the first arrival to the last, so that the start of the worker does not count. */
 async function measureBacklog(
   stack: BenchStack,
   api: Caller,
@@ -84,8 +84,9 @@ async function measureBacklog(
 }
 
 /**
- * Events at fixed rates, each asked for when it is due whether or not earlier ones have ended: from
- * the moment it was due to its arrival. Five seconds at the same rate come first.
+ * Measures events at fixed rates. Each request starts when it is due, whether or not earlier ones
+ * have ended. The latency runs from that moment to the arrival. Five seconds at the same rate come
+ * first and do not count.
  */
 export async function benchRates(stack: BenchStack, scale: number): Promise<string[][]> {
   const api = createCaller(stack, 200);
@@ -97,7 +98,7 @@ export async function benchRates(stack: BenchStack, scale: number): Promise<stri
   ];
   for (const [mode, rates] of plan) {
     const worker = await stack.startWorker({ FIRST_ATTEMPT: mode });
-    // A process that has just started compiles its code: that is not what a rate is asked of.
+    // A new process still compiles its code, which would distort the first rate.
     await runBurst(stack, api, takeRange(Math.round(1_000 * scale)));
     for (const rate of rates) {
       rows.push([`${mode}: ${rate}/s`, ...(await measureAtRate(stack, api, rate, seconds))]);
@@ -145,7 +146,10 @@ function clear({ arrivals, posts }: BenchStack): void {
   posts.length = 0;
 }
 
-/** When the events of these contacts first arrived, in the order of the contacts. @throws where one did not */
+/**
+ * Time of the first arrival of each contact's event, in the order of the contacts.
+ * @throws Error where one did not arrive
+ */
 async function readArrivals({ posts, arrivals }: BenchStack, range: Range): Promise<number[]> {
   const { first, total } = range;
   await untilArrived(arrivals, total);
@@ -155,7 +159,10 @@ async function readArrivals({ posts, arrivals }: BenchStack, range: Range): Prom
   );
 }
 
-/** Lost: accepted, all of which have arrived by now, and not delivered by the rows. Twice: posts beyond the first of an event. */
+/**
+ * Text about losses and duplicates. Lost: accepted events whose rows are not `delivered`, although
+ * all have arrived by now. Twice: posts beyond the first of an event.
+ */
 async function judge(
   { databaseUrl, posts, arrivals }: BenchStack,
   { first, total }: Range,

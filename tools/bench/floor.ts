@@ -10,8 +10,8 @@ import {
 import { measureRate } from "./load.ts";
 
 /**
- * Runs of a no-op workflow with one no-op local activity, started eagerly, per second: no delivery
- * that has a workflow of its own can be faster than this on the same machine.
+ * Runs per second of a no-op workflow with one no-op local activity, started eagerly. A delivery
+ * with its own workflow cannot be faster on the same machine.
  */
 export async function measureFloor(address: string, total: number, slots: number): Promise<number> {
   Runtime.install({ logger: new DefaultLogger("WARN") });

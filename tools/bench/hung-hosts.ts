@@ -39,7 +39,10 @@ export async function benchHungHosts(
   ];
 }
 
-/** An account may have 20 subscriptions: the healthy one does not count while they are made. */
+/**
+ * An account may have 20 subscriptions, so the healthy one is marked as deleted while the others
+ * are made.
+ */
 async function startHungHosts(stack: BenchStack): Promise<void> {
   await stack.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
   for (let index = 0; index < hungHosts; index += 1) {

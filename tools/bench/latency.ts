@@ -4,14 +4,14 @@ import type { Caller } from "./caller.ts";
 import { runAtRate } from "./load.ts";
 import type { BenchStack } from "./stack.ts";
 
-/** A steady flow of upserts, numbered from `firstIndex` on. */
+/** A steady flow of upserts, numbered from `firstIndex`. */
 export interface Flow {
   perSecond: number;
   seconds: number;
   firstIndex: number;
 }
 
-/** From the moment a request was due to the arrival of its event, in ms. */
+/** Latencies in ms, from the moment when a request was due to the arrival of its event. */
 export async function measureLatency(
   { arrivals }: BenchStack,
   api: Caller,
@@ -25,7 +25,7 @@ export async function measureLatency(
     await api.upsert(firstIndex + index);
   });
   await untilArrived(arrivals, perSecond * seconds);
-  // UUIDv7 ids sort by time, and at this rate events are made in the order they were asked for.
+  // UUIDv7 ids sort by time. At this rate events are created in the order of the requests.
   const inOrder = [...arrivals.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return inOrder.map(([, at], index) => at - (dueAt[index] ?? Number.NaN));
 }

@@ -21,7 +21,7 @@ const now = "TIMESTAMPADD(SECOND, -i, UTC_TIMESTAMP(3))";
 const statuses = ["active", "active", "waiting", "resolved", "handed_off"];
 const channels = ["whatsapp", "whatsapp", "instagram", "facebook", "web"];
 
-/** How much there is of each. */
+/** Number of rows of each kind. */
 interface Size {
   contacts: number;
   conversations: number;
@@ -98,7 +98,7 @@ async function fillInbox(
   }
 }
 
-/** Half an hour each, around the clock, the months before and after now in the middle. */
+/** Appointments of half an hour, around the clock. The present month is in the middle. */
 async function fillAgenda(
   connection: mysql.Connection,
   accountId: number,
@@ -128,7 +128,8 @@ async function fillDeliveries(
 ): Promise<void> {
   const [subscriptions, eventsAtOnce] = [50, 2_000];
   const events = Math.ceil(deliveries / subscriptions);
-  // For the fill alone: a buffer of 128 MB would make the fill last for hours.
+  // Without these settings the fill would last for hours. They stay until the server stops; the
+  // measurements only read.
   await connection.query("SET GLOBAL innodb_flush_log_at_trx_commit = 0");
   await connection.query("SET GLOBAL innodb_redo_log_capacity = 4294967296");
   await connection.query(
@@ -254,7 +255,7 @@ async function measureDeliveries(read: Reader, deliveries: number): Promise<Row[
   ];
 }
 
-/** Follows the pages of a list to its end, 100 pages at the most. */
+/** Follows the pages of a list to its end, at most 100 pages. */
 async function walk(read: Reader, query: string): Promise<number[]> {
   const times: number[] = [];
   for (let before: number | null = null; times.length < 100;) {

@@ -16,9 +16,9 @@ export async function measureRate(
 }
 
 /**
- * Starts `work` at a fixed rate, whether or not earlier ones have ended: a stall delays nobody's start
- * and so shows in every figure it touches.
- * @param onStart gets the moment each was due, in `performance.now()`.
+ * Starts `work` at a fixed rate, whether or not earlier runs have ended. So a stall delays no start
+ * and appears in every affected figure.
+ * @param work gets the moment when it was due, in `performance.now()`
  */
 export async function runAtRate(
   perSecond: number,
@@ -37,13 +37,13 @@ export async function runAtRate(
   await Promise.all(running);
 }
 
-/** The value below which the share `p` of the samples lies. */
+/** The sample below which the share `p` of the samples lies. */
 export function percentile(samples: number[], p: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN;
 }
 
-/** The middle one of an odd number of values. */
+/** The middle value of an odd number of values. */
 export function median(values: number[]): number {
   return percentile(values, 0.5);
 }

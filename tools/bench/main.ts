@@ -23,10 +23,13 @@ const concurrency = 50;
 const perSecond = 50;
 const slots = 600;
 
-/** What can be measured: `run` gets a stack of its own and gives the rows of a table. */
+/** A case of the bench. `run` gets its own stack and returns the rows of a table. */
 interface BenchCase {
   about: string;
-  /** @param scale 1, or a tenth of it @param events how many, where they were told */
+  /**
+   * @param scale 1, or 0.1 for a small run
+   * @param events number of events where the command line has one
+   */
   run: (stack: BenchStack, scale: number, events: number | null) => Promise<string[][]>;
 }
 
@@ -132,7 +135,9 @@ async function report(stack: BenchStack, total: number, seconds: number): Promis
   ];
 }
 
-/** The worker starts with all of them waiting; the clock runs from the first to the last arrival. */
+/**
+ * The worker starts with all deliveries waiting. The time runs from the first to the last arrival.
+ */
 async function measureDrain(stack: BenchStack, expected: number): Promise<number> {
   await stack.startWorker();
   await untilArrived(stack.arrivals, expected);

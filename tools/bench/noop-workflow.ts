@@ -4,7 +4,7 @@ const { nothing } = proxyLocalActivities<{ nothing(): Promise<void> }>({
   startToCloseTimeout: 20_000,
 });
 
-/** The cheapest workflow that does anything: one local activity that does nothing. */
+/** The cheapest possible workflow: one local activity that does nothing. */
 export async function noop(): Promise<void> {
   await nothing();
 }

@@ -10,9 +10,9 @@ interface CpuProfile {
 const leastShare = 0.02;
 
 /**
- * Where the CPU of each process went, by package or folder of ours, from the profiles that Node wrote
- * into the folders in `folder` at the end of each process: the busiest thread of each, and the share of
- * the time in which it was not idle.
+ * Shares of CPU time per process, by package or folder of ours. Node wrote the profiles into the
+ * subfolders of `folder` at the end of each process. Only the busiest thread of a process counts,
+ * and only the time in which it was not idle.
  */
 export function describeProfiles(folder: string): string {
   const processes = readdirSync(folder).map((name) => {
@@ -25,7 +25,7 @@ export function describeProfiles(folder: string): string {
 
 interface Spent {
   busyMs: number;
-  /** Milliseconds by place. */
+  /** CPU time in ms by place. */
   places: Map<string, number>;
 }
 
@@ -53,7 +53,7 @@ function describeProfile({ busyMs, places }: Spent): string {
   return [`  ${(busyMs / 1_000).toFixed(1)} s busy`, ...lines].join("\n");
 }
 
-/** The package, our own folder, Node itself, or what V8 did. */
+/** Place of a frame: a package, our own folder, Node itself, or work of V8. */
 function placeOf({ functionName, url }: { functionName: string; url: string }): string {
   const inPackage = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (inPackage !== undefined) return inPackage;

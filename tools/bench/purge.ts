@@ -9,12 +9,12 @@ import { createCaller } from "./caller.ts";
 import { measureLatency } from "./latency.ts";
 
 const perSecond = 50;
-/** Fewer where a quick machine has deleted all old rows by then. */
+/** Maximum. A fast machine deletes all old rows in fewer turns. */
 const mostTurns = 5;
 const fewestTurns = 3;
 const rowsAtOnce = 50_000;
 
-/** Latency of first attempts while nothing else happens and while old rows are deleted, in turns. */
+/** Latency of first attempts without other work, and while old rows are deleted, in turns. */
 export async function benchPurge(
   stack: BenchStack,
   scale: number,
@@ -37,7 +37,7 @@ export async function benchPurge(
     const purgingMs = await run((2 * turns + 2) * 100_000);
     const left = await countOld(stack);
     await stopPurge();
-    // With nothing left it was not beside a purge all the time.
+    // Without rows left, the purge ended before the measurement did, so this turn does not count.
     if (left === 0) break;
     if (left === before) throw new Error("Nothing was purged.");
     p99.quiet.push(quietMs);
@@ -68,13 +68,13 @@ export async function benchPurge(
   ];
 }
 
-/** Deliveries with their events and attempts, all older than anything is kept. */
+/** Adds deliveries with their events and attempts, all older than every retention time. */
 async function fillOldDeliveries(stack: BenchStack, total: number): Promise<void> {
   const runner = stack.dataSource.createQueryRunner();
   await runner.query("SET SESSION cte_max_recursion_depth = 1000000");
   const range = "WITH RECURSIVE n AS (SELECT ? AS i UNION ALL SELECT i + 1 FROM n WHERE i < ?)";
   const at = "TIMESTAMPADD(SECOND, i, '2020-01-01')";
-  // As UUIDv7 has it: the time in the first six bytes.
+  // A UUIDv7 has the time in its first six bytes.
   const id = `UNHEX(CONCAT(LPAD(HEX(1577836800000 + i * 1000), 12, '0'), LPAD(HEX(i), 20, '0')))`;
   for (let from = 1; from <= total; from += rowsAtOnce) {
     const bounds = [from, Math.min(from + rowsAtOnce - 1, total)];
@@ -101,7 +101,7 @@ async function fillOldDeliveries(stack: BenchStack, total: number): Promise<void
   await runner.release();
 }
 
-/** @returns what stops it, once the step under way is over. */
+/** Starts a purge. @returns a function that stops it once the present step is over */
 async function startPurge(stack: BenchStack): Promise<() => Promise<void>> {
   const connection = await Connection.connect({ address: stack.temporalAddress });
   const client = new Client({ connection });

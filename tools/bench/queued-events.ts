@@ -8,20 +8,20 @@ import type { BenchStack } from "./stack.ts";
 import { untilArrived } from "./arrivals.ts";
 
 const eventsAtOnce = 100;
-/** When what is held back is due: never, until it is let go. */
+/** Due time of deliveries that are held back until `release`. */
 const never = "9998-01-01";
 
-/** A receiver on an address of its own. */
+/** A receiver with its own address. */
 export interface BenchReceiver {
   url: string;
-  /** How often each event id has arrived, and when it last did, in `performance.now()`. */
+  /** Number of arrivals of each event id, and the time of the last one in `performance.now()`. */
   arrivals: Map<string, { at: number; times: number }>;
   /** Refuses connections until `open`. */
   close(): Promise<void>;
   open(): Promise<void>;
 }
 
-/** Starts a receiver that answers 204, or that takes what it is sent and never answers. */
+/** Starts a receiver that answers 204. With `hangs` it reads each request and never answers. */
 export async function startReceiver(
   stack: BenchStack,
   { host = "127.0.0.1", hangs = false } = {},
@@ -50,7 +50,7 @@ export async function startReceiver(
   return { url: `http://${host}:${port}/hook`, arrivals, open, close };
 }
 
-/** Subscribes a URL to one type of event. */
+/** Subscribes a URL to one event type. */
 export async function subscribe(
   { dataSource, secretBox, accountId }: BenchStack,
   url: string,
@@ -61,7 +61,7 @@ export async function subscribe(
   );
 }
 
-/** Publishes that many events of a type, and holds their deliveries back until `release`. */
+/** Publishes `count` events of a type and holds their deliveries back until `release`. */
 export async function queueEvents(
   { dataSource, accountId }: BenchStack,
   type: EventType,
@@ -82,7 +82,7 @@ export async function queueEvents(
   }
 }
 
-/** Lets go what was held back. @returns when, in `performance.now()`. */
+/** Makes the held deliveries due. @returns the time in `performance.now()` */
 export async function release({ dataSource }: BenchStack): Promise<number> {
   await dataSource.query(
     "UPDATE outbox SET available_at = UTC_TIMESTAMP(3) WHERE available_at = ?",
@@ -92,8 +92,8 @@ export async function release({ dataSource }: BenchStack): Promise<number> {
 }
 
 /**
- * Queues that many deliveries of a type's events to its receivers, and lets the workers have them.
- * @returns deliveries per second, from their release to the last arrival.
+ * Queues deliveries of a type's events for its receivers and releases them.
+ * @returns deliveries per second, from the release to the last arrival
  */
 export async function drain(
   stack: BenchStack,

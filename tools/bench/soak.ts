@@ -6,17 +6,20 @@ import { drain, startReceiver, subscribe, type BenchReceiver } from "./queued-ev
 import type { BenchStack } from "./stack.ts";
 
 const allEvents = 200_000;
-/** A backlog that a worker is through with in seconds, so that its size is none of the memory's. */
+/**
+ * Size of a backlog. A worker delivers it in seconds, so the backlog itself does not show in the
+ * heap.
+ */
 const eventsAtOnce = 1_000;
 const type = "conversation.closed";
 const mostGrowth = 5_000_000;
-/** After the last delivery: rows are deleted and workflows leave the cache. */
+/** Pause in ms after the last delivery, in which rows are deleted and workflows leave the cache. */
 const calmMs = 3_000;
 
 /**
- * Delivers many events in both modes, and compares the worker's heap after a collection once a quarter
- * of them is through with the heap at the end.
- * @throws where it has grown by 5 MB or more
+ * Delivers many events in both modes. It compares the worker's heap, after a collection, at a
+ * quarter of the events and at the end.
+ * @throws Error where the heap has grown by 5 MB or more
  */
 export async function benchSoak(
   stack: BenchStack,
@@ -62,7 +65,7 @@ async function deliver(stack: BenchStack, receiver: BenchReceiver, events: numbe
   }
 }
 
-/** Bytes in use after a collection, as the worker itself writes them down when it is asked. */
+/** Bytes in use after a collection, which the worker itself measures on SIGUSR2. */
 async function heapOf({ pid }: Child, heapFile: string): Promise<number> {
   await sleep(calmMs);
   process.kill(pid, "SIGUSR2");

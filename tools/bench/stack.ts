@@ -16,10 +16,13 @@ import { localPath, partLog, repositoryRoot } from "../../dev/local.ts";
 import { createDatabase, startMysql } from "../../dev/mysql.ts";
 import { startTemporal } from "../../dev/temporal.ts";
 
-/** A whole installation on fresh data: durable MySQL, Temporal on a file, API and worker as processes. */
+/**
+ * A whole installation on fresh data: durable MySQL, Temporal on a file, API and worker as
+ * processes.
+ */
 export interface BenchStack {
   databaseUrl: string;
-  /** For what is prepared and counted beside the API. */
+  /** For setup and counts beside the API. */
   dataSource: DataSource;
   secretBox: SecretBox;
   temporalAddress: string;
@@ -28,28 +31,31 @@ export interface BenchStack {
   apiUrl: string;
   apiKey: string;
   accountId: number;
-  /** Event ids as the receiver got them, with the moment in `performance.now()`. */
+  /** Event ids that the receiver got, with the time of the first arrival in `performance.now()`. */
   arrivals: Map<string, number>;
-  /** Every post of the receiver, the newest last: duplicates show here. */
+  /** Every post that the receiver got, the newest last, so that duplicates show. */
   posts: Post[];
-  /** The processes, but for the load itself; those that have ended too. */
+  /** All processes but the load itself, including those that have ended. */
   processes(): { name: string; pid: number }[];
-  /** Starts one more worker, with modules loaded beside its own, and waits until it is at work. */
+  /** Starts another worker, with further modules loaded, and waits until it takes work. */
   startWorker(settings?: Record<string, string>, modules?: readonly string[]): Promise<Child>;
-  /** To be done when the stack is stopped, after the processes. */
+  /** Registers work for the stop of the stack, after its processes have ended. */
   onStop(work: () => Promise<void>): void;
   stop(): Promise<void>;
 }
 
-/** One post as the receiver got it. */
+/** A post that the receiver got. */
 export interface Post {
   eventId: string;
-  /** Of the contact that the event tells of; empty in an event without one. */
+  /** Phone of the contact in the event; empty in an event without one. */
   phone: string;
   at: number;
 }
 
-/** Starts everything but the worker. @param profiles a folder where each process leaves its CPU profile */
+/**
+ * Starts everything but the worker.
+ * @param profiles folder in which each process leaves its CPU profile
+ */
 export async function startBenchStack(profiles: string | null = null): Promise<BenchStack> {
   const folder = mkdtempSync(localPath("bench-"));
   const [mysql, temporal] = await Promise.all([
@@ -116,7 +122,7 @@ function benchEnv(databaseUrl: string, secretKey: string, temporalAddress: strin
     SECRET_KEY: secretKey,
     TEMPORAL_ADDRESS: temporalAddress,
     PORT: String(port),
-    // As in production, but for the private receiver and the rate limit; the server here is durable.
+    // As in production, except for private targets, plain HTTP and rate limits.
     NODE_ENV: "production",
     ALLOW_PRIVATE_TARGETS: "true",
     DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION: "true",
@@ -140,7 +146,7 @@ function startSource({
   profiles: string | null;
   modules: readonly string[];
 }): Child {
-  // A folder each: a process leaves one for every thread.
+  // One folder per process, because each thread of a process leaves a profile.
   const folderOfProfiles = `${profiles}/${name}-${env["FIRST_ATTEMPT"] ?? "any"}-${Date.now()}`;
   const main = `${name}/main.ts`;
   const profile = profiles === null ? [] : ["--cpu-prof", `--cpu-prof-dir=${folderOfProfiles}`];
@@ -154,7 +160,7 @@ function startSource({
   });
 }
 
-/** A worker's heartbeat names its process. */
+/** The id of a worker's heartbeat contains the id of its process. */
 async function isAtWork(dataSource: DataSource, { pid }: Child): Promise<boolean> {
   const rows = await dataSource.query<unknown[]>(
     "SELECT id FROM worker_heartbeats WHERE id LIKE ? AND temporal_reachable = 1",

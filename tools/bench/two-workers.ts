@@ -5,7 +5,7 @@ import type { BenchStack } from "./stack.ts";
 
 const turns = 5;
 
-/** Deliveries per second, and what each cost. */
+/** Deliveries per second, and the costs of each. */
 interface Turn {
   rate: number;
   costs: string;
@@ -30,9 +30,9 @@ export async function benchTwoWorkers(
   const ofTwo: Turn[] = [];
   let older = await stack.startWorker();
   await run(total * 2);
-  // In turns, since the machine is not the same from one minute to the next. The older one goes, so that
-  // each measurement is of processes that have run for a while: what is asked is whether two hinder each
-  // other, not what V8 spends on compiling in the first minute of a process.
+  // In turns, because the speed of the machine changes from minute to minute. The older worker is
+  // stopped, so that every measured process has run for a while. The bench asks if two workers
+  // hinder each other, not how long V8 compiles in the first minute of a process.
   for (let turn = 0; turn < turns; turn += 1) {
     ofOne.push(await measure());
     const younger = await stack.startWorker();
@@ -55,7 +55,7 @@ function rateOf(middle: Turn, all: readonly Turn[]): string {
   return `${middle.rate.toFixed(0)}/s (${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)})`;
 }
 
-/** The one whose rate is the median. */
+/** The turn with the median rate. */
 function middleOf(all: readonly Turn[]): Turn {
   const middle = all.toSorted((a, b) => a.rate - b.rate)[Math.floor(all.length / 2)];
   if (middle === undefined) throw new Error("Nothing was measured.");

@@ -10,35 +10,35 @@ import { migrate } from "../../db/migrate.ts";
 import { systemOf, transaction } from "../../db/transaction.ts";
 import type { SubscriptionLine } from "./ledger.ts";
 
-/** A subscription to be made; all receivers are paths of the one sink. */
+/** A subscription to create. All receivers are paths of the one sink. */
 export interface WantedSubscription {
-  /** Which account, from 0. */
+  /** Index of the account, from 0. */
   account: number;
   name: string;
   events: SubscriptionCreateBody["events"];
-  /** The host that is in trouble, or a name that leads to the sink, in place of the usual host. */
+  /** The troubled host, or a name that resolves to the sink, instead of the usual host. */
   host?: "troubled" | `${string}.test`;
 }
 
-/** A customer with all it takes to call us. */
+/** An account with the credentials that a caller needs. */
 export interface CallingAccount {
   accountId: number;
   apiKey: string;
   inbound: { slug: string; secret: string };
 }
 
-/** What accounts are made of. */
+/** Input for new accounts. */
 export interface SeedOptions {
   databaseUrl: string;
   secretKey: string;
   origins: { usual: string; troubled: string };
-  /** Of the sink itself. */
+  /** Port of the sink itself. */
   port: number;
   count: number;
   wanted: readonly WantedSubscription[];
 }
 
-/** Makes the schema, the accounts and their subscriptions. */
+/** Creates the schema, the accounts and their subscriptions. */
 export async function seedAccounts(options: SeedOptions): Promise<{
   accounts: CallingAccount[];
   subscriptions: SubscriptionLine[];

@@ -2,9 +2,9 @@ import { groupBy } from "./group-by.ts";
 import type { CallLine, Ledger } from "./ledger.ts";
 
 /**
- * I1. A call without a known end may have had its effect, but not twice; one that is asked for again has
- * an end. No caller asks for what it may not have, so none is refused; where nothing is accepted at all,
- * nothing was tried.
+ * I1. A call with an unknown outcome may have had its effect once, never twice. A repeatable call
+ * gets an outcome. All calls are allowed, so none is refused. At least one is accepted, or the run
+ * has tested nothing.
  */
 export function judgeAccepted(ledger: Ledger): string[] {
   const effects = effectsOf(ledger);
@@ -30,7 +30,7 @@ export function judgeAccepted(ledger: Ledger): string[] {
   ];
 }
 
-/** I2. A post is of an event that is stored, and of a delivery of it to this very path. */
+/** I2. Each post belongs to a stored event, and to a delivery of the event to this path. */
 export function judgeOrigin({ posts, subscriptions, deliveries }: Ledger): string[] {
   const paths = new Map(subscriptions.map(({ id, path }) => [id, path]));
   const known = new Set(
@@ -42,7 +42,10 @@ export function judgeOrigin({ posts, subscriptions, deliveries }: Ledger): strin
     .map((post) => `posted without a delivery: ${post}`);
 }
 
-/** I6. Nobody cancels, pauses, disables, deletes or erases here: with any other end an event was lost. */
+/**
+ * I6. No scenario cancels, pauses, disables, deletes or erases. So any other final state means a
+ * lost event.
+ */
 export function judgeBalance({ deliveries, outboxRows }: Ledger): string[] {
   const others = deliveries.filter(({ state }) => state !== "delivered" && state !== "discarded");
   return [
@@ -51,7 +54,10 @@ export function judgeBalance({ deliveries, outboxRows }: Ledger): string[] {
   ];
 }
 
-/** I7. However often a call with an event id is sent; it is sent until it gets through. */
+/**
+ * I7. A call with an event id takes effect once, however often it is sent. It is repeated until it
+ * succeeds.
+ */
 export function judgeInbound(ledger: Ledger): string[] {
   const effects = effectsOf(ledger);
   return ledger.calls.flatMap((call) => {
@@ -62,8 +68,8 @@ export function judgeInbound(ledger: Ledger): string[] {
 }
 
 /**
- * I10. A pool keeps its connections and a heap what it has grown to, so both are held against their
- * bounds: the pool's size, and the memory that a process of ours has when it is warm.
+ * I10. A pool keeps its connections, and a heap keeps its size. So the limits are the size of the
+ * pool, and the memory of a warmed-up process.
  */
 export function judgeResources({ resources }: Ledger): string[] {
   const { before, after, poolSize, databaseConnections, processes, receiverConnections } =
@@ -90,7 +96,7 @@ export function judgeResources({ resources }: Ledger): string[] {
 const sparePerProcess = 8;
 const warmUpMb = 250;
 
-/** The effects that a call may have had, by its phone, which no other call of its kind has. */
+/** Effects of a call, found by its phone, which no other call of its kind has. */
 function effectsOf({ contacts, events }: Ledger) {
   const byPhone = groupBy(contacts, ({ accountId, phone }) => `${accountId}:${phone}`);
   const byContact = groupBy(events, ({ contactId }) => contactId);
@@ -106,7 +112,10 @@ function effectsOf({ contacts, events }: Ledger) {
   };
 }
 
-/** A row without its event, or the other way round, is an effect of neither 0 nor 1. */
+/**
+ * A contact without its event, or an event without its contact, gives NaN, which is neither 0 nor
+ * 1.
+ */
 function agreed(rows: number, events: number): number {
   return rows === events ? rows : Number.NaN;
 }
@@ -135,7 +144,9 @@ function judgeEvents({ events, subscriptions, deliveries }: Ledger): string[] {
   });
 }
 
-/** Written anew, so that it does not share a mistake with the product. Source: contract, Events. */
+/**
+ * Rule C39, implemented a second time, so that the product and the check do not share a mistake.
+ */
 function isWanted(pattern: string, type: string): boolean {
   return (
     pattern === "*" ||
@@ -144,7 +155,9 @@ function isWanted(pattern: string, type: string): boolean {
   );
 }
 
-/** A delivery that counts as delivered was answered so; a discarded one is told of once. */
+/**
+ * A delivered delivery had a 2xx answer. A discarded one has exactly one notification (rule C49).
+ */
 function judgeEnds({ deliveries, subscriptions, posts, discardNotices }: Ledger): string[] {
   const paths = new Map(subscriptions.map(({ id, path }) => [id, path]));
   const taken = new Set(

@@ -3,13 +3,13 @@ import mysql, { type Connection } from "mysql2/promise";
 import type { Installation } from "./installation.ts";
 import type { EventLine, Ledger, ResourceLine } from "./ledger.ts";
 
-/** What stands in MySQL. */
+/** The state in MySQL. */
 export type StoredBook = Pick<
   Ledger,
   "events" | "contacts" | "deliveries" | "attempts" | "discardNotices" | "outboxRows"
 >;
 
-/** Opens a connection of its own, beside every proxy, for one piece of work. */
+/** Opens a connection without a proxy for one piece of work. */
 export async function withMysql<T>(
   { databaseUrl }: Pick<Installation, "databaseUrl">,
   work: (connection: Connection) => Promise<T>,
@@ -26,16 +26,16 @@ export async function withMysql<T>(
   }
 }
 
-/** Nobody who looks waits for ever, whatever was done to the server. */
+/** Timeout in ms of a query, so that no check waits forever for a broken server. */
 const timeout = 60_000;
 
-/** Reads all rows of a query; their shape is the caller's word. */
+/** Reads all rows of a query. The caller asserts their shape. */
 export async function readRows<T>(connection: Connection, sql: string): Promise<T[]> {
   const [rows] = await connection.query({ sql, timeout });
   return rows as T[];
 }
 
-/** Reads what the invariants want to know. */
+/** Reads the state that the invariants need. */
 export async function readStoredBook(installation: Installation): Promise<StoredBook> {
   return await withMysql(installation, async (connection) => {
     const read = async <T>(sql: string) => await readRows<T>(connection, sql);
@@ -79,7 +79,7 @@ export async function readStoredBook(installation: Installation): Promise<Stored
   });
 }
 
-/** What is still to be done. */
+/** Number of unfinished deliveries and outbox rows. */
 export interface OpenWork {
   deliveries: number;
   outbox: number;
@@ -106,7 +106,7 @@ interface OpenDelivery {
   asked: string | null;
 }
 
-/** What is known of the oldest deliveries that are still to be done. */
+/** Text about the oldest unfinished deliveries. */
 export async function describeOpenDeliveries(installation: Installation): Promise<string> {
   return await withMysql(installation, async (connection) => {
     const open = await readRows<OpenDelivery>(
@@ -126,7 +126,7 @@ export async function describeOpenDeliveries(installation: Installation): Promis
   });
 }
 
-/** Attempts that are written down and have no outcome yet. */
+/** Number of recorded attempts without an outcome. */
 export async function countUnderWay(installation: Installation): Promise<number> {
   return await withMysql(installation, async (connection) => {
     const [row] = await readRows<{ total: number }>(
@@ -137,7 +137,7 @@ export async function countUnderWay(installation: Installation): Promise<number>
   });
 }
 
-/** Connections to MySQL beside the one that asks. */
+/** Number of connections to MySQL, without the one of this query. */
 export async function countConnections(installation: Installation): Promise<number> {
   return await withMysql(installation, async (connection) => {
     const [row] = await readRows<{ total: number }>(
@@ -148,7 +148,7 @@ export async function countConnections(installation: Installation): Promise<numb
   });
 }
 
-/** What the processes that run hold now. */
+/** Memory and handles of the running processes. */
 export function readResources({ apis, workers }: Installation): ResourceLine[] {
   return [...apis, ...workers]
     .filter((one) => one.isRunning())
@@ -164,7 +164,7 @@ export function readResources({ apis, workers }: Installation): ResourceLine[] {
     });
 }
 
-/** Processor time that a process has used, in seconds. */
+/** CPU time of a process in seconds. */
 export function readCpuSeconds(pid: number): number {
   const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
   const [userTicks, systemTicks] = fields.split(" ").slice(11, 13).map(Number);

@@ -23,7 +23,7 @@ export async function openConversations(
 
 /**
  * Posts to a path below `/api/v1/conversations` with the key of an account.
- * @throws where the answer is an error
+ * @throws Error where the answer is an error
  */
 export async function callConversations(
   { apis }: Target,

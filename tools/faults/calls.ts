@@ -3,7 +3,7 @@ import type { CallingAccount } from "./accounts.ts";
 import type { CallLine } from "./ledger.ts";
 import type { Chance } from "./random.ts";
 
-/** A call that is made until its end is known, or, where it has no key, once. */
+/** A call that is repeated until its outcome is known. A call without a key is made once. */
 export interface Call {
   line: CallLine;
   path: string;
@@ -11,7 +11,10 @@ export interface Call {
   body: string;
 }
 
-/** Makes calls of all kinds by chance, each with a phone that no other call has created. */
+/**
+ * Returns a function that makes random calls of all kinds. Each call has a phone that no other call
+ * has created.
+ */
 export function createCaller(
   accounts: readonly CallingAccount[],
   chance: Chance,
@@ -22,7 +25,8 @@ export function createCaller(
   return () => {
     const account = chance.pick(accounts);
     const roll = chance.next();
-    // Whether there is one to tag is up to the machine, and must not change who comes next.
+    // Drawn even for a tag call: a taggable contact depends on the machine's speed, which must not
+    // change later phones.
     const own = nextPhone();
     const tagged = roll < 0.1 ? nextTaggable() : undefined;
     if (tagged !== undefined) return tagCall(accounts, tagged);

@@ -2,24 +2,24 @@ import { createSocket, type RemoteInfo } from "node:dgram";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { freePort } from "../../dev/child.ts";
 
-/** What the stub says to a question; `silent` says nothing. */
+/** Answer of the stub to a question; `silent` sends none. */
 export type DnsReply =
   | { addresses: readonly string[]; afterMs?: number }
   | { code: "NXDOMAIN" | "SERVFAIL"; afterMs?: number }
   | "silent";
 
-/** One question, by its record type; `asked` counts those of this name and type, from 1. */
+/** A question, by its record type. `asked` counts the questions of this name and type, from 1. */
 export interface DnsQuestion {
   name: string;
   type: "A" | "AAAA" | "other";
   asked: number;
 }
 
-/** A DNS server on 127.0.0.1, by UDP and TCP, that knows what it is told. */
+/** A DNS server on 127.0.0.1, by UDP and TCP, with configured answers. */
 export interface DnsStub {
   /** `127.0.0.1:port`. */
   address: string;
-  /** Questions so far, repeats included. */
+  /** Questions so far, including repeated ones. */
   questions: DnsQuestion[];
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ const typeNames = new Map([
 const mostUdpBytes = 512;
 const headerBytes = 12;
 
-/** Starts a stub that answers as `reply` says. Source: RFC 1035, 4. */
+/** Starts a stub that answers as `reply` returns, in the format of RFC 1035, section 4. */
 export async function startDnsStub(reply: (question: DnsQuestion) => DnsReply): Promise<DnsStub> {
   const questions: DnsQuestion[] = [];
   const counts = new Map<string, number>();
@@ -68,7 +68,8 @@ export async function startDnsStub(reply: (question: DnsQuestion) => DnsReply): 
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
     socket.on("data", (chunk: Buffer) => {
-      // Questions are far smaller than a segment: several may come in one, none in two.
+      // Questions are far smaller than a segment. One chunk may hold several questions, and no
+      // question spans two chunks.
       for (let at = 0; at + 2 <= chunk.length; at += 2 + chunk.readUInt16BE(at)) {
         const message = chunk.subarray(at + 2, at + 2 + chunk.readUInt16BE(at));
         take(message, Number.POSITIVE_INFINITY, (answer) => {
@@ -111,7 +112,7 @@ function encodeAnswer(
   type: DnsQuestion["type"],
   reply: Exclude<DnsReply, "silent">,
 ): Buffer {
-  // The stub knows IPv4 alone: a question for anything else has an empty answer.
+  // The stub knows only IPv4. Questions of other types get an empty answer.
   const addresses = "addresses" in reply && type === "A" ? reply.addresses : [];
   const head = Buffer.from(question);
   head.writeUInt16BE(0x8180 | ("code" in reply ? responseCodes[reply.code] : 0), 2);
@@ -120,13 +121,15 @@ function encodeAnswer(
   return Buffer.concat([head, ...addresses.map(encodeAddress)]);
 }
 
-/** Name by a pointer to the question, type A, class IN, to be kept for 0 s. */
+/** A record: name as a pointer to the question, type A, class IN, TTL 0 s. */
 function encodeAddress(address: string): Buffer {
   const record = Buffer.from([0xc0, headerBytes, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4]);
   return Buffer.concat([record, Buffer.from(address.split(".").map(Number))]);
 }
 
-/** Without its answers and with the bit that says so: whoever asked asks again by TCP. */
+/**
+ * The answer without records and with the TC bit, so that the client repeats its question by TCP.
+ */
 function truncate(answer: Buffer, end: number): Buffer {
   const head = Buffer.from(answer.subarray(0, end));
   head.writeUInt16BE(head.readUInt16BE(2) | 0x0200, 2);

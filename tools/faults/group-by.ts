@@ -1,4 +1,4 @@
-/** Puts the members of a list together by a key, in their order. */
+/** Groups the members of a list by a key and keeps their order. */
 export function groupBy<T, K>(list: readonly T[], keyOf: (member: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const member of list) {

@@ -16,26 +16,26 @@ import { startSink, type Sink } from "./sink.ts";
 import { supervise, type Supervised } from "./supervised.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
-/** How large an installation is, and what is different about it. */
+/** Size and settings of an installation. */
 export interface Shape {
   apis: number;
   workers: number;
   accounts: number;
   subscriptions: readonly WantedSubscription[];
   waitsMs: readonly number[];
-  /** More settings of every process. */
+  /** Further settings of every process. */
   settings?: Record<string, string>;
 }
 
-/** An API process and where it listens. */
+/** An API process with its URL. */
 export interface SupervisedApi extends Supervised {
   url: string;
 }
 
-/** A whole installation of real processes on loopback, with a fault proxy at every joint. */
+/** A whole installation of real processes on loopback, with a fault proxy at every connection. */
 export interface Installation {
   shape: Shape;
-  /** Without a proxy, for those who look. */
+  /** URL without a proxy, for checks. */
   databaseUrl: string;
   mysql: OwnServer;
   temporal: OwnServer;
@@ -44,7 +44,7 @@ export interface Installation {
     workerMysql: MysqlProxy;
     workerTemporal: TcpProxy;
     receivers: TcpProxy;
-    /** Another host, for receivers that are in trouble. */
+    /** Another host, for receivers in trouble. */
     troubled: TcpProxy;
   };
   sink: Sink;
@@ -52,11 +52,11 @@ export interface Installation {
   workers: Supervised[];
   accounts: CallingAccount[];
   subscriptions: SubscriptionLine[];
-  /** What its accounts were made of, to make them once more. */
+  /** Input of its accounts, to create them again. */
   seed: SeedOptions;
-  /** Where the processes write. */
+  /** Folder of the processes' logs. */
   logFolder: string;
-  /** Its servers' data, for a fault that takes them back to an earlier state. */
+  /** Folder of the servers' data, for a fault that restores an earlier state. */
   folder: string;
   /** Stops processes, proxies and servers, in this order, and removes the data. */
   stop(): Promise<void>;
@@ -64,12 +64,12 @@ export interface Installation {
 
 type Proxies = Installation["proxies"];
 
-/** For an answer of `readyz`, which takes no longer than MySQL does. */
+/** Timeout in ms of `readyz`, which waits for MySQL. */
 const answerMs = 5_000;
-/** Connections of each process. */
+/** Number of connections of each process. */
 export const poolSize = 20;
 
-/** Starts servers, proxies and sink, and makes the accounts; the processes do not run yet. */
+/** Starts servers, proxies and sink, and creates the accounts. The processes do not run yet. */
 export async function createInstallation(
   name: string,
   shape: Shape,
@@ -124,7 +124,10 @@ export async function createInstallation(
   }
 }
 
-/** One that fails to start leaves those before it to the end of the process: nothing runs on them yet. */
+/**
+ * Starts all proxies. After a failed start the earlier ones stay until this process ends; nothing
+ * uses them yet.
+ */
 async function startProxies(given: {
   databaseUrl: string;
   temporal: OwnServer;
@@ -166,7 +169,7 @@ function settingsOf({ waitsMs, settings }: Shape, secretKey: string): Record<str
     HOST: "127.0.0.1",
     DATABASE_POOL_SIZE: String(poolSize),
     RETRY_WAITS_MS: waitsMs.join(),
-    // As in production, but for receivers on loopback and callers in a hurry.
+    // As in production, except for private targets, plain HTTP and rate limits.
     NODE_ENV: "production",
     ALLOW_PRIVATE_TARGETS: "true",
     DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION: "true",

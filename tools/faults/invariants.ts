@@ -14,11 +14,11 @@ import {
   judgeResources,
 } from "./book-invariants.ts";
 
-/** One promise, and how it is held against the books. */
+/** A promise, with the function that checks it against the books. */
 export interface Invariant {
   id: string;
   says: string;
-  /** What breaks it, a line each; none where it holds. */
+  /** @returns the breaches, one per line; none where the promise holds */
   judge: (ledger: Ledger) => string[];
 }
 
@@ -68,7 +68,7 @@ export const invariants: readonly Invariant[] = [
   },
 ];
 
-/** Judges everything. @returns the broken invariants with what breaks them. */
+/** Checks all invariants. @returns the broken ones with their breaches */
 export function judgeLedger(ledger: Ledger): { id: string; breaches: string[] }[] {
   return invariants
     .map(({ id, judge }) => ({ id, breaches: judge(ledger) }))

@@ -2,19 +2,22 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { DeliveryState } from "../../core/model/workflow/delivery.ts";
 import type { EventType } from "../../core/model/events.ts";
 
-/** What a caller asked for, and how it ended for the caller; repeats of the same call included. */
+/** A call with its outcome for the caller, including repeats of the same call. */
 export interface CallLine {
-  /** `create`: `POST /contacts` of a new phone. `tag`, `inbound`: by a signed inbound call with an event id. */
+  /**
+   * `create`: `POST /contacts` with a new phone. `tag` and `inbound`: a signed inbound call with an
+   * event id.
+   */
   kind: "create" | "inbound" | "tag";
   accountId: number;
   phone: string;
-  /** It has a key or an event id: it is asked for until its end is known. */
+  /** True for a call with a key or an event id. It is repeated until its outcome is known. */
   repeatable: boolean;
-  /** `unknown`: no try of it had an answer that says. */
+  /** `unknown`: no answer to any of its tries tells the outcome. */
   outcome: "accepted" | "refused" | "unknown";
 }
 
-/** One answer of the API, or none: status 0. */
+/** An answer of the API; status 0 where none arrived. */
 export interface AnswerLine {
   at: number;
   ms: number;
@@ -22,14 +25,14 @@ export interface AnswerLine {
   kind: CallLine["kind"];
 }
 
-/** Who wants which events, where. */
+/** A subscription with its path and secret. */
 export interface SubscriptionLine {
   id: number;
   accountId: number;
-  /** Its path at the sink. */
+  /** Path at the sink. */
   path: string;
   secret: string;
-  /** As the subscription has it: types and patterns. */
+  /** Event types and patterns of the subscription. */
   events: string[];
 }
 
@@ -39,7 +42,7 @@ export interface EventLine {
   type: EventType;
   contactId: number;
   body: Buffer;
-  /** When it happened. */
+  /** Time of the event. */
   at: number;
 }
 
@@ -57,7 +60,7 @@ export interface DeliveryLine {
   subscriptionId: number;
   state: DeliveryState;
   run: number;
-  /** Who made its first attempt. */
+  /** Maker of the first attempt. */
   via: "workflow" | "relay";
 }
 
@@ -66,48 +69,54 @@ export interface AttemptLine {
   run: number;
   seq: number;
   number: number;
-  /** How often it was written down to leave. */
+  /** Number of posts that the row records. */
   posts: number;
   statusCode: number | null;
 }
 
-/** One request as the sink had it. */
+/** A request that the sink received. */
 export interface PostLine {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Monotonic milliseconds, as all moments here. */
+  /** Monotonic time in ms, like all times here. */
   at: number;
-  /** The status it was answered with; null where it had no answer. */
+  /** Status of the answer; null where none was sent. */
   status: number | null;
 }
 
-/** A time in which nobody has to be on time. */
+/** A period in which lateness is excused. */
 export interface Disturbance {
   from: number;
   to: number;
-  /** What it held up may be late until then. */
+  /** End of the time in which delayed work may still be late. */
   calmAt: number;
 }
 
 /** A fault that was injected. */
 export interface FaultLine extends Disturbance {
   name: string;
-  /** Attempts that it may have taken by surprise, so that they go once more; 0 if it cannot. */
+  /**
+   * Number of attempts that the fault may have interrupted, which may be repeated; 0 where it
+   * cannot interrupt any.
+   */
   inFlight: number;
 }
 
-/** What the processes of the installation hold on to. */
+/** Memory and handles of a process. */
 export interface ResourceLine {
-  /** `api-1`. */
+  /** Name such as `api-1`. */
   process: string;
   pid: number;
   residentMb: number;
-  /** Sockets and files. */
+  /** Number of open sockets and files. */
   handles: number;
 }
 
-/** The three books, callers', MySQL's and receivers', and what was done to the installation meanwhile. */
+/**
+ * The three books of callers, MySQL and receivers, with the faults and load of the machine
+ * meanwhile.
+ */
 export interface Ledger {
   calls: CallLine[];
   answers: AnswerLine[];
@@ -116,23 +125,23 @@ export interface Ledger {
   contacts: ContactLine[];
   deliveries: DeliveryLine[];
   attempts: AttemptLine[];
-  /** Notifications `delivery_discarded`: one key for each delivery and run. */
+  /** Notifications `delivery_discarded`, with one key per delivery and run. */
   discardNotices: { accountId: number; deliveryId: number; dedupeKey: string }[];
-  /** What Temporal has yet to be told, parked rows included. */
+  /** Number of outbox rows that Temporal has not got yet, including parked rows. */
   outboxRows: number;
   posts: PostLine[];
   faults: FaultLine[];
-  /** When the machine had nothing to spare: it excuses what is late, and nothing else. */
+  /** Periods in which the machine had no idle CPU. They excuse lateness only. */
   busy: Disturbance[];
-  /** The wait after attempt 1, 2, … in milliseconds. */
+  /** Waits after attempt 1, 2, … in ms. */
   waitsMs: readonly number[];
   resources: {
-    /** Before the first call and after the drain; only processes that lived through all of it count. */
+    /** Before the first call and after the drain. Only processes that ran all the time count. */
     before: ResourceLine[];
     after: ResourceLine[];
     poolSize: number;
     databaseConnections: number;
-    /** How many processes have a pool. */
+    /** Number of processes with a pool. */
     processes: number;
     receiverConnections: number;
   };

@@ -6,21 +6,28 @@ import type { AnswerLine, CallLine } from "./ledger.ts";
 import type { Chance } from "./random.ts";
 import { outcomeOf, repeatWaitMs } from "./repeats.ts";
 
-/** Callers who ask at a fixed rate, whether or not earlier ones have their answers. */
+/** Callers at a fixed rate, whether or not earlier calls have their answers. */
 export interface Load {
   calls: CallLine[];
   answers: AnswerLine[];
-  /** Starts no more calls; resolves when all have ended. Those that may be repeated still are, for a while. */
+  /**
+   * Starts no more calls and resolves when all have ended. Repeatable calls are still repeated for
+   * a while.
+   */
   stop(): Promise<void>;
 }
 
-/** Longer than a claim of a key whose call died: 60 s, in which it answers 409. */
+/**
+ * Longer than the claim of a key whose call died. The claim lasts 60 s, in which the API answers
+ * 409.
+ */
 const repeatAfterStopMs = 75_000;
 const callMs = 20_000;
 
 /**
- * Starts calls that create contacts, by the API with and without a key, and by inbound calls with an
- * event id, some of which are sent twice; and inbound calls that tag those.
+ * Starts calls that create contacts: by the API, with and without a key, and by inbound calls with
+ * an event id. Other inbound calls tag these contacts. Some repeatable calls are sent twice at
+ * once.
  */
 export function startLoad(options: {
   urls: readonly string[];
@@ -29,9 +36,9 @@ export function startLoad(options: {
   chance: Chance;
 }): Load {
   const { urls, accounts, perSecond, chance } = options;
-  // A connection for everyone who asks: a queue in here would count as the API's time.
+  // One connection per call, because a queue in this client would count as time of the API.
   const agent = new Agent({ pipelining: 1 });
-  // Repeats come when they come: they must not change what is asked for next.
+  // Repeats depend on timing, so their draws must not change later calls.
   const [routes, waits] = [chance.fork("routes"), chance.fork("waits")];
   const calls: CallLine[] = [];
   const answers: AnswerLine[] = [];
@@ -100,9 +107,9 @@ async function keepRate(
 }
 
 interface Answer {
-  /** 0: there was none. */
+  /** 0 where no answer arrived. */
   status: number;
-  /** What `Retry-After` asks for; empty if it does not. */
+  /** Time of `Retry-After` in ms; empty without the header. */
   retryAfterMs: number[];
 }
 

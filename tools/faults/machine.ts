@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import type { Disturbance } from "./ledger.ts";
 
-/** Keeps an eye on the processors. */
+/** Watches the CPU. */
 export interface MachineWatch {
-  /** The times in which there was nothing to spare, whoever took it: nobody is on time then. */
+  /** Periods without idle CPU, whatever process used it. Lateness in them is excused. */
   busy: Disturbance[];
   stop(): void;
 }
 
 const everyMs = 1_000;
 const leastIdleShare = 0.1;
-/** What was late by then has been made up for. */
+/** Time in ms after a busy period in which delayed work catches up. */
 const catchUpMs = 3_000;
 
 /** Starts to watch. */
@@ -27,7 +27,7 @@ export function watchMachine(): MachineWatch {
   return { busy, stop: () => clearInterval(timer) };
 }
 
-/** How much of a time had nothing to spare, in milliseconds. */
+/** Busy time in ms between two moments. */
 export function countBusyMs(busy: readonly Disturbance[], from: number, until: number): number {
   return busy.reduce(
     (sum, line) => sum + Math.max(0, Math.min(line.to, until) - Math.max(line.from, from)),
@@ -35,7 +35,10 @@ export function countBusyMs(busy: readonly Disturbance[], from: number, until: n
   );
 }
 
-/** Ticks of all processors since the start; what waits for a disk counts as idle. Source: proc(5). */
+/**
+ * CPU ticks of all cores since boot, from /proc/stat; see proc(5). Waiting for a disk counts as
+ * idle.
+ */
 function readTicks(): { idle: number; total: number } {
   const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");
   const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);

@@ -70,7 +70,7 @@ async function main(): Promise<number> {
   return verdicts.every(({ breaches }) => breaches.length === 0) ? 0 : 1;
 }
 
-/** @throws naming an id that there is not. */
+/** Selects scenarios by id. @throws Error that names an unknown id */
 function chosen(only: string | undefined): readonly Scenario[] {
   if (only === undefined) return scenarios;
   return only.split(",").map((id) => {
@@ -107,6 +107,6 @@ function rowOf(one: Verdict): string {
   return `| ${[one.id, one.mode, ...counts, repeats, judged, drained, held].join(" | ")} |`;
 }
 
-// Ctrl-C: an exit by itself asks all that was started to end.
+// On Ctrl-C an orderly exit asks every started process to end.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 process.exit(await main());

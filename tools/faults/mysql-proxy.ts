@@ -1,13 +1,13 @@
 import { createMysqlWatch, type MysqlWatch } from "./mysql-watch.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
-/** A fault proxy in front of a MySQL, which can also lose COMMITs and their answers. */
+/** A fault proxy in front of a MySQL. It can also drop COMMITs or their answers. */
 export interface MysqlProxy extends TcpProxy, Omit<MysqlWatch, "inspect"> {
-  /** The database's URL with the proxy's address in it. */
+  /** URL of the database with the proxy's address. */
   url: string;
 }
 
-/** Starts a proxy in front of the MySQL that `databaseUrl` names. */
+/** Starts a proxy in front of the MySQL of `databaseUrl`. */
 export async function startMysqlProxy(
   databaseUrl: string,
   random?: () => number,

@@ -1,32 +1,35 @@
 import type { Inspector, Verdict } from "./tcp-proxy.ts";
 
-/** What happens to a COMMIT, or to a write outside of a transaction. `before`: the server never hears of it; `after`: it has committed by then. */
+/**
+ * Fate of a COMMIT, or of a write outside of a transaction. `before`: the server never receives it.
+ * `after`: it commits, and the answer is lost.
+ */
 export type CommitFate = "pass" | "before" | "after";
 
-/** Which COMMIT is meant, and what is done just before its connection is cut. */
+/** Selects a COMMIT, and runs `act` just before its connection is cut. */
 export interface CommitTrap {
-  /** A statement of the transaction, by a part of its text. */
+  /** A part of the text of some statement in the transaction. */
   of: string;
   when: "before" | "after";
-  /** The first one that fits, or a later one. */
+  /** Number of the matching COMMIT, by default 1. */
   nth?: number;
   act?: () => void;
 }
 
-/** Follows what clients say to MySQL through a proxy, and spoils some of their COMMITs. */
+/** Follows the statements of clients through a proxy and cuts some of their COMMITs. */
 export interface MysqlWatch {
   inspect: () => Inspector;
-  /** @returns resolves when the trap has sprung, once. */
+  /** @returns a promise that resolves when the trap has sprung, once */
   trapCommit(trap: CommitTrap): Promise<void>;
-  /** Asked for every COMMIT that no trap is set for, until it is told otherwise. */
+  /** Sets the function that decides the fate of every COMMIT without a trap. */
   decide(fate: (transaction: string) => CommitFate): void;
-  /** Transactions whose COMMIT has been cut, either way. */
+  /** Number of transactions whose COMMIT was cut, before or after it. */
   cuts(): number;
 }
 
 type SetTrap = CommitTrap & { left: number; sprung: () => void };
 
-/** Makes the eyes of a proxy in front of a MySQL. */
+/** Creates the inspector of a proxy in front of a MySQL. */
 export function createMysqlWatch(): MysqlWatch {
   const traps: SetTrap[] = [];
   let decideFate: (transaction: string) => CommitFate = () => "pass";
@@ -74,7 +77,7 @@ function followConnection(
       transaction += `${statement}\n`;
       if (statement === "ROLLBACK") open = false;
     } else if (open || writes.test(statement)) {
-      // A statement by itself is a transaction of its own.
+      // A single write statement is its own transaction.
       if (!open) transaction = statement;
       open = false;
       fate = judgeCommit(transaction);
@@ -99,14 +102,14 @@ const writes = /^\s*(INSERT|UPDATE|DELETE)/;
 
 const headerBytes = 4;
 const commandQuery = 3;
-/** Where client and server know query attributes, their counts come first: none of them, one set. */
-// oxlint-disable-next-line no-control-regex -- the bytes 0 and 1 are what is meant
+/** With query attributes, a query begins with their counts: no attributes, one set. */
+// oxlint-disable-next-line no-control-regex -- the bytes 0 and 1 are intended
 const noAttributes = /^\0\x01/;
 
 /**
- * Reads the statements out of what a client sends, however it is chopped up: packets of a length in
- * three bytes, a number that is 0 where a command begins, and its code. Source: MySQL's manual,
- * "MySQL Packets" and "COM_QUERY"; the driver sends its transactions as such.
+ * Reads statements from the bytes of a client, in chunks of any size. A packet has a length in
+ * three bytes, a sequence number that is 0 for a new command, and the command's code. See "MySQL
+ * Packets" and "COM_QUERY" in MySQL's manual. The driver sends its transactions as COM_QUERY.
  */
 function createStatementReader(onStatement: (statement: string) => void) {
   let rest: Buffer = Buffer.alloc(0);

@@ -5,25 +5,25 @@ import { localPath } from "../../dev/local.ts";
 import { startMysql } from "../../dev/mysql.ts";
 import { startTemporal } from "../../dev/temporal.ts";
 
-/** A server that one run alone uses, so that it may be killed. */
+/** A server that only one run uses, so that the run may kill it. */
 export interface OwnServer {
-  /** The same after every restart: a MySQL's URL without a database, or Temporal's `host:port`. */
+  /** Unchanged by a restart: a MySQL's URL without a database, or Temporal's `host:port`. */
   address: string;
   pid(): number;
-  /** kill -9; the data stay. */
+  /** Kills the server with SIGKILL. The data stay. */
   kill(): Promise<void>;
   freeze(): void;
-  /** Starts it, at first or after a kill, on the same port and data. */
+  /** Starts the server, at first or after a kill, on the same port and data. */
   start(): Promise<void>;
-  /** Thaws it, or starts it: it runs afterwards. */
+  /** Continues a frozen server or starts a stopped one. */
   heal(): Promise<void>;
-  /** Stops it and removes its data. */
+  /** Stops the server and removes its data. */
   destroy(): Promise<void>;
 }
 
 const log = (): void => undefined;
 
-/** A MySQL with durable settings, started, with its data in `folder`. */
+/** Starts a MySQL with durable settings and its data in `folder`. */
 export async function startOwnMysql(folder: string): Promise<OwnServer> {
   const port = await givenPort();
   const begin = async () =>
@@ -38,7 +38,10 @@ export async function startOwnMysql(folder: string): Promise<OwnServer> {
   return ownServer(first.url, [join(folder, "mysql")], first, begin);
 }
 
-/** A Temporal that keeps its state in `folder`; its namespace is `default`. It is not started yet. */
+/**
+ * Prepares a Temporal with its state in `folder` and the namespace `default`. It is not started
+ * yet.
+ */
 export async function prepareOwnTemporal(folder: string, logFolder = folder): Promise<OwnServer> {
   const port = await givenPort();
   const address = `127.0.0.1:${port}`;
@@ -61,16 +64,16 @@ export async function prepareOwnTemporal(folder: string, logFolder = folder): Pr
 }
 
 /**
- * A port for a server that comes and goes: below the range that outgoing connections take theirs from,
- * so that it stays free while the server is down. Processes that start side by side have numbers side by
- * side, so each has a stretch of its own: what one of them has chosen and not yet taken looks free to the
- * others.
+ * A port for a server that stops and starts again. It is below the range of outgoing connections,
+ * so it stays free while the server is down. Each process has its own range: a port that one
+ * process has chosen but not yet bound looks free to others. Processes that start together have
+ * adjacent process ids, so their ranges are apart.
  */
 export async function choosePort(): Promise<number> {
   return await freePort(20_000 + (process.pid % 500) * 20);
 }
 
-/** One that its server asks for by itself. */
+/** A port that the server itself requests again. */
 async function givenPort(): Promise<number> {
   const port = await choosePort();
   releasePort(port);
@@ -114,7 +117,7 @@ function ownServer(
       else process.kill(running.pid, "SIGCONT");
     },
     async destroy() {
-      // A test that failed may have left it frozen; a clean end also removes its socket in /tmp.
+      // A failed test may have left the server frozen. A clean end also removes its socket in /tmp.
       await end("SIGCONT");
       for (const path of data) rmSync(path, { recursive: true, force: true });
     },

@@ -3,7 +3,10 @@ import { maxAttempts } from "../../core/model/workflow/delivery.ts";
 import { groupBy } from "./group-by.ts";
 import type { Disturbance, FaultLine, Ledger, PostLine } from "./ledger.ts";
 
-/** I3. The header, Standard Webhooks' header and the body name one id; only its own secret signed it. */
+/**
+ * I3. Both headers and the body have the same id, and only the secret of the subscription signed
+ * the body.
+ */
 export function judgeBytes({ posts, events, subscriptions }: Ledger): string[] {
   const bodies = new Map(events.map(({ id, body }) => [id, body]));
   return posts.flatMap((post) => {
@@ -20,12 +23,16 @@ export function judgeBytes({ posts, events, subscriptions }: Ledger): string[] {
   });
 }
 
-/** Written anew, so that it does not share a mistake with the product. Source: contract, Authentication. */
+/**
+ * Rule C52, implemented a second time, so that the product and the check do not share a mistake.
+ */
 function sign(secret: string, body: Buffer): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }
 
-/** I4. At the sink, and in the rows, where a number may be that never arrived. */
+/**
+ * I4. Checks the numbers at the sink, and in the rows, which may have a number that never arrived.
+ */
 export function judgeNumbers({ posts, deliveries, attempts }: Ledger): string[] {
   const breaches = [...pairs(posts)].flatMap(([pair, own]) => {
     const numbers = own.map(numberOf);
@@ -40,7 +47,7 @@ export function judgeNumbers({ posts, deliveries, attempts }: Ledger): string[] 
     const own = rows.get(id) ?? [];
     const inOrder = own.toSorted((a, b) => a.run - b.run || a.seq - b.seq);
     const numbers = inOrder.map(({ number }) => number);
-    // A run that takes over for a lost one repeats the number that was under way.
+    // A run that replaces a lost one repeats the number of the interrupted attempt.
     const counted = inOrder.filter(({ number, run }, index) => {
       const previous = inOrder[index - 1];
       return previous === undefined || previous.number !== number || previous.run === run;
@@ -55,19 +62,22 @@ export function judgeNumbers({ posts, deliveries, attempts }: Ledger): string[] 
   return breaches;
 }
 
-/** A clock of whole milliseconds, and a timer that may be one early. */
+/** Tolerance in ms, for clocks of whole milliseconds and a timer that may fire 1 ms early. */
 const earlyMs = 15;
 const lateMs = 2_000;
 const lateShare = 0.1;
-/** An event's way to its first post, on a machine that has other things to do. */
+/** Limit in ms from an event to its first post, on a machine with other work. */
 const firstWithinMs = 5_000;
 
-/** I5. From the event to its first post, and from the last post of a number to the first of the next. */
+/**
+ * I5. Checks the time from an event to its first post, and from the last post of a number to the
+ * first of the next.
+ */
 export function judgeGaps(ledger: Ledger): string[] {
   return [...judgeFirsts(ledger), ...judgeWaits(ledger)];
 }
 
-/** How much of a time lateness was judged in. */
+/** Time in ms in which lateness was checked. */
 export function countCalmMs(
   { faults, busy }: Pick<Ledger, "faults" | "busy">,
   from: number,
@@ -104,7 +114,7 @@ function judgeWaits({ posts, waitsMs, faults, busy }: Ledger): string[] {
       const previous = own[index];
       const waitMs = previous === undefined ? undefined : waitsMs[numberOf(previous) - 1];
       if (previous === undefined || waitMs === undefined) return [];
-      // A number that never arrived makes one gap out of two, and a repeat is none.
+      // A number that never arrived would merge two waits into one, and a repeat has no wait.
       if (numberOf(post) !== numberOf(previous) + 1) return [];
       const gapMs = post.at - previous.at;
       const calm = isCalm(disturbances, previous.at, post.at);
@@ -115,17 +125,17 @@ function judgeWaits({ posts, waitsMs, faults, busy }: Ledger): string[] {
   );
 }
 
-/** Posts of an attempt beyond its first. */
+/** Number of posts of an attempt beyond its first. */
 export function countRepeats(posts: readonly PostLine[]): number {
   return repeatsOf(posts).length;
 }
 
-/** How many repeats the faults account for. */
+/** Number of repeats that the faults explain. */
 export function countAllowedRepeats(faults: readonly FaultLine[]): number {
   return faults.reduce((sum, { inFlight }) => sum + inFlight, 0);
 }
 
-/** What was taken by its receiver goes on only where its answer may have been lost. */
+/** After a 2xx no attempt follows, unless a fault may have lost the answer. */
 function judgeTaken({ posts, faults }: Ledger): string[] {
   return [...pairs(posts)].flatMap(([pair, own]) =>
     own.flatMap((post, index) => {
@@ -138,7 +148,7 @@ function judgeTaken({ posts, faults }: Ledger): string[] {
   );
 }
 
-/** I8. And a row says of each attempt how often it may have left. */
+/** I8. Also checks that no attempt arrived more often than its row records. */
 export function judgeRepeats(ledger: Ledger): string[] {
   const { posts, faults, deliveries, subscriptions, attempts } = ledger;
   const repeats = repeatsOf(posts);
@@ -167,7 +177,7 @@ export function judgeRepeats(ledger: Ledger): string[] {
   return [...breaches, ...judgeTaken(ledger)];
 }
 
-/** I9. By the event's account, and by what the body says of itself. */
+/** I9. Compares the accounts of event and path. The id of the event is from the body. */
 export function judgeTenants({ posts, events, subscriptions }: Ledger): string[] {
   const owners = new Map(events.map(({ id, accountId }) => [id, accountId]));
   const readers = new Map(subscriptions.map(({ path, accountId }) => [path, accountId]));
@@ -180,7 +190,7 @@ export function judgeTenants({ posts, events, subscriptions }: Ledger): string[]
   });
 }
 
-/** The number that a post carries. */
+/** Number of the attempt in a post. */
 export function numberOf({ headers }: Pick<PostLine, "headers">): number {
   return Number(headers["x-service-attempt"]);
 }
@@ -196,7 +206,7 @@ function idIn(body: Buffer): string {
   }
 }
 
-/** The posts of each event at each path, as they came. */
+/** The posts of each event at each path, in order of arrival. */
 function pairs(posts: readonly PostLine[]): Map<string, PostLine[]> {
   return groupBy(
     posts,

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** How lanes treat what they carry; shared by all connections of a proxy. */
+/** Conditions of the network, shared by all connections of a proxy. */
 export interface Conditions {
   latencyMs: number;
   jitterMs: number;
@@ -10,11 +10,11 @@ export interface Conditions {
 
 /** One direction of a connection. */
 export interface Lane {
-  /** Passes on what is due; called when the conditions get better. */
+  /** Passes on data that is due. Called when the conditions improve. */
   flush(): void;
 }
 
-/** What is said: bytes, that no more will come, or that the sender is gone. */
+/** An item to pass on: bytes, the end of the stream, or the loss of the sender. */
 type Saying = Buffer | "end" | "gone";
 
 interface Parcel {
@@ -22,12 +22,15 @@ interface Parcel {
   dueAt: number;
 }
 
-/** A sender is stopped once so much of what it said has not been passed on, as full buffers would. */
+/**
+ * Limit in bytes of the data that waits to be passed on. Above it the sender is paused, as with
+ * full buffers.
+ */
 const mostHeldBytes = 1_048_576;
 
 /**
- * Carries what `source` says to `target`, in order and as late as the conditions have it.
- * @param judge sees each chunk as it comes; false: it is not to be passed on.
+ * Carries data from `source` to `target`, in order and with the delay of the conditions.
+ * @param judge sees each chunk when it arrives; false drops the chunk
  */
 export function createLane(
   source: Socket,
@@ -56,7 +59,7 @@ export function createLane(
 
   function pass(saying: Saying): void {
     if (saying === "end") target.end();
-    // Nobody is there to hear an answer, so what is left to write is all.
+    // The sender is gone and cannot receive an answer, so only the remaining data is written.
     else if (saying === "gone") target.destroySoon();
     else {
       heldBytes -= saying.length;

@@ -1,16 +1,18 @@
-/** A source of chance that its seed decides. */
+/** A random generator with a seed. */
 export interface Chance {
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   next(this: void): number;
-  /** A whole number, both ends included. */
+  /** A whole number from `from` to `to`, both included. */
   between(from: number, to: number): number;
   pick<T>(from: readonly T[]): T;
   shuffle<T>(list: readonly T[]): T[];
-  /** Another source, decided by this seed and the name: what one draws does not change the other. */
+  /**
+   * Another generator, seeded by this seed and the name. Draws from one do not change the other.
+   */
   fork(name: string): Chance;
 }
 
-/** Makes a source of chance: mulberry32, 32 bits of state, the same on every machine. */
+/** Creates a generator: mulberry32, with 32 bits of state and the same numbers on every machine. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,6 +1,8 @@
 import type { CallLine } from "./ledger.ts";
 
-/** 409 and 429 say that it is too early to tell; a server's fault or silence that it is unknown. */
+/**
+ * Outcome of a call. 409 and 429 leave it unknown for now; so do server errors and missing answers.
+ */
 export function outcomeOf(statuses: readonly number[]): CallLine["outcome"] {
   if (statuses.some((status) => status >= 200 && status < 300)) return "accepted";
   const refused = statuses.some(
@@ -10,15 +12,15 @@ export function outcomeOf(statuses: readonly number[]): CallLine["outcome"] {
 }
 
 const firstRepeatMs = 300;
-/** However late the API wants to be asked again: a run has to come to its end. */
+/** Maximum wait in ms, even where the API asks for a longer one, because a run must end. */
 const longestRepeatMs = 5_000;
 
 /**
- * How long a caller waits who did not get through: twice as long each time, up to what the API asks
- * for, and by chance not at the same moment as all others.
- * @param tries how often it has asked again before
- * @param retryAfterMs what the answers ask for, as far as they do
- * @param draw in [0, 1)
+ * Wait in ms before a failed call is repeated. It doubles each time, up to the time that the API
+ * asks for, and is random, so that callers do not repeat at the same moment.
+ * @param tries number of repeats so far
+ * @param retryAfterMs waits that the answers ask for, where they do
+ * @param draw random number in [0, 1)
  */
 export function repeatWaitMs(tries: number, retryAfterMs: readonly number[], draw: number): number {
   const longest = Math.min(firstRepeatMs * 2 ** tries, longestRepeatMs, ...retryAfterMs);

@@ -14,36 +14,36 @@ import { createChance } from "./random.ts";
 import { answer, failFirst } from "./sink.ts";
 import { addLoad, check, checkNone, drain, untilTrue, type Stage } from "./stage.ts";
 
-/** One row of the plan: an installation under load, what is done to it, and what must hold besides I1 to I10. */
+/** A row of the plan: an installation under load, faults, and checks besides I1 to I10. */
 export interface Scenario {
   id: string;
   title: string;
-  /** For how long it is under load unless told otherwise. */
+  /** Default duration of the load in seconds. */
   seconds: number;
-  /** Of the calls a second that are asked for; 0: it makes its own callers. */
+  /** Share of the requested calls per second. 0: the scenario makes its own calls. */
   share: number;
   shape?: Partial<Shape>;
-  /** After all is healed everything must have ended within this time; seconds without a processor to spare do not count. */
+  /** Limit in ms for the end of all work after the faults. Time without idle CPU does not count. */
   drainMs?: number;
-  /** A process of ours may end by itself, for its supervisor to start it again. */
+  /** True where a process may end by itself. Its supervisor then starts it again. */
   mayEnd?: true;
-  /** Starts what the processes must be told of before they start. */
+  /** Starts helpers whose settings the processes need before their start. */
   prepare?(): Promise<{ settings: Record<string, string>; stop(): Promise<void> }>;
   run(stage: Stage): Promise<void>;
 }
 
-/** How the scenarios are run. */
+/** Options for all scenarios. */
 export interface RunOptions {
   seed: number;
   mode: "workflow" | "adaptive";
-  /** Null: each as long as it says. */
+  /** Duration of the load; null for the default of each scenario. */
   seconds: number | null;
   perSecond: number;
   events: number;
   print(this: void, line: string): void;
 }
 
-/** What came of a scenario. */
+/** Result of a scenario. */
 export interface Verdict {
   id: string;
   mode: string;
@@ -51,17 +51,21 @@ export interface Verdict {
   unknown: number;
   delivered: number;
   discarded: number;
-  /** Deliveries whose first attempt the relay made, without a workflow. */
+  /** Number of deliveries whose first attempt the relay made, without a workflow. */
   byRelay: number;
   kills: number;
   repeatsAllowed: number;
   repeatsSeen: number;
-  /** In how much of the whole time lateness was judged: neither in a fault and after it, nor on a busy machine. */
+  /**
+   * Time in ms in which lateness was checked: without faults, their aftermath, and a busy machine.
+   */
   calmMs: number;
   totalMs: number;
-  /** From the end of the load to the end of the last delivery; null: it never came. */
+  /**
+   * Time in ms from the end of the load to the end of the last delivery; null where it did not end.
+   */
   drainMs: number | null;
-  /** None: all held. */
+  /** Empty where every check passed. */
   breaches: string[];
 }
 
@@ -79,10 +83,10 @@ const defaultShape: Shape = {
   waitsMs: [500, 800, 1_100, 1_400, 1_700, 2_000],
 };
 const defaultDrainMs = 120_000;
-/** However busy the machine is. */
+/** Limit on a machine of any load. */
 const longestDrainMs = 300_000;
 
-/** Runs a scenario on an installation of its own and judges the books. */
+/** Runs a scenario on its own installation and checks the books. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<Verdict> {
   const chance = createChance(options.seed).fork(scenario.id);
   const shape = { ...defaultShape, ...scenario.shape };
@@ -126,7 +130,8 @@ async function play(
   try {
     await scenario.run(stage);
   } finally {
-    // One that does not come back is what this is about: a breach, and the books are judged all the same.
+    // A process that does not come back is the defect that a scenario looks for. It is a breach,
+    // and the books are checked too.
     await heal(installation).catch((error: unknown) => check(stage, false, messageOf(error)));
     await Promise.all(stage.loads.map(async (load) => await load.stop()));
   }
@@ -140,7 +145,7 @@ async function play(
     `drained only after ${countedMs} ms`,
   );
   if (drainMs === null) await tellOpenDeliveries(stage);
-  // A connection to a receiver may be idle for a second.
+  // A connection to a receiver may stay idle for up to a second.
   await untilTrue(() => countReceiverConnections(installation) === 0, 5_000);
   machine.stop();
   if (scenario.mayEnd === undefined)
@@ -159,7 +164,9 @@ async function play(
   };
 }
 
-/** A server that is gone for good tells nothing of them. */
+/**
+ * Records the open deliveries as a breach. A server that stays away leaves only its error message.
+ */
 async function tellOpenDeliveries(stage: Stage): Promise<void> {
   const open = await describeOpenDeliveries(stage.installation).catch(messageOf);
   check(stage, false, `not drained, at ${new Date().toISOString()}: ${open}`);
@@ -179,7 +186,7 @@ function countUp({ calls, deliveries, faults, posts }: Ledger) {
   };
 }
 
-/** Starts every process of an installation, side by side. */
+/** Starts every process of an installation at the same time. */
 async function startAll({ apis, workers, sink, subscriptions }: Installation): Promise<void> {
   for (const { path } of subscriptions) {
     if (path.endsWith("/dead")) sink.behave(path, answer(500));
@@ -194,7 +201,7 @@ function listEnds({ apis, workers }: Installation): string[] {
   );
 }
 
-/** Ends every fault and starts what is down: from here on all must come to its end. */
+/** Ends every fault and starts every stopped process, so that all work can end from here. */
 async function heal(installation: Installation): Promise<void> {
   const { proxies, mysql, temporal, apis, workers } = installation;
   proxies.apiMysql.decide(() => "pass");

@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import type { PostLine } from "./ledger.ts";
 
-/** What a path does with a post. `seen` counts the posts of this event at this path, from 1. */
+/** Behaviour of a path. `seen` counts the posts of this event at this path, from 1. */
 export type Behaviour = (exchange: { response: ServerResponse; seen: number }) => void;
 
-/** A receiver that keeps everything it gets, and behaves as each path is told. */
+/** A receiver that stores every post and behaves per path. */
 export interface Sink {
   port: number;
   posts: PostLine[];
   /** Paths without a behaviour answer 204. */
   behave(path: string, behaviour: Behaviour): void;
-  /** Connections that are open now. */
+  /** Number of open connections. */
   connections(): number;
   stop(): Promise<void>;
 }
@@ -56,12 +56,12 @@ export function answer(status: number, headers: Record<string, string> = {}): Be
   return ({ response }) => void response.writeHead(status, headers).end();
 }
 
-/** Fails the first posts of each event. */
+/** Fails the first `times` posts of each event. */
 export function failFirst(times: number): Behaviour {
   return ({ response, seen }) => void response.writeHead(seen <= times ? 500 : 204).end();
 }
 
-/** Reads a post to its end and keeps it; one that breaks off is none. */
+/** Reads a post to its end and stores it. An incomplete post is not stored. */
 async function receive(request: IncomingMessage, posts: PostLine[]): Promise<PostLine> {
   return await new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -81,7 +81,7 @@ async function receive(request: IncomingMessage, posts: PostLine[]): Promise<Pos
   });
 }
 
-/** The head is what counts: a body that breaks off afterwards changes nothing. */
+/** Records the status when the head is written. A body that breaks off later does not change it. */
 function noteStatus(response: ServerResponse, post: PostLine): void {
   const writeHead = response.writeHead.bind(response);
   response.writeHead = ((...args: Parameters<typeof writeHead>) => {

@@ -7,33 +7,36 @@ import { startLoad, type Load } from "./load.ts";
 import type { Chance } from "./random.ts";
 import type { Supervised } from "./supervised.ts";
 
-/** What a scenario works with. */
+/** Context of a scenario. */
 export interface Stage {
   installation: Installation;
   chance: Chance;
-  /** All callers of the scenario. */
+  /** All loads of the scenario. */
   loads: Load[];
-  /** Calls a second that the machine is trusted with. */
+  /** Calls per second that the machine can handle. */
   perSecond: number;
-  /** For how long the scenario goes on before all is healed. */
+  /** Duration of the scenario in seconds, before all faults are healed. */
   seconds: number;
-  /** How many events a backlog is made of. */
+  /** Number of events in a backlog. */
   events: number;
   faults: FaultLine[];
-  /** Processes and servers that were killed. */
+  /** Number of killed processes and servers. */
   kills: number;
-  /** What was found wrong beside the invariants. */
+  /** Failures of checks besides the invariants. */
   breaches: string[];
   print(line: string): void;
 }
 
-/** Which attempts a fault makes go once more: none, those under way at its begin, or all while it lasts. */
+/** Attempts that a fault may repeat: none, those open at its beginning, or all during it. */
 type Harm = "none" | "moment" | "span";
 
-/** After that a killed worker's work has come back: its tasks take 15 and 20 s, its claims 30 s. */
+/**
+ * Time in ms after which a killed worker's work is taken over: its tasks after 15 and 20 s, its
+ * claims after 30 s.
+ */
 const recoverMs = 45_000;
 
-/** Injects a fault and writes it down: `inject` returns when the fault is over. */
+/** Injects a fault and records it. `inject` returns when the fault is over. */
 export async function injectFault(
   stage: Stage,
   name: string,
@@ -55,13 +58,13 @@ export async function injectFault(
   fault.to = performance.now();
   fault.calmAt = fault.to + recoverMs;
   if (harm === "none") return;
-  // Those that were begun after the look had their post arrive after it.
+  // Attempts that began after the count have posts that arrived after it.
   const until = harm === "span" ? fault.to : Math.min(fault.to, fault.from + 1_000);
   const begun = installation.sink.posts.filter(({ at }) => at >= lookedAt && at <= until);
   fault.inFlight = underWay + begun.length;
 }
 
-/** Starts callers of some accounts, or of all, beside those that are at work. */
+/** Starts a load for some accounts, or for all, in addition to the running ones. */
 export function addLoad(
   { installation, chance, loads }: Stage,
   perSecond: number,
@@ -78,7 +81,7 @@ export function addLoad(
   return load;
 }
 
-/** Kills a process of ours for good. */
+/** Kills a process of ours. Its supervisor does not start it again. */
 export async function killProcess(stage: Stage, one: Supervised): Promise<void> {
   const harm = one.name.startsWith("worker") ? "moment" : "none";
   await injectFault(stage, `kill ${one.name}`, harm, async () => {
@@ -87,17 +90,20 @@ export async function killProcess(stage: Stage, one: Supervised): Promise<void> 
   });
 }
 
-/** Writes down what should have been otherwise. */
+/** Records a breach where `holds` is false. */
 export function check(stage: Stage, holds: boolean, otherwise: string): void {
   if (!holds) stage.breaches.push(otherwise);
 }
 
-/** What was wrong of these; all is well where nothing was. */
+/** Records a breach where `wrong` is not empty. */
 export function checkNone(stage: Stage, wrong: readonly string[], what: string): void {
   check(stage, wrong.length === 0, `${what}: ${wrong.length}, such as ${wrong[0]}`);
 }
 
-/** Waits until something is so. @returns the milliseconds it took, or null after the limit. */
+/**
+ * Waits until a condition is true.
+ * @returns the waiting time in ms, or null after the limit
+ */
 export async function untilTrue(
   isSo: () => boolean | Promise<boolean>,
   limitMs: number,
@@ -110,7 +116,7 @@ export async function untilTrue(
   }
 }
 
-/** Waits for the end of all work. @returns the milliseconds it took, or null after the limit. */
+/** Waits for the end of all work. @returns the waiting time in ms, or null after the limit */
 export async function drain(installation: Installation, limitMs: number): Promise<number | null> {
   const isDone = async () => {
     const { deliveries, outbox } = await readOpenWork(installation);

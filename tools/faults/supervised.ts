@@ -3,23 +3,29 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sizeOf, startChild, type Child } from "../../dev/child.ts";
 import { repositoryRoot } from "../../dev/local.ts";
 
-/** A process of ours under a supervisor, as operators run it: one that ends by itself is started again. */
+/**
+ * A process of ours under a supervisor, as in operation. A process that ends by itself is started
+ * again.
+ */
 export interface Supervised {
   name: string;
-  /** @throws while it does not run */
+  /** @throws Error while the process does not run */
   pid(): number;
   isRunning(): boolean;
-  /** How often it has ended by itself, a crash that its own signal ended included; kill -9 is someone else's doing. */
+  /**
+   * Number of times the process ended by itself, including crashes by its own signal. SIGKILL does
+   * not count.
+   */
   ends: () => number;
-  /** Starts it unless it runs; resolves once it is ready. */
+  /** Starts the process unless it runs. Resolves once it is ready. */
   start(): Promise<void>;
-  /** Starts it without waiting for anything. */
+  /** Starts the process without waiting. */
   launch(): void;
-  /** kill -9, and it stays down. */
+  /** Kills the process with SIGKILL. It stays down. */
   kill(): Promise<void>;
   freeze(): void;
   thaw(): void;
-  /** Asks it to end, and it stays down. */
+  /** Asks the process to end. It stays down. */
   stop(): Promise<void>;
 }
 
@@ -27,18 +33,18 @@ const restartMs = 500;
 const readyMs = 60_000;
 const stopMs = 15_000;
 
-/** What is supervised. */
+/** Description of a supervised process. */
 interface SupervisedOptions {
   name: string;
   /** The program: `api/main.ts`, or an absolute path. */
   main: string;
   env: Record<string, string>;
   logFile: string;
-  /** Whether it is ready, given what it wrote since its start. */
+  /** @returns true where the process is ready, given its output since the start */
   isReady: (output: string) => Promise<boolean>;
 }
 
-/** Makes a supervisor of a program; nothing runs yet. */
+/** Creates a supervisor of a program. The program does not run yet. */
 export function supervise(options: SupervisedOptions): Supervised {
   const { name, logFile, isReady } = options;
   let child: Child | null = null;

@@ -1,39 +1,39 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createLane, type Conditions, type Lane } from "./proxy-lane.ts";
 
-/** Sees what one connection carries, and may have it cut before a chunk is passed on. */
+/** Sees the data of one connection. It may cut the connection before a chunk is passed on. */
 export interface Inspector {
   fromClient(chunk: Buffer): Verdict;
   fromServer(chunk: Buffer): Verdict;
 }
 export type Verdict = "pass" | "cut";
 
-/** Where connections come from and go to. */
+/** Source and target of the connections. */
 export interface ProxyOptions {
-  /** Asked at each connection, so that a server may come back elsewhere. */
+  /** Called for each connection, so that a server may return at another address. */
   target: () => { host: string; port: number };
-  /** A free one where none is given. */
+  /** By default any free port. */
   port?: number;
   /** The source of jitter, in [0, 1). */
   random?: () => number;
-  /** Makes the eyes of each connection. */
+  /** Creates the inspector of each connection. */
   inspect?: () => Inspector;
 }
 
-/** A TCP relay on 127.0.0.1 that can be as bad as a network. */
+/** A TCP relay on 127.0.0.1 that imitates a bad network. */
 export interface TcpProxy {
   port: number;
-  /** Connections that are open now. */
+  /** Number of open connections. */
   connections(): number;
-  /** Every chunk, in either direction, arrives this much later, and in order. */
+  /** Delays every chunk, in both directions. The order stays. */
   delay(latencyMs: number, jitterMs?: number): void;
-  /** Takes connections and passes nothing on, in either direction, until `heal`: a partition. */
+  /** A partition: accepts connections and passes nothing on, in either direction, until `heal`. */
   blackhole(): void;
-  /** Resets what is open and refuses what is new until `heal`. */
+  /** Resets open connections and refuses new ones until `heal`. */
   down(): Promise<void>;
-  /** Sends RST on every open connection. @returns how many there were. */
+  /** Sends RST on every open connection. @returns the number of connections */
   reset(): number;
-  /** Ends every fault; what a blackhole held back arrives now. */
+  /** Ends every fault. Data that a blackhole held back arrives now. */
   heal(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ interface Link {
   lanes: Lane[];
 }
 
-/** Starts a proxy that passes everything on until it is told otherwise. */
+/** Starts a proxy without faults. */
 export async function startTcpProxy(options: ProxyOptions): Promise<TcpProxy> {
   const { random = Math.random } = options;
   const conditions: Conditions = { latencyMs: 0, jitterMs: 0, silent: false, random };
@@ -123,7 +123,7 @@ function addLink(
   links.add(link);
   for (const socket of link.sockets) {
     socket.setNoDelay(true);
-    // Its close follows, and is told to the other side as the network would.
+    // A close event follows, and the proxy passes it to the other side as the network would.
     socket.on("error", () => undefined);
     socket.on("close", () => {
       if (client.destroyed && upstream.destroyed) links.delete(link);
@@ -131,7 +131,10 @@ function addLink(
   }
 }
 
-/** A socket that is saying goodbye cannot be reset: Node would keep its handle, and spin on it for ever. */
+/**
+ * Breaks a connection off. A socket whose end was written cannot be reset: Node would keep its
+ * handle and spin forever.
+ */
 function breakOff(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

@@ -13,29 +13,31 @@ import { freePort, startChild, type Child } from "../../dev/child.ts";
 import { localPath, partLog, repositoryRoot } from "../../dev/local.ts";
 import { createDatabase, startMysql } from "../../dev/mysql.ts";
 
-/** Answers of one operation with one status. */
+/** Number of answers of one operation with one status. */
 export interface AnswerCount {
-  /** `GET /api/v1/contacts`; the path is `-` where there is none. */
+  /** `GET /api/v1/contacts`; the path is `-` for an unknown route. */
   operation: string;
   status: number;
   count: number;
 }
 
-/** An API on a MySQL of its own, with two accounts and something in both. */
+/** An API on its own MySQL, with two accounts that both have data. */
 export interface FuzzedInstallation {
   apiUrl: string;
-  /** Of the first account, with all scopes. */
+  /** Key of the first account, with all scopes. */
   apiKey: string;
-  /** Of the first account's inbound endpoint. */
+  /** Slug of the first account's inbound endpoint. */
   slug: string;
-  /** Where the API writes what it did. */
+  /** Log file of the API. */
   logFile: string;
-  /** How often each operation has been answered with each status. */
+  /** Counts the answers by operation and status. */
   countAnswers(): Promise<AnswerCount[]>;
   stop(): Promise<void>;
 }
 
-/** Starts it on fresh data, without a rate limit, and with every answer checked by the API itself. */
+/**
+ * Starts an installation on fresh data, without rate limits. The API itself checks every answer.
+ */
 export async function startFuzzedInstallation(): Promise<FuzzedInstallation> {
   const folder = mkdtempSync(localPath("fuzz-"));
   const logFile = localPath("log", "fuzz-api.log");
@@ -111,7 +113,7 @@ function startApi(logFile: string, settings: Record<string, string>): Child {
     env: {
       PATH: process.env["PATH"] ?? "",
       HOST: "127.0.0.1",
-      // Anything but production makes the API hold its own answers against their schemas.
+      // Outside of production the API checks its own answers against their schemas.
       NODE_ENV: "development",
       RATE_LIMIT_PER_MINUTE: "0",
       DASHBOARD_RATE_LIMIT_PER_MINUTE: "0",
@@ -148,7 +150,7 @@ async function countAnswers(metricsUrl: string): Promise<AnswerCount[]> {
   }));
 }
 
-/** A contact with a conversation and two messages. */
+/** Creates a contact with a conversation and two messages. */
 async function fill(apiUrl: string, apiKey: string, count: number): Promise<void> {
   const post = async (path: string, body: object): Promise<number> => {
     const response = await fetch(`${apiUrl}/api/v1${path}`, {

@@ -7,15 +7,15 @@ import { findExecutable, runCommand, withProgress } from "../../dev/run-command.
 
 const requirementsFile = fileURLToPath(new URL("requirements.txt", import.meta.url));
 
-/** A file beside this one. */
+/** Path of a file in this folder. */
 export function fuzzFile(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
 /**
- * Path of Schemathesis in a Python environment of its own below `.local/`, made when missing or when
- * its list of exact versions has changed.
- * @throws when there is no Python, or its packages cannot be fetched
+ * Path of Schemathesis in its own Python environment below `.local/`. The environment is created
+ * where it is missing or its list of exact versions has changed.
+ * @throws Error when there is no Python, or its packages cannot be fetched
  */
 export async function findSchemathesis(): Promise<string> {
   const folder = localPath("schemathesis");
@@ -41,8 +41,9 @@ export async function findSchemathesis(): Promise<string> {
 }
 
 /**
- * Runs a program with its output on the terminal. Ctrl-C ends the program, and this process goes on.
- * @returns its exit code, 1 where a signal ended it.
+ * Runs a program with its output on the terminal. Ctrl-C ends the program, and this process
+ * continues.
+ * @returns its exit code, or 1 where a signal ended it
  */
 export async function runInTerminal(
   command: string,
@@ -51,7 +52,7 @@ export async function runInTerminal(
 ): Promise<number> {
   const child = spawn(command, args, { env, stdio: ["ignore", "inherit", "inherit"] });
   const end = () => void child.kill("SIGTERM");
-  // The terminal sends Ctrl-C to both.
+  // The terminal sends Ctrl-C to both processes.
   const wait = () => undefined;
   process.on("SIGTERM", end).on("SIGINT", wait);
   try {

@@ -6,12 +6,12 @@ import type { Supervised } from "../supervised.ts";
 interface CrashPoint {
   name: string;
   who: "api" | "worker";
-  /** A statement of the transaction at whose COMMIT the process dies. */
+  /** A part of the text of a statement. At the COMMIT of its transaction the process dies. */
   of: string;
   when: "before" | "after";
 }
 
-/** Every place where one of our transactions ends and another party is next. */
+/** Every place where one of our transactions ends and another system follows. */
 const crashPoints: readonly CrashPoint[] = [
   { name: "api, before its commit", who: "api", of: "INSERT INTO outbox", when: "before" },
   { name: "api, after its commit", who: "api", of: "INSERT INTO outbox", when: "after" },
@@ -39,7 +39,7 @@ const crashPoints: readonly CrashPoint[] = [
 
 const springMs = 20_000;
 
-/** One process each, so that who made the COMMIT is known. */
+/** One process of each kind, so that the process behind each COMMIT is known. */
 const atCommit: Scenario = {
   id: "F3",
   title: "api and worker die at every point between a commit and what comes next",

@@ -43,7 +43,7 @@ const hosts: readonly Host[] = [
   { name: "mute", reply: () => "silent", ...unknown },
 ];
 
-/** The limit of an attempt, and what a busy machine adds. */
+/** Time limit of an attempt in ms, with a reserve for a busy machine. */
 const attemptWithinMs = 8_500;
 
 const names: Scenario = {

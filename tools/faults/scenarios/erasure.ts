@@ -5,15 +5,21 @@ import type { Scenario } from "../run-scenario.ts";
 import { check, killProcess, untilTrue, type Stage } from "../stage.ts";
 
 const refusedCalls = 200_000;
-/** Each hundredth call names the person. */
+/** Every hundredth call contains the person's phone. */
 const namingCalls = refusedCalls / 100;
-/** Not an endpoint that the load calls. */
+/** Id of an endpoint without load. */
 const endpointId = 999;
 const phone = "5215512345678";
-/** The step that a worker dies in is taken again after 60 s; a second look comes a minute later. */
+/**
+ * Limit in ms. A step in which a worker dies is retried after 60 s, and a second search follows a
+ * minute later.
+ */
 const endMs = 400_000;
 
-/** The log of an account whose caller was refused for weeks is larger than one request can search. */
+/**
+ * An account whose caller was refused for weeks has a log that is too large for one request to
+ * search.
+ */
 const largeLog: Scenario = {
   id: "F23",
   title: "a contact is erased beside 200,000 refused inbound calls, and the worker dies on the way",
@@ -74,7 +80,7 @@ async function erase({ apis }: Installation, contactId: number, cookie: string):
   return await fetch(url, { method: "DELETE", headers: { cookie } });
 }
 
-/** When a part of the calls is forgotten, and not all. */
+/** Kills the worker when some of the calls are erased, but not all. */
 async function killHalfWay(stage: Stage): Promise<void> {
   const { installation } = stage;
   const [worker] = installation.workers;
@@ -95,7 +101,7 @@ async function countBodies(installation: Installation): Promise<number> {
   );
 }
 
-/** Calls that name the person, and what is kept for their search. */
+/** Number of calls that contain the person's phone, and of stored erasures. */
 async function countTraces(installation: Installation): Promise<number> {
   const erasures = await count(installation, "SELECT COUNT(*) AS n FROM contact_erasures");
   return erasures + (await countBodies(installation)) - (refusedCalls - namingCalls);

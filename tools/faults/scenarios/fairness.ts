@@ -13,7 +13,7 @@ const sentWithinMs = 2_000;
 const betweenMessagesMs = 3_000;
 const patienceMs = 60_000;
 
-/** The budgets of callers are off here: fairness must not rest on them. */
+/** Rate limits are off here, because fairness must not depend on them. */
 const greedyAccount: Scenario = {
   id: "F26",
   title:
@@ -68,7 +68,9 @@ async function loopRetries(stage: Stage): Promise<void> {
   stage.print(`${accepted} retries were accepted`);
 }
 
-/** Sends a message of the other account every 3 s while `work` runs, and judges each. */
+/**
+ * Sends a message of the other account every 3 s while `work` runs, and checks the time of each.
+ */
 async function watchOther(stage: Stage, name: string, work: () => Promise<void>): Promise<void> {
   const { installation } = stage;
   const other = installation.accounts[1];
@@ -91,7 +93,7 @@ async function watchOther(stage: Stage, name: string, work: () => Promise<void>)
   );
 }
 
-/** @returns the milliseconds from the request until the message is sent */
+/** @returns the time in ms from the request until the message is sent */
 async function sendOne({ installation }: Stage, conversationId: number): Promise<number> {
   const startedAt = performance.now();
   const path = `/${conversationId}/messages`;

@@ -5,7 +5,7 @@ import { injectFault, killProcess, type Stage } from "../stage.ts";
 import type { TcpProxy } from "../tcp-proxy.ts";
 import { killMysql } from "./mysql.ts";
 
-/** One fault of the mix: it begins, lasts and ends, and draws what it needs from `chance`. */
+/** A fault of the mix with its begin, duration and end. It draws its parameters from `chance`. */
 type Deed = (stage: Stage, chance: Chance) => Promise<void>;
 
 const deeds: Record<string, Deed> = {
@@ -69,7 +69,7 @@ const deeds: Record<string, Deed> = {
     const [name, proxy] = chance.pick(Object.entries<TcpProxy>({ ...stage.installation.proxies }));
     const how = chance.pick(["delay", "blackhole", "down", "reset"] as const);
     const ms = chance.between(500, 4_000);
-    // A worker that cannot write an outcome down for 8 s gives up, and the attempt goes again.
+    // A worker that cannot record an outcome for 8 s gives up, and the attempt is repeated.
     const harm = name === "workerMysql" ? "span" : "none";
     await injectFault(stage, `${name} ${how} for ${ms} ms`, harm, async () => {
       if (how === "delay") proxy.delay(200, 200);
@@ -82,7 +82,7 @@ const deeds: Record<string, Deed> = {
   },
 };
 
-/** What a seed decides: which faults, in which order, for how long. Never two at once. */
+/** Random faults, one at a time. The seed decides kinds, order and durations. */
 export const mix: Scenario = {
   id: "F22",
   title: "a random mix of faults, one after another",

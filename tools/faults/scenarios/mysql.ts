@@ -7,7 +7,7 @@ import { check, checkNone, injectFault, untilTrue, type Stage } from "../stage.t
 
 const refusedWithinMs = 2_000;
 const backWithinMs = 10_000;
-/** A wait for a connection and one for its answer, on a machine that has other things to do. */
+/** Wait for a connection plus wait for its answer in ms, on a machine with other work. */
 const answeredWithinMs = 11_000;
 
 const killed: Scenario = {
@@ -27,7 +27,10 @@ const killed: Scenario = {
   },
 };
 
-/** kill -9, so long away, and back. @returns from when until when it was away for certain. */
+/**
+ * Kills MySQL and starts it again after `awayMs`.
+ * @returns the period in which it was certainly away
+ */
 export async function killMysql(
   stage: Stage,
   awayMs: number,
@@ -46,7 +49,7 @@ export async function killMysql(
   return { gone, until };
 }
 
-/** And what callers read meanwhile. */
+/** Kills MySQL for a time and checks the answers of the API meanwhile. */
 async function loseMysql(stage: Stage, awayMs: number): Promise<void> {
   const { gone, until } = await killMysql(stage, awayMs);
   const back = performance.now();
@@ -58,7 +61,7 @@ async function loseMysql(stage: Stage, awayMs: number): Promise<void> {
     recovered !== null,
     `no call was served within ${backWithinMs} ms of MySQL's return`,
   );
-  // Also those that were answered only when it was back.
+  // Includes calls that were answered only after MySQL's return.
   const during = answers().filter(({ at }) => at > gone && at + refusedWithinMs < until);
   check(stage, during.length > 0, "nobody called while MySQL was away");
   const late = during.filter(({ ms }) => ms > refusedWithinMs);
@@ -95,7 +98,7 @@ const slow: Scenario = {
   },
 };
 
-/** Both ends of it: the server never hears of the COMMIT, or its answer is lost. */
+/** Both cases: the server never receives the COMMIT, or its answer is lost. */
 const cut: Scenario = {
   id: "F7",
   title: "connections break at COMMIT, before it and after it",
@@ -106,7 +109,8 @@ const cut: Scenario = {
     const chance = stage.chance.fork("cuts");
     const fate = (share: number) => () =>
       chance.next() >= share ? "pass" : chance.pick(["before", "after"] as const);
-    // An attempt whose writes alone are disturbed is not posted again: its row says how far it came.
+    // An attempt is not repeated where only its writes are disturbed, because its row records its
+    // progress.
     await injectFault(stage, "COMMITs cut", "none", async () => {
       apiMysql.decide(fate(0.05));
       workerMysql.decide(fate(0.03));
@@ -145,7 +149,7 @@ const locked: Scenario = {
   },
 };
 
-/** An attempt locks its delivery, then its row; here it goes the other way round. */
+/** Locks an attempt's row, then its delivery. Our transactions lock them in the opposite order. */
 async function crossWorkers({ installation, chance }: Stage, end: number): Promise<void> {
   await intrude(installation.databaseUrl, end, async (connection) => {
     const [row] = await readRows<{ id: number; delivery_id: number }>(
@@ -159,7 +163,10 @@ async function crossWorkers({ installation, chance }: Stage, end: number): Promi
   });
 }
 
-/** Contacts of which some are about to be tagged (others never are), for longer than we wait for a lock. */
+/**
+ * Locks contacts without a tag, some of which will be tagged soon. It holds them longer than our
+ * lock timeout.
+ */
 async function holdContacts({ installation }: Stage, end: number): Promise<void> {
   await intrude(installation.databaseUrl, end, async (connection) => {
     await connection.query(
@@ -180,7 +187,7 @@ async function intrude(
     await connection.query("SET SESSION transaction_isolation = 'READ-COMMITTED'");
     while (performance.now() < end) {
       await connection.beginTransaction();
-      // It may be the one that MySQL chooses to undo.
+      // MySQL may choose this transaction as the victim of a deadlock.
       await work(connection).catch(() => undefined);
       await connection.rollback();
       await sleep(25);

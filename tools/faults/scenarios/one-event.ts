@@ -2,16 +2,16 @@ import type { CallingAccount, WantedSubscription } from "../accounts.ts";
 import { readRows, withMysql } from "../books.ts";
 import { addLoad, check, untilTrue, type Stage } from "../stage.ts";
 
-/** A receiver that is sent one event, and what must become of it. */
+/** A receiver that gets one event, with the expected result. */
 export interface Expected {
   name: string;
   attempts: number;
   state: "delivered" | "discarded";
-  /** As the last attempt is written down; null for a success. */
+  /** Error class of the last attempt; null for a success. */
   errorClass: string | null;
 }
 
-/** Shares receivers out to accounts: one has at most 20 subscriptions. */
+/** Spreads receivers over accounts, because an account has at most 20 subscriptions. */
 export function spread<T extends Expected>(
   list: readonly T[],
   accounts: number,
@@ -45,7 +45,7 @@ interface Outcome {
   error_class: string | null;
 }
 
-/** Holds what became of each event against what should have. */
+/** Compares the result of each event with the expected one. */
 export async function checkOutcomes(stage: Stage, expected: readonly Expected[]): Promise<void> {
   const rows = await withMysql(stage.installation, async (connection) =>
     readRows<Outcome>(

@@ -40,7 +40,7 @@ const menagerie: Scenario = {
 
 const firstWithinMs = 1_000;
 
-/** The receiver is back while its backlog's retries come due, and more events come for others. */
+/** A receiver returns while the retries of its backlog are due, and others get new events. */
 const herd: Scenario = {
   id: "F20",
   title: "a receiver is back and has a backlog; others must not notice",
@@ -92,7 +92,7 @@ const herd: Scenario = {
   },
 };
 
-/** Deliveries that have not yet been tried. */
+/** Number of deliveries without an attempt. */
 async function countFirst({ installation }: Stage): Promise<number> {
   return await withMysql(installation, async (connection) => {
     const [row] = await readRows<{ total: number }>(
@@ -103,7 +103,7 @@ async function countFirst({ installation }: Stage): Promise<number> {
   });
 }
 
-/** From the event to its post, in milliseconds. */
+/** Times in ms from the event to its post. */
 async function readAges(
   { installation }: Stage,
   posts: readonly { at: number; headers: Record<string, unknown> }[],

@@ -12,7 +12,7 @@ import { addLoad, check, drain, untilTrue, type Stage } from "../stage.ts";
 const perKind = 20;
 const patienceMs = 60_000;
 
-/** Somebody ends every run by hand: nothing but MySQL knows what was left to do. */
+/** Terminates every run by hand, so that only MySQL knows the open work. */
 const terminated: Scenario = {
   id: "F24",
   title:
@@ -25,7 +25,7 @@ const terminated: Scenario = {
     await Promise.all(stage.loads.map(async (load) => await load.stop()));
     const [account] = installation.accounts;
     const conversations = await openConversations(installation, account, perKind);
-    // The sandbox takes such a message at the third try, after six seconds.
+    // The sandbox accepts such a message at the third try, after six seconds.
     for (const id of conversations)
       await callConversations(installation, account, `/${id}/messages`, { content: "/retry" });
     for (const id of conversations)
@@ -47,7 +47,7 @@ const terminated: Scenario = {
   },
 };
 
-/** As where only MySQL's volume is lost: its ids begin with 1 again, which Temporal has seen. */
+/** The loss of only MySQL's volume. Ids begin with 1 again, which Temporal has seen before. */
 const recreated: Scenario = {
   id: "F25",
   title: "MySQL is dropped and made anew beside a kept Temporal",
@@ -60,7 +60,7 @@ const recreated: Scenario = {
     await drain(installation, patienceMs);
     await Promise.all([...apis, ...workers].map(async (one) => await one.stop()));
     await recreate(installation);
-    // What arrived before is in no book any more.
+    // The new books do not contain earlier posts.
     sink.posts.splice(0);
     await Promise.all([...apis, ...workers].map(async (one) => await one.start()));
     await sendOne(stage, "the new database");
@@ -70,7 +70,7 @@ const recreated: Scenario = {
   shape: { settings: { TAKE_NAMESPACE_FROM: "any" } },
 };
 
-/** The same ids are given out on each new database. */
+/** Each new database gives out the same ids, so both calls use the same conversation id. */
 async function sendOne(stage: Stage, where: string): Promise<void> {
   const { installation } = stage;
   const [account] = installation.accounts;
@@ -90,7 +90,7 @@ async function only(installation: Installation, sql: string): Promise<Record<str
   return row ?? {};
 }
 
-/** As if what is unfinished had been so for longer than reconcile waits. */
+/** Ages the unfinished work past the time for which reconcile waits. */
 async function letPass(installation: Installation): Promise<void> {
   const earlier = (column: string) => `${column} = ${column} - INTERVAL 20 MINUTE`;
   await withMysql(installation, async (connection) => {
@@ -157,7 +157,7 @@ async function withTemporal<T>(
   }
 }
 
-/** Drops the database and makes another one, with accounts like those before. */
+/** Drops the database and creates another one, with equal accounts. */
 async function recreate(installation: Installation): Promise<void> {
   await withMysql(installation, async (connection) => {
     await connection.query("DROP DATABASE faults");

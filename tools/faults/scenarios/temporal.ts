@@ -29,7 +29,8 @@ const away: Scenario = {
       stage.print(`${outbox} rows waited in the outbox`);
       check(stage, outbox > stage.seconds, `only ${outbox} rows waited in the outbox`);
       const answers = stage.loads.flatMap((load) => load.answers).filter(({ at }) => at > started);
-      // 409 says that the same call is under way; the one that repeats it is answered in the end, or I1 is broken.
+      // 409 means that the same call is running. Its repetition gets an answer in the end, or I1 is
+      // broken.
       const refused = answers.filter(
         ({ status }) => (status < 200 || status > 299) && status !== 409,
       );
@@ -61,7 +62,7 @@ const slow: Scenario = {
     await sleep(3_000);
     await injectFault(stage, "no way to Temporal", "none", async () => {
       proxies.workerTemporal.blackhole();
-      // Work that was begun goes on for a while; then only the waiting is left.
+      // Running work continues for a while. After that the processes only wait.
       await sleep(5_000);
       const before = workers.map((one) => readCpuSeconds(one.pid()));
       await sleep(half);
@@ -80,14 +81,14 @@ const slow: Scenario = {
 
 const storeFiles = ["temporal.db", "temporal.db-wal", "temporal.db-shm"];
 
-/** As after the restore of an old backup: Temporal knows nothing of what it was told since. */
+/** The restore of an old backup: Temporal does not know later runs. */
 const rolledBack: Scenario = {
   id: "F13",
   title: "Temporal's store is taken back to an earlier state",
   seconds: 20,
   share: 0.4,
   shape: {
-    // Long enough that many runs are waiting when the store goes.
+    // Long enough that many runs are waiting at the restore.
     waitsMs: [6_000, 6_000, 6_000, 6_000, 6_000, 6_000],
     subscriptions: [
       { account: 0, name: "all", events: ["*"] },
@@ -127,7 +128,7 @@ function copyStore(folder: string, from: string, to: string): void {
   }
 }
 
-/** Deliveries whose run, should it be there, has still something to do in the next while. */
+/** Number of deliveries whose run, if it existed, would still have something to do soon. */
 async function readLateness({ installation }: Stage): Promise<{ due: number }> {
   return await withMysql(installation, async (connection) => {
     const [row] = await readRows<{ due: number }>(
@@ -139,7 +140,7 @@ async function readLateness({ installation }: Stage): Promise<{ due: number }> {
   });
 }
 
-/** As if what is open had been so for longer: reconcile looks for runs that are 10 minutes late. */
+/** Ages the open work, because reconcile looks for runs that are 10 minutes late. */
 async function letPass({ installation }: Stage, minutes: number): Promise<void> {
   const earlier = ["updated_at", "next_attempt_at", "discard_at"].map(
     (column) => `${column} = ${column} - INTERVAL ${minutes} MINUTE`,

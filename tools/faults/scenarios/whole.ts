@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Scenario } from "../run-scenario.ts";
 import { injectFault } from "../stage.ts";
 
-/** A power cut but for the disk: nothing is written any more, and nobody says goodbye. */
+/** A power cut that spares the disk: writes stop at once, and no process ends in an orderly way. */
 const whole: Scenario = {
   id: "F21",
   title: "everything is killed at once and started in random order",
@@ -19,7 +19,7 @@ const whole: Scenario = {
         await Promise.all(all.map(async (one) => await one.kill()));
         stage.kills += all.length;
         const starts = all.map((one) => async () => {
-          // A process of ours does not wait for MySQL: it ends, and its supervisor starts it again.
+          // Our processes do not wait for MySQL. They end, and their supervisors start them again.
           if ("launch" in one) one.launch();
           else await one.start();
         });

@@ -3,13 +3,13 @@ import { readRows, withMysql } from "../books.ts";
 import type { Scenario } from "../run-scenario.ts";
 import { checkNone, injectFault, killProcess } from "../stage.ts";
 
-/** A kill every 2 to 5 s, of any worker; it is started again at once. */
+/** Kills some worker every 2 to 5 s. It starts again at once. */
 const killed: Scenario = {
   id: "F1",
   title: "workers are killed again and again",
   seconds: 30,
   share: 0.8,
-  // Claims of a dead relay come back after 30 s, attempts after 20.
+  // A dead relay's claims are free after 30 s. A dead worker's attempts are retried after 20 s.
   drainMs: 60_000,
   async run(stage) {
     const end = performance.now() + stage.seconds * 1_000;
@@ -22,7 +22,10 @@ const killed: Scenario = {
   },
 };
 
-/** Longer than an attempt may take by Temporal's watch, so that others take over what it holds. */
+/**
+ * Freezes a worker longer than the timeout of an attempt in Temporal, so that other workers take
+ * its work over.
+ */
 const frozen: Scenario = {
   id: "F2",
   title: "a worker is frozen for longer than its attempts may take, and thaws",
@@ -40,7 +43,7 @@ const frozen: Scenario = {
   },
 };
 
-/** Nothing goes wrong here, so nothing may be done twice. */
+/** Without a fault, no attempt may be made twice. */
 const many: Scenario = {
   id: "F4",
   title: "four relays look at one outbox",

@@ -1,19 +1,22 @@
 import { gzipSync } from "node:zlib";
 import { answer, failFirst, type Behaviour } from "../sink.ts";
 
-/** A receiver of some kind, and what must become of the one event that it is sent. */
+/** A kind of receiver, with the expected result of the one event that it gets. */
 export interface Animal {
   name: string;
   behave: Behaviour;
   attempts: number;
   state: "delivered" | "discarded";
-  /** As the last attempt is written down; null for a success. */
+  /** Error class of the last attempt; null for a success. */
   errorClass: string | null;
-  /** Takes all of an attempt's time: kept on a host of its own, or it would slow the others down. */
+  /**
+   * True for a receiver that uses the whole time of an attempt. It has its own host, or it would
+   * slow the others down.
+   */
   hangs?: true;
 }
 
-/** Where redirects lead to; nothing may ever arrive there. */
+/** Target of redirects. No post may ever arrive there. */
 export const redirectTarget = "/redirected";
 
 const delivered = { attempts: 1, state: "delivered", errorClass: null } as const;
@@ -33,12 +36,12 @@ const refusals = [301, 302, 303, 307, 308, 400, 401, 404, 410, 500, 503].map((st
   ...failed,
 }));
 
-/** Says raw bytes and hangs up. */
+/** Sends raw bytes and closes the connection. */
 function say(text: string): Behaviour {
   return ({ response }) => void response.socket?.end(text);
 }
 
-/** Says one piece after another for as long as someone listens. */
+/** Sends one piece after another while the connection is open. */
 function dribble(piece: string, everyMs: number): Behaviour {
   return ({ response }) => {
     const timer = setInterval(() => response.socket?.write(piece), everyMs);
@@ -74,7 +77,9 @@ const early: Behaviour = ({ response }) => {
   response.writeEarlyHints({ link: "</a.css>; rel=preload" }, () => response.writeHead(200).end());
 };
 
-/** Rows 24 to 32 of the threat model, one path each. */
+/**
+ * Receivers of every kind, one path each: statuses, redirects, broken, endless and silent answers.
+ */
 export const zoo: readonly Animal[] = [
   ...statuses,
   ...refusals,

@@ -1,4 +1,4 @@
-/** Words that every page uses, and what refusals mean. */
+/** Words that every page uses, and texts of refusals. */
 export const common = {
   common: {
     loading: "Loading",

@@ -1,4 +1,4 @@
-/** Contacts: the list and the page of one. */
+/** Contacts: the list and the page of a contact. */
 export const contacts = {
   contacts: {
     title: "Contacts",

@@ -1,4 +1,4 @@
-/** What happened with a contact. */
+/** Timeline of a contact. */
 export const timeline = {
   timeline: {
     title: "Timeline",
