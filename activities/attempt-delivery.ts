@@ -24,27 +24,28 @@ import { runKey, type HostAnswer } from "./limits/host-limiter.ts";
 import { AttemptUnderWay, HostBusy } from "./retry-later.ts";
 
 /**
- * An attempt that could not be written down within this time is not posted: Temporal gives it 20 s,
- * the POST and its completion take up to 17 s of them, and after that someone else repeats it.
+ * Time limit to store the beginning of an attempt; a later attempt is not posted. Temporal gives
+ * the activity 20 s, and the POST and its completion take up to 17 s of them. After that another
+ * worker repeats the attempt.
  */
 const beginMs = 3_000;
-/** What says that a host cannot take what it is sent. */
+/** Errors that mean that a host cannot take more attempts. */
 const unreachable = new Set<string | null>(["timeout", "connection_refused", "connection_failed"]);
 
 /** Attempts that begin or end together share a transaction: one flush to disk for all of them. */
 const gathered = { atOnce: 3, most: 100 };
 /**
- * For how long they are waited for in a backlog, where the CPU is what limits: on its own a
- * transaction takes so little time that two workers, which have half as many attempts each, would
- * share none.
+ * Wait for further attempts in a backlog, when the CPU is the limit. A single transaction is short.
+ * Two workers, with half as many attempts each, would share none without the wait.
  */
 const crowdedMs = 150;
-/** Whose delivery another transaction holds: each waits by itself. */
+/** Batches of one, for deliveries that another transaction has locked: each waits by itself. */
 const apart = { atOnce: 3, most: 1 };
 
 /**
- * Makes one attempt: writes it down, posts, writes down what came of it. The outcome is a value; what
- * it throws is a fault of ours, after which the same attempt, number and bytes go again.
+ * Creates the activity of one attempt: it stores the beginning, posts, and stores the result. The
+ * outcome is a value. A thrown error is ours, and then the same attempt repeats with the same
+ * number and bytes (rule C54).
  */
 export function createAttemptDelivery(deps: ActivityDeps) {
   const attempt = createAttempt(deps);
@@ -69,7 +70,7 @@ function createAttempt(deps: ActivityDeps) {
   return async (input: AttemptInput): Promise<AttemptOutcome> => {
     const calledAt = performance.now();
     const enterHost = (host: string) => hostLimiter.acquire(runKey(input), host);
-    // What it waits for from here on is not Temporal.
+    // From here on the attempt no longer waits for Temporal.
     hostLimiter.recordStarted(runKey(input));
     const start = await begin({ input, enterHost });
     if (!start.go) {
@@ -83,7 +84,7 @@ function createAttempt(deps: ActivityDeps) {
     const requestHeaders = signedHeaders(deps, input, material);
     const { url, body } = material;
     const result = await deps.poster.post({ url, headers: requestHeaders, body });
-    // The receiver has answered: its slot is for the next one while this is written down.
+    // The receiver has answered, so its slot is free while the result is stored.
     hostLimiter.release(runKey(input), answerOf(result));
     const record = recordOf(deps, input, result, hideSignatures(requestHeaders));
     const outcome = await retryFor(() => complete({ input, record }));
@@ -92,7 +93,7 @@ function createAttempt(deps: ActivityDeps) {
   };
 }
 
-/** In batches, of which none waits for a delivery that someone else has locked. */
+/** Runs items in batches. No batch waits for a delivery that another transaction has locked. */
 function gather<Item, Result>(
   gatherMs: () => number,
   run: (items: Item[], locking: LockOptions) => Promise<(Result | Error)[]>,
@@ -114,7 +115,7 @@ function answerOf({ errorClass, durationMs, ip }: PostResult): HostAnswer {
   return { reached: !unreachable.has(errorClass), durationMs, ip };
 }
 
-/** What people read of an attempt: figures and a line in the log. */
+/** Records an attempt for people: metrics and a log line. */
 function tell(
   deps: ActivityDeps,
   input: AttemptInput,
@@ -122,7 +123,8 @@ function tell(
   { result, outcome }: { result: PostResult; outcome: AttemptOutcome },
 ): void {
   observe(deps, result, outcome);
-  // A redelivery begins long after its event: it would tell of the operator, not of the receiver.
+  // A redelivery begins long after its event, so its time would measure the operator, not the
+  // receiver.
   if (outcome.state === "delivered" && result.errorClass === null && input.run === 1) {
     deps.metrics.deliverySeconds.observe(secondsSince(material.occurredAt));
   }
@@ -181,7 +183,7 @@ function recordOf(
   const scheduledMs = input.waitsMs[input.number - 1] ?? 0;
   const jitterMs = scheduledMs * retryJitter * Math.random();
   const { retryAfterMs: asked, ...answer } = result;
-  // No attempt follows the last wait, so a receiver has nothing to ask of it.
+  // No attempt follows the last wait, so `Retry-After` has no effect there.
   const retryAfterMs = input.number < input.waitsMs.length ? asked : null;
   const waitMs = nextWaitMs({ scheduledMs, retryAfterMs, jitterMs });
   return { ...answer, requestHeaders, waitMs };

@@ -21,17 +21,20 @@ import { retryFor } from "./retry-for.ts";
 type CalendarDeps = Pick<ActivityDeps, "dataSource" | "secretBox" | "calendarPorts" | "log">;
 type Begin = (tx: Tx, met: MetSoFar) => Promise<CalendarWrite | null>;
 
-/** What comes after a write: another look, or its row is left, with how that ended. */
+/** Step after a write: the next write, or the outcome of this row, which is then left. */
 type Step = Pick<MetSoFar, "seen"> | CalendarOutcome;
 
 type Run = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
-/** What came of a write; `seen`: nothing, for the event has another tag than we knew. */
+/**
+ * Result of a write. `seen`: nothing was written, because the event has another tag than the stored
+ * one.
+ */
 type WriteResult =
   | Exclude<CalendarResult, { kind: "taken" | "changed" }>
   | { kind: "seen"; etag: string };
 
-/** Thrown where a calendar is in trouble that nothing but asking again can end. */
+/** Thrown if a calendar has an error that only a later try can end. */
 class CalendarAway extends Error {
   override readonly name = "CalendarAway";
 
@@ -40,10 +43,13 @@ class CalendarAway extends Error {
   }
 }
 
-/** The activities that write appointments to external calendars. Each may run twice, and side by side. */
+/**
+ * The activities that write appointments to external calendars. Each may run twice, and in
+ * parallel.
+ */
 export function createCalendarEvents(deps: CalendarDeps) {
   return {
-    /** Brings the event of an appointment that is being moved to its new time. */
+    /** Moves the event of an appointment to its new time. */
     async moveCalendarEvent(input: RescheduleRun): Promise<CalendarOutcome> {
       const { accountId, rescheduleId } = input;
       return await writeUntilDone(deps, accountId, (tx, met) =>
@@ -52,13 +58,13 @@ export function createCalendarEvents(deps: CalendarDeps) {
     },
 
     /**
-     * Brings the events of an appointment in line with it.
-     * @throws CalendarAway where that has to be tried again.
+     * Brings the events of an appointment in line with the appointment.
+     * @throws CalendarAway if a later try is needed.
      */
     async syncCalendarEvents(input: SyncAppointmentInput): Promise<{ state: "done" | "refused" }> {
       const { accountId, appointmentId } = input;
       const run: Run = (work) => transaction(deps.dataSource, systemOf(accountId), work);
-      // Before the appointment is read: a change that comes meanwhile has a run of its own.
+      // Read before the appointment: a later change has a run of its own.
       const version = await run((tx) => findDueSync(tx, appointmentId));
       const outcome = await writeUntilDone(deps, accountId, (tx, met) =>
         beginSyncWrite(tx, appointmentId, met),
@@ -71,9 +77,9 @@ export function createCalendarEvents(deps: CalendarDeps) {
 }
 
 /**
- * Makes one write after the other; what is to be written is read anew each time. Where one ends badly
- * the others are made all the same.
- * @returns the worst of how they ended.
+ * Makes one write after the other, and reads anew before each which write is next. A failed write
+ * does not stop the others.
+ * @returns the worst outcome.
  */
 async function writeUntilDone(
   deps: CalendarDeps,
@@ -97,13 +103,13 @@ async function writeUntilDone(
   return worseOf(worst, { state: "waiting", code: "contended" });
 }
 
-/** One that has to be tried again goes over one that is refused for good. */
+/** An outcome that needs a retry ranks above a permanent refusal. */
 function worseOf(one: CalendarOutcome, other: CalendarOutcome): CalendarOutcome {
   const rank = { done: 0, failed: 1, waiting: 2 };
   return rank[other.state] > rank[one.state] ? other : one;
 }
 
-/** Makes a write that was noted down, and notes down what came of it. */
+/** Makes a recorded write, and stores its result. */
 async function makeWrite(
   deps: CalendarDeps,
   accountId: number,
@@ -129,7 +135,7 @@ async function makeWrite(
   }
 }
 
-/** Makes a write; where the event is not as it was noted down, it is looked at instead. */
+/** Makes a write. If the event has changed since it was recorded, reads its tag instead. */
 async function perform(
   { calendarPorts, secretBox }: CalendarDeps,
   accountId: number,

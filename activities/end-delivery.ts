@@ -19,14 +19,14 @@ export function createEndDelivery({ dataSource, log, metrics }: ActivityDeps) {
   }
 
   return {
-    /** After the last wait: state `discarded` and its one notification. */
+    /** Discards a delivery after the last wait, with its one notification (rule C49). */
     discardDelivery: (input: DeliveryRun) => end(input, (tx) => discardDelivery(tx, input)),
 
-    /** Where an operator cancelled the run in Temporal UI. */
+    /** Cancels a delivery whose run an operator cancelled in Temporal UI. */
     cancelDelivery: (input: DeliveryRun) =>
       end(input, (tx) => cancelDelivery(tx, input, "cancelled_by_operator")),
 
-    /** One batch of a deleted subscription's open deliveries. */
+    /** Cancels one batch of a deleted subscription's open deliveries. */
     async cancelDeliveriesBatch(input: {
       accountId: number;
       subscriptionId: number;

@@ -17,19 +17,19 @@ import { RetryLaterError } from "./retry-later.ts";
 
 const rowsAtOnce = 500;
 const eventsAtOnce = 100;
-/** Small transactions, several in a call: a large contact then makes no long history. */
+/** Several small transactions in a call keep the history of a large contact short. */
 const transactionsAtOnce = 10;
 /** Each body may have 64 KiB, and a batch is searched within half a second. */
 const callsAtOnce = 200;
-/** For how long one step searches calls: an account may have millions of them. */
+/** Time limit of one search step: an account may have millions of calls. */
 const searchMs = 10_000;
-/** Another worker takes the step then, or this one once it is back. */
+/** Then another worker takes the step, or this one after its restart. */
 const retryMs = 1_000;
 
 /** The steps of an erasure. Each may run twice, and finds less to do. */
 export function createEraseContact({ dataSource, log, stopping }: ActivityDeps) {
   return {
-    /** A batch of messages, notes, stored answers and inbound calls. */
+    /** Erases a batch of messages, notes, stored answers and inbound calls. */
     async eraseContactRows(input: EraseContactInput): Promise<{ done: boolean }> {
       const options = systemOf(input.accountId);
       let done = false;
@@ -41,7 +41,7 @@ export function createEraseContact({ dataSource, log, stopping }: ActivityDeps) 
       return { done };
     },
 
-    /** A batch of one contact's events, with what receivers answered to them. */
+    /** Erases a batch of one contact's events, with the answers of receivers. */
     async eraseContactEvents(input: EraseEventsInput): Promise<EraseEventsProgress> {
       const options = systemOf(input.accountId);
       let { after } = input;

@@ -13,7 +13,7 @@ import {
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 
-/** The steps of a handoff. Each reads how it stands, may run twice, and changes things once. */
+/** The steps of a handoff. Each reads the current state, may run twice, and changes things once. */
 export function createHandoff({ dataSource, log, mailer }: ActivityDeps) {
   async function step<T extends HandoffStart | HandoffStep | HandoffReturn>(
     name: string,

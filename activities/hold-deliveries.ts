@@ -6,19 +6,21 @@ import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 
 const holdBatchSize = 500;
-/** With the pause between batches: about what the relay and the workers of one machine get through. */
+/** With the pause between batches, about the throughput of the relay and workers of one machine. */
 const resumeBatchSize = 100;
 
-/** Which deliveries: those of one subscription. */
+/** The subscription of a batch. */
 interface OfSubscription {
   accountId: number;
   subscriptionId: number;
 }
 
-/** The activities of a subscription that is paused, disabled or active again. Each may run twice. */
+/**
+ * The activities of a subscription that is paused, disabled or active again. Each may run twice.
+ */
 export function createHoldDeliveries({ dataSource, log }: ActivityDeps) {
   return {
-    /** Holds one batch of the open deliveries; none while the subscription is active. */
+    /** Holds one batch of the open deliveries. Holds none while the subscription is active. */
     async holdDeliveriesBatch(input: OfSubscription): Promise<{ held: number; done: boolean }> {
       const { subscriptionId } = input;
       const held = await transaction(dataSource, systemOf(input.accountId), (tx) =>
@@ -28,7 +30,10 @@ export function createHoldDeliveries({ dataSource, log }: ActivityDeps) {
       return { held, done: held < holdBatchSize };
     },
 
-    /** Queues the next run of one batch of held deliveries; none while the subscription is not active. */
+    /**
+     * Queues the next run of one batch of held deliveries. Queues none unless the subscription is
+     * active.
+     */
     async resumeDeliveriesBatch(
       input: OfSubscription,
     ): Promise<{ resumed: number; done: boolean }> {

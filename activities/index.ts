@@ -23,7 +23,7 @@ import type { HostLimiter } from "./limits/host-limiter.ts";
 import { createSendMail } from "./send-mail.ts";
 import { createSendMessage } from "./send-message.ts";
 
-/** What activities are made of, put together once by the worker process or by a test. */
+/** Dependencies of the activities, created once by the worker process or by a test. */
 export interface ActivityDeps {
   dataSource: DataSource;
   secretBox: SecretBox;
@@ -32,20 +32,20 @@ export interface ActivityDeps {
   metrics: WorkerMetrics;
   hostLimiter: HostLimiter;
   calendarPorts: CalendarPorts;
-  /** Missing where no mail server is set up. */
+  /** Undefined if no mail server is set up. */
   mailer?: Mailer | undefined;
-  /** Share of a wait, 0 to 0.1, that is added at random. */
+  /** Random share of a wait that is added to it, 0 to 0.1. */
   retryJitter: number;
-  /** A look into Temporal, which activities do not know otherwise. */
+  /** Reads the states of runs in Temporal, which activities cannot see otherwise. */
   runStates: ReadRunStates;
-  /** Aborted once this process is to stop: a purge, the one step that takes long, ends then. */
+  /** Aborted once this process stops. A purge, the one long step, ends then. */
   stopping: AbortSignal;
 }
 
-/** Every activity by name. Workflows import this type alone. */
+/** Every activity by name. Workflows import only this type. */
 export type Activities = ReturnType<typeof createActivities>;
 
-/** Makes the activities of a worker process. */
+/** Creates the activities of a worker process. */
 export function createActivities(deps: ActivityDeps) {
   return {
     attemptDelivery: createAttemptDelivery(deps),

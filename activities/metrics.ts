@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
-/** Figures of a worker process. */
+/** Metrics of a worker process. */
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
-/** Makes them, and has the registry show them. */
+/** Creates the metrics and adds them to the registry. */
 export function createWorkerMetrics(registry: Registry) {
   const registers = [registry];
   return {

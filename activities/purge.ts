@@ -7,25 +7,25 @@ import type { ActivityDeps } from "./index.ts";
 import { RetryLaterError } from "./retry-later.ts";
 
 const rowsAtOnce = 200;
-/** Of the time that a transaction takes, for how long nothing is deleted after it: deliveries go first. */
+/** Pause after a transaction, as a multiple of its duration: deliveries have priority. */
 const restFactor = 5;
-/** Small transactions, as many as fit: a large backlog then makes no long history. */
+/** Many small transactions fit into one step, so a large backlog makes no long history. */
 const stepMs = 30_000;
-/** Well within the heartbeat timeout of 20 s. */
+/** Far below the heartbeat timeout of 20 s. */
 const beatMs = 2_000;
-/** Another worker takes it then, or this one once it is back. */
+/** Then another worker takes the step, or this one after its restart. */
 const retryMs = 1_000;
 
-/** The step of a purge. It may run twice, or beside another one, and finds less to do. */
+/** The step of a purge. It may run twice, or in parallel, and finds less to do. */
 export function createPurge({ dataSource, log, metrics, stopping }: ActivityDeps) {
   return {
     /**
-     * Deletes what is too old of one kind, for half a minute, until nothing is left or this process
-     * stops. Goes on where the step stopped on a worker that died.
-     * @throws CancelledFailure where an operator cancelled the purge
+     * Deletes old rows of one kind for half a minute, until none is left or this process stops.
+     * Continues a step whose worker died.
+     * @throws CancelledFailure if an operator cancelled the purge
      */
     async purgeOld({ kind, after }: PurgeInput): Promise<PurgeProgress> {
-      // Its worker may take one more step before it stops to.
+      // A stopping worker may still take one more step.
       if (stopping.aborted) throw new RetryLaterError("This process is to stop.", retryMs);
       const end = performance.now() + stepMs;
       const context = Context.current();
@@ -51,7 +51,7 @@ export function createPurge({ dataSource, log, metrics, stopping }: ActivityDeps
   };
 }
 
-/** Rests until the time is over or the process is to stop, and says meanwhile how far the step is. */
+/** Pauses until the time is over or the process stops. Heartbeats report the progress meanwhile. */
 async function rest(
   { cancelled, heartbeat }: Context,
   ms: number,

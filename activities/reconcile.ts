@@ -14,16 +14,18 @@ import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 import { isLost } from "./run-state.ts";
 
-/** Late deliveries that one step takes, and open ones that it looks at to find them (our choice). */
+/**
+ * `size`: late deliveries of one step. `looks`: open deliveries that the step reads to find them.
+ */
 const page = { size: 100, looks: 5_000 };
-/** Longer than from one count to the next: after that another worker's count is the newer one. */
+/** Longer than the time between two counts: after that another worker has a newer count. */
 const countIsGoodForMs = 900_000;
 
 /** The steps that compare MySQL with Temporal. Each may run twice, and finds less to do. */
 export function createReconcile(deps: ActivityDeps) {
   let forgetCount: NodeJS.Timeout | undefined;
   return {
-    /** Looks at a page of unfinished deliveries, and takes up those whose run is lost. */
+    /** Checks a page of unfinished deliveries, and recovers those whose run is lost. */
     async reconcileDeliveries({ after, takenUp = [] }: ReconcileInput): Promise<ReconcileProgress> {
       const { late, stranded, through } = await transaction(deps.dataSource, systemOf(), (tx) =>
         listOverdue(tx, after, page),
@@ -40,7 +42,7 @@ export function createReconcile(deps: ActivityDeps) {
       return taken.length === 0 ? progress : { ...progress, takenUp: taken };
     },
 
-    /** Counts all deliveries by state, for the log and the metrics; what cannot be counted, not at all. */
+    /** Counts all deliveries by state, for the log and the metrics. A failed count is skipped. */
     async countDeliveries(): Promise<void> {
       const counts = await tryToCount(deps);
       if (counts === null) return;
@@ -60,7 +62,7 @@ export function createReconcile(deps: ActivityDeps) {
   };
 }
 
-/** A figure is worth no second try: while one went on, the next look for lost runs would not begin. */
+/** A count is not retried, because a retry would delay the next search for lost runs. */
 async function tryToCount({ dataSource, log }: ActivityDeps): Promise<DeliveryCounts | null> {
   try {
     return await transaction(dataSource, systemOf(), countDeliveries);
@@ -70,7 +72,10 @@ async function tryToCount({ dataSource, log }: ActivityDeps): Promise<DeliveryCo
   }
 }
 
-/** Temporal is asked outside of every transaction; who moves on meanwhile is left alone later. */
+/**
+ * Calls Temporal outside of every transaction. Deliveries that move on meanwhile are left alone
+ * later.
+ */
 async function listLost(
   { dataSource, runStates }: ActivityDeps,
   late: OverdueDelivery[],
@@ -83,8 +88,8 @@ async function listLost(
 }
 
 /**
- * Takes up the subscriptions for which no run is at it: the run has been lost, or came too early for some
- * deliveries. @returns the ids of those.
+ * Resumes subscriptions without a run: the run was lost, or came too early for some deliveries.
+ * @returns their ids.
  */
 async function resumeAllStranded(
   { dataSource, log, runStates }: ActivityDeps,
@@ -102,7 +107,7 @@ async function resumeAllStranded(
   return taken;
 }
 
-/** Takes up a delivery whose run is lost, and tells of it. */
+/** Recovers a delivery whose run is lost, and logs the loss. */
 export async function recoverDelivery(
   { dataSource, log, metrics }: Pick<ActivityDeps, "dataSource" | "log" | "metrics">,
   { id, accountId, run }: Omit<OverdueDelivery, "workflowId">,

@@ -10,19 +10,22 @@ import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 import { isLost } from "./run-state.ts";
 
-/** Late runs of one kind that one step takes (our choice). */
+/** Maximum number of late runs in one step. All are of one kind. */
 const pageSize = 100;
 
 type RecoverDeps = Pick<ActivityDeps, "dataSource" | "log" | "metrics" | "runStates">;
 
-/** The step that finds lost runs of everything except deliveries. It may run twice, and finds less to do. */
+/**
+ * The step that finds lost runs of everything except deliveries. It may run twice, and finds less
+ * to do.
+ */
 export function createRecoverRuns(deps: RecoverDeps) {
   const { dataSource } = deps;
   return {
-    /** Looks through the kinds up to the next late runs, and asks again for those that are lost. */
+    /** Searches the kinds up to the next late runs, and requests the lost ones again. */
     async recoverRuns({ kind, after }: RecoverInput): Promise<RecoverProgress> {
       const first = kind === null ? 0 : lostRunKinds.indexOf(kind);
-      // A kind that this version does not know is left to the next round.
+      // The next round handles a kind that this version does not know.
       if (first < 0) return { restarted: 0, next: null };
       for (const [index, name] of lostRunKinds.slice(first).entries()) {
         const page = { after: index === 0 ? after : 0, limit: pageSize };
@@ -38,7 +41,7 @@ export function createRecoverRuns(deps: RecoverDeps) {
   };
 }
 
-/** Temporal is asked outside of every transaction. @returns how many runs were lost. */
+/** Calls Temporal outside of every transaction. @returns the number of lost runs. */
 async function recover(deps: RecoverDeps, kind: string, late: LateRun[]): Promise<number> {
   const { dataSource, log, metrics, runStates } = deps;
   const told = await transaction(dataSource, systemOf(), (tx) => withoutPending(tx, late));

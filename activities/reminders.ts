@@ -3,7 +3,7 @@ import { cancelReminder, sendReminder } from "../core/services/appointments/remi
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 
-/** The steps of a reminder. Each may run twice, and it is sent once. */
+/** The steps of a reminder. Each may run twice, and the reminder is sent once (rule C75). */
 export function createReminders({ dataSource, log }: ActivityDeps) {
   return {
     async sendReminder(input: ReminderInput): Promise<ReminderOutcome> {

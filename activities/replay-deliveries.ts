@@ -6,7 +6,7 @@ import type { ActivityDeps } from "./index.ts";
 /** The activity of a replay. It may run twice: the second time it takes the next batch. */
 export function createReplayDeliveries({ dataSource, log }: ActivityDeps) {
   return {
-    /** One batch of a replay's deliveries. */
+    /** Queues one batch of a replay's deliveries. */
     async replayDeliveriesBatch(input: {
       accountId: number;
       replayId: number;

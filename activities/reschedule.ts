@@ -7,7 +7,7 @@ import {
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./index.ts";
 
-/** How a move ends in MySQL. Each step may run twice; the first end stands. */
+/** The activities that end a move in MySQL. Each step may run twice; the first end stands. */
 export function createReschedule({ dataSource, log }: Pick<ActivityDeps, "dataSource" | "log">) {
   async function end(
     { accountId, appointmentId, rescheduleId }: RescheduleRun,

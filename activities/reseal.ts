@@ -8,8 +8,8 @@ const secretsAtOnce = 100;
 export function createReseal({ dataSource, log, secretBox }: ActivityDeps) {
   return {
     /**
-     * Seals a batch of stored secrets with the key of this id. A worker whose first key is another one,
-     * as one of the old settings is until it stops, leaves that to the others.
+     * Reseals a batch of stored secrets with the key of this id. A worker with another first key
+     * leaves the batch to others. Such a worker runs with the old settings until it stops.
      */
     async resealBatch({ keyId }: { keyId: string }): Promise<{
       resealed: number;

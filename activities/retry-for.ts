@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** With an attempt of 8 s it fits in its activity. */
+/** Fits into the activity together with an attempt of 8 s. */
 const defaultMs = 8_000;
 
 /**
- * Writes an outcome down, again and again for a while. What another party has answered must not be
- * lost to a moment without MySQL: it could not be asked again without doing the thing twice.
- * @param limitMs after which the activity gives up; less than it may take in all.
+ * Repeats a write for a while. The answer of another party must not be lost while MySQL is briefly
+ * unreachable. A second call could repeat its effect.
+ * @param limitMs time after which the activity gives up; shorter than the timeout of the activity.
  * @throws the last error.
  */
 export async function retryFor<T>(write: () => Promise<T>, limitMs = defaultMs): Promise<T> {

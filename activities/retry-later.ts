@@ -1,4 +1,4 @@
-/** Thrown where an attempt may not be made yet. It was not, and is asked for again after a while. */
+/** Thrown if an attempt may not begin yet. It was not made, and is repeated after a while. */
 export class RetryLaterError extends Error {
   override readonly name: string = "TryLater";
 
@@ -10,7 +10,7 @@ export class RetryLaterError extends Error {
   }
 }
 
-/** A host has no slot free. */
+/** A host has no free slot. */
 export class HostBusy extends RetryLaterError {
   override readonly name = "HostBusy";
 
@@ -19,7 +19,7 @@ export class HostBusy extends RetryLaterError {
   }
 }
 
-/** The same attempt was begun a moment ago and may still be posting. */
+/** The same attempt began a moment ago and may still be in flight. */
 export class AttemptUnderWay extends RetryLaterError {
   override readonly name = "AttemptUnderWay";
 

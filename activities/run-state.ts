@@ -1,10 +1,10 @@
-/** How a run stands in Temporal. `missing`: it does not know it, or no more. */
+/** State of a run in Temporal. `missing`: Temporal does not know the run, or no longer. */
 export type RunState = "running" | "closed" | "missing";
 
-/** Asks Temporal how runs stand, by their workflow ids. Throws where it does not answer. */
+/** Reads the states of runs by their workflow ids. Throws if Temporal does not answer. */
 export type ReadRunStates = (workflowIds: string[]) => Promise<Map<string, RunState>>;
 
-/** @returns true where no run does the work any more. */
+/** @returns true if no run does the work any more. */
 export function isLost(state: RunState | undefined): boolean {
   return state === "missing" || state === "closed";
 }

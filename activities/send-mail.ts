@@ -13,13 +13,13 @@ import type { Mailer } from "./mail/mailer.ts";
 
 type MailDeps = Pick<ActivityDeps, "dataSource" | "secretBox" | "mailer" | "log">;
 
-/** A mail that cannot be written down as sent within this time is sent again. */
+/** Time limit to store a sent mail. After that the mail is sent again. */
 const completionMs = 40_000;
 
 /** The step of a mail. A crash between the server's answer and MySQL sends the mail twice. */
 export function createSendMail({ dataSource, secretBox, mailer, log }: MailDeps) {
   return {
-    /** Hands a mail to the mail server and writes down what came of it. */
+    /** Hands a mail to the mail server and stores the answer. */
     async postMail(input: SendMailInput): Promise<SendMailOutcome> {
       const options = systemOf(input.accountId);
       const begun = await transaction(dataSource, options, (tx) => beginMail(tx, secretBox, input));

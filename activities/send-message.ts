@@ -12,23 +12,24 @@ import { channelPorts } from "./channels/index.ts";
 import type { ActivityDeps } from "./index.ts";
 import { retryFor } from "./retry-for.ts";
 
-/** A hand-over that could not be written down within this time does not happen. */
+/** Time limit to store the beginning of a hand-over. A later hand-over does not happen. */
 const beginMs = 3_000;
-/** For how long the channel's word is worth writing down: without it the message counts as lost. */
+/** Time limit to store the channel's answer. After that the outcome counts as unknown. */
 const completionMs = 40_000;
 const notSent = { kind: "transient", providerCode: null } as const;
 
-/** The activities that take a message to its channel. Each may run twice and sends once. */
+/** The activities that hand a message to its channel. Each may run twice and sends once. */
 export function createSendMessage({ dataSource, log }: ActivityDeps) {
   return {
-    /** Hands a message to its channel and writes down what the channel made of it. */
+    /** Hands a message to its channel and stores the channel's answer. */
     async sendToChannel(input: SendMessageInput): Promise<SendOutcome> {
       const options = systemOf(input.accountId);
       const calledAt = performance.now();
       const start = await transaction(dataSource, options, (tx) => beginSend(tx, input));
       if (!start.go) return start.outcome;
       const { material } = start;
-      // Beyond this time someone else may have begun; what has not left may be sent again.
+      // After this time another worker may have begun. A message that has not left may be sent
+      // again.
       const late = performance.now() - calledAt > beginMs;
       const result = late ? notSent : await channelPorts[material.driver].send(material);
       const outcome = await retryFor(
@@ -40,19 +41,19 @@ export function createSendMessage({ dataSource, log }: ActivityDeps) {
       return outcome;
     },
 
-    /** Gives up on a message that left without an answer. */
+    /** Ends the wait for a message without an answer. */
     async endUnknownSend(input: SendMessageInput): Promise<void> {
       await transaction(dataSource, systemOf(input.accountId), (tx) => endUnknownSend(tx, input));
     },
 
-    /** Where an operator cancelled the run in Temporal UI. */
+    /** Cancels a message whose run an operator cancelled in Temporal UI. */
     async cancelSend(input: SendMessageInput): Promise<SendOutcome["state"]> {
       return await transaction(dataSource, systemOf(input.accountId), (tx) =>
         cancelSend(tx, input),
       );
     },
 
-    /** Takes in what the sandbox would report of a message. */
+    /** Stores a report of the sandbox on a message. */
     async recordReport(input: SendMessageInput & { status: ReportedStatus }): Promise<void> {
       await transaction(dataSource, systemOf(input.accountId), (tx) =>
         recordMessageStatus(tx, input.messageId, input.status),

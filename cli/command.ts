@@ -7,7 +7,7 @@ export interface Command {
   help: string;
   /** States the effect of a failure, in front of its reason: "Nothing was changed." */
   afterFailure?: string;
-  /** @throws UsageError when the arguments are wrong */
+  /** @throws UsageError if the arguments are wrong */
   run(args: string[]): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ type OptionTypes = NonNullable<ParseArgsConfig["options"]>;
 
 /**
  * Reads the options of a command.
- * @throws UsageError when there is another option, or a word that belongs to none
+ * @throws UsageError for an unknown option, or a word that belongs to no option
  */
 export function readOptions<const T extends OptionTypes>(args: string[], options: T) {
   try {

@@ -5,7 +5,10 @@ const vowels = "aeiou";
 const words = 4;
 const syllablesPerWord = 3;
 
-/** A random password that can be read aloud and typed, such as `tomike-garuso-lefani-bodure`; 75 bits. */
+/**
+ * A random password that is easy to read aloud and type, such as `tomike-garuso-lefani-bodure`; 75
+ * bits.
+ */
 export function generateReadablePassword(): string {
   const syllable = () =>
     consonants.charAt(randomInt(consonants.length)) + vowels.charAt(randomInt(vowels.length));

@@ -21,8 +21,8 @@ export const hashFile = "sources";
 
 /**
  * Compares a build with the sources beside it.
- * @param folder the build; its sources lie in the folder above
- * @returns true when they differ. An image has no sources, so its build is never stale.
+ * @param folder the build; its sources are in the parent folder
+ * @returns true if they differ. An image has no sources, so its build is never stale.
  */
 export function isStale(folder: string): boolean {
   const root = resolve(folder, "..");

@@ -3,7 +3,7 @@ import { makeInstallationId } from "./installation-id.ts";
 import type { Installation } from "../core/model/installation.ts";
 import { secretCheck, type SecretBox } from "../core/secrets.ts";
 
-/** What a server's settings must be, and what is lost where they are not. */
+/** Settings of a server that the checks read. */
 interface ServerFacts {
   version: string;
   character_set: string;
@@ -16,10 +16,11 @@ interface ServerFacts {
 }
 
 /**
- * Refuses a database that would lose or bend data.
- * @param strict false: a server that is not durable is told of instead, as in development and tests.
+ * Refuses a database that would lose or alter data.
+ * @param strict false: a server that is not durable causes a warning only, for development and
+ * tests.
  * @returns warnings, for the log.
- * @throws Error naming every setting that is wrong and what it should be.
+ * @throws Error naming every wrong setting and its right value.
  */
 export async function checkServer(dataSource: DataSource, strict: boolean): Promise<string[]> {
   const [facts] = await dataSource.query<ServerFacts[]>(
@@ -75,13 +76,13 @@ function describeRisky(facts: ServerFacts): string[] {
   return checks.filter(([right]) => !right).map(([, message]) => message);
 }
 
-/** @throws Error when a migration has yet to run. */
+/** @throws Error if a migration has not run yet. */
 export async function requireSchema(dataSource: DataSource): Promise<void> {
   if (!(await dataSource.showMigrations())) return;
   throw new Error("The database schema is not up to date. Run: npm run migrate");
 }
 
-/** Reads which installation a database belongs to. `checkSecretKey` has left the row. */
+/** Reads the installation of a database. `checkSecretKey` has created the row. */
 export async function readInstallation(dataSource: DataSource): Promise<Installation> {
   const [row] = await dataSource.query<{ installation_id: string; plain_names: number }[]>(
     "SELECT installation_id, plain_names FROM installation WHERE id = 1",
@@ -91,9 +92,10 @@ export async function readInstallation(dataSource: DataSource): Promise<Installa
 }
 
 /**
- * Makes sure that this process can read what others sealed, before it seals anything itself. The first
- * process of an installation leaves the value that the later ones try, and the installation's id.
- * @throws Error when SECRET_KEY is another one.
+ * Checks that this process can open existing secrets, before it seals any itself. The first process
+ * of an installation stores the check value and the installation's id; later processes open that
+ * value.
+ * @throws Error if SECRET_KEY is another one.
  */
 export async function checkSecretKey(dataSource: DataSource, secretBox: SecretBox): Promise<void> {
   const { plain, context } = secretCheck;
@@ -118,7 +120,10 @@ function isOwn(sealed: string, secretBox: SecretBox): boolean {
   }
 }
 
-/** A process that still ran with older settings may have sealed with an older key to the last. */
+/**
+ * Requires every key that stored secrets use. A process with older settings may have sealed with an
+ * older key until its end.
+ */
 async function requireKeysInUse(dataSource: DataSource, secretBox: SecretBox): Promise<void> {
   const rows = await dataSource.query<{ key_id: string }[]>(
     `SELECT key_id FROM subscription_secrets UNION SELECT key_id FROM inbound_endpoint_secrets

@@ -1,13 +1,13 @@
 import { Socket } from "node:net";
 import type { Pool, PoolConnection } from "mysql2";
 
-/** How long a caller waits for a connection. */
+/** Time limit of a caller's wait for a connection. */
 const acquireMs = 3_000;
-/** How long a statement may go unanswered: above a lock wait of 5 s. */
+/** Time limit of an unanswered statement: above a lock wait of 5 s. */
 const silenceMs = 7_000;
-/** A server that has said nothing to anybody for so long is not slow with one statement. */
+/** A server without any answer for this long is not slow with one statement only. */
 const quietMs = 2_000;
-/** From one try to the next where a server that is away lets them hang. */
+/** Pause between two tries while an unreachable server lets them hang. */
 const probeMs = 250;
 
 /** A caller who waits for a connection. */
@@ -17,20 +17,21 @@ interface Waiter {
 }
 
 /**
- * Bounds what the driver does without end: waiting for a connection, and for an answer. A server that
- * is away, one that no connection leads to and none can be made to, costs callers one failed try: all
- * who wait are refused with it, and so is who comes after, but for one at a time who tries again. Once
- * one gets through, all are served. A server that is slow is waited for.
- * @param size connections the pool keeps at most.
+ * Bounds two waits that the driver does not limit: for a connection, and for an answer.
+ *
+ * A server is unreachable if no connection to it is open and none can be made. Then one failed try
+ * refuses all waiting callers. New callers are refused at once, except one at a time, which tries
+ * again. After its success all callers are served. For a slow server callers wait.
+ * @param size maximum number of connections in the pool.
  */
 export function limitAcquireTime(pool: Pool, size: number): void {
   const acquire = pool.getConnection.bind(pool);
-  // Nobody stays for longer than `acquireMs`.
+  // Bounded: no entry stays longer than `acquireMs`.
   const waiting = new Set<Waiter>();
   const absence = createCircuitBreaker();
   let tries = 0;
   const hasRoom = () => busy.size + tries < size;
-  // More than has room would wait in the driver's own queue, which nobody can leave.
+  // Further tries would wait in the driver's own queue, which a caller cannot leave.
   const fill = () => {
     while (tries < waiting.size && hasRoom()) attempt();
   };
@@ -39,7 +40,7 @@ export function limitAcquireTime(pool: Pool, size: number): void {
     for (const waiter of waiting) waiter.refuse(reason);
   });
 
-  /** A connection is for who has waited longest, not for who made it. */
+  /** Serves a new connection to the caller who waited longest, not to the one who made it. */
   const attempt = () => {
     const startedAt = performance.now();
     tries += 1;
@@ -74,19 +75,22 @@ export function limitAcquireTime(pool: Pool, size: number): void {
   };
 }
 
-/** Whether the server is away, and when it may be tried again. */
+/** Knows if the server is unreachable, and when the next try may begin. */
 function createCircuitBreaker() {
   let reason: Error | null = null;
   let nextTryAt = 0;
   return {
-    /** Why the last try failed; null while it is there. */
+    /** Error of the last try; null while the server is reachable. */
     reason: () => reason,
     begin(error: Error, tookMs: number): void {
       reason = error;
       nextTryAt = tookMs < probeMs ? 0 : performance.now() + probeMs;
     },
     end: () => void (reason = null),
-    /** Whether the next try is the caller's; nobody else's then, until it has failed or has taken long. */
+    /**
+     * True if the caller makes the next try. Then no other caller does, until that try fails or
+     * takes long.
+     */
     takeTry(): boolean {
       const now = performance.now();
       if (now < nextTryAt) return false;
@@ -97,8 +101,9 @@ function createCircuitBreaker() {
 }
 
 /**
- * Which connections there are, and which of them are in use; `onFree` hears when that may be fewer,
- * `onSilence` when the server answers on none of them: then the idle ones go, which would be as silent.
+ * Tracks open connections, and those in use. `onFree` is called when fewer may be in use.
+ * `onSilence` is called when the server answers on no connection. Then idle connections are closed,
+ * because they would be silent too.
  */
 function followConnections(pool: Pool, onFree: () => void, onSilence: (reason: Error) => void) {
   const live = new Set<PoolConnection>();
@@ -111,7 +116,7 @@ function followConnections(pool: Pool, onFree: () => void, onSilence: (reason: E
     stream?.on("timeout", () => {
       const reason = timedOut("The server does not answer.");
       stream.destroy(reason);
-      // Only this statement is slow where others have their answers.
+      // Other statements get answers, so only this one is slow.
       if (performance.now() - heardAt < quietMs) {
         endStatement(pool, connection.threadId);
         return;
@@ -125,7 +130,7 @@ function followConnections(pool: Pool, onFree: () => void, onSilence: (reason: E
       onFree();
     });
   });
-  // A connection in use on which nothing moves is ended, and the statement under way fails.
+  // Ends a connection in use without any traffic, and its statement fails.
   pool.on("acquire", (connection) => {
     busy.add(connection);
     streamOf(connection)?.setTimeout(silenceMs);
@@ -138,11 +143,13 @@ function followConnections(pool: Pool, onFree: () => void, onSilence: (reason: E
   return { live, busy };
 }
 
-/** Ends a write that its caller gave up: the server would go on with it and keep its locks. */
+/**
+ * Ends a statement whose caller gave up, because the server would continue it and keep its locks.
+ */
 function endStatement(pool: Pool, threadId: number): void {
   pool.getConnection((error, connection) => {
     if (error !== null) return;
-    // A thread that is gone already is no fault.
+    // A thread that has ended already is no error.
     connection.query(`KILL ${threadId}`, () => connection.release());
   });
 }
@@ -171,7 +178,7 @@ function wait(waiting: Set<Waiter>, callback: Callback): void {
   waiting.add(waiter);
 }
 
-/** The driver passes nothing beside an error, whatever its types say. */
+/** With an error the driver passes no second argument, although its types require one. */
 function refuse(callback: Callback, error: Error): void {
   Reflect.apply(callback, undefined, [error]);
 }

@@ -6,39 +6,40 @@ import { entities } from "./entities/index.ts";
 import { migrations } from "./migrations/index.ts";
 import { SnakeNaming } from "./snake-naming.ts";
 
-/** What a process needs to reach MySQL. */
+/** Options to reach MySQL. */
 export interface DatabaseOptions {
   /** `mysql://user:password@host:port/database` */
   url: string;
-  /** Connections kept at most. */
+  /** Maximum number of connections. */
   poolSize: number;
   /**
-   * Whether waits end with an error: for a connection after three seconds, or half of that where none
-   * can be made; for an answer after seven. For what serves callers; migrations take as long as they need.
+   * True if waits end with an error: after seven seconds for an answer, after three for a
+   * connection. If no connection can be made, half of that. For processes that serve callers;
+   * migrations have no limit.
    */
   bounded?: boolean;
 }
 
 /**
- * How long the server may read for one SELECT: less than a caller waits for its answer, so that nothing
- * is read on for a caller who has gone. A statement that has to end sooner says so itself.
+ * Time limit of one SELECT on the server. It is shorter than a caller's wait, so that the server
+ * does not read for a caller who has gone. A statement with a shorter limit sets it itself.
  */
 const selectMs = 6_000;
 
-/** How long a connection may take to be made. */
+/** Time limit to make a connection. */
 const connectMs = 3_000;
-/** The same where callers wait for it: MySQL away is told within 2 s. */
+/** The same limit while callers wait: an unreachable MySQL is reported within 2 s. */
 const boundedConnectMs = 1_500;
 
 /**
- * Opens the pool. Every connection speaks UTC and READ COMMITTED; without a server it fails within
- * three seconds instead of waiting for one.
+ * Opens the pool. Every connection uses UTC and READ COMMITTED. Without a server it fails within
+ * three seconds and does not wait.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
   return await createDataSource(options).initialize();
 }
 
-/** The pool, not yet opened. */
+/** Creates the pool without opening it. */
 export function createDataSource({ url, poolSize, bounded = false }: DatabaseOptions): DataSource {
   return new DataSource({
     type: "mysql",
@@ -54,7 +55,7 @@ export function createDataSource({ url, poolSize, bounded = false }: DatabaseOpt
     charset: "utf8mb4_0900_ai_ci",
     supportBigNumbers: true,
     bigNumberStrings: false,
-    // A stack for each statement, in case it fails: TypeORM's own error has one.
+    // Would record a stack for each statement. TypeORM's own error has one.
     trace: false,
     connectTimeout: bounded ? boundedConnectMs : connectMs,
     extra: { connectionLimit: poolSize, maxIdle: poolSize, enableKeepAlive: true },
@@ -62,15 +63,15 @@ export function createDataSource({ url, poolSize, bounded = false }: DatabaseOpt
 }
 
 /**
- * Sets the session once per connection, so that no transaction pays round trips for it. TypeORM asks
- * for the connection's promises at each statement, and the driver would make them anew.
+ * Sets the session once per connection, so that no transaction pays round trips for it. TypeORM
+ * asks for the connection's promises at each statement, and the driver would create them each time.
  */
 function createPool(options: PoolOptions, maxSelectMs: number): Pool {
   const pool = mysql.createPool(options);
   pool.on("connection", (connection) => {
     const promises = connection.promise();
     connection.promise = () => promises;
-    // A failure here shows in the statement that follows on the same connection.
+    // A failure here shows in the next statement on the same connection.
     connection.query(
       `SET SESSION transaction_isolation = 'READ-COMMITTED', time_zone = '+00:00',
          innodb_lock_wait_timeout = 5, max_execution_time = ${maxSelectMs}`,
@@ -80,12 +81,12 @@ function createPool(options: PoolOptions, maxSelectMs: number): Pool {
   return pool;
 }
 
-/** For migrations, which read for as long as they need. */
+/** For migrations, which read without a time limit. */
 function createUnboundedPool(options: PoolOptions): Pool {
   return createPool(options, 0);
 }
 
-/** For what serves callers: neither a connection nor an answer is waited for without end. */
+/** For processes that serve callers: waits for a connection and for an answer are limited. */
 function createBoundedPool(size: number): typeof createUnboundedPool {
   return (options) => {
     const pool = createPool(options, selectMs);

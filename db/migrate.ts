@@ -6,7 +6,7 @@ const lockSeconds = 600;
 /**
  * Brings the schema up to date. Several processes may call it at once: one runs, the others wait.
  * @returns the names of the migrations that ran.
- * @throws Error if another one still runs after `waitSeconds`.
+ * @throws Error if another process still migrates after `waitSeconds`.
  */
 export async function migrate(
   dataSource: DataSource,
@@ -19,9 +19,9 @@ export async function migrate(
 }
 
 /**
- * Takes the newest migration back.
- * @returns its name, or null where there was none.
- * @throws Error if another migration still runs after `waitSeconds`.
+ * Undoes the newest migration.
+ * @returns its name, or null if there was none.
+ * @throws Error if another process still migrates after `waitSeconds`.
  */
 export async function undoMigration(
   dataSource: DataSource,

@@ -5,9 +5,8 @@ import { checkSecretKey, checkServer, readInstallation, requireSchema } from "./
 import { openDatabase, type DatabaseOptions } from "./data-source.ts";
 
 /**
- * Opens the database of an installation and checks that a process may work on it: server settings,
- * schema, secret key.
- * @returns the pool, which installation it is, and warnings for the log.
+ * Opens the database of an installation and checks server settings, schema and secret key.
+ * @returns the pool, the installation, and warnings for the log.
  */
 export async function openInstallation(
   options: DatabaseOptions & { strict: boolean; secretBox: SecretBox },
@@ -24,7 +23,7 @@ export async function openInstallation(
   }
 }
 
-/** The driver's own message does not say what it could not reach. */
+/** Adds the address to a failure, because the driver's own message does not name it. */
 async function open(options: DatabaseOptions): Promise<DataSource> {
   try {
     return await openDatabase({ ...options, bounded: true });

@@ -8,31 +8,31 @@ export interface Tx {
   manager: EntityManager;
   /** The one clock reading of the transaction, to the millisecond. */
   now: Date;
-  /** Who acts, and in which account. */
+  /** The actor, with the account of the transaction. */
   actor: Principal;
-  /** Where a request came from, for the audit log; null for work of our own. */
+  /** Origin of a request, for the audit log; null for work of our own. */
   origin: Origin | null;
 }
 
-/** Where a request came from. */
+/** Address and id of a request. */
 export interface Origin {
   ip: string;
   requestId: string;
 }
 
-/** How much longer the transactions of one call may take before no further one, or try of one, begins. */
+/** Remaining database time of one call. At 0 no further transaction, or try of one, begins. */
 export interface Deadline {
   remainingMs: number;
 }
 
-/** Who a transaction acts for, and with what deadline; without one, for as long as its tries take. */
+/** Actor and deadline of a transaction. Without a deadline only the number of tries is limited. */
 export interface TxOptions {
   actor: Principal;
   origin?: Origin | null;
   deadline?: Deadline;
 }
 
-/** Our own work in one account, or over all of them. */
+/** Our own work in one account, or in all of them. */
 export function systemOf(accountId = 0): TxOptions {
   return { actor: { type: "system", accountId } };
 }
@@ -42,9 +42,10 @@ const lockWaitTimeout = 1205;
 const maxTries = 4;
 
 /**
- * Runs `work` in one READ COMMITTED transaction. Any error rolls all of it back, also those after
- * which MySQL itself would undo the one statement only. A deadlock or a lock timeout runs the whole
- * of it again, at most three times more, so `work` must have no effect but SQL.
+ * Runs `work` in one READ COMMITTED transaction. Any error rolls back everything, even an error
+ * after which MySQL itself would undo only one statement. A deadlock, a lock timeout or a
+ * `WriteConflict` runs all of it again, at most three more times. So `work` must have no effect
+ * except SQL.
  */
 export async function transaction<T>(
   dataSource: DataSource,
@@ -61,7 +62,7 @@ export async function transaction<T>(
   }
 }
 
-/** Runs `work` on one snapshot that cannot write: rows and their total agree. */
+/** Runs `work` on one read-only snapshot, so that rows and their total agree. */
 export async function snapshot<T>(
   dataSource: DataSource,
   options: TxOptions,
@@ -70,7 +71,7 @@ export async function snapshot<T>(
   return await runOnce(dataSource, options, beginSnapshot, work);
 }
 
-/** Runs `work`, which is one statement, by itself: two round trips less than in a transaction. */
+/** Runs `work`, a single statement, without a transaction, which saves two round trips. */
 export async function oneStatement<T>(
   { manager }: DataSource,
   { actor, origin = null }: TxOptions,
@@ -84,7 +85,7 @@ async function begin(runner: QueryRunner): Promise<void> {
 }
 
 async function beginSnapshot(runner: QueryRunner): Promise<void> {
-  // In one statement: given to `startTransaction`, the level would be another round trip.
+  // One statement: as an option of `startTransaction`, the level would cost another round trip.
   await runner.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
   await runner.startTransaction();
 }
@@ -118,7 +119,9 @@ function deadlineExceeded(): Error {
   });
 }
 
-/** The first error is the one to tell; a connection that cannot roll back is dead and so is its transaction. */
+/**
+ * Keeps the first error. A connection that cannot roll back is dead, and its transaction with it.
+ */
 async function rollBack(runner: QueryRunner): Promise<void> {
   try {
     if (runner.isTransactionActive) await runner.rollbackTransaction();

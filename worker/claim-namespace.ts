@@ -11,22 +11,27 @@ import { scheduleIds } from "./schedules.ts";
 import type { TemporalLink } from "./temporal.ts";
 import { withLimit } from "./time-limit.ts";
 
-/** A schedule that never starts anything. Its memo says whose the namespace is; only one can have the id. */
+/**
+ * A schedule that never starts anything. Its memo names the owner of the namespace. Only one
+ * schedule can have the id.
+ */
 const markerId = "parley-installation";
 const limitMs = 10_000;
 const retryMs = 2_000;
-/** gRPC codes of a server that will never let us look: permission denied, unimplemented. */
+/** gRPC codes of a server that never answers the question: permission denied, unimplemented. */
 const refusals = new Set([7, 12]);
 
-/** How a namespace is claimed. */
+/** Options of a claim. */
 export interface Claiming {
   log: Logger;
   stopping: AbortSignal;
-  /** The id of an installation that is gone for good, or `any`; null: the namespace must be ours. */
+  /**
+   * The id of an installation that no longer exists, or `any`. Null: the namespace must be ours.
+   */
   takeFrom: string | null;
 }
 
-/** Thrown where a namespace belongs to another installation. */
+/** Thrown if a namespace belongs to another installation. */
 class NamespaceTaken extends Error {
   override readonly name = "NamespaceTaken";
 
@@ -39,10 +44,10 @@ class NamespaceTaken extends Error {
 }
 
 /**
- * Makes the namespace that of this installation, and waits for a server that does not answer. A server
- * that refuses schedules cannot say whose the namespace is, and is trusted.
- * @returns false where the process is to stop first.
- * @throws Error saying what to set, where the namespace belongs to another installation.
+ * Claims the namespace for this installation, and waits for a server that does not answer. A server
+ * that refuses schedules cannot name an owner. Then the namespace counts as ours.
+ * @returns false if the process stops first.
+ * @throws Error, with the setting to change, if the namespace belongs to another installation.
  */
 export async function claimNamespace(
   { connection, namespace }: TemporalLink,
@@ -83,7 +88,7 @@ async function claim(client: Client, own: Installation, claiming: Claiming): Pro
   if (takeFrom !== "any" && takeFrom !== owner.id) {
     throw new NamespaceTaken(client.options.namespace, owner.id, own.id);
   }
-  // Nobody is left to run what they would start.
+  // The schedules of an installation that no longer exists have no worker left.
   const left = scheduleIds.map(namingOf(owner));
   for (const scheduleId of [...left, markerId]) await deleteSchedule(client, scheduleId);
   log.warn({ from: owner.id, to: own.id }, "temporal.namespace_taken_over");
@@ -94,7 +99,7 @@ function describeMarker({ id, hasPlainNames }: Installation) {
   return {
     scheduleId: markerId,
     spec: {},
-    // A schedule must have an action. This one is never due, and a person who triggers it does no harm.
+    // A schedule must have an action. This one is never due, and does no harm if triggered by hand.
     action: {
       type: "startWorkflow",
       workflowType: "reconcile",

@@ -13,23 +13,23 @@ import { systemOf, transaction } from "../db/transaction.ts";
 
 const everyMs = 5_000;
 
-/** What a heartbeat looks at. */
+/** Dependencies of the heartbeat. */
 export interface HeartbeatDeps {
   dataSource: DataSource;
   log: Logger;
   metrics: WorkerMetrics;
-  /** How Temporal answers now; never throws. */
+  /** Probes Temporal. Never throws. */
   lookAtTemporal: () => Promise<TemporalLook>;
 }
 
-/** What says that this worker is alive. */
+/** The heartbeat of this worker. */
 export interface Heartbeat {
-  /** Says so now, beside the beats that come by themselves. */
+  /** Sends one heartbeat now, besides those of the timer. */
   beat(): void;
   stop(): void;
 }
 
-/** Writes every five seconds that this worker is alive, and measures the outbox. */
+/** Stores every five seconds that this worker is alive, and measures the outbox. */
 export function startHeartbeat(deps: HeartbeatDeps): Heartbeat {
   const startedAt = new Date();
   const worker: WorkerIdentity = {
@@ -53,7 +53,7 @@ async function beat(deps: HeartbeatDeps, worker: WorkerIdentity): Promise<void> 
     await recordHeartbeat(tx, worker, temporal);
     return await measureOutbox(tx);
   });
-  // An old figure would be told as the present one.
+  // NaN instead of an old figure, which would look current.
   deps.metrics.outboxRows.set(outbox.rows ?? Number.NaN);
   deps.metrics.outboxOldestSeconds.set(outbox.oldestSeconds ?? Number.NaN);
   deps.metrics.outboxParked.set(outbox.parked ?? Number.NaN);

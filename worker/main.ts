@@ -82,7 +82,7 @@ async function main(): Promise<void> {
   log.info({ config: describeConfig(config), ...names }, "worker.started");
 }
 
-/** Connects to the namespace of this installation. @returns null where the process is to stop first. */
+/** Connects to the namespace of this installation. @returns null if the process stops first. */
 async function openNamespace(
   installation: Installation,
   claiming: Claiming,

@@ -14,9 +14,9 @@ const limitMs = 15_000;
 const retentionSeconds = 30 * 86_400;
 
 /**
- * Gets a namespace ready: registers our search attributes and raises the retention to 30 days. A
- * server that refuses either serves all the same, and is asked again.
- * @returns whether runs may carry the search attributes, at the time of asking.
+ * Prepares a namespace: registers our search attributes and raises the retention to 30 days. A
+ * server that refuses either still works, and is asked again.
+ * @returns a function that returns true once runs may carry the search attributes.
  */
 export async function prepareNamespace(
   { connection, namespace }: TemporalLink,
@@ -57,8 +57,9 @@ async function registerSearchAttributes(
 }
 
 /**
- * The server lists new attributes before the part of it that takes starts and queries knows them. A
- * run started in between would be refused with them, and go without for good.
+ * Waits until all parts of the server know the new attributes. The server lists them before the
+ * part that takes starts and queries knows them. A run started in between would be refused with
+ * them, and would be started without them forever.
  */
 async function untilSearchable(connection: NativeConnection, namespace: string): Promise<void> {
   const query = Object.keys(searchAttributes)

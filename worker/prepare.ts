@@ -3,21 +3,21 @@ import type { Logger } from "../core/log.ts";
 
 const minuteMs = 60_000;
 
-/** How a worker's start brings about what Temporal should have, and what can wait. */
+/** Options of a preparation of Temporal, which a worker starts and need not wait for. */
 export interface Preparing {
   log: Logger;
-  /** Ends what is still tried. */
+  /** Ends further tries. */
   stopping: AbortSignal;
-  /** Between two tries. A minute unless told. */
+  /** Pause between two tries. Default: one minute. */
   everyMs?: number;
-  /** After how long what was done is done again, should it have been undone; without it, never. */
+  /** Pause after which a success is repeated, in case it was undone. Default: never repeated. */
   againMs?: number;
 }
 
 /**
- * Does `work`, and where that fails again and again until it succeeds: a server that is slow at the
- * moment of a start must not be without it until the next one. Never throws; a reason of a failure
- * goes to the log once, as `message` with `fields`, until it has passed.
+ * Does `work`, and repeats it until it succeeds. So a server that is slow during a start is
+ * prepared without a further start. Never throws. Each new reason of a failure is logged once, as
+ * `message` with `fields`.
  * @returns after the first try.
  */
 export async function prepare(

@@ -5,10 +5,15 @@ import { withLimit } from "./time-limit.ts";
 
 const limitMs = 5_000;
 const atOnce = 10;
-/** What Temporal calls a run that does nothing any more. Any other word means that it still might. */
+/**
+ * Temporal's names for the states of a closed run. Any other name means that the run may still act.
+ */
 const closed = new Set(["COMPLETED", "FAILED", "CANCELLED", "TERMINATED", "TIMED_OUT"]);
 
-/** Asks one namespace how runs stand, a few at a time. They are asked for and told by our own names. */
+/**
+ * Reads the states of runs in one namespace, a few at a time. Arguments and results use our own
+ * names of the runs.
+ */
 export function createRunStates(client: Client, naming: TemporalNaming): ReadRunStates {
   return async (workflowIds) => {
     const states = new Map<string, RunState>();

@@ -13,11 +13,11 @@ import { taskQueues, type TaskQueue } from "../core/model/workflow/workflow-comm
 import { errorNumber } from "../core/errors.ts";
 import type { RequestLimiter } from "./engine/request-limiter.ts";
 
-/** Above an attempt of 8 s and its write. */
+/** Longer than an attempt of 8 s and its write. */
 const graceMs = 11_000;
 const maxCachedWorkflows = 4_000;
 
-/** What the workers are made of. */
+/** Options of the workers. */
 export interface WorkersOptions {
   connection: NativeConnection;
   namespace: string;
@@ -25,12 +25,14 @@ export interface WorkersOptions {
   activities: Activities;
   log: Logger;
   workflowBundle: WorkflowBundle;
-  /** Workflow tasks at once. A local activity holds its task's slot, so both have as many. */
+  /**
+   * Workflow tasks at once. A local activity holds its task's slot, so both get the same number.
+   */
   slots: number;
   requestLimiter: RequestLimiter;
 }
 
-/** Makes one worker for each task queue. */
+/** Creates one worker for each task queue. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   return await Promise.all(taskQueues.map((taskQueue) => createWorker(taskQueue, options)));
 }
@@ -55,7 +57,7 @@ async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Prom
   });
 }
 
-/** Tells the relay that a run it has started has got to its work. */
+/** Reports to the request limiter that a run has begun its work. */
 function tellBegin(requestLimiter: RequestLimiter): ActivityInterceptorsFactory {
   return ({ info: { workflowExecution } }) => ({
     inbound: {
@@ -69,8 +71,8 @@ function tellBegin(requestLimiter: RequestLimiter): ActivityInterceptorsFactory 
 }
 
 /**
- * Writes our own faults to our log and keeps what they carry out of histories: driver and network
- * messages repeat the values they choke on, so only the class and the code of an error go to Temporal.
+ * Logs our own errors and keeps their messages out of histories. Messages of drivers and of the
+ * network repeat values. So only the class and the code of an error go to Temporal.
  */
 function tellFaults(log: Logger): ActivityInterceptorsFactory {
   return ({ info }) => ({
@@ -91,7 +93,7 @@ function tellFaults(log: Logger): ActivityInterceptorsFactory {
   });
 }
 
-/** No fault: the task goes back and holds no slot until it is tried again. */
+/** No error: the task goes back and holds no slot until the next try. */
 function later({ name: type, message, retryAfterMs }: RetryLaterError): ApplicationFailure {
   return ApplicationFailure.create({
     type,

@@ -11,7 +11,10 @@ import type { TaskQueue } from "../core/model/workflow/workflow-command.ts";
 import { prepare, type Preparing } from "./prepare.ts";
 import { withLimit } from "./time-limit.ts";
 
-/** A job that Temporal starts by itself, again and again; its workflow names the schedule and its runs. */
+/**
+ * A job that Temporal starts again and again. Its workflow gives the schedule and its runs their
+ * names.
+ */
 interface Job {
   workflow: "purge" | "reconcile";
   everyMs: number;
@@ -20,7 +23,7 @@ interface Job {
 
 const minuteMs = 60_000;
 const limitMs = 10_000;
-/** Temporal's store may be taken back to before they were made, and nobody else would notice. */
+/** Temporal's store may be restored to a state without them, and nothing else would notice. */
 const againMs = 10 * minuteMs;
 const taskQueue: TaskQueue = "ops";
 
@@ -37,9 +40,9 @@ const jobs: Job[] = [
 export const scheduleIds = jobs.map(({ workflow }) => workflow);
 
 /**
- * Makes the schedules of our own jobs, or brings those that are there up to date; one that someone
- * paused stays so, and one that is gone is made again every ten minutes. Where the server refuses them
- * all else works without, and it is asked again.
+ * Creates the schedules of our own jobs, or updates existing ones. A schedule that a person paused
+ * stays paused. A deleted one is created again within ten minutes. If the server refuses schedules,
+ * everything else works without them, and they are tried again.
  */
 export async function prepareSchedules(
   client: Client,
@@ -80,7 +83,7 @@ function describe({ workflow, everyMs, summary }: Job, naming: TemporalNaming) {
       args: [],
       staticSummary: summary,
     },
-    // A run that is late or long is not worth a second one beside it.
+    // A late or long run needs no second run beside it.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: 10 * minuteMs },
   } satisfies Pick<ScheduleUpdateOptions, "spec" | "action" | "policies">;
 }

@@ -9,13 +9,14 @@ import { prepare, type Preparing } from "./prepare.ts";
 import { withLimit } from "./time-limit.ts";
 
 const limitMs = 10_000;
-/** A run that was ended in Temporal before it was through is started once more. */
+/** A run that was ended in Temporal before it was done is started again. */
 const againMs = 600_000;
 const taskQueue: TaskQueue = "ops";
 
 /**
- * Starts the workflow that seals stored secrets anew, where SECRET_KEY begins with another key than
- * the one they were sealed with, or where they are not bound to their row. A running one is enough.
+ * Starts the workflow that reseals stored secrets, if any needs resealing. Such a secret was sealed
+ * with another key than the first of SECRET_KEY, or is not bound to its row. A run that exists
+ * already is enough.
  */
 export async function startReseal(
   client: Client,

@@ -11,7 +11,7 @@ import { startReseal } from "./start-reseal.ts";
 import { prepareSchedules } from "./schedules.ts";
 import type { TemporalLink } from "./temporal.ts";
 
-/** What the work of a worker process is made of. */
+/** Parts of the work of a worker process. */
 export interface WorkParts extends Omit<
   RowWorkDeps,
   "client" | "isSearchable" | "attemptDelivery" | "requestLimiter"
@@ -24,9 +24,10 @@ export interface WorkParts extends Omit<
 }
 
 /**
- * Starts Temporal's workers and the relay on one shared connection, which is what lets a run's first
- * task come back with its start.
- * @returns how to stop in order: no new runs, then the tasks and attempts under way, then the connection.
+ * Starts Temporal's workers and the relay on one shared connection. Only a shared connection lets a
+ * run's first task come back with its start.
+ * @returns a function that stops in order: no new runs, then the tasks and attempts in flight, then
+ * the connection.
  */
 export async function startWork(parts: WorkParts): Promise<() => Promise<void>> {
   const { link, naming, activities, slots, log } = parts;
@@ -49,20 +50,21 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   });
   const running = Promise.all(workers.map((worker) => worker.run()));
   running.catch((error: unknown) => {
-    // A worker that gave up cannot be mended from inside: whoever supervises the process restarts it.
+    // A failed worker cannot recover, so the process exits and its supervisor restarts it.
     log.fatal({ err: error }, "worker.failed");
     process.exit(1);
   });
   const client = new Client({ connection, namespace });
   const relay = startRelay({ ...parts, client, isSearchable, attemptDelivery, requestLimiter });
-  // Neither throws. A stop gives up what they are at, and the next start does it.
+  // Neither throws. On shutdown both stop early, and the next start repeats them.
   void prepareSchedules(client, naming, preparing);
   void startReseal(client, parts, preparing);
   return async () => {
     stopping.abort();
     await relay.stopStarting();
     for (const worker of workers) worker.shutdown();
-    // The relay's attempts need no worker: one after the other would take longer than a stop may.
+    // The relay's attempts need no worker. To wait for one after the other would exceed the stop
+    // timeout.
     await Promise.all([relay.stop(), running]);
     await connection.close();
   };

@@ -13,16 +13,19 @@ import { withLimit } from "./time-limit.ts";
 const retryMs = 2_000;
 const deadlineMs = 3_000;
 
-/** A connection and the namespace to work in. */
+/** A connection and the namespace of this installation. */
 export interface TemporalLink {
   connection: NativeConnection;
   namespace: string;
 }
 
-/** A first attempt is made inside a workflow task, so a slow receiver makes for a long one. */
+/**
+ * Warning for a long workflow task. A first attempt runs inside a task, so a slow receiver causes
+ * one.
+ */
 const longTask = "TMPRL1104";
 
-/** Sends the SDK's own log to ours: its messages alone, since their fields may hold failures. */
+/** Forwards the SDK's log to ours. Only its messages, because its fields may hold failures. */
 export function installRuntime(log: Logger): void {
   Runtime.install({
     shutdownSignals: [],
@@ -39,8 +42,9 @@ export function installRuntime(log: Logger): void {
 }
 
 /**
- * Connects as the standard `TEMPORAL_*` settings say, and waits for a server that is not there yet.
- * @returns null when `stopping` was aborted first.
+ * Connects with the standard `TEMPORAL_*` settings, and waits for a server that is not reachable
+ * yet.
+ * @returns null if `stopping` was aborted first.
  */
 export async function connectTemporal(
   log: Logger,
@@ -58,7 +62,9 @@ export async function connectTemporal(
   return null;
 }
 
-/** Reads the standard `TEMPORAL_*` settings. Compose passes an empty variable for each that nobody set. */
+/**
+ * Reads the standard `TEMPORAL_*` settings. Compose passes an empty variable for each unset one.
+ */
 export function readTemporalSettings(env: NodeJS.ProcessEnv): ClientConnectConfig {
   const overrideEnvVars: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) if (value) overrideEnvVars[name] = value;
@@ -70,19 +76,19 @@ async function connectInTime(options: NativeConnectionOptions): Promise<NativeCo
   try {
     return await withLimit(deadlineMs, connecting);
   } catch (error) {
-    // One that comes about after all is not wanted any more.
+    // A connection that succeeds after the time limit is closed.
     connecting.then((connection) => connection.close()).catch(() => undefined);
     throw error;
   }
 }
 
-/** What is asked whether a server answers. */
+/** Target of a reachability check. */
 interface Reached {
   connection: Pick<NativeConnection, "workflowService">;
   namespace: string;
 }
 
-/** Whether the server answers now; never throws. */
+/** @returns true if the server answers now. Never throws. */
 export async function isReachable({ connection, namespace }: Reached): Promise<boolean> {
   try {
     await withLimit(deadlineMs, connection.workflowService.describeNamespace({ namespace }));
@@ -92,13 +98,16 @@ export async function isReachable({ connection, namespace }: Reached): Promise<b
   }
 }
 
-/** Whether the server answers now, and as which version; never throws. @param link null: not connected yet. */
+/**
+ * Checks if the server answers now, and reads its version. Never throws. @param link null: not
+ * connected yet.
+ */
 export async function lookAtTemporal(link: TemporalLink | null): Promise<TemporalLook> {
   if (link === null || !(await isReachable(link))) return { reachable: false, version: null };
   return { reachable: true, version: await findServerVersion(link) };
 }
 
-/** What does not read like a version is none: it is shown to people. */
+/** A text that is no version counts as none, because people see the value. */
 async function findServerVersion({ connection }: TemporalLink): Promise<string | null> {
   try {
     const asked = connection.workflowService.getSystemInfo({});

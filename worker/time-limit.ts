@@ -1,12 +1,12 @@
-/** Thrown where Temporal has not answered in time. */
+/** Thrown if Temporal has not answered in time. */
 export class TemporalSilent extends Error {
   override readonly name = "TemporalSilent";
 }
 
 /**
- * What a call to Temporal answers within `ms`. A deadline on the call does not do: the SDK goes on
- * trying a lost server for ten seconds, and waits for a silent one without end. What is given up may
- * still happen, so only calls that can be repeated go here.
+ * Limits a call to Temporal to `ms`. A deadline on the call is not enough. The SDK retries a lost
+ * server for ten seconds, and waits for a silent one without end. A call that timed out may still
+ * take effect, so only repeatable calls may go here.
  * @throws TemporalSilent
  */
 export async function withLimit<T>(ms: number, call: Promise<T>): Promise<T> {

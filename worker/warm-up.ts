@@ -8,8 +8,8 @@ const limitMs = 10_000;
 const taskQueue: TaskQueue = "deliveries";
 
 /**
- * Runs a workflow that does nothing, so that the first delivery finds pollers, code and caches ready.
- * Never throws: a worker that cannot do so now works all the same.
+ * Runs a workflow that does nothing, so that the first delivery finds pollers, code and caches
+ * ready. Never throws: a worker works without this run too.
  */
 export async function warmUp(client: Client, naming: TemporalNaming, log: Logger): Promise<void> {
   const run = client.workflow.execute("warmUp", {

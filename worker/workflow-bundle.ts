@@ -7,14 +7,16 @@ import { hashSources } from "../core/source-hash.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, ".local", "workflows");
 
-/** The workflows, all that they may import, and what bundles them. */
+/** The workflows, their possible imports, and the sources of the bundler. */
 const sources = ["workflows", "core/model", "worker/workflow-bundle.ts", "package-lock.json"];
 const workflowsPath = join(root, "workflows", "index.ts");
 
 /** `npm run build` writes the bundle under this name beside the built worker. */
 export const builtWorkflows = "temporal-workflows.js";
 
-/** Reads the bundle of the build. A worker that runs from its sources bundles the workflows itself. */
+/**
+ * Reads the bundle of the build. A worker that runs from its sources bundles the workflows itself.
+ */
 export async function loadWorkflows(): Promise<WorkflowBundle> {
   const built = new URL(builtWorkflows, import.meta.url);
   const code = await readFile(built, "utf8").catch(() => null);
@@ -22,15 +24,15 @@ export async function loadWorkflows(): Promise<WorkflowBundle> {
 }
 
 /**
- * The workflows as Temporal's sandbox takes them. To bundle them costs two seconds of a core, at each
- * start of a worker, so a bundle is kept below `.local/` for as long as its sources are the same.
+ * The workflows in the form that Temporal's sandbox takes. Bundling costs two seconds of a core at
+ * each start of a worker. So a bundle is cached below `.local/` while its sources stay the same.
  */
 export async function bundleWorkflows(): Promise<WorkflowBundle> {
   const name = `${hashSources(root, sources)}.js`;
   const kept = await readFile(join(folder, name), "utf8").catch(() => null);
   if (kept !== null) return { code: kept };
   const bundle = await makeWorkflowBundle();
-  // Where nothing can be written, as in a read-only image, the next start bundles again.
+  // If the folder is read-only, as in an image, the next start bundles again.
   await keep(name, bundle.code).catch(() => undefined);
   return bundle;
 }
@@ -39,7 +41,7 @@ export async function bundleWorkflows(): Promise<WorkflowBundle> {
 export async function makeWorkflowBundle(): Promise<WorkflowBundle> {
   return await bundleWorkflowCode({
     workflowsPath,
-    // Loaded once for all runs, which share them: none keeps anything of a run outside of its functions.
+    // Loaded once and shared by all runs. No workflow keeps state of a run outside its functions.
     preloadModules: [workflowsPath],
     logger: new DefaultLogger("WARN"),
     webpackConfigHook: (config) => ({
@@ -52,12 +54,12 @@ export async function makeWorkflowBundle(): Promise<WorkflowBundle> {
   });
 }
 
-/** Webpack names a module that it leaves out by its absolute path. */
+/** Webpack would name an omitted module by its absolute path. */
 function relativePath({ resourcePath }: { resourcePath: string }): string {
   return resourcePath.replace(root, "./");
 }
 
-/** Another worker that starts now reads the whole file or none. */
+/** Writes to a part file first: another worker that starts now reads the whole file or none. */
 async function keep(name: string, code: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const part = join(folder, `${name}.${process.pid}.part`);

@@ -8,8 +8,8 @@ const { cancelDeliveriesBatch } = proxyActivities<Activities>({
 });
 
 /**
- * Ends every open delivery of a deleted subscription, batch by batch. Runs that sleep in Temporal
- * find their delivery cancelled when they wake, and complete.
+ * Ends every open delivery of a deleted subscription, batch by batch (rule C57). Runs that sleep in
+ * Temporal find their delivery cancelled when they wake, and complete.
  */
 export async function cancelDeliveries(input: {
   accountId: number;

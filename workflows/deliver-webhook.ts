@@ -11,9 +11,9 @@ import { beginAnewIfLong, startTimer, waitForStart } from "./delivery-waits.ts";
 import { showEnd, showFailure } from "./visibility.ts";
 
 /**
- * One delivery: six attempts, a durable wait after each, then the discard. It completes with the
- * state the delivery ended in; a failed run is a bug of ours. Signals are hints: every step reads
- * MySQL before it acts.
+ * One delivery: six attempts, a durable wait after each, then the discard (rules C47 and C49). It
+ * completes with the final state of the delivery; a failed run is a bug of ours. Signals are hints:
+ * every step reads MySQL before it acts.
  */
 export async function deliverWebhook(input: DeliverWebhookInput): Promise<DeliverWebhookResult> {
   const shown = { failure: false };
@@ -48,7 +48,7 @@ async function deliver(
     const summary = waitSummary(number, lastNumber, waitMs);
     if (number < lastNumber) await condition(asked.any, waitMs, { summary });
     else {
-      // One timer runs through the last wait, however often someone retries by hand in it.
+      // One timer covers the last wait, even if operators retry several times in it.
       if (!inLastWait) startTimer(waitMs, summary, () => (isTimeUp = true));
       inLastWait = true;
       await condition(() => isTimeUp || asked.any());

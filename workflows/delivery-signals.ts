@@ -1,32 +1,38 @@
 import { defineSignal, patched, setHandler } from "@temporalio/workflow";
 
 /**
- * Post the next attempt now instead of waiting for it; in the last wait, the sixth once more. It asks
- * for one more than `attemptsMade`, how many attempts of the run were over when it was asked for:
- * MySQL knows of an attempt's end before the run does. So an attempt that ends after it is the answer,
- * and told twice it is answered once. Without a number, as by hand in Temporal UI, those count that
- * the run knows of.
+ * Makes the next attempt now instead of after its wait. In the last wait, repeats the sixth
+ * attempt.
+ *
+ * `attemptsMade` is the number of finished attempts of the run at the time of the request. The
+ * signal asks for one attempt more than that. MySQL knows of an attempt's end before the run does,
+ * so the run itself cannot count. An attempt that ends after the request answers it, and a repeated
+ * signal is answered once. Without a number, as by hand in Temporal UI, the run's own count
+ * applies.
  */
 export const retryNow = defineSignal<[attemptsMade?: number]>("retryNow");
-/** End the delivery as `cancelled`, unless MySQL says that it has ended already. */
+/** Ends the delivery as `cancelled`, unless it has ended already according to MySQL. */
 export const cancel = defineSignal("cancel");
 
-/** What a run was asked for and has yet to do. */
+/** Requests that a run has yet to carry out. */
 export interface PendingSignals {
   cancel: boolean;
   retry: () => boolean;
   any: () => boolean;
-  /** One more attempt is over; `early`: it was made before this began to hear. */
+  /** Counts a finished attempt. `early`: the attempt was made before this listener was created. */
   attemptMade: (early: boolean) => void;
 }
 
-/** A run that Temporal lost counts anew, and is asked by MySQL's count; what is far from both is a typing error. */
+/**
+ * A new run after a lost one counts from zero, but requests carry MySQL's count. A number far above
+ * both is a typing error.
+ */
 const mostAhead = 100;
 
-/** Hears what operators ask for from now on. @param before attempts that the run had made by then */
+/** Listens to operators' signals. @param before attempts that the run had made by then */
 export function listenToOperators(before: number): PendingSignals {
   let made = before;
-  /** How many attempts were over when a retry was last asked for; -1: none was. */
+  /** Number of finished attempts at the last retry request; -1 without a request. */
   let askedAfter = -1;
   let isUncounted = false;
   const asked: PendingSignals = {
@@ -36,7 +42,8 @@ export function listenToOperators(before: number): PendingSignals {
     attemptMade: (early) => {
       const cameWithStart = early && isUncounted && asked.retry();
       made += 1;
-      // What was made before is no answer to it. Runs from before this patch took it for one.
+      // An earlier attempt does not answer the request. Runs from before this patch counted it as
+      // the answer.
       if (cameWithStart && patched("retry-with-the-start")) askedAfter = made;
     },
   };

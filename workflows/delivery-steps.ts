@@ -8,17 +8,19 @@ import type {
   DeliveryRunState,
 } from "../core/model/workflow/delivery.ts";
 
-// Whatever an activity throws is a fault of ours (a lost database, a bug), so it is repeated without
-// limit; a receiver's failure is an outcome. An attempt of 8 s and its two writes fit in 20 s.
+// An error of an activity is ours (a lost database, a bug), so it is retried without limit. A
+// receiver's failure is an outcome. An attempt of 8 s and its two writes fit in 20 s.
 const retry = { initialInterval: 500, maximumInterval: 10_000 };
 const bounds = {
   startToCloseTimeout: 20_000,
   retry,
-  // A cancelled run still hears what came of the POST under way. Said aloud: left out, it does not.
+  // A cancelled run still gets the outcome of the POST in flight. Without this explicit value it
+  // does not.
   cancellationType: "WAIT_CANCELLATION_COMPLETED",
 } as const;
 
-// Two tries in the task: a longer trouble waits on the queue, where it holds no slot and adds no event.
+// Two tries in the task. A longer problem waits on the queue, where it holds no slot and adds no
+// event.
 const inThisTask = proxyLocalActivities<Activities>({
   ...bounds,
   retry: { ...retry, maximumAttempts: 2 },
@@ -26,9 +28,10 @@ const inThisTask = proxyLocalActivities<Activities>({
 const onTheQueue = proxyActivities<Activities>(bounds);
 
 /**
- * Makes one attempt, or tells of the one that was made before. The very first runs inside the
- * workflow task that started the run, which is the cheapest way Temporal has; later ones, and a first
- * one that we failed to make, are activities of their own, so that operators see them.
+ * Makes one attempt, or returns the outcome of an attempt that was made before. The very first
+ * attempt runs inside the workflow task that started the run, the cheapest way in Temporal. Later
+ * attempts are activities of their own, so that operators see them. So is a first attempt that
+ * failed through an error of ours.
  */
 export async function attemptDelivery(
   input: DeliverWebhookInput,
@@ -48,13 +51,13 @@ export async function attemptDelivery(
   return await onTheQueue.attemptDelivery.executeWithOptions({ ...bounds, summary }, [attempt]);
 }
 
-/** Gives the delivery up and tells the account. */
+/** Discards the delivery and notifies the account. */
 export async function discardDelivery(input: DeliverWebhookInput): Promise<DeliveryRunState> {
   const options = { ...bounds, summary: "discard and notify" };
   return await onTheQueue.discardDelivery.executeWithOptions(options, [runOf(input)]);
 }
 
-/** Ends the delivery where an operator asked for it in Temporal UI. */
+/** Ends the delivery after an operator cancelled its run in Temporal UI. */
 export async function cancelDelivery(input: DeliverWebhookInput): Promise<DeliveryRunState> {
   const options = { ...bounds, summary: "cancel" };
   return await onTheQueue.cancelDelivery.executeWithOptions(options, [runOf(input)]);

@@ -8,7 +8,10 @@ import {
 
 type Run = (input: DeliverWebhookInput) => Promise<DeliverWebhookResult>;
 
-/** Lets a run that goes on after a hold keep the moment of its attempt. @returns whether it is such a run. */
+/**
+ * Lets a run that continues after a hold wait until the time of its attempt. @returns true for such
+ * a run.
+ */
 export async function waitForStart(
   { notBefore, firstNumber, waitsMs }: DeliverWebhookInput,
   isAsked: () => boolean,
@@ -20,14 +23,17 @@ export async function waitForStart(
   return true;
 }
 
-/** Calls `done` after a wait. A cancelled run has nobody left to tell: its timer's rejection is no fault. */
+/**
+ * Calls `done` after a wait. In a cancelled run the timer rejects; that is no error, and `done` is
+ * not called.
+ */
 export function startTimer(waitMs: number, summary: string, done: () => void): void {
   sleep(waitMs, { summary }).then(done, () => undefined);
 }
 
 /**
- * Begins the history anew where it has grown long: in the last wait operators may retry without end,
- * and Temporal ends a run of 51,200 events. The next one begins with what is left of that wait.
+ * Begins a new history once the history is long. In the last wait operators may retry without end,
+ * and Temporal ends a run of 51,200 events. The next run begins with the rest of that wait.
  */
 export async function beginAnewIfLong(
   { accountId, deliveryId, run, waitsMs, searchable }: DeliverWebhookInput,

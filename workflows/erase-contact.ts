@@ -9,13 +9,13 @@ const { eraseContactRows, eraseContactEvents, forgetRefusedCalls, endContactEras
   });
 
 /**
- * Erases what an erased contact left behind, batch by batch, and looks once more after a wait for what
- * was still being written down. Rows come before events: a message may still publish one.
+ * Erases the data of an erased contact, batch by batch. After a wait for writes that were under way
+ * the run erases once more. Rows come before events: a message may still publish one.
  */
 export async function eraseContact(input: EraseContactInput): Promise<{ events: number }> {
   const { accountId, contactIds } = input;
   const [contactId = 0] = contactIds;
-  // Older runs come from requests that did this part themselves.
+  // Runs from before this patch come from requests that did this part themselves.
   const searchesCalls = patched("forget-refused-calls");
   let events = await sweep(input, 0);
   const after = searchesCalls ? await searchCalls(accountId, contactId, 0) : 0;
@@ -28,7 +28,7 @@ export async function eraseContact(input: EraseContactInput): Promise<{ events: 
   return { events };
 }
 
-/** @returns the last call that was searched, where the next search goes on. */
+/** @returns the id of the last searched call, after which the next search continues. */
 async function searchCalls(accountId: number, contactId: number, from: number): Promise<number> {
   let step = { after: from, done: false };
   while (!step.done) {

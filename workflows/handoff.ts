@@ -26,13 +26,14 @@ const unanswered = {
   escalate: { goal: "the escalation", act: escalateHandoff },
 };
 
-/** How a handoff came to its end. */
+/** Final state of a handoff. */
 export type HandoffResult = { state: "ended" | "returned" | "over" };
 
 /**
- * One handoff, from the pause of the AI agent until the conversation is no longer handed over:
- * assigns it, reminds and escalates while nobody answers, and gives it back to the agent after a long
- * silence where the account wants that. Signals are hints: every step reads MySQL before it acts.
+ * One handoff, from the pause of the AI agent until the conversation is no longer handed over (rule
+ * C34). It assigns the conversation, then reminds and escalates while nobody answers. After a long
+ * silence it gives the conversation back to the agent, if the account wants that. Signals are
+ * hints: every step reads MySQL before it acts.
  */
 export async function handoff(input: HandoffInput): Promise<HandoffResult> {
   const seen = { ended: false, replied: false };
@@ -57,7 +58,7 @@ export async function handoff(input: HandoffInput): Promise<HandoffResult> {
   return await watchSilence(input, start.returnMs, () => seen.ended);
 }
 
-/** The activity judges the silence: only it knows when a person last wrote. */
+/** The activity checks the silence, because only MySQL has the time of a person's last message. */
 async function watchSilence(
   input: HandoffInput,
   silenceMs: number | null,

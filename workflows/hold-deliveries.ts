@@ -8,8 +8,8 @@ const { holdDeliveriesBatch } = proxyActivities<Activities>({
 });
 
 /**
- * Holds every open delivery of a subscription that was paused or disabled, batch by batch. Runs that
- * sleep in Temporal find their delivery held when they wake, and complete.
+ * Holds every open delivery of a paused or disabled subscription, batch by batch. Runs that sleep
+ * in Temporal find their delivery held when they wake, and complete.
  */
 export async function holdDeliveries(input: {
   accountId: number;

@@ -10,14 +10,14 @@ import {
 const { moveCalendarEvent } = proxyActivities<Activities>({
   startToCloseTimeout: 30_000,
   retry: { initialInterval: 500, maximumInterval: 10_000 },
-  // A cancelled run still hears what came of the try under way.
+  // A cancelled run still gets the outcome of the try in flight.
   cancellationType: "WAIT_CANCELLATION_COMPLETED",
   summary: "move the event on the calendar",
 });
 
 /**
- * Moves the external event of an appointment, tried again while the calendar is in trouble.
- * @returns why it could not be moved; null where it is, or there is none.
+ * Moves the external event of an appointment, with retries while the calendar has an error.
+ * @returns the reason of a failure; null if the event was moved, or there is none.
  */
 export async function moveEvent(input: RescheduleRun): Promise<MoveFailure | null> {
   for (const waitMs of [...moveWaitsMs, null]) {

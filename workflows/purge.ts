@@ -8,14 +8,14 @@ import {
 
 const { purgeOld } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
-  // A worker that died is noticed by it, and an operator's cancellation reaches the step with it.
+  // The heartbeat reveals a dead worker, and brings an operator's cancellation to the step.
   heartbeatTimeout: 20_000,
   retry: { initialInterval: 500, maximumInterval: 60_000 },
 });
 
 /**
- * Deletes what is older than it is kept, one kind after the other. Each gets a few minutes at most:
- * the schedule starts a run every hour, and the next one goes on with what is left.
+ * Deletes rows that have passed their retention, one kind after the other. Each kind gets a few
+ * minutes at most. The schedule starts a run every hour, and the next run continues.
  */
 export async function purge(): Promise<{ deleted: Partial<Record<RetentionKind, number>> }> {
   const deleted: Partial<Record<RetentionKind, number>> = {};

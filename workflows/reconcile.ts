@@ -12,14 +12,16 @@ const { reconcileDeliveries, recoverRuns, countDeliveries } = proxyActivities<Ac
   retry: { initialInterval: 500, maximumInterval: 60_000 },
 });
 
-/** What a round found of deliveries, and how many other runs it asked for again. */
+/**
+ * Result of a round: figures of deliveries, and the number of other runs that were requested again.
+ */
 export type ReconcileResult = DeliveryTotals & { recovered: number };
 
 type DeliveryTotals = Omit<ReconcileProgress, "after" | "takenUp">;
 
 /**
- * Compares MySQL with Temporal: unfinished work whose run is long late and that Temporal does not know,
- * or has seen end, gets a new run. Then it counts all deliveries, so that none goes missing unseen.
+ * Compares MySQL with Temporal. Unfinished work gets a new run if its run is long late and closed
+ * or unknown in Temporal. Then all deliveries are counted, so that a missing one is noticed.
  */
 export async function reconcile(): Promise<ReconcileResult> {
   const deliveries = await lookThroughDeliveries();
@@ -30,7 +32,7 @@ export async function reconcile(): Promise<ReconcileResult> {
 
 async function lookThroughDeliveries(): Promise<DeliveryTotals> {
   const total = { checked: 0, restarted: 0, discarded: 0 };
-  // Each subscription once a round, however many pages its deliveries are on.
+  // Each subscription once a round, even if its deliveries are on several pages.
   const takenUp: number[] = [];
   let after: number | null = 0;
   for (let page = 0; page < maxReconcilePages && after !== null; page += 1) {

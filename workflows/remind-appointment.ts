@@ -17,14 +17,14 @@ export const changed = defineSignal("changed");
 const { sendReminder, cancelReminder } = proxyActivities<Activities>({
   startToCloseTimeout: 20_000,
   retry: { initialInterval: 500, maximumInterval: 10_000 },
-  // A cancelled run still hears what came of the look under way.
+  // A cancelled run still gets the outcome of the activity in flight.
   cancellationType: "WAIT_CANCELLATION_COMPLETED",
 });
 
 /**
- * Reminds the customer of one appointment when it is due. The activity reads MySQL and judges for
- * itself; the signal only has it look again before the wait is over. An operator's cancellation is
- * written down, so that the next change of the appointment plans a reminder anew.
+ * Reminds the customer of one appointment when the reminder is due (rule C75). The activity reads
+ * MySQL and decides; the signal only makes it run again before the wait is over. An operator's
+ * cancellation is stored, so that the next change of the appointment plans a new reminder.
  */
 export async function remindAppointment(
   input: ReminderInput,
@@ -43,7 +43,7 @@ async function remind(input: ReminderInput): Promise<ReminderOutcome["state"]> {
     stale = false;
     const outcome = await sendReminder(input);
     if (outcome.state !== "waiting") return outcome.state;
-    // What has changed while MySQL was read may not have been in it.
+    // A change during the activity may not have been in MySQL when the activity read.
     if (stale) continue;
     const summary = `wait ${formatWait(outcome.waitMs)} before the reminder`;
     setCurrentDetails(`Not due yet; ${summary}.`);

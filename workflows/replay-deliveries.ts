@@ -14,12 +14,12 @@ const { replayDeliveriesBatch } = proxyActivities<Activities>({
   summary: "replay a batch",
 });
 
-/** Between two batches, so that what was missed does not push aside what happens now. */
+/** Pause between two batches, so that replayed deliveries do not delay new ones. */
 const pauseMs = 1_000;
 
 /**
- * Sends many deliveries again, batch by batch. How far it has come is in MySQL, so that a pause ends
- * this run and another one goes on from there.
+ * Sends many deliveries again, batch by batch. The progress is stored in MySQL, so that a pause
+ * ends this run and another run continues.
  */
 export async function replayDeliveries(input: {
   accountId: number;

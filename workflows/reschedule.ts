@@ -12,14 +12,14 @@ import { syncAppointment } from "./sync-appointment.ts";
 const { commitReschedule, releaseReschedule } = proxyActivities<Activities>({
   startToCloseTimeout: 30_000,
   retry: { initialInterval: 500, maximumInterval: 10_000 },
-  // A cancelled run still hears what came of the step under way.
+  // A cancelled run still gets the outcome of the step in flight.
   cancellationType: "WAIT_CANCELLATION_COMPLETED",
 });
 
 /**
  * Moves one appointment whose new time is held: first its event on the external calendar, then the
- * appointment itself. Where a step fails, the time is given up, and the event put back to where MySQL
- * then has the appointment.
+ * appointment itself. If a step fails, the hold is released. The event then moves back to the
+ * appointment's time in MySQL (rule C74).
  */
 export async function reschedule(input: RescheduleRun): Promise<{ state: RescheduleEnd["state"] }> {
   const end = await move(input).catch(async (error: unknown) => {

@@ -8,10 +8,13 @@ const { resealBatch } = proxyActivities<Activities>({
 });
 
 const pauseMs = 10_000;
-/** An hour: a change of settings goes through all workers in less, or was taken back. */
+/** An hour. A change of settings reaches all workers in less time, or was undone. */
 const maxPauses = 360;
 
-/** Seals every stored secret with the first key of SECRET_KEY, so that the older ones can go. */
+/**
+ * Seals every stored secret with the first key of SECRET_KEY, so that the older keys can be
+ * removed.
+ */
 export async function reseal(input: {
   keyId: string;
 }): Promise<{ resealed: number; done: boolean }> {

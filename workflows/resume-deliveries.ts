@@ -13,12 +13,15 @@ const { resumeDeliveriesBatch } = proxyActivities<Activities>({
   summary: "resume a batch",
 });
 
-/** Between two batches, so that what was held does not push aside what happens now. */
+/** Pause between two batches, so that held deliveries do not delay new ones. */
 const pauseMs = 1_000;
-/** Longer than any transaction that still saw the subscription paused and holds one more. */
+/**
+ * Longer than any transaction that still read the subscription as paused and holds one more
+ * delivery.
+ */
 const lateMs = 10_000;
 
-/** What a run is about, and how far the runs before it came. */
+/** Subject of a run, and the progress of the runs before it. */
 export interface ResumeDeliveriesInput {
   accountId: number;
   subscriptionId: number;
@@ -26,8 +29,8 @@ export interface ResumeDeliveriesInput {
 }
 
 /**
- * Lets every held delivery of a subscription go on that is active again, batch by batch, and looks
- * once more for those that were just being held.
+ * Resumes every held delivery of an active subscription, batch by batch. After a wait the run
+ * checks once more for deliveries that were just being held.
  */
 export async function resumeDeliveries(input: ResumeDeliveriesInput): Promise<{ resumed: number }> {
   let resumed = await sweep(input, input.resumed ?? 0);

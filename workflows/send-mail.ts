@@ -9,8 +9,8 @@ const { postMail } = proxyActivities<Activities>({
 });
 
 /**
- * Sends one mail, tried again while the mail server is in trouble. MySQL has the mail and its state;
- * the run knows ids alone.
+ * Sends one mail, with retries while the mail server has an error. MySQL has the mail and its
+ * state; the run knows ids only.
  */
 export async function sendMail(
   input: SendMailInput,

@@ -15,18 +15,19 @@ import {
 } from "../core/model/workflow/sending.ts";
 
 const { sendToChannel, endUnknownSend, recordReport, cancelSend } = proxyActivities<Activities>({
-  // The channel's word is worth writing down for 40 s.
+  // The channel's answer may still be stored for 40 s.
   startToCloseTimeout: 60_000,
   retry: { initialInterval: 500, maximumInterval: 10_000 },
-  // A cancelled run still hears what came of the hand-over under way.
+  // A cancelled run still gets the outcome of the hand-over in flight.
   cancellationType: "WAIT_CANCELLATION_COMPLETED",
 });
 
 type State = SendOutcome["state"];
 
 /**
- * Takes one message to its channel: tried again while the channel is in trouble, never sent again
- * once it may have arrived. It completes with how the message stands; MySQL has its whole story.
+ * Hands one message to its channel, with retries while the channel has an error. A message that may
+ * have arrived is never sent again (rule C26). It completes with the message's state; MySQL has its
+ * history.
  */
 export async function sendMessage(input: SendMessageInput): Promise<{ state: State }> {
   const state = await send(input).catch(async (error: unknown) => {

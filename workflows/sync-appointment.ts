@@ -4,13 +4,14 @@ import type { SyncAppointmentInput } from "../core/model/workflow/rescheduling.t
 
 const { syncCalendarEvents } = proxyActivities<Activities>({
   startToCloseTimeout: 30_000,
-  // A calendar in trouble is asked again until it answers: nothing else would put this right.
+  // A calendar with an error is called again until it answers, because nothing else repairs the
+  // event.
   retry: { initialInterval: 1_000, maximumInterval: 600_000 },
 });
 
 /**
- * Brings the events of an appointment on external calendars in line with the appointment as it stands
- * in MySQL by then: made, moved, deleted, or nothing to do.
+ * Brings an appointment's events on external calendars in line with its current state in MySQL.
+ * Events are created, moved or deleted as needed.
  */
 export async function syncAppointment(
   input: SyncAppointmentInput,

@@ -10,7 +10,7 @@ const deliveryState = defineSearchAttributeKey("DeliveryState", "KEYWORD");
 const attemptNumber = defineSearchAttributeKey("Attempt", "INT");
 const nextAttemptAt = defineSearchAttributeKey("NextAttemptAt", "DATETIME");
 
-/** Makes a failed attempt visible: searchable, and in the words of the run's page. */
+/** Makes a failed attempt visible: as search attributes, and as text on the run's page. */
 export function showFailure(
   input: DeliverWebhookInput,
   number: number,
@@ -29,8 +29,8 @@ export function showFailure(
 }
 
 /**
- * Makes the end of a run visible that had shown a failure before. A run that delivers at once sets
- * nothing: Completed says it all, and it stays as short as it is.
+ * Makes the end of a run visible that had shown a failure. A run that delivers at once sets
+ * nothing: "Completed" says enough, and the history stays short.
  */
 export function showEnd(input: DeliverWebhookInput, state: DeliveryRunState): void {
   setCurrentDetails(`The delivery is ${state}.`);

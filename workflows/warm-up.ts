@@ -1,2 +1,5 @@
-/** Does nothing. A worker runs it once before it says that it is ready: the first run of a process is slow. */
+/**
+ * Does nothing. The first run of a process is slow, so a worker runs this workflow before it
+ * reports ready.
+ */
 export async function warmUp(): Promise<void> {}

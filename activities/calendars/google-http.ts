@@ -9,18 +9,18 @@ export interface GoogleCall {
   body?: string;
 }
 
-/** What came back: an answer with the members we look at, or a code for why there is none. */
+/** Google's answer with the fields that we use, or a code for a missing answer. */
 export type GoogleAnswer =
   | { status: number; etag: string; cancelled: boolean; reason: string; token: GoogleToken | null }
   | { status: null; code: "timeout" | "unreachable" | "unreadable" };
 
-/** An access token, as the token endpoint gives it. */
+/** An access token of the token endpoint. */
 export interface GoogleToken {
   accessToken: string;
   lifeSeconds: number;
 }
 
-/** A call takes no longer, whatever its answer (our choice). */
+/** Time limit of a call, its answer included. */
 const deadlineMs = 5_000;
 const maxAnswerBytes = 256 * 1_024;
 
@@ -29,7 +29,7 @@ const answerSchema = z.object({
   status: z.string().default(""),
   access_token: z.string().optional(),
   expires_in: z.number().default(0),
-  // A word of the token endpoint, an object of the API.
+  // A word from the token endpoint, an object from the API.
   error: z
     .union([
       z.string(),
@@ -40,7 +40,7 @@ const answerSchema = z.object({
 
 const nothing = answerSchema.parse({});
 
-/** Makes one request and never a second one. Never throws for what the network or Google does. */
+/** Makes one request, without retries. Never throws for errors of the network or of Google. */
 export async function callGoogle(
   { url, ...options }: GoogleCall,
   dispatcher: Dispatcher,
@@ -52,7 +52,7 @@ export async function callGoogle(
       ...options,
       dispatcher,
       signal: deadline.signal,
-      // undici's own clocks are coarse: the call has its own.
+      // undici's own timers are coarse, so the call has its own.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -77,7 +77,8 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
 
 function readAnswer(status: number, text: string): GoogleAnswer {
   const parsed = answerSchema.safeParse(parseJson(text));
-  // A proxy in front of Google answers its own pages; where all went well, that is no answer.
+  // A proxy in front of Google answers with pages of its own. With a success status that is no
+  // answer.
   if (!parsed.success && status < 300 && status !== 204)
     return { status: null, code: "unreadable" };
   const { etag, status: state, access_token, expires_in, error } = parsed.data ?? nothing;

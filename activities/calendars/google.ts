@@ -3,7 +3,7 @@ import type { CalendarAccess, CalendarEvent, CalendarResult } from "../../core/m
 import { callGoogle, type GoogleAnswer, type GoogleCall, type GoogleToken } from "./google-http.ts";
 import type { CalendarPort } from "./port.ts";
 
-/** Where Google is, and who we are to it. */
+/** Google's addresses and our client there. */
 export interface GoogleOptions {
   apiUrl: string;
   tokenUrl: string;
@@ -11,7 +11,7 @@ export interface GoogleOptions {
   clientSecret: string;
 }
 
-/** A calendar of Google, with the connections to it. */
+/** A calendar port for Google, with its connections. */
 export interface GoogleCalendar extends CalendarPort {
   close(): Promise<void>;
 }
@@ -25,17 +25,20 @@ type TokenResult = { kind: "token"; accessToken: string } | CalendarResult;
 
 /** A token this close to its end is not used any more. */
 const tokenMarginMs = 60_000;
-/** Google says 403 for these too, where others say 429, and where our own project is not set up. */
+/**
+ * Google answers 403 for these reasons too, for which other services answer 429. Also if our own
+ * project is not configured.
+ */
 const limitReasons =
   /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|calendarUsageLimitsExceeded|dailyLimitExceeded|accessNotConfigured)$/;
-/** Tokens kept at most. One that was dropped costs another refresh. */
+/** Maximum number of cached tokens. A dropped token costs another refresh. */
 const mostTokens = 1_000;
-/** What a calendar says of one event alone, as where somebody else has become its organizer. */
+/** Refusals that concern one event only, such as an event with another organizer. */
 const eventReasons = /^forbiddenForNonOrganizer$/;
 
 /**
- * Google Calendar v3. Access tokens are made from the refresh token of each link and kept in memory.
- * There is no retry in here: whoever calls knows what a second try is worth.
+ * Google Calendar v3. Access tokens come from the refresh token of each link and are kept in
+ * memory. There is no retry here: the caller decides about a second try.
  */
 export function createGoogleCalendar(options: GoogleOptions): GoogleCalendar {
   const agent = new Agent({ keepAliveTimeout: 4_000 });
@@ -50,7 +53,7 @@ export function createGoogleCalendar(options: GoogleOptions): GoogleCalendar {
     const answer = await callGoogle(refreshCall(options, refreshToken), agent);
     const { token } = answer.status === 200 ? answer : { token: null };
     if (token === null) return judgeRefresh(answer);
-    // The oldest is first, since each goes to the end when it is made.
+    // The oldest comes first, because each new token goes to the end.
     tokens.delete(linkId);
     const [oldest] = tokens.keys();
     if (tokens.size >= mostTokens && oldest !== undefined) tokens.delete(oldest);
@@ -75,7 +78,7 @@ export function createGoogleCalendar(options: GoogleOptions): GoogleCalendar {
     if (token.kind !== "token") return token;
     const url = new URL(`${options.apiUrl}/calendar/v3/calendars/`);
     url.pathname += `${encodeURIComponent(access.calendarId)}/events${path}`;
-    // Whom an appointment concerns hears of it from us, not from Google.
+    // The customer is informed by us, not by Google.
     if (method !== "GET") url.searchParams.set("sendUpdates", "none");
     const headers = {
       authorization: `Bearer ${token.accessToken}`,
@@ -112,7 +115,7 @@ function refreshCall({ tokenUrl, clientId, clientSecret }: GoogleOptions, refres
   return { method: "POST" as const, url: new URL(tokenUrl), headers, body };
 }
 
-/** The id goes with an insert alone: it cannot be changed afterwards. */
+/** Only an insert has the id, because the id cannot be changed afterwards. */
 function presentEvent(event: CalendarEvent, method: GoogleCall["method"]): object {
   const { id, appointmentId, summary, startTime, endTime, timeZone } = event;
   return {
@@ -127,7 +130,8 @@ function presentEvent(event: CalendarEvent, method: GoogleCall["method"]): objec
 function judgeRefresh(answer: GoogleAnswer): CalendarResult {
   if (answer.status === null) return { kind: "transient", code: `token_${answer.code}` };
   if (answer.reason === "invalid_grant") return { kind: "disconnected" };
-  // Anything else is about us, as a client secret that was changed, and passes once that is put right.
+  // Any other error concerns our client, such as a changed client secret, and ends once that is
+  // repaired.
   return { kind: "transient", code: `token_http_${answer.status}` };
 }
 
@@ -138,7 +142,7 @@ function judge(
   if (answer.status === null) return { kind: "transient", code: answer.code };
   const { status, etag, cancelled, reason } = answer;
   if (status >= 200 && status < 300) {
-    // A deleted event can still be read, and even be written to, for a while.
+    // For a while a deleted event can still be read, and even be written to.
     if (cancelled) return { kind: "gone" };
     if (method === "DELETE" || etag !== "") return { kind: "done", etag };
     return { kind: "transient", code: "unreadable" };
@@ -150,7 +154,8 @@ function judge(
   if ((status === 404 && method !== "POST") || status === 410) return { kind: "gone" };
   const passing = status >= 500 || status === 408 || status === 429;
   if (passing || (status === 403 && limitReasons.test(reason))) return { kind: "transient", code };
-  // An insert that finds nothing has found no calendar; who is forbidden to write has lost their share.
+  // An insert that finds nothing has no calendar. A forbidden write means that the calendar is no
+  // longer shared.
   const lost = status === 404 || (status === 403 && !eventReasons.test(reason));
   return lost ? { kind: "disconnected" } : { kind: "refused", code };
 }

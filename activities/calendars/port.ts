@@ -5,14 +5,14 @@ import type {
   CalendarResult,
 } from "../../core/model/calendar.ts";
 
-/** Writes appointments to one kind of calendar. It never throws for what the provider does. */
+/** Writes appointments to one kind of calendar. Never throws for errors of the provider. */
 export interface CalendarPort {
   insertEvent(access: CalendarAccess, event: CalendarEvent): Promise<CalendarResult>;
   /** Changes an event that still has this tag. */
   patchEvent(access: CalendarAccess, event: CalendarEvent, etag: string): Promise<CalendarResult>;
-  /** The tag of an event as it is now. */
+  /** Reads the current tag of an event. */
   readEvent(access: CalendarAccess, eventId: string): Promise<CalendarResult>;
-  /** With a tag, only an event that still has it. `gone` is as good as done. */
+  /** Deletes an event. With a tag, only if the event still has it. `gone` counts as done. */
   deleteEvent(
     access: CalendarAccess,
     eventId: string,
@@ -20,5 +20,5 @@ export interface CalendarPort {
   ): Promise<CalendarResult>;
 }
 
-/** What writes to calendars, by the provider of a link. */
+/** Calendar ports by the provider of a link. */
 export type CalendarPorts = Readonly<Record<CalendarProvider, CalendarPort>>;

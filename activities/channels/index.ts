@@ -2,7 +2,7 @@ import type { ChannelDriver } from "../../core/model/channels.ts";
 import type { ChannelPort } from "./port.ts";
 import { sandboxChannel } from "./sandbox.ts";
 
-/** What carries messages, by the driver of the channel account. */
+/** Channel ports by the driver of the channel account. */
 export const channelPorts: Readonly<Record<ChannelDriver, ChannelPort>> = {
   sandbox: sandboxChannel,
 };

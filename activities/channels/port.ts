@@ -4,8 +4,8 @@ import type {
 } from "../../core/services/conversations/message-sending.ts";
 
 /**
- * What carries messages to one kind of channel. It never throws for what a channel or its provider
- * does: that is a result. `unknown` where the message may have left and no answer came.
+ * Sends messages to one kind of channel. Never throws for errors of a channel or its provider:
+ * those are results. The result is `unknown` if the message may have left and no answer came.
  */
 export interface ChannelPort {
   send(material: SendMaterial): Promise<SendResult>;

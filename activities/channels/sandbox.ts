@@ -1,10 +1,12 @@
 import type { ChannelPort } from "./port.ts";
 
 /**
- * The channel of a fresh install: takes every message and reports it delivered and read. A text that
- * begins with one of these words shows how a channel can fail instead: `/fail` is refused for good,
- * `/retry` is taken at the third try, `/silent` is taken and never reported, `/unknown` leaves and
- * gets no answer.
+ * The channel of a fresh install: accepts every message and reports it delivered and read. The
+ * first word of a text can make the channel fail:
+ * - `/fail` is refused for good;
+ * - `/retry` is accepted at the third try;
+ * - `/silent` is accepted and never reported;
+ * - `/unknown` leaves and gets no answer.
  */
 export const sandboxChannel: ChannelPort = {
   send: async ({ message }) => {

@@ -1,7 +1,7 @@
 import { errors } from "undici";
 import { TargetError } from "../../core/target-guard.ts";
 
-/** Why an attempt failed, in one word. */
+/** Class of a failed attempt. */
 export type ErrorClass =
   | "timeout"
   | "dns_error"
@@ -34,7 +34,7 @@ const classByCode: Record<string, ErrorClass> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "invalid_response",
 };
 
-/** The class of a failure; one that is not known is `connection_failed`. */
+/** The class of a failure. An unknown failure is `connection_failed`. */
 export function classifyError(error: unknown): ErrorClass {
   if (error instanceof AttemptError) return error.errorClass;
   if (error instanceof TargetError)
@@ -45,7 +45,7 @@ export function classifyError(error: unknown): ErrorClass {
   return classByCode[code] ?? "connection_failed";
 }
 
-/** undici's parser errors carry no code, and its words for an answer out of turn no class. */
+/** undici's parser errors have no code, and its error for an unexpected answer has no class. */
 function isUnreadable(error: unknown): boolean {
   if (error instanceof errors.HTTPParserError) return true;
   return error instanceof errors.SocketError && /^bad (response|upgrade)$/.test(error.message);
@@ -61,8 +61,8 @@ const ownFaults = new Set([
 ]);
 
 /**
- * Whether we failed, not the receiver: no file handle left, a header that cannot be sent, a bug.
- * Ask only while nothing was sent, or the same request could go out again and again.
+ * @returns true if the error is ours, not the receiver's: no file handle left, an invalid header, a
+ * bug. Use only while nothing was sent, or the same request could go out again and again.
  */
 export function isOwnFault(error: unknown): boolean {
   if (error instanceof AttemptError || error instanceof TargetError) return false;
@@ -81,7 +81,7 @@ export function createExcerpt(): { add(chunk: Buffer): number; text(): string } 
   const kept: Buffer[] = [];
   let bytes = 0;
   return {
-    /** Returns how many bytes the answer has had so far. */
+    /** @returns the number of bytes so far. */
     add(chunk) {
       // Copied, because a slice would keep the whole chunk alive.
       if (bytes < excerptBytes) kept.push(Buffer.from(chunk.subarray(0, excerptBytes - bytes)));

@@ -12,18 +12,18 @@ import {
 import { AttemptError } from "./answer.ts";
 import { dropInterimAnswers } from "./interim.ts";
 
-/** Opens a TCP connection to an address; another one may be injected to stand for the network. */
+/** Opens a TCP connection to an address. Tests may inject another function for the network. */
 export type Dial = (target: { host: string; port: number }) => Socket;
 
-/** How connections are opened. */
+/** Options for opening connections. */
 export interface ConnectOptions {
   policy: TargetPolicy;
   dial: Dial;
-  /** PEM certificates trusted in place of Node's list; null: Node's list. */
+  /** PEM certificates trusted instead of Node's list; null: Node's list. */
   ca: string | null;
 }
 
-/** One socket to a receiver whose peer was checked, with the HTTP/1.1 client that speaks on it. */
+/** One socket to a receiver with a checked peer, and the HTTP/1.1 client on it. */
 export interface Connection {
   origin: string;
   /** The address at the other end. */
@@ -31,7 +31,7 @@ export interface Connection {
   /** Monotonic milliseconds. */
   openedAt: number;
   client: Client;
-  /** Call when a request goes out: interim answers before the next final one are dropped. */
+  /** Call when a request is sent: interim answers before the next final answer are dropped. */
   expectAnswer(): void;
   isOpen(): boolean;
   destroy(): void;
@@ -44,12 +44,13 @@ const maxHeaderBytes = 16 * 1_024;
 const maxAddressesTried = 4;
 const nextAddressMs = 250;
 
-/** The default dialer: an address is given, so nothing is looked up. */
+/** The default dialer: it gets an address, so it needs no look-up. */
 export const dialTcp: Dial = (target) => connect({ ...target, noDelay: true });
 
 /**
- * Connects to one of the checked addresses, and hands the socket on only if its peer is one of them.
- * @throws TargetError `blocked_destination`; AttemptError `tls_error`; a socket's error; the signal's reason.
+ * Connects to one of the checked addresses, and returns the socket only if its peer is one of them.
+ * @throws TargetError `blocked_destination`; AttemptError `tls_error`; a socket's error; the
+ * signal's reason.
  */
 export async function openConnection(
   url: URL,
@@ -67,13 +68,13 @@ export async function openConnection(
   return wrapSocket(url.origin, ip, socket);
 }
 
-/** The third wall: whatever was resolved, nothing is written to a peer outside the checked set. */
+/** The third check of a target: nothing is written to a peer outside the checked set. */
 function isCheckedPeer(ip: string, addresses: string[], policy: TargetPolicy): boolean {
   if (!isPermittedAddress(ip, policy)) return false;
   return addresses.map(normalizeAddress).includes(normalizeAddress(ip));
 }
 
-/** IPv4 and IPv6 by turns, so that one broken family costs one try. */
+/** IPv4 and IPv6 in turn, so that a broken family costs one try. */
 function inTurns(addresses: string[]): string[] {
   const v4 = addresses.filter((address) => isIPv4(address));
   const v6 = addresses.filter((address) => isIPv6(address));
@@ -84,7 +85,10 @@ function inTurns(addresses: string[]): string[] {
     .slice(0, maxAddressesTried);
 }
 
-/** The first address that answers; the next one starts when the last failed or after 250 ms. */
+/**
+ * Connects to the first address that answers. The next address starts after a failure or after 250
+ * ms.
+ */
 function dialFirst(
   addresses: string[],
   port: number,
@@ -113,7 +117,7 @@ function dialFirst(
       const socket = dial({ host, port });
       open.add(socket);
       socket.once("connect", () => settle(socket));
-      // Stays for the socket's whole life: a late error must find a listener.
+      // Stays for the socket's whole life, because a late error needs a listener.
       socket.on("error", (error) => {
         open.delete(socket);
         if (waiting.length > 0) startNext();
@@ -136,7 +140,7 @@ function startTls(tcp: Socket, url: URL, ca: string | null, signal: AbortSignal)
       host,
       ...(isAddress ? {} : { servername: host }),
       ...(ca === null ? {} : { ca }),
-      // Said aloud, because an environment variable can turn the default off.
+      // Set explicitly, because an environment variable can turn the default off.
       rejectUnauthorized: true,
       minVersion: "TLSv1.2",
       ALPNProtocols: ["http/1.1"],
@@ -164,18 +168,18 @@ function wrapSocket(origin: string, ip: string, socket: Socket): Connection {
   let given = false;
   const client = new Client(origin, {
     pipelining: 1,
-    // undici's clocks are coarse and idle-only: the attempt has its own.
+    // undici's timers are coarse and measure idle time only, so the attempt has its own.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: maxHeaderBytes,
     keepAliveTimeout: maxIdleMs,
     keepAliveMaxTimeout: maxIdleMs,
-    // Leaves a receiver that announces one second of patience half of it.
+    // A receiver that announces a keep-alive of one second leaves us half of it.
     keepAliveTimeoutThreshold: 500,
     allowH2: false,
     connect: (_target, callback) => {
-      // One socket for one client: it can neither dial nor repeat a request by itself. undici
-      // forgets the waiting request if it is called back before this function returns.
+      // One socket for one client: the client can neither connect nor repeat a request by itself.
+      // If undici gets the callback before this function returns, it forgets the waiting request.
       const answer = given;
       given = true;
       queueMicrotask(() => {

@@ -1,6 +1,9 @@
 import { type Connection, maxIdleMs } from "./connection.ts";
 
-/** Bounds how long a busy receiver keeps an address that DNS may have left since. */
+/**
+ * Maximum age of a connection. Without it a busy receiver would keep an address that DNS may have
+ * dropped.
+ */
 const maxAgeMs = 30_000;
 
 /** Connections that wait for the next request to the same origin, for less than a second. */
@@ -11,9 +14,9 @@ export interface IdleConnections {
   destroyAll(this: void): void;
 }
 
-/** Makes an empty set of idle connections. */
+/** Creates an empty set of idle connections. */
 export function createIdleConnections(): IdleConnections {
-  // Each connection leaves within `maxIdleMs`, and its origin with the last one.
+  // Each connection leaves within `maxIdleMs`, and its origin with the last connection.
   const idle = new Map<
     string,
     { connection: Connection; since: number; timer: NodeJS.Timeout }[]
@@ -34,7 +37,7 @@ export function createIdleConnections(): IdleConnections {
     take(origin) {
       for (const { connection, since, timer } of idle.get(origin)?.toReversed() ?? []) {
         clearTimeout(timer);
-        // The timer may be late when the process is busy: the clock decides.
+        // The timer may be late in a busy process, so the clock decides.
         if (connection.isOpen() && performance.now() - since < maxIdleMs) {
           remove(connection);
           return connection;

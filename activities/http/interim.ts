@@ -4,9 +4,10 @@ const shortestInterim = "HTTP/1.1 100";
 const maxInterimBytes = 16 * 1_024;
 
 /**
- * Drops interim answers (1xx but 101) before undici reads them, because it ends a connection on a
- * `100 Continue` that it did not ask for, which a receiver may send all the same.
- * Returns the function to call when a request goes out; bytes pass untouched from the final head on.
+ * Drops interim answers (1xx except 101) before undici reads them. undici ends a connection on a
+ * `100 Continue` that it did not ask for, but receivers may send it.
+ * @returns the function to call when a request is sent; bytes pass unchanged from the final head
+ * on.
  */
 export function dropInterimAnswers(socket: Socket): () => void {
   const read = socket.read.bind(socket);
@@ -34,7 +35,7 @@ export function dropInterimAnswers(socket: Socket): () => void {
   };
 }
 
-/** The bytes without the complete interim heads that they start with. */
+/** Removes the complete interim heads at the start of the bytes. */
 function dropInterimHeads(bytes: Buffer): Buffer<ArrayBuffer> {
   let rest = Buffer.from(bytes);
   while (rest.length >= shortestInterim.length && mayBeInterim(rest)) {
@@ -45,7 +46,7 @@ function dropInterimHeads(bytes: Buffer): Buffer<ArrayBuffer> {
   return rest;
 }
 
-/** True as long as the bytes are, or can still become, the start of an interim head. */
+/** True while the bytes are, or can still become, the start of an interim head. */
 function mayBeInterim(bytes: Buffer): boolean {
   const start = bytes.toString("latin1", 0, shortestInterim.length);
   const completed = start + shortestInterim.slice(start.length);

@@ -22,49 +22,52 @@ import { createIdleConnections } from "./idle.ts";
 
 export type { ErrorClass } from "./answer.ts";
 
-/** One POST: exactly these headers are sent, beside `host`, `connection` and `content-length`. */
+/** One POST. Exactly these headers are sent, besides `host`, `connection` and `content-length`. */
 export interface PostRequest {
   url: string;
   headers: Record<string, string>;
   body: Uint8Array;
 }
 
-/** What came of one POST. */
+/** Result of one POST. */
 export interface PostResult {
-  /** A 2xx status arrived in time. */
+  /** True if a 2xx status arrived in time. */
   ok: boolean;
   statusCode: number | null;
   /** Null exactly when `ok`. */
   errorClass: ErrorClass | null;
-  /** From the start of the lookup to the answer's head or to the failure; monotonic, whole ms. */
+  /**
+   * Time from the start of the look-up to the answer's head or to the failure, in whole
+   * milliseconds.
+   */
   durationMs: number;
-  /** The peer's address; null when no checked connection, TLS included, came about. */
+  /** The peer's address; null without a checked connection, TLS included. */
   ip: string | null;
-  /** Names in lower case, repeated ones joined by a comma; at most 16 KiB in all. */
+  /** Names in lower case, repeated headers joined by a comma; at most 16 KiB in all. */
   responseHeaders: Record<string, string>;
-  /** The first 2 KiB of the answer as it came, never decompressed. */
+  /** The first 2 KiB of the raw answer, never decompressed. */
   responseExcerpt: string;
-  /** The wait that the receiver asks for, unclamped; null without a readable `Retry-After`. */
+  /** The wait of `Retry-After`, without a limit; null without a readable header. */
   retryAfterMs: number | null;
 }
 
-/** Sends guarded POSTs. */
+/** Sends webhooks with checked targets. */
 export interface Poster {
-  /** Never throws for what the receiver, DNS or the network did; our own faults are thrown. */
+  /** Never throws for errors of the receiver, DNS or the network. Throws for errors of our own. */
   post(this: void, request: PostRequest): Promise<PostResult>;
-  /** Waits for the posts under way, then closes every socket. */
+  /** Waits for the posts in flight, then closes every socket. */
   close(this: void): Promise<void>;
 }
 
-/** What a poster is made of; only the policy has no default. */
+/** Options of a poster; only the policy has no default. */
 export interface PosterOptions {
   policy: TargetPolicy;
   resolver?: TargetResolver;
-  /** Whom the resolver asks, where none is given; the system's servers if missing or null. */
+  /** DNS servers of the default resolver. Default: the system's servers. */
   dnsServers?: readonly string[] | null;
-  /** Limit from the start of the lookup to the answer's head. */
+  /** Limit from the start of the look-up to the answer's head. */
   attemptTimeoutMs?: number;
-  /** PEM certificates trusted in place of Node's list. */
+  /** PEM certificates trusted instead of Node's list. */
   ca?: string;
   dial?: Dial;
 }
@@ -75,15 +78,16 @@ interface Head {
   at: number;
 }
 
-/** `sent` false: not a byte was written, so another connection may be tried. */
+/** `sent` false: no byte was written, so another connection may be tried. */
 type Exchange = { head: Head; excerpt: string } | { error: unknown; sent: boolean };
 
 const maxBodyBytes = 64 * 1_024;
 const maxBodyMs = 1_000;
 
 /**
- * Makes the one sender of webhooks. Each post is judged three times: the URL, every DNS answer, the
- * connected peer. No proxy, no redirect, no decompression, no second request.
+ * Creates the only sender of webhooks. Each post checks its target three times: the URL, every DNS
+ * answer, the connected peer (rule C59). No proxy, no redirect, no decompression, no second
+ * request.
  */
 export function createPoster(options: PosterOptions): Poster {
   const { policy, dnsServers: servers = null } = options;
@@ -113,8 +117,8 @@ export function createPoster(options: PosterOptions): Poster {
         return exchange(connection, url, request, deadline.signal, idle.put);
       };
       const pooled = idle.take(url.origin);
-      // Receivers hang up idle sockets at any time. One turn of the loop lets a hang-up that already
-      // waits in the kernel be seen, and as long as nothing was written it is no failure.
+      // Receivers close idle sockets at any time. One turn of the event loop reveals a close that
+      // the kernel already knows. It is no failure while nothing was written.
       if (pooled !== null) await setImmediate();
       let result = pooled === null ? null : await send(pooled);
       if (result === null || ("error" in result && !result.sent && !deadline.signal.aborted)) {
@@ -150,7 +154,10 @@ export function createPoster(options: PosterOptions): Poster {
   };
 }
 
-/** Sends the request on a connection; gives the connection to `keep` if its answer was read to the end. */
+/**
+ * Sends the request on a connection. Passes the connection to `keep` if its answer was read to the
+ * end.
+ */
 function exchange(
   connection: Connection,
   url: URL,
@@ -191,7 +198,8 @@ function exchange(
       onResponseEnd: () => settle(null, true),
       onResponseError: (_controller, error) => settle(error, false),
     };
-    // A process that was held up may get here after its time, and would not be told of it any more.
+    // In a process that was blocked, the deadline may have passed already, and no event would
+    // follow.
     if (deadline.aborted) return onDeadline();
     deadline.addEventListener("abort", onDeadline, { once: true });
     const { headers, body } = request;

@@ -4,18 +4,18 @@ import type { MailAnswer } from "../../core/services/conversations/mail-sending.
 
 /** A plain text mail to one address. */
 export interface OutgoingMail {
-  /** The same for every try, so that a mail program shows a doubled one once. */
+  /** The same for every try, so that a mail program shows a repeated mail once. */
   messageId: string;
   to: string;
   subject: string;
   text: string;
 }
 
-/** Hands mails to the mail server of this installation. */
+/** Sends mails through the mail server of this installation. */
 export interface Mailer {
   /** Origin of the links in mails. */
   publicUrl: string;
-  /** Never throws for what the mail server or the network did. */
+  /** Never throws for errors of the mail server or the network. */
   send(mail: OutgoingMail): Promise<MailAnswer>;
 }
 
@@ -26,12 +26,12 @@ const faults = z.object({
 });
 
 /**
- * SMTP commands whose refusal is about one mail: its recipient or its text. The sender is the same in
- * every mail, so a refused MAIL FROM is trouble with the server or its settings, which passes.
+ * SMTP commands whose refusal concerns one mail: its recipient or its text. The sender is the same
+ * in every mail. So a refused MAIL FROM is a temporary problem of the server or its settings.
  */
 const ofOneMail = new Set(["RCPT TO", "DATA"]);
 
-/** Makes a mailer for one SMTP server; each try opens a connection of its own. */
+/** Creates a mailer for one SMTP server. Each try opens a connection of its own. */
 export function createMailer(
   { smtpUrl, from }: { smtpUrl: string; from: string },
   publicUrl: string,

@@ -1,7 +1,10 @@
 import { Entity } from "typeorm";
 import { Id, Json, Moment, MomentNow, Text, Token, Version } from "./columns.ts";
 
-/** A company in this installation. Everything but people belongs to one. */
+/**
+ * A company in this installation. All data of customers belongs to one account. A user may be a
+ * member of several.
+ */
 @Entity("accounts")
 export class Account {
   @Id() id: number;

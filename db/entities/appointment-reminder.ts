@@ -14,15 +14,15 @@ const key = {
 export class AppointmentReminder {
   @PrimaryColumn(key) appointmentId: number;
   @Ref() accountId: number;
-  /** Grows with every workflow that is started for it. */
+  /** Grows with every workflow of this reminder. */
   @Int({ unsigned: true }) run: number;
   @Token(16) state: ReminderState;
-  /** The start that the run is about. */
+  /** Start of the appointment in the current run. */
   @Moment() startTime: Date;
   @Moment() dueAt: Date;
-  /** The start that the customer was reminded of last. */
+  /** Start of the appointment in the last sent reminder. */
   @Moment({ nullable: true }) remindedStartTime: Date | null;
-  /** What was sent, also where the channel would not take it. */
+  /** The message of the reminder, even if the channel refused it. */
   @Ref({ nullable: true }) messageId: number | null;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;

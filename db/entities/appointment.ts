@@ -19,19 +19,22 @@ export class Appointment {
   @Ref() resourceId: number;
   @Ref({ nullable: true }) serviceId: number | null;
   @Ref() contactId: number;
-  /** The contact's newest one when it was booked. */
+  /** The contact's newest conversation at the time of the booking. */
   @Ref({ nullable: true }) conversationId: number | null;
   @Token(16) status: AppointmentStatus;
   @Text(254) title: string;
   @Moment() startTime: Date;
   @Moment() endTime: Date;
-  /** The time with the service's buffers of when it was booked: what no other may overlap. */
+  /**
+   * The time with the service's buffers at the time of the booking. No other appointment may
+   * overlap it (rule C73).
+   */
   @Moment() blockedFrom: Date;
   @Moment() blockedUntil: Date;
-  /** As shown when it was booked. */
+  /** The name shown when the appointment was booked. */
   @Text(254) customerName: string;
   @Token(15, { nullable: true }) customerPhone: string | null;
-  /** Who booked it. */
+  /** Source of the booking. */
   @Token(32, { nullable: true }) source: AppointmentSource;
   @Token(255, { nullable: true }) googleEventId: string | null;
   @Ref({ nullable: true }) replacesAppointmentId: number | null;
@@ -46,7 +49,9 @@ export class Appointment {
   @Version() version: number;
 }
 
-/** A request to move an appointment. While it is `requested` and not expired, the new time is held. */
+/**
+ * A request to move an appointment. While it is `requested` and not expired, the new time is held.
+ */
 @Entity("appointment_reschedules")
 @Index("appointment_reschedules_appointment", ["appointmentId", "state"])
 @Index("appointment_reschedules_resource", ["resourceId", "state", "startTime"])
@@ -55,19 +60,19 @@ export class AppointmentReschedule {
   @Id() id: number;
   @Ref() accountId: number;
   @Ref() appointmentId: number;
-  /** Where to and when, as the four times of an appointment. */
+  /** Target of the move: its resource, and the four times of an appointment. */
   @Ref() resourceId: number;
   @Moment() startTime: Date;
   @Moment() endTime: Date;
   @Moment() blockedFrom: Date;
   @Moment() blockedUntil: Date;
   @Token(16) mode: RescheduleMode;
-  /** Who moves it. */
+  /** Source of the move. */
   @Token(32, { nullable: true }) source: AppointmentSource;
   @Token(16) state: RescheduleState;
-  /** Why it was released. */
+  /** Reason of the release. */
   @Token(64, { nullable: true }) failureCode: string | null;
-  /** What a `replace` made. */
+  /** The new appointment of a `replace`. */
   @Ref({ nullable: true }) newAppointmentId: number | null;
   @Ref({ nullable: true }) requestedByUserId: number | null;
   @Moment() expiresAt: Date;

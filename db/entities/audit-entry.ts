@@ -1,7 +1,7 @@
 import { Entity, Index } from "typeorm";
 import { Id, Json, MomentNow, Ref, Text, Token } from "./columns.ts";
 
-/** Who did what to which row, when and from where. Never holds a secret or a body. */
+/** An action: its actor, target, time and origin. Never holds a secret or a body. */
 @Entity("audit_log")
 @Index("audit_log_account", ["accountId", "id"])
 @Index("audit_log_created", ["createdAt", "id"])

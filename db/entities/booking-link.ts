@@ -1,19 +1,19 @@
 import { Entity, Index } from "typeorm";
 import { Bytes, Flag, Id, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
-/** A public page on which anybody books: a resource, a service, or a service of one resource. */
+/** A public page for bookings: of a resource, a service, or a service of one resource. */
 @Entity("booking_links")
 @Index("booking_links_slug", ["slug"], { unique: true })
 @Index("booking_links_account", ["accountId", "id"])
 export class BookingLink {
   @Id() id: number;
   @Ref() accountId: number;
-  /** The part of the URL that names it: 26 base62 characters. */
+  /** The unguessable part of the URL: 26 base62 characters. */
   @Token(26) slug: string;
   @Text(200) title: string;
   /** Null: every resource that gives the service. */
   @Ref({ nullable: true }) resourceId: number | null;
-  /** Null: the customer chooses one of the resource's. */
+  /** Null: the customer chooses a service of the resource. */
   @Ref({ nullable: true }) serviceId: number | null;
   @Flag({ default: true }) enabled: boolean;
   @Ref({ nullable: true }) createdByUserId: number | null;
@@ -23,7 +23,10 @@ export class BookingLink {
   @Version() version: number;
 }
 
-/** What a form of a link booked, so that a form sent twice books once, and its sender can change it. */
+/**
+ * A booking through a link. Its token makes a form that is sent twice book once, and lets the
+ * customer change the booking.
+ */
 @Entity("bookings")
 @Index("bookings_token", ["linkId", "tokenHash"], { unique: true })
 @Index("bookings_appointment", ["appointmentId"])

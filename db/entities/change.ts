@@ -3,8 +3,8 @@ import type { ChangeKind } from "../../core/model/change.ts";
 import { Id, MomentNow, Ref, Token } from "./columns.ts";
 
 /**
- * That something in an account changed, for those who watch it live. `seq` is given after the commit:
- * ids are handed out before it, so a late commit would slip in behind a reader.
+ * A change in an account, for live views. `seq` is assigned after the commit. Ids are assigned
+ * before it, so a late commit would appear behind a reader's position.
  */
 @Entity("changes")
 @Index("changes_account", ["accountId", "seq"])
@@ -13,7 +13,7 @@ export class Change {
   @Id() id: number;
   @Ref() accountId: number;
   @Ref({ nullable: true }) seq: number | null;
-  /** What to read again. */
+  /** Kind of the rows to read again. */
   @Token(32) kind: ChangeKind;
   @Ref({ nullable: true }) conversationId: number | null;
   @Ref({ nullable: true }) contactId: number | null;
@@ -23,11 +23,14 @@ export class Change {
   @MomentNow() createdAt: Date;
 }
 
-/** The one row that holds the last `seq`; whoever numbers changes locks it. */
+/** The one row with the last `seq`. Every transaction that numbers changes locks it. */
 @Entity("change_sequence")
 export class ChangeSequence {
   @PrimaryColumn({ type: "tinyint", unsigned: true }) id: number;
   @Ref() lastSeq: number;
-  /** Up to here changes are deleted for their age: who saw less must read everything again. */
+  /**
+   * Changes up to this number were deleted by age. A reader with a lower number must read
+   * everything again.
+   */
   @Ref({ default: 0 }) purgedSeq: number;
 }

@@ -2,7 +2,10 @@ import { Column, type ColumnOptions, type ValueTransformer } from "typeorm";
 
 type Options = Omit<ColumnOptions, "type" | "transformer">;
 
-/** BIGINT arrives as text where it might not fit; our ids stay below 2^53, so they are numbers. */
+/**
+ * The driver returns a BIGINT that may not fit as text. Our ids stay below 2^53, so they become
+ * numbers.
+ */
 const numberTransformer: ValueTransformer = {
   to: (value: unknown) => value,
   from: (value: string | number | null) => (value === null ? null : Number(value)),
@@ -13,7 +16,7 @@ const uuidTransformer: ValueTransformer = {
   from: (value: Buffer | null) => (value === null ? null : bytesToUuid(value)),
 };
 
-/** The 16 bytes of a UUID, as events store it. */
+/** The 16 bytes of a UUID, the form in which events store it. */
 export function uuidToBytes(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll("-", ""), "hex");
 }
@@ -40,7 +43,10 @@ export const Id = () =>
     transformer: numberTransformer,
   });
 
-/** Number of a row in another table. There are no foreign keys: a child's insert would lock its parent. */
+/**
+ * Id of a row in another table. There are no foreign keys, because a child's insert would lock its
+ * parent.
+ */
 export const Ref = (options: Options = {}) =>
   Column({ type: "bigint", unsigned: true, transformer: numberTransformer, ...options });
 
@@ -48,7 +54,7 @@ export const Ref = (options: Options = {}) =>
 export const Uuid = (options: Options = {}) =>
   Column({ type: "binary", length: 16, transformer: uuidTransformer, ...options });
 
-/** Text for people, compared without regard to case and accents unless `collation` says otherwise. */
+/** Text for people. Compared without regard to case and accents, unless `collation` differs. */
 export const Text = (length: number, options: Options = {}) =>
   Column({ type: "varchar", length, ...options });
 
@@ -56,11 +62,11 @@ export const Text = (length: number, options: Options = {}) =>
 export const Token = (length: number, options: Options = {}) =>
   Column({ type: "varchar", length, charset: "ascii", collation: "ascii_bin", ...options });
 
-/** UTC, to the millisecond. */
+/** A time in UTC, with milliseconds. */
 export const Moment = (options: Options = {}) =>
   Column({ type: "datetime", precision: 3, ...options });
 
-/** Set by the service from the transaction's clock; the default serves rows written by hand. */
+/** Set by services from the transaction's clock. The default is for rows written by hand. */
 export const MomentNow = () => Moment({ default: () => "CURRENT_TIMESTAMP(3)" });
 
 /** Grows with every change of an editable row. */

@@ -21,9 +21,9 @@ export class Contact {
   @Id() id: number;
   @Ref() accountId: number;
   @Text(200, { nullable: true }) name: string | null;
-  /** 8 to 15 digits as they were sent. */
+  /** 8 to 15 digits, as they were sent. */
   @Token(15, { nullable: true }) phone: string | null;
-  /** The digits with national variants folded: what makes two numbers the same person. */
+  /** The digits with national variants folded: equal keys mean the same person (rule C3). */
   @Token(15, { nullable: true }) phoneKey: string | null;
   @Text(254, { nullable: true, collation: "utf8mb4_0900_as_ci" }) email: string | null;
   /** Set on the loser of a merge, which keeps neither phone nor email. */
@@ -35,7 +35,9 @@ export class Contact {
   @Version() version: number;
 }
 
-/** How a channel knows a contact: its WhatsApp, Instagram or Messenger id under one channel account. */
+/**
+ * A contact's id on a channel: its WhatsApp, Instagram or Messenger id under one channel account.
+ */
 @Entity("contact_identities")
 @Index("contact_identities_external", ["accountId", "channelAccountId", "externalId"], {
   unique: true,

@@ -32,11 +32,14 @@ export class Conversation {
   @Ref() contactId: number;
   @Ref() channelAccountId: number;
   @Token(16) channel: RestChannel;
-  /** Whom it is with on the channel: what the customer last wrote from, or was last written to. */
+  /** The customer's id on the channel: the one that last wrote, or was last written to. */
   @Token(128, { default: "" }) customerExternalId: string;
   @Token(16) status: ConversationStatus;
   @Flag() botEnabled: boolean;
-  /** Grows with every change of the flag and every handoff: what the AI agent began before is void. */
+  /**
+   * Grows with every change of the flag and every handoff. Earlier work of the AI agent is then
+   * void.
+   */
   @Int({ unsigned: true, default: 0 }) botEpoch: number;
   @Ref({ nullable: true }) assignedToUserId: number | null;
   /** Set while the status is `handed_off`. */
@@ -44,25 +47,28 @@ export class Conversation {
   @Token(16, { nullable: true }) handoffSource: ConversationSource | null;
   @Ref({ nullable: true }) handoffActorUserId: number | null;
   @Moment({ nullable: true }) handoffAt: Date | null;
-  /** When the run of the handoff has to act next; null where only the end of the handoff is left. */
+  /** Time of the next action of the handoff's run; null if only the end of the handoff is left. */
   @Moment({ nullable: true }) handoffDueAt: Date | null;
-  /** When a person last wrote from the Dashboard; null from the start of a handoff until somebody answers. */
+  /**
+   * Time of a person's last reply from the Dashboard. Null from the start of a handoff until a
+   * reply.
+   */
   @Moment({ nullable: true }) lastHumanReplyAt: Date | null;
-  /** Who of the account wrote last in the handoff under way; null while the customer waits. */
+  /** The member who wrote last in the current handoff; null while the customer waits. */
   @Ref({ nullable: true }) answeredByUserId: number | null;
   @Moment({ nullable: true }) lastCustomerMessageAt: Date | null;
   @Moment({ nullable: true }) lastMessageAt: Date | null;
   @Ref({ nullable: true }) lastMessageId: number | null;
-  /** `lastMessageAt`, else `createdAt`: what lists are ordered by. */
+  /** `lastMessageAt`, else `createdAt`. Lists are ordered by this column. */
   @Moment() sortAt: Date;
-  /** Messages of the customer that nobody in the account has seen. */
+  /** Messages of the customer that no member has seen. */
   @Int({ unsigned: true, default: 0 }) unreadCount: number;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;
 }
 
-/** What the inbox shows between the messages: notes of people, and what happened. */
+/** An entry between the messages in the inbox: a note of a person, or a change. */
 @Entity("conversation_notes")
 @Index("conversation_notes_conversation", ["conversationId", "id"])
 @Index("conversation_notes_external", ["conversationId", "externalId"], { unique: true })
@@ -75,7 +81,7 @@ export class ConversationNote {
   @Text(4096, { nullable: true }) text: string | null;
   @Json({ nullable: true }) params: Record<string, string | number | null> | null;
   @Ref({ nullable: true }) userId: number | null;
-  /** The writer's own id. */
+  /** The note's id in the writer's system. */
   @Token(128, { nullable: true }) externalId: string | null;
   @MomentNow() createdAt: Date;
 }

@@ -16,32 +16,38 @@ export class Delivery {
   @Uuid() eventId: string;
   @Ref() subscriptionId: number;
   @Token(64) eventType: EventType;
-  /** Grows with every redelivery or resumption; a workflow of an older run does nothing any more. */
+  /**
+   * Grows with every redelivery or resumption. A workflow of an older run does nothing any more.
+   */
   @Int({ unsigned: true, default: 1 }) run: number;
-  /** Number of the current run's first attempt: more than 1 where it goes on after a hold. */
+  /** Number of the current run's first attempt. Above 1 if the run continues after a hold. */
   @Int({ unsigned: true, default: 1 }) firstNumber: number;
   @Token(16) state: DeliveryState;
-  /** Why it is cancelled, held or skipped. */
+  /** Reason of a cancelled, held or skipped delivery. */
   @Token(64, { nullable: true }) reason: string | null;
-  /** Which way the first attempt went: `workflow`, or `relay` in a burst. */
+  /** Path of the first attempt: `workflow`, or `relay` in burst mode. */
   @Token(16, { default: "workflow" }) via: "workflow" | "relay";
   @Token(100, { nullable: true }) workflowId: string | null;
   /** Finished attempts of the current run. */
   @Int({ unsigned: true, default: 0 }) attemptsMade: number;
   @Moment({ nullable: true }) nextAttemptAt: Date | null;
-  /** Set in the last wait, when only an operator can still save it. */
+  /** Set in the last wait, when only an operator can still retry. */
   @Moment({ nullable: true }) discardAt: Date | null;
   @Int({ unsigned: true, nullable: true }) lastStatusCode: number | null;
   @Token(32, { nullable: true }) lastErrorClass: string | null;
-  /** Who asked for the current run, where it was not the event itself. */
+  /** The actor who requested the current run; null for a run of the event itself. */
   @Json({ nullable: true }) actor: Record<string, unknown> | null;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
-  /** Set in every finished state and null in all others: the log is kept for so long after it. */
+  /**
+   * Set in every finished state and null in all others. The retention of the log counts from it.
+   */
   @Moment({ nullable: true }) finishedAt: Date | null;
 }
 
-/** One POST, written before it leaves and completed after: a crash neither loses nor counts it twice. */
+/**
+ * One POST, stored before it leaves and completed after: a crash neither loses nor counts it twice.
+ */
 @Entity("delivery_attempts")
 @Index("delivery_attempts_seq", ["deliveryId", "run", "seq"], { unique: true })
 @Index("delivery_attempts_started", ["startedAt", "id"])
@@ -55,15 +61,17 @@ export class DeliveryAttempt {
   @Int({ unsigned: true }) run: number;
   /** Counts the attempts of a run, manual ones included. */
   @Int({ unsigned: true }) seq: number;
-  /** What the receiver reads in `X-Service-Attempt`, 1 to 6. */
+  /** Value of `X-Service-Attempt`, 1 to 6. */
   @Int({ unsigned: true }) number: number;
   @Flag({ default: false }) manual: boolean;
-  /** More than one only after a crash in the middle: the same number and bytes went out again. */
+  /** Above 1 only after a crash in the middle: the same number and bytes were sent again. */
   @Int({ unsigned: true, default: 1 }) posts: number;
   @Moment() startedAt: Date;
-  /** `startedAt` in whole hours since 1970: an hour of a subscription is found by equality. */
+  /**
+   * `startedAt` in whole hours since 1970, so that an hour of a subscription is found by equality.
+   */
   @Int({ unsigned: true, nullable: true }) startedHour: number | null;
-  /** Null while it is under way. */
+  /** Null while the attempt is in flight. */
   @Int({ unsigned: true, nullable: true }) durationMs: number | null;
   @Int({ unsigned: true, nullable: true }) statusCode: number | null;
   @Token(32, { nullable: true }) errorClass: string | null;

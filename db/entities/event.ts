@@ -2,12 +2,12 @@ import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import type { EventType } from "../../core/model/events.ts";
 import { bytesToUuid, Moment, Ref, Token, uuidToBytes } from "./columns.ts";
 
-/** A thing that happened, with the very bytes every receiver gets. */
+/** A committed fact, with the exact bytes that every receiver gets. */
 @Entity("events")
 @Index("events_contact", ["contactId"])
 @Index("events_account", ["accountId", "id"])
 export class Event {
-  /** UUIDv7: in order of time. */
+  /** UUIDv7: ids are in order of time. */
   @PrimaryColumn({
     type: "binary",
     length: 16,

@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from "typeorm";
 import { Bytes, Id, Int, Moment, MomentNow, Ref, Token } from "./columns.ts";
 
-/** A caller's `Idempotency-Key` with the answer it got. */
+/** A caller's `Idempotency-Key` with its answer. */
 @Entity("idempotency_keys")
 @Index("idempotency_keys_call", ["accountId", "apiKeyId", "method", "path", "value"], {
   unique: true,
@@ -16,12 +16,12 @@ export class IdempotencyKey {
   @Token(255) path: string;
   @Token(255) value: string;
   @Bytes(32) bodyHash: Buffer;
-  /** Null while the first call is under way. */
+  /** Null while the first call is running. */
   @Int({ unsigned: true, nullable: true }) status: number | null;
   @Column({ type: "mediumblob", nullable: true }) answer: Buffer | null;
-  /** Whom the answer tells of: it goes when the contact is erased. */
+  /** The contact in the answer: the row is deleted when the contact is erased. */
   @Ref({ nullable: true }) contactId: number | null;
-  /** Until then the first call is taken to be alive. */
+  /** Until this time the first call counts as running. */
   @Moment() leaseUntil: Date;
   @MomentNow() createdAt: Date;
 }

@@ -1,13 +1,16 @@
 import { Entity, PrimaryColumn } from "typeorm";
 import { Flag, MomentNow, Token } from "./columns.ts";
 
-/** The one row that says which installation this is, and which key its stored secrets were sealed with. */
+/**
+ * The one row with the id of this installation, and a value sealed with the key of its stored
+ * secrets.
+ */
 @Entity("installation")
 export class Installation {
   @PrimaryColumn({ type: "tinyint", unsigned: true }) id: number;
-  /** Made at random with the row. */
+  /** Random, generated with the row. */
   @Token(16) installationId: string;
-  /** The row is older than the id, and names in Temporal go without it. */
+  /** True if the row is older than the id. Names in Temporal then do not contain the id. */
   @Flag({ default: false }) plainNames: boolean;
   @Token(255) secretCheck: string;
   @MomentNow() createdAt: Date;

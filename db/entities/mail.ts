@@ -2,7 +2,7 @@ import { Entity, Index } from "typeorm";
 import type { MailKind, MailState } from "../../core/model/mail.ts";
 import { Id, Int, Moment, MomentNow, Ref, Token } from "./columns.ts";
 
-/** A mail to one person. It holds ids: address and text are read when it is sent. */
+/** A mail to one person. It holds ids; address and text are read when it is sent. */
 @Entity("mails")
 @Index("mails_dedupe", ["accountId", "dedupeKey"], { unique: true })
 @Index("mails_link", ["userLinkId", "id"])
@@ -13,9 +13,9 @@ export class Mail {
   @Ref() accountId: number;
   @Token(16) kind: MailKind;
   @Token(16) state: MailState;
-  /** The one-time link that it brings. */
+  /** The one-time link in the mail. */
   @Ref({ nullable: true }) userLinkId: number | null;
-  /** The person it goes to, where no link says so. */
+  /** The recipient of a mail without a link. */
   @Ref({ nullable: true }) userId: number | null;
   @Ref({ nullable: true }) conversationId: number | null;
   /** At most one mail of an account has this key. */
@@ -25,7 +25,7 @@ export class Mail {
   /** The part of SECRET_KEY that sealed the token. */
   @Token(32, { nullable: true }) keyId: string | null;
   @Int({ unsigned: true, default: 0 }) tries: number;
-  /** The mail server's last refusal: codes alone. */
+  /** The mail server's last refusal: codes only. */
   @Token(64, { nullable: true }) error: string | null;
   /** The time of the next try. */
   @Moment() dueAt: Date;

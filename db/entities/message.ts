@@ -10,7 +10,7 @@ import type {
 } from "../../core/model/message.ts";
 import { Id, Int, Json, Moment, MomentNow, Ref, Token } from "./columns.ts";
 
-/** One message of a conversation, from the customer or to them. */
+/** One message of a conversation, from or to the customer. */
 @Entity("messages")
 @Index("messages_conversation", ["conversationId", "id"])
 @Index("messages_external", ["conversationId", "externalId"], { unique: true })
@@ -33,15 +33,17 @@ export class Message {
   @Token(16) senderType: SenderType;
   @Ref({ nullable: true }) senderUserId: number | null;
   @Ref({ nullable: true }) apiKeyId: number | null;
-  /** The conversation's epoch that the AI agent wrote under; null for every other sender. */
+  /** The conversation's epoch when the AI agent wrote; null for every other sender. */
   @Int({ unsigned: true, nullable: true }) botEpoch: number | null;
   @Token(16) status: MessageStatus;
   @Json({ nullable: true }) error: MessageError | null;
-  /** The caller's own id. */
+  /** The message's id in the caller's system. */
   @Token(128, { nullable: true }) externalId: string | null;
-  /** The channel's id of it. */
+  /** The message's id at the channel. */
   @Token(191, { nullable: true }) providerId: string | null;
-  /** Set while a hand-over to the channel is under way: after a crash nobody knows whether it arrived. */
+  /**
+   * Set during a hand-over to the channel. After a crash it is unknown whether the message arrived.
+   */
   @Moment({ nullable: true }) inFlightSince: Date | null;
   /** Hand-overs to the channel so far. */
   @Int({ unsigned: true, default: 0 }) tries: number;

@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryColumn } from "typeorm";
 import type { NotificationKind } from "../../core/model/notification.ts";
 import { Flag, Id, Json, MomentNow, Ref, Token } from "./columns.ts";
 
-/** Something the people of an account should know. Its words are made from kind and params. */
+/** A notification for the people of an account. Its text is made from kind and params. */
 @Entity("notifications")
 @Index("notifications_dedupe", ["accountId", "dedupeKey"], { unique: true })
 @Index("notifications_account", ["accountId", "id"])
@@ -13,20 +13,20 @@ export class Notification {
   @Ref() accountId: number;
   @Token(64) kind: NotificationKind;
   @Json() params: Record<string, string | number | null>;
-  /** The same key is the same notification, however often it is recorded. */
+  /** Recording the same key again adds no second notification. */
   @Token(128) dedupeKey: string;
-  /** What the bell folds into one line. */
+  /** Key of a group of notifications, which the Dashboard shows as one line. */
   @Token(128) groupKey: string;
   @Ref({ nullable: true }) deliveryId: number | null;
   @Ref({ nullable: true }) subscriptionId: number | null;
   @Ref({ nullable: true }) conversationId: number | null;
-  /** Null: for everyone in the account. */
+  /** Null: for every member of the account. */
   @Ref({ nullable: true }) userId: number | null;
   @Flag({ default: false }) adminsOnly: boolean;
   @MomentNow() createdAt: Date;
 }
 
-/** That one person has read one notification. */
+/** A notification that one person has read. */
 @Entity("notification_reads")
 @Index("notification_reads_notification", ["notificationId"])
 export class NotificationRead {

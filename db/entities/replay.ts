@@ -2,7 +2,7 @@ import { Entity, Index } from "typeorm";
 import type { ReplayableState, ReplayState } from "../../core/model/replay.ts";
 import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Token } from "./columns.ts";
 
-/** Many deliveries of one subscription that are sent again, and how far that has come. */
+/** A replay: many deliveries of one subscription that are sent again, with its progress. */
 @Entity("replays")
 @Index("replays_subscription", ["accountId", "subscriptionId", "id"])
 @Index("replays_state", ["state", "id"])
@@ -11,22 +11,22 @@ export class Replay {
   @Ref() accountId: number;
   @Ref() subscriptionId: number;
   @Token(16) state: ReplayState;
-  /** Deliveries in one of them, when their turn comes. */
+  /** States that a delivery must have when its turn comes. */
   @Json() states: ReplayableState[];
-  /** Null: of any age. */
+  /** Null: deliveries of any age. */
   @Moment({ nullable: true }) since: Date | null;
-  /** The newest delivery when it was drafted: later ones are not covered. */
+  /** The newest delivery at the time of the draft. Later ones are not included. */
   @Ref() newestId: number;
-  /** The last delivery looked at. */
+  /** The last delivery that was checked. */
   @Ref({ default: 0 }) cursorId: number;
-  /** Covered when it was drafted. */
+  /** Number of included deliveries at the time of the draft. */
   @Int({ unsigned: true }) total: number;
-  /** There were too many to count: older ones may be covered too. */
+  /** True if there were too many to count: older ones may be included too. */
   @Flag({ default: false }) totalAtLeast: boolean;
   @Int({ unsigned: true, default: 0 }) queued: number;
-  /** Those whose event has been erased. */
+  /** Deliveries skipped because their event was erased. */
   @Int({ unsigned: true, default: 0 }) passedOver: number;
-  /** Grows with every start; a workflow of an older run does nothing any more. */
+  /** Grows with every start. A workflow of an older run does nothing any more. */
   @Int({ unsigned: true, default: 0 }) run: number;
   @Ref({ nullable: true }) createdByUserId: number | null;
   @MomentNow() createdAt: Date;

@@ -8,24 +8,27 @@ const key = {
   transformer: { to: (v: unknown) => v, from: Number },
 } as const;
 
-/** An agenda that appointments are booked in: a practitioner, a room. Its row is locked while its time is judged. */
+/**
+ * A resource with a calendar, such as a practitioner or a room. Its row is locked while its times
+ * are checked.
+ */
 @Entity("resources")
 @Index("resources_account", ["accountId", "id"])
 export class Resource {
   @Id() id: number;
   @Ref() accountId: number;
   @Text(200) name: string;
-  /** IANA name; the weekly hours are of this zone. */
+  /** IANA name of the zone of the weekly hours. */
   @Token(64) timeZone: string;
   @Json() weeklyHours: WeeklyHours;
-  /** From then on nothing new is booked here. */
+  /** From this time on no new appointment is booked here. */
   @Moment({ nullable: true }) archivedAt: Date | null;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;
 }
 
-/** A time in which a resource is closed whatever its weekly hours say. */
+/** A time in which a resource is closed regardless of its weekly hours. */
 @Entity("resource_closures")
 @Index("resource_closures_resource", ["resourceId", "endTime"])
 export class ResourceClosure {
@@ -38,7 +41,7 @@ export class ResourceClosure {
   @MomentNow() createdAt: Date;
 }
 
-/** What can be booked: how long it takes, and the time around it that stays free. */
+/** A service that can be booked: its duration, and the buffers that stay free around it. */
 @Entity("services")
 @Index("services_account", ["accountId", "id"])
 export class Service {
@@ -48,7 +51,7 @@ export class Service {
   @Int({ unsigned: true }) durationMinutes: number;
   @Int({ unsigned: true, default: 0 }) bufferBeforeMinutes: number;
   @Int({ unsigned: true, default: 0 }) bufferAfterMinutes: number;
-  /** From one offered start to the next; null: the duration. */
+  /** Minutes between two offered starts; null: the duration. */
   @Int({ unsigned: true, nullable: true }) stepMinutes: number | null;
   @Moment({ nullable: true }) archivedAt: Date | null;
   @MomentNow() createdAt: Date;

@@ -1,15 +1,15 @@
 import { Entity, PrimaryColumn } from "typeorm";
 import { Bytes, Moment, MomentNow, Ref } from "./columns.ts";
 
-/** That a receiver has only failed for a while; gone with its first success. */
+/** Failures of a receiver without a success since. The first success deletes the row. */
 @Entity("subscription_health")
 export class SubscriptionHealth {
   @PrimaryColumn({ type: "bigint", unsigned: true }) subscriptionId: number;
   @Ref() accountId: number;
-  /** Its first failure after a success. */
+  /** Time of the first failure after a success. */
   @Moment() failingSince: Date;
-  /** Its last failure, to the hour. */
+  /** Time of the last failure, to the hour. */
   @MomentNow() lastFailedAt: Date;
-  /** The event that the last answer was 410 to; null: it was another answer. */
+  /** The event whose last answer was 410; null after any other answer. */
   @Bytes(16, { nullable: true }) goneEventId: Buffer | null;
 }

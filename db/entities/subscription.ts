@@ -3,7 +3,10 @@ import type { EventChannel } from "../../core/model/channels.ts";
 import type { SubscriptionState } from "../../core/model/subscription.ts";
 import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
-/** A customer URL and what it wants. Deleted ones stay, because their delivery log outlives them. */
+/**
+ * A customer's URL and its selected events. Deleted rows stay, because their delivery log is kept
+ * longer.
+ */
 @Entity("subscriptions")
 @Index("subscriptions_account", ["accountId", "state"])
 export class Subscription {
@@ -15,10 +18,12 @@ export class Subscription {
   @Json() events: string[];
   /** Null: every channel. */
   @Json({ nullable: true }) channels: EventChannel[] | null;
-  /** Disabled where its receiver answers 410 twice, or has only failed for three days. */
+  /**
+   * Disable the subscription after two answers of 410, or three days of failures alone (rule C58).
+   */
   @Flag({ default: false }) autoDisable: boolean;
   @Token(16) state: SubscriptionState;
-  /** The version that this state came with. */
+  /** The version in which the current state was set. */
   @Int({ unsigned: true, default: 1 }) stateVersion: number;
   @Token(64, { nullable: true }) disabledReason: string | null;
   @Ref({ nullable: true }) createdByUserId: number | null;
@@ -28,7 +33,9 @@ export class Subscription {
   @Version() version: number;
 }
 
-/** A signing secret, encrypted at rest. Those still valid all sign; the newest one leads. */
+/**
+ * A signing secret, encrypted at rest. Every valid secret signs, the newest one first (rule C53).
+ */
 @Entity("subscription_secrets")
 @Index("subscription_secrets_subscription", ["subscriptionId", "id"])
 @Index("subscription_secrets_valid", ["validUntil", "id"])
@@ -36,11 +43,11 @@ export class SubscriptionSecret {
   @Id() id: number;
   @Ref() accountId: number;
   @Ref() subscriptionId: number;
-  /** `v2.kid.nonce.tag.ciphertext`; `v1.` until it is sealed anew. */
+  /** `v2.kid.nonce.tag.ciphertext`; `v1.` until it is resealed. */
   @Token(255) sealed: string;
-  /** Which part of SECRET_KEY sealed it. */
+  /** Id of the key in SECRET_KEY that sealed it. */
   @Token(32) keyId: string;
-  /** Null on the current one; an older one signs along until then. */
+  /** Null for the current secret. An older secret also signs until this time. */
   @Moment({ nullable: true }) validUntil: Date | null;
   @MomentNow() createdAt: Date;
 }

@@ -10,7 +10,7 @@ export class User {
   @Id() id: number;
   /** Lower case; accents count, or `josé@` could log in as `jose@`. */
   @Text(254, { collation: "utf8mb4_0900_as_ci" }) email: string;
-  /** The account that a person belongs to who has not proved the email; 0 once it is confirmed. */
+  /** The account of a person whose email is not confirmed; 0 once it is confirmed. */
   @Ref({ default: 0 }) unconfirmedAccountId: number;
   @Text(200) name: string;
   /** argon2id in PHC form. */
@@ -24,7 +24,7 @@ export class User {
   @Version() version: number;
 }
 
-/** A person's part in one account. */
+/** A person's membership in one account. */
 @Entity("memberships")
 @Index("memberships_account_user", ["accountId", "userId"], { unique: true })
 @Index("memberships_user", ["userId", "id"])
@@ -33,11 +33,13 @@ export class Membership {
   @Ref() accountId: number;
   @Ref() userId: number;
   @Token(16) role: Role;
-  /** Since when this account is closed to the person; their other accounts are not. */
+  /** Time since which this account is closed to the person. Their other accounts stay open. */
   @Moment({ nullable: true }) disabledAt: Date | null;
-  /** When a handoff was last assigned to the person here: handoffs go round. */
+  /**
+   * Time of the last handoff assigned to the person here, because handoffs are assigned in turn.
+   */
   @Moment({ nullable: true }) lastAssignedAt: Date | null;
-  /** Filters of the contact list that the person keeps here; null before the first one. */
+  /** Filters of the contact list that the person saved here; null before the first one. */
   @Json({ nullable: true }) contactFilters: ContactFilter[] | null;
   @MomentNow() createdAt: Date;
 }
@@ -48,11 +50,11 @@ export class Membership {
 @Index("sessions_user", ["userId"])
 @Index("sessions_expires", ["expiresAt"])
 export class Session {
-  /** What the person may see of it; the token's hash stays inside. */
+  /** Public id of the login for the person; the token's hash is never shown. */
   @Id() id: number;
   @Bytes(32) tokenHash: Buffer;
   @Ref() userId: number;
-  /** The account this login works in at present. */
+  /** The current account of the login. */
   @Ref() accountId: number;
   @Text(200, { nullable: true }) userAgent: string | null;
   @Token(45, { nullable: true }) ip: string | null;

@@ -1,7 +1,7 @@
 import { Entity, Index, PrimaryColumn } from "typeorm";
 import { Flag, Moment, MomentNow, Token } from "./columns.ts";
 
-/** A worker process and when it was last alive. */
+/** A worker process with its last heartbeat. */
 @Entity("worker_heartbeats")
 @Index("worker_heartbeats_seen", ["seenAt"])
 export class WorkerHeartbeat {
@@ -10,7 +10,7 @@ export class WorkerHeartbeat {
   id: string;
   @Token(32) version: string;
   @Flag() temporalReachable: boolean;
-  /** Of the server that it has spoken to last. */
+  /** Version of the Temporal server that the worker reached last. */
   @Token(32, { nullable: true }) temporalVersion: string | null;
   @MomentNow() startedAt: Date;
   @Moment() seenAt: Date;

@@ -21,35 +21,43 @@ import type { RequestLimiter } from "./request-limiter.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { nameOf, startWorkflow, type StartOptions, type StartResult } from "./start-workflow.ts";
 
-/** What rows are worked on with. */
+/** Dependencies of row work. */
 export interface RowWorkDeps extends StartOptions {
   dataSource: DataSource;
   log: Logger;
   metrics: WorkerMetrics;
   attemptDelivery: Activities["attemptDelivery"];
   requestLimiter: RequestLimiter;
-  /** Whether each delivery gets its workflow at once, or the relay makes first attempts in a burst. */
+  /**
+   * `workflow`: each delivery gets its workflow at once. `adaptive`: in burst mode the relay makes
+   * first attempts.
+   */
   firstAttempt: "workflow" | "adaptive";
 }
 
-/** What becomes of claimed rows. */
+/** Work on claimed rows. */
 export interface RowWork {
   /**
-   * Makes the first attempt of deliveries, where `attempting`, and tells Temporal of all other rows;
-   * then writes down what came of each. Returns at once: a row that takes long holds up no other.
+   * Makes the first attempt of deliveries if `attempting`, sends all other rows to Temporal, and
+   * stores the results. Returns at once: a slow row delays no other.
    */
   take(rows: readonly ClaimedRow[], attempting: boolean): void;
   attemptsUnderWay(): number;
-  /** Resolves once no run is being started any more; attempts may go on. */
+  /** Resolves once no start is in flight any more. Attempts may go on. */
   startsDone(): Promise<void>;
-  /** Resolves once nothing is under way any more. */
+  /** Resolves once nothing is in flight any more. */
   done(): Promise<void>;
 }
 
-/** `attempted`: nothing is left to do; `failed`: its run has to begin with the wait. */
+/**
+ * `attempted`: nothing is left to do. `failed`: the run of the delivery has to begin with the wait.
+ */
 type RowResult = StartResult | "attempted" | "failed";
 
-/** Nobody waits for a row to go, and each call is a flush to disk. Far below a lease. */
+/**
+ * No caller waits for the deletion of a row, and each call is a flush to disk. The delay is far
+ * below a lease.
+ */
 const settling = { atOnce: 2, most: 200, gatherMs: () => 200 };
 
 interface Settled {
@@ -57,9 +65,9 @@ interface Settled {
   result: RowResult;
 }
 
-/** Makes what works on the rows of one relay. */
+/** Creates the row work of one relay. */
 export function createRowWork(deps: RowWorkDeps, breaker: CircuitBreaker): RowWork {
-  // No more than the breaker and the receivers' slots let begin; each leaves when it is over.
+  // Bounded by the circuit breaker and the host limiter. Each entry leaves at its end.
   const underWay = { attempts: new Set<Promise<void>>(), starts: new Set<Promise<void>>() };
   let attempts = 0;
   const settle = createBatcher((settled: Settled[]) => settleRows(deps, settled), settling);
@@ -80,7 +88,7 @@ export function createRowWork(deps: RowWorkDeps, breaker: CircuitBreaker): RowWo
       failedBefore: row.attempts > 0,
     }));
     const judged = Promise.all(told).then(breaker.recordOutcomes);
-    // One that Temporal is slow to answer keeps neither the breaker of the others nor their rows.
+    // A start that Temporal answers late delays neither the outcomes of the others nor their rows.
     const settled = calls.map(async ({ row, call }) => {
       const result = await replaceEndedRun(deps, row, await call);
       count(deps, row, result);
@@ -119,7 +127,7 @@ export function createRowWork(deps: RowWorkDeps, breaker: CircuitBreaker): RowWo
   };
 }
 
-/** The first attempt that a row asks for; null where Temporal is to be told of it instead. */
+/** The first attempt for a row; null if the row goes to Temporal instead. */
 function findFirstAttempt(
   { hostLimiter, waitsMs }: RowWorkDeps,
   row: ClaimedRow,
@@ -127,7 +135,7 @@ function findFirstAttempt(
   const { delivery_id: deliveryId, run, first_number: number, account_id: accountId } = row;
   if (row.kind !== "delivery" || !hasHost(row.partition_key) || mayBeTold(row)) return null;
   if (deliveryId === null || run === null || number === null || isStale(row)) return null;
-  // One that waits, or that a workflow is sending, has a run or may get one from a signal.
+  // A delivery that waits, or that a workflow is sending, has a run or may get one from a signal.
   if (row.state === "waiting" || (row.state === "sending" && row.via !== "relay")) return null;
   const step = { seq: 1, number, manual: false, via: "relay" } as const;
   const input = { accountId, deliveryId, run, ...step, waitsMs: [...waitsMs] };
@@ -135,14 +143,14 @@ function findFirstAttempt(
 }
 
 /**
- * Whether Temporal may know of a row: it was told and has not answered, or whoever told it has died.
- * Its workflow may be making the attempt, so nobody else does.
+ * True if Temporal may know of a row: an earlier start had no clear answer, or its process died.
+ * The row's workflow may be making the attempt, so the relay must not make it.
  */
 function mayBeTold({ via, attempts, taken_over }: ClaimedRow): boolean {
   return via !== "relay" && (attempts > 0 || taken_over);
 }
 
-/** Never throws: a fault of ours gives the row back, and the same attempt is made again. */
+/** Never throws. After an error of ours the row is released, and the same attempt is made again. */
 async function attemptFirst(
   { attemptDelivery, log }: RowWorkDeps,
   input: AttemptInput,
@@ -168,9 +176,9 @@ async function startRow(deps: RowWorkDeps, row: ClaimedRow): Promise<StartResult
 }
 
 /**
- * A run that was ended in Temporal before its delivery was can be told nothing any more: who wants an
- * attempt now gets another run, and does not wait until the loss is found. One whose attempt may be under
- * way is left to that.
+ * Replaces a run that was ended in Temporal before its delivery. Such a run takes no signal. A
+ * retry by hand gets a new run at once, instead of waiting until `reconcile` finds the lost run. A
+ * delivery that may have an attempt in flight is left alone.
  */
 async function replaceEndedRun(
   deps: RowWorkDeps,
@@ -189,26 +197,26 @@ async function replaceEndedRun(
   }
 }
 
-/** Whether a newer run has taken over from the one that a row asks for. */
+/** True if a newer run has replaced the run that a row asks for. */
 function isStale({ asked_run: asked, run }: ClaimedRow): boolean {
   return asked !== null && run !== null && asked !== run;
 }
 
 /**
- * Whether a row asks for a signal to a delivery whose first attempt is the relay's, or may be: that is
- * the answer to who wants one now, and who cancelled it has done so in MySQL.
+ * True if a row asks for a signal to a delivery whose first attempt the relay makes or may make.
+ * That attempt answers a retry by hand. A cancellation has taken effect in MySQL already.
  */
 function isRelays({ firstAttempt }: RowWorkDeps, row: ClaimedRow): boolean {
   if (row.kind !== "request" || row.attempts_made !== 0 || row.state === "waiting") return false;
   return row.via === "relay" || (firstAttempt === "adaptive" && row.state === "queued");
 }
 
-/** Name of the workflow that a row asks for; a row without one of its own is a delivery's. */
+/** Name of the workflow of a row. A row without a name of its own belongs to a delivery. */
 function workflowOf({ command }: ClaimedRow): string {
   return command !== null && "workflow" in command ? command.workflow : "deliverWebhook";
 }
 
-/** @returns true where only Temporal has to hear of the row, so that no host holds it back */
+/** @returns true if the row only has to reach Temporal, so that no host limits it */
 function isForTemporal({ firstAttempt }: RowWorkDeps, row: ClaimedRow, result: RowResult): boolean {
   if (result === "failed") return true;
   if (firstAttempt === "workflow" || row.kind !== "delivery" || row.via === "relay") return false;

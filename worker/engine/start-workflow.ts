@@ -17,25 +17,25 @@ import type {
 import type { ClaimedRow } from "../../core/services/outbox/outbox-claims.ts";
 import { withLimit } from "../time-limit.ts";
 
-/** What is the same for every run that this process starts. */
+/** Options that all starts of this process share. */
 export interface StartOptions {
   client: Client;
   naming: TemporalNaming;
   waitsMs: readonly number[];
-  /** Whether runs may carry search attributes by now. */
+  /** True once runs may carry search attributes. */
   isSearchable: () => boolean;
   hostLimiter: HostLimiter;
 }
 
-/** The same for one try. */
+/** Options of one start. */
 interface StartAttempt extends Omit<StartOptions, "isSearchable"> {
   searchable: boolean;
 }
 
-/** What became of telling Temporal of a row. */
+/** Result of sending a row to Temporal. `known`: nothing new had to start. */
 export type StartResult = "started" | "known" | { error: string; transient: boolean };
 
-/** No call waits longer for Temporal. */
+/** Time limit of a call to Temporal. */
 const deadlineMs = 5_000;
 const deliveryQueue: TaskQueue = "deliveries";
 
@@ -46,8 +46,9 @@ const appointmentId = defineSearchAttributeKey("AppointmentId", "KEYWORD");
 const eventType = defineSearchAttributeKey("EventType", "KEYWORD");
 
 /**
- * Starts the run that a row asks for. Never throws; a run that is or was there counts as success. A
- * server that refuses it for its search attributes, which it may not know yet, gets it without.
+ * Starts the run of a row. Never throws. A run that exists or has existed counts as success. A
+ * server that does not know our search attributes yet may refuse the start. The start is then
+ * repeated without them.
  */
 export async function startWorkflow(
   { isSearchable, ...options }: StartOptions,
@@ -91,7 +92,7 @@ async function startDelivery(options: StartAttempt, row: ClaimedRow): Promise<vo
   const { client, hostLimiter } = options;
   const { input, ...start } = deliveryStart(options, row);
   const key = runKey(input);
-  // One that sleeps first would hold its slot all that time.
+  // A run that sleeps first would keep its slot for all that time.
   const sleeps = input.notBefore !== undefined || input.attempted !== undefined;
   if (!sleeps) hostLimiter.reserve(key, hostOf(row.partition_key));
   let here = false;
@@ -99,12 +100,14 @@ async function startDelivery(options: StartAttempt, row: ClaimedRow): Promise<vo
     const handle = await client.workflow.start("deliverWebhook", { ...start, args: [input] });
     here = handle.eagerlyStarted;
   } finally {
-    // Its first attempt is made elsewhere, or not at all.
+    // The first attempt is made elsewhere, or not at all.
     if (!here) hostLimiter.release(key, null);
   }
 }
 
-/** With the run's own start: a signal that comes before it begins the run that it would have begun. */
+/**
+ * Signals a delivery with `signalWithStart`: a signal before the run's start begins the same run.
+ */
 async function tellDelivery(
   options: StartAttempt,
   row: ClaimedRow,
@@ -120,7 +123,7 @@ async function tellDelivery(
   return "started";
 }
 
-/** How the run of a delivery starts, whoever starts it. */
+/** Start options of a delivery's run, equal for every caller. */
 function deliveryStart({ naming, waitsMs, searchable }: StartAttempt, row: ClaimedRow) {
   const { delivery_id: deliveryId, run, workflow_id: workflowId, first_number: firstNumber } = row;
   if (deliveryId === null || run === null || workflowId === null || firstNumber === null) {
@@ -146,7 +149,10 @@ function deliveryStart({ naming, waitsMs, searchable }: StartAttempt, row: Claim
   };
 }
 
-/** The first attempt, where the relay has made it in vain: the run begins with what is left of its wait. */
+/**
+ * The first attempt, if the relay made it and it failed. The run then begins with the rest of the
+ * wait.
+ */
 function findFailedAttempt(row: ClaimedRow): FailedAttempt | null {
   if (row.state !== "waiting" || row.attempts_made !== 1 || row.via !== "relay") return null;
   const due = row.next_attempt_at ?? row.discard_at;
@@ -159,7 +165,10 @@ function findFailedAttempt(row: ClaimedRow): FailedAttempt | null {
   };
 }
 
-/** A run that goes on after a hold keeps the moment of its next attempt, unless that has passed. */
+/**
+ * A run that continues after a hold keeps the time of its next attempt, unless that time has
+ * passed.
+ */
 function laterThan(moment: Date | null): Pick<DeliverWebhookInput, "notBefore"> {
   if (moment === null || moment.getTime() <= Date.now()) return {};
   return { notBefore: moment.toISOString() };
@@ -193,7 +202,10 @@ async function startRequest(
   else await signalWorkflow(client, command, options);
 }
 
-/** With the start, because a run that is not there yet would refuse the signal and lose it. */
+/**
+ * Uses `signalWithStart`, because a run that does not exist yet would refuse the signal and lose
+ * it.
+ */
 async function signalWorkflow(
   client: Client,
   { workflow, signal = "" }: WorkflowCommand,
@@ -213,8 +225,9 @@ function attributesOfRequest(account: number, command: WorkflowCommand): SearchA
 const invalidArgument = "INVALID_ARGUMENT";
 
 /**
- * gRPC codes that say the request itself is wrong: it would fail for ever. FAILED_PRECONDITION and
- * UNIMPLEMENTED are none of them: a failover or a rollout in front of Temporal answers so for a while.
+ * gRPC codes that mean a wrong request, which would always fail. FAILED_PRECONDITION and
+ * UNIMPLEMENTED are not among them. A failover or a rollout in front of Temporal returns those two
+ * for a while.
  */
 const refusals = new Map([
   [3, invalidArgument],
@@ -231,7 +244,7 @@ function classify(error: unknown): { error: string; transient: boolean } {
   return gone ? { error: "ROW_GONE", transient: false } : { error: nameOf(error), transient: true };
 }
 
-/** An error's class, which names what went wrong without telling of what. */
+/** Class of an error: it names the problem without the values of the message. */
 export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name.slice(0, 64) : "UNKNOWN";
 }
