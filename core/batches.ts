@@ -14,10 +14,10 @@ interface BatchOptions {
 }
 
 /**
- * Turns many calls with one item each into few calls with many items. Items go together if they
- * arrive in the same turn of the loop, within `gatherMs`, or while `atOnce` calls are under way. An
- * item whose result is an Error fails alone. Where a whole call fails, each of its items is tried
- * alone, so that one item does not spoil the others.
+ * Turns many calls with one item each into few calls with many items. Items share a call if they
+ * arrive in one turn of the loop, within `gatherMs`, or while `atOnce` calls run. An item whose
+ * result is an Error fails alone. Where a whole call fails, each item is tried alone, so that one
+ * item does not spoil the others.
  * @param run gives one result for each item, in their order.
  */
 export function createBatcher<Item, Result>(

@@ -4,9 +4,9 @@ export type { Logger };
 
 /**
  * Makes the log of one process: JSON lines on standard output, named like events (`http.answered`,
- * `delivery.attempted`). Callers log chosen fields only: ids, counts, codes and `_ms`. An error is
- * written as its name, code and stack without its message, because driver and HTTP messages carry
- * the values they choke on.
+ * `delivery.attempted`). Callers log chosen fields only: ids, counts, codes and `_ms`. Errors are
+ * written with name, code and stack, but without the message. Messages of drivers and of HTTP carry
+ * the values at fault.
  */
 export function createLog(process: string, level: string, destination?: DestinationStream): Logger {
   const options = {

@@ -62,7 +62,8 @@ export function isSignature(header: string): boolean {
 
 /**
  * Detects the use of the decoded secret as the key, instead of the secret's text. Developers who
- * know Standard Webhooks make this mistake. The result explains a refusal and authenticates nobody.
+ * know Standard Webhooks make this mistake. The result explains a refusal and never authenticates a
+ * call.
  * @returns true for an `X-Service-Signature` with the decoded secret as its key.
  */
 export function signedWithDecodedSecret(
@@ -178,8 +179,7 @@ export interface StandardClaim {
 
 /**
  * Checks the signatures of Standard Webhooks. Missing or malformed headers are false. Never throws.
- * @returns true where one of the secrets made one of the signatures, and the timestamp is at most
- *   300 s off.
+ * @returns true where a secret made one of the signatures and the timestamp is at most 300 s off.
  */
 export function verifyStandard(claim: StandardClaim): boolean {
   const { timestamp, nowSeconds } = claim;
@@ -195,7 +195,7 @@ export function isStandardSignature(signature: string): boolean {
 
 /**
  * Detects the use of the secret's text as the key, instead of its decoded bytes. The result
- * explains a refusal and authenticates nobody.
+ * explains a refusal and never authenticates a call.
  * @returns true for a `webhook-signature` with the secret's text as its key.
  */
 export function signedWithSecretText(claim: StandardClaim): boolean {

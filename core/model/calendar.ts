@@ -44,7 +44,7 @@ export type CalendarResult =
    * since.
    */
   | { kind: "taken" }
-  /** The event no longer has the given tag, because somebody changed it meanwhile. */
+  /** The event no longer has the given tag, because it was changed meanwhile. */
   | { kind: "changed" }
   /** There is no such event, or it was deleted. */
   | { kind: "gone" }

@@ -29,10 +29,7 @@ const appointment = {
   replaced_by_appointment_id: null,
 };
 
-/**
- * One event of each type, as a receiver would read it. Together they tell one story of one
- * customer.
- */
+/** One event of each type, as a receiver would read it. Together the events follow one customer. */
 export const eventSamples: { readonly [T in EventType]: EventData<T> } = {
   "message.received": {
     message_id: 90412,

@@ -21,16 +21,19 @@ import {
   type LoginCandidate,
 } from "./users.ts";
 
-/** What the reader of a link chose, or proved, before the transaction began. */
+/**
+ * Proof by the reader of a link: a chosen password, or a present one that was checked. Made before
+ * the transaction.
+ */
 export type LinkProof =
   | { password: "new"; passwordHash: string; name: string | null }
   | { password: "existing"; candidate: LoginCandidate };
 
 /**
  * Uses a link: makes the invited person a member, or sets the new password and ends every login.
- * @returns the person with the password that holds now, and the account that the link leads to.
- * @throws AppError `link_not_found`, `already_member`, or `login_failed` where the proof is not the
- * person's, or they came to be meanwhile.
+ * @returns the person with the valid password hash, and the account of the link.
+ * @throws AppError `link_not_found`, `already_member`, or `login_failed`. The last means: the proof
+ *   is not the person's, or the person was created meanwhile.
  */
 export async function acceptLink(
   tx: Tx,
@@ -54,18 +57,21 @@ async function acceptInvitation(tx: Tx, link: OpenLink, proof: LinkProof): Promi
   const name = (proof.password === "new" ? proof.name : null) ?? link.name;
   const person = { email, role, name: name ?? email.replace(/@.*$/, "") };
   if (proof.password === "existing") return await joinAsKnown(tx, link, person, proof.candidate);
-  // The person came to be after the form was read, so nobody has proved to be them.
+  // The person was created after the form was read, so the proof is not that of the person.
   if (link.password === "existing") throw loginFailed();
   const { passwordHash } = proof;
   const input = { ...person, passwordHash };
   const made = await insertOrLose(() => createMember(tx, input, link.provesEmail));
-  // Somebody else confirmed this email just now: the next try finds them.
+  // Another person confirmed this email just now. The next try finds that person.
   if (!made.created) throw new WriteConflict();
   await markLinkUsed(tx, link.id, made.userId);
   return { userId: made.userId, passwordHash };
 }
 
-/** Only who has confirmed the email may join with their own login: others belong to one account. */
+/**
+ * Only a person who has confirmed the email may join with their own login. Other people belong to
+ * one account.
+ */
 async function joinAsKnown(
   tx: Tx,
   link: OpenLink,
@@ -88,7 +94,8 @@ async function acceptPasswordReset(
   const { passwordHash } = proof;
   const { userId, accountId } = link;
   await tx.manager.findOne(User, { where: { id: userId }, lock: { mode: "pessimistic_write" } });
-  // Who joins an account holds this lock too: the new password must not open what was joined meanwhile.
+  // A join of an account holds this lock too. The new password must not open an account that was
+  // joined meanwhile.
   if (!link.provesEmail && (await isMemberElsewhere(tx.manager, userId, accountId))) {
     throw linkNotFound();
   }

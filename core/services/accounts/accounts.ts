@@ -12,8 +12,8 @@ import { recordChange } from "../outbox/changes.ts";
 import { insertRow } from "../sql.ts";
 
 /**
- * Makes an account, with a sandbox on every channel until real ones are connected. The caller goes on
- * in it with the id that comes back.
+ * Creates an account, with a sandbox on every channel until real channels are connected.
+ * @returns the id of the account, which the caller acts in from then on.
  */
 export async function createAccount(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function getAccount(tx: Tx): Promise<Account> {
 }
 
 /**
- * Changes the account. What a handoff under way waits for, it was begun with.
+ * Changes the account. A handoff under way keeps the times with which it began.
  * @throws AppError `validation_error` with `unknown_stage`.
  */
 export async function updateAccount(tx: Tx, patch: AccountPatchBody): Promise<Account> {
@@ -70,7 +70,7 @@ export async function updateAccount(tx: Tx, patch: AccountPatchBody): Promise<Ac
   return row;
 }
 
-/** The account's row is locked, and stages are deleted under the same lock. */
+/** The caller holds the lock of the account's row, and stages are deleted under the same lock. */
 async function requireStage(tx: Tx, id: number | null): Promise<void> {
   if (id === null) return;
   if (await tx.manager.existsBy(PipelineStage, { id, accountId: tx.actor.accountId })) return;
@@ -78,7 +78,7 @@ async function requireStage(tx: Tx, id: number | null): Promise<void> {
   throw invalidField(path, "unknown_stage", "Name a stage of this account, or null.");
 }
 
-/** The account in an answer, with our defaults for the settings it leaves open. */
+/** The account in an answer, with defaults for absent settings. */
 export function presentAccount(row: Account): AccountView {
   return {
     id: row.id,
@@ -98,7 +98,7 @@ function changedIn(one: Record<string, unknown>, other: Record<string, unknown>)
   return Object.fromEntries(changed);
 }
 
-/** What the account has set, with our defaults for the rest. */
+/** The settings of the account, with defaults for absent ones. */
 export async function getAccountSettings(tx: Tx): Promise<AccountSettings> {
   return accountSettings.parse((await getAccount(tx)).settings);
 }

@@ -1,6 +1,6 @@
 import type { Principal } from "../../model/principal.ts";
 
-/** The two columns that say who acted. */
+/** The two columns of an actor. */
 export function actorOf(actor: Principal): { actorType: string; actorId: number | null } {
   switch (actor.type) {
     case "user":
@@ -22,12 +22,15 @@ export function isAdmin(actor: Principal): boolean {
   return actor.type === "user" && actor.role === "admin";
 }
 
-/** The person who acts, or null where no person does. */
+/** The person who acts, or null for every other principal. */
 export function actingUserId(actor: Principal): number | null {
   return actor.type === "user" ? actor.userId : null;
 }
 
-/** The person who acts. @throws Error where no person does: our bug, only people are let in here. */
+/**
+ * The person who acts.
+ * @throws Error for every other principal: our bug, because only people may call this.
+ */
 export function requireUserId(actor: Principal): number {
   const userId = actingUserId(actor);
   if (userId === null) throw new Error(`A principal of type ${actor.type} is no person.`);

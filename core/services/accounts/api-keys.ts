@@ -8,7 +8,7 @@ import { recordAudit } from "./audit.ts";
 import { actingUserId } from "./actor.ts";
 import { insertRow } from "../sql.ts";
 
-/** What a new key is to be. */
+/** Input for a new key. */
 export interface ApiKeyInput {
   name: string;
   scopes: Scope[];
@@ -22,7 +22,10 @@ export interface IssuedApiKey {
   key: string;
 }
 
-/** The key's principal, or null where the key is unknown, revoked, expired or its account disabled. */
+/**
+ * The key's principal. Null where the key is unknown, revoked or expired, or its account is
+ * disabled. Rule C6.
+ */
 export async function findApiKeyPrincipal(
   manager: EntityManager,
   key: string,
@@ -39,7 +42,7 @@ export async function findApiKeyPrincipal(
   return { type: "api_key", accountId: row.account_id, apiKeyId: row.id, scopes: row.scopes };
 }
 
-/** Notes the use of keys, outside any request's transaction and at most once a minute. */
+/** Records the use of keys, outside the transactions of requests and at most once a minute. */
 export async function recordApiKeyUse(
   manager: EntityManager,
   uses: Map<number, Date>,
@@ -47,7 +50,7 @@ export async function recordApiKeyUse(
   for (const [id, usedAt] of uses) await manager.update(ApiKey, id, { lastUsedAt: usedAt });
 }
 
-/** Keys of the account, newest first, with how many there are. */
+/** Keys of the account, newest first, with their total. */
 export async function listApiKeys(
   tx: Tx,
   page: { limit: number; offset: number },
@@ -60,7 +63,7 @@ export async function listApiKeys(
   });
 }
 
-/** Makes a key of the account. */
+/** Creates a key of the account. */
 export async function createApiKey(tx: Tx, input: ApiKeyInput): Promise<IssuedApiKey> {
   const issued = await insertKey(tx, input, null);
   await recordAudit(tx, {
@@ -73,8 +76,8 @@ export async function createApiKey(tx: Tx, input: ApiKeyInput): Promise<IssuedAp
 }
 
 /**
- * Makes a successor with the same name and scopes. The old key goes on for `overlapMs`, so that both
- * work while the callers change over.
+ * Creates a successor with the same name and scopes. The old key stays valid for `overlapMs`, so
+ * that both work while the callers change over.
  * @throws AppError `api_key_not_found`, `api_key_revoked`, `api_key_rotated`, `api_key_expired`.
  */
 export async function rotateApiKey(tx: Tx, id: number, overlapMs: number): Promise<IssuedApiKey> {
@@ -82,7 +85,7 @@ export async function rotateApiKey(tx: Tx, id: number, overlapMs: number): Promi
   if (old.revokedAt !== null) {
     throw new AppError("api_key_revoked", "A revoked key cannot be rotated. Make a new one.");
   }
-  // The end of a rotated key is near, and a second successor would inherit it.
+  // A rotated key expires soon, and a second successor would inherit that end.
   if (await tx.manager.existsBy(ApiKey, { accountId: old.accountId, replacesId: id })) {
     throw new AppError("api_key_rotated", "This key was rotated already. Rotate its successor.");
   }
@@ -106,7 +109,10 @@ export async function rotateApiKey(tx: Tx, id: number, overlapMs: number): Promi
   return issued;
 }
 
-/** Ends a key for good; every process refuses it within a second. Revoking twice changes nothing. */
+/**
+ * Revokes a key for good. Every process refuses the key within a second (rule C8). Revoking twice
+ * changes nothing.
+ */
 export async function revokeApiKey(tx: Tx, id: number): Promise<ApiKey> {
   const row = await lockApiKey(tx, id);
   if (row.revokedAt !== null) return row;

@@ -1,7 +1,7 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { actorOf } from "./actor.ts";
 
-/** One thing a person did to a row. `details` holds names, numbers and reasons, never a secret or a body. */
+/** An action on a row. `details` holds names, numbers and reasons, never a secret or a body. */
 export interface AuditRecord {
   /** `subscription.created` */
   action: string;
@@ -10,7 +10,7 @@ export interface AuditRecord {
   details?: Record<string, unknown>;
 }
 
-/** Writes who did what, when and from where, in the transaction that does it. */
+/** Records an action with its actor, time and origin, in the transaction of the action. */
 export async function recordAudit(tx: Tx, record: AuditRecord): Promise<void> {
   const { actorType, actorId } = actorOf(tx.actor);
   await tx.manager.query(

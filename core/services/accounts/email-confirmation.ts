@@ -3,7 +3,9 @@ import type { Tx } from "../../../db/transaction.ts";
 import { recordAudit } from "./audit.ts";
 import { insertOrLose } from "../sql.ts";
 
-/** A person who claims an email, and the accounts that they are a member of. */
+/**
+ * A person with an email, and the account that they are bound to while the email is unconfirmed.
+ */
 interface Claim {
   userId: number;
   /** 0: the email is confirmed. */
@@ -11,10 +13,11 @@ interface Claim {
 }
 
 /**
- * Says that an email belongs to the person who has it in this account. From then on it is theirs in
- * the whole installation.
+ * Confirms the email of the person who has it in this account. From then on the email belongs to
+ * that person in the whole installation.
  * @param accountId may be null where only one account has such a person.
- * @throws Error naming what stands in the way, for the operator.
+ * @returns the account in which the person had the email.
+ * @throws Error for the operator, with the obstacle.
  */
 export async function confirmEmail(
   tx: Tx,
@@ -41,10 +44,11 @@ export async function confirmEmail(
 }
 
 /**
- * Takes a confirmed email from the person who has it. They keep their accounts and their password,
- * and whoever proves the address can have it.
+ * Takes a confirmed email from its person. The person keeps their accounts and their password. The
+ * next person who proves the address can have it.
  * @returns the account that the person belongs to from then on, their oldest.
- * @throws Error where nobody has confirmed the address.
+ * @throws Error for the operator: the address is not confirmed, or the person cannot keep it in
+ *   that account.
  */
 export async function releaseEmail(tx: Tx, email: string): Promise<number> {
   const claims = await lockClaims(tx, email);
@@ -64,7 +68,10 @@ export async function releaseEmail(tx: Tx, email: string): Promise<number> {
   return accountId;
 }
 
-/** Gives a proved email to the person who proved it, unless another person has confirmed it before. */
+/**
+ * Confirms a proved email for the person who proved it, unless another person has confirmed it
+ * before.
+ */
 export async function confirmProvedEmail(tx: Tx, userId: number): Promise<void> {
   const { email } = await tx.manager.findOneByOrFail(User, { id: userId });
   const claims = await lockClaims(tx, email);
@@ -86,7 +93,7 @@ async function lockClaims(tx: Tx, email: string): Promise<Claim[]> {
 
 async function writeClaim(tx: Tx, userId: number, unconfirmedAccountId: number): Promise<void> {
   const changes = { unconfirmedAccountId, updatedAt: tx.now, version: () => "version + 1" };
-  // Another claim may be confirmed since they were locked: the next try sees it.
+  // Another person may have confirmed the email since the lock. The next try sees that.
   await insertOrLose(() => tx.manager.update(User, userId, changes));
 }
 

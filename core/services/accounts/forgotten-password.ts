@@ -4,14 +4,14 @@ import type { SecretBox } from "../../secrets.ts";
 import { recordAudit } from "./audit.ts";
 import { insertLink } from "./user-links.ts";
 
-/** Unconfirmed people with one email who get a link each. Our choice. */
+/** Maximum number of unconfirmed people with one email who get a link each. */
 const maxLinks = 5;
 
 /**
  * Mails links for a new password to the people with this email. The person who confirmed the email
- * gets the only link. Where nobody has, each person who claims the email gets a link, since the link
- * proves it. An unknown email and a person without an open account get none; the caller reads no
- * difference.
+ * gets the only link. If no person has confirmed it, each person with the email gets a link,
+ * because the link proves the address. An unknown email and a person without an open account get no
+ * link. The caller cannot see the difference.
  */
 export async function mailNewPasswordLinks(
   tx: Tx,
@@ -55,7 +55,7 @@ async function listOpenMembers(tx: Tx, email: string): Promise<OpenMember[]> {
   );
   const members = new Map<number, OpenMember>();
   for (const { userId, accountId, role, ...user } of rows) {
-    // MySQL finds other spellings of the address too.
+    // MySQL matches other spellings of the address too.
     if (user.email !== email || members.has(userId)) continue;
     members.set(userId, { userId, isConfirmed: user.claimedIn === 0, accountId, role });
   }

@@ -5,7 +5,7 @@ import type { SecretBox } from "../../secrets.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow } from "../sql.ts";
 
-/** Asks for a mail with a one-time link, sent once this transaction has committed. */
+/** Requests a mail with a one-time link, sent once this transaction has committed. */
 export async function queueLinkMail(
   tx: Tx,
   secretBox: SecretBox,
@@ -21,7 +21,7 @@ export async function queueLinkMail(
   });
 }
 
-/** A sealed token opens for the mail of its own link alone. */
+/** Context of a sealed token, which can be opened for the mail of its own link alone. */
 export function mailContext(accountId: number, userLinkId: number): string {
   return `mails:sealed:${accountId}:${userLinkId}`;
 }
@@ -44,7 +44,7 @@ export function mailCommand({
   };
 }
 
-/** Asks for a mail, sent once this transaction has committed. */
+/** Requests a mail, sent once this transaction has committed. */
 export async function queueMail(tx: Tx, row: Partial<Mail>): Promise<void> {
   const { accountId } = tx.actor;
   const mailId = await insertRow(tx, Mail, {

@@ -13,7 +13,9 @@ export interface MemberView {
   id: number;
   name: string;
   email: string;
-  /** False while nobody has proved the address: the person belongs to this account alone. */
+  /**
+   * False until the person proves the address. Until then the person belongs to this account alone.
+   */
   email_confirmed: boolean;
   role: Role;
   disabled_at: string | null;
@@ -22,20 +24,20 @@ export interface MemberView {
   created_at: string;
 }
 
-/** What an admin may change of a member. */
+/** Fields of a member that an admin may change. */
 export interface MemberPatch {
   role?: Role | undefined;
   disabled?: boolean | undefined;
   name?: string | undefined;
 }
 
-/** A member with what decides over the rules of this file. */
+/** A member with the facts that the rules of this file need. */
 interface MemberState {
   id: number;
   name: string;
   role: Role;
   disabled: boolean;
-  /** In the whole installation, whatever this account says. */
+  /** Disabled in the whole installation, regardless of this account. */
   disabledEverywhere: boolean;
 }
 
@@ -43,7 +45,7 @@ const columns = `u.id, u.name, u.email, u.unconfirmed_account_id, m.role, COALES
   (SELECT MAX(s.last_seen_at) FROM sessions s WHERE s.user_id = m.user_id AND s.account_id = m.account_id) AS last_seen_at`;
 const members = "FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = ?";
 
-/** Members of the account by name, disabled ones too, with how many there are. */
+/** Members of the account by name, disabled ones too, with their total. */
 export async function listMembers(
   tx: Tx,
   page: { limit: number; offset: number },
@@ -72,8 +74,8 @@ export async function getMember(tx: Tx, userId: number): Promise<MemberView> {
 }
 
 /**
- * Changes a member's role or name, or closes the account to them and ends their logins in it at once.
- * Other accounts of the person go on as they were.
+ * Changes a member's role or name, or disables the membership and ends their logins in this account
+ * at once. The person's other accounts are not affected.
  * @throws AppError `user_not_found`, `own_membership`, `last_admin`, `member_elsewhere`.
  */
 export async function updateMember(
@@ -97,7 +99,7 @@ export async function updateMember(
   return await getMember(tx, userId);
 }
 
-/** Whether the person is a member of any other account, also a disabled one. */
+/** @returns true where the person is a member of any other account, also a disabled one. */
 export async function isMemberElsewhere(
   manager: EntityManager,
   userId: number,
@@ -110,7 +112,7 @@ export async function isMemberElsewhere(
   return rows.length > 0;
 }
 
-/** The refusal of what an admin of one account would do to a person of several. */
+/** The refusal of an admin's change to a person who is a member of several accounts. */
 export function memberElsewhere(message: string): AppError {
   return new AppError("member_elsewhere", message);
 }
@@ -138,7 +140,9 @@ function presentMember(row: MemberRow): MemberView {
   };
 }
 
-/** All of them, so that two admins who demote each other at once do so one after the other. */
+/**
+ * Locks all members, so that two admins who demote each other at once do so one after the other.
+ */
 async function lockMembers(tx: Tx): Promise<MemberState[]> {
   const rows = await tx.manager.query<
     { id: number; name: string; role: Role; disabled: number; disabled_everywhere: number }[]

@@ -8,16 +8,18 @@ import { createSession, lockPerson, setPassword, type LoginCandidate } from "./u
 /** One of a person's own logins. */
 export interface SessionView {
   id: number;
-  /** Whether it is the one that asks. */
+  /** True for the login of this request. */
   current: boolean;
   ip: string | null;
   user_agent: string | null;
   created_at: string;
-  /** To the hour: a login in use is written down at most once an hour. */
+  /** To the hour, because a login in use is recorded at most once an hour. */
   last_seen_at: string;
 }
 
-/** A person's logins that have not ended, in every account, the last used first. */
+/**
+ * A person's logins that have not ended, in every account, the last used first, with their total.
+ */
 export async function listOwnSessions(
   tx: Tx,
   own: { userId: number; tokenHash: Buffer },
@@ -52,13 +54,19 @@ export async function listOwnSessions(
   return { views, total: Number(count?.total) };
 }
 
-/** Ends one login of the person, at once. @throws AppError `session_not_found`, also for another's. */
+/**
+ * Ends one login of the person, at once.
+ * @throws AppError `session_not_found`, also for a login of another person.
+ */
 export async function endOwnSession(tx: Tx, userId: number, id: number): Promise<void> {
   const { affected } = await tx.manager.delete(Session, { id, userId });
   if (affected === 0) throw notFound("session");
 }
 
-/** Ends every login of the person but the one that asks. @returns how many they were. */
+/**
+ * Ends every login of the person except that of this request.
+ * @returns number of ended logins.
+ */
 export async function endOtherSessions(
   tx: Tx,
   own: { userId: number; tokenHash: Buffer },
@@ -69,9 +77,9 @@ export async function endOtherSessions(
 }
 
 /**
- * Sets a person's own password and ends every login; the one that comes back takes the place of the
+ * Sets a person's own password and ends every login. The login that is returned replaces the
  * caller's.
- * @param candidate the hash is the one that the present password was held against.
+ * @param candidate with the hash that the present password was compared with.
  * @throws AppError `wrong_password` where another change came first.
  */
 export async function changeOwnPassword(

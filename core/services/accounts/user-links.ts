@@ -14,7 +14,7 @@ import { queueLinkMail } from "./mails.ts";
 import { isMemberElsewhere, memberElsewhere } from "./members.ts";
 import { insertRow } from "../sql.ts";
 
-/** How long a link stays open. Our choice. */
+/** Lifetime of a link. */
 const lifeMs: Readonly<Record<UserLinkKind, number>> = {
   invitation: 7 * 86_400_000,
   password_reset: 86_400_000,
@@ -23,7 +23,7 @@ const lifeMs: Readonly<Record<UserLinkKind, number>> = {
 /** An invitation that has not been accepted yet. */
 export interface InvitationView {
   id: number;
-  /** How its newest mail stands; null for a link that an admin hands on. */
+  /** State of its newest mail; null for a link that an admin hands on. */
   mail: MailState | null;
   email: string;
   role: Role;
@@ -39,25 +39,32 @@ export interface OpenLink {
   accountId: number;
   accountName: string;
   email: string;
-  /** What the admin called the invited person, or the name of the person with the new password. */
+  /**
+   * The name that the admin gave the invited person, or the name of the person with the new
+   * password.
+   */
   name: string | null;
-  /** In the account: what it will be, or what it is. */
+  /** Role in the account: the future role of an invited person, or the present role of a member. */
   role: Role;
-  /** Whose password a reset sets; of an invitation, the person who has confirmed the email. */
+  /**
+   * The person whose password a reset sets. For an invitation: the person who has confirmed the
+   * email.
+   */
   userId: number | null;
-  /** Who opens the link has proved the email. */
+  /** The link went by mail, so its reader has proved the email. */
   provesEmail: boolean;
   /**
-   * A person who exists proves their password: to invite somebody is not to take them over. A link
-   * that proves no email always says `new`, or it would tell if the email has a login elsewhere.
+   * An invited person who exists proves their password, so that an invitation takes over no login.
+   * A link that does not prove the email always has `new`. Another value would reveal if the email
+   * has a login elsewhere.
    */
   password: PasswordNeed;
   expiresAt: Date;
   createdByUserId: number;
 }
 
-// A link is worth no more than its maker: once they are no admin here, it opens nothing. A person may
-// ask for a new password of their own.
+// A link is valid while its maker is an admin here. A person may also ask for a new password of
+// their own.
 const openLinks = `FROM user_links l
    JOIN accounts a ON a.id = l.account_id AND a.disabled_at IS NULL
    JOIN users c ON c.id = l.created_by_user_id AND c.disabled_at IS NULL
@@ -65,7 +72,7 @@ const openLinks = `FROM user_links l
         AND (m.role = 'admin' OR l.user_id = l.created_by_user_id) AND m.disabled_at IS NULL
   WHERE l.used_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > ?`;
 
-/** Invitations of the account that can still be accepted, newest first, with how many there are. */
+/** Invitations of the account that can still be accepted, newest first, with their total. */
 export async function listInvitations(
   tx: Tx,
   page: { limit: number; offset: number },
@@ -87,9 +94,10 @@ export async function listInvitations(
 }
 
 /**
- * Invites a person to the account; an earlier invitation of the same email ends.
+ * Invites a person to the account. An earlier invitation of the same email ends.
  * @param mailBox seals the token of a link that goes by mail; null: the admin hands the link on.
- * @returns it with the token that the admin may see, of which only the SHA-256 is stored.
+ * @returns the invitation with its token, which is null for a mailed link. Only the SHA-256 of the
+ *   token is stored.
  * @throws AppError `already_member`, also where the member is disabled.
  */
 export async function createInvitation(
@@ -115,7 +123,7 @@ export async function createInvitation(
 }
 
 /**
- * Sends an invitation again: a new link takes the place of the old one, for another seven days.
+ * Sends an invitation again: a new link replaces the old link, for another seven days.
  * @throws AppError `invitation_not_found`
  */
 export async function resendInvitation(
@@ -135,7 +143,10 @@ export async function resendInvitation(
   return await createInvitation(tx, { email, role, name }, mailBox);
 }
 
-/** Withdraws an invitation. @throws AppError `invitation_not_found`, also for an accepted one. */
+/**
+ * Withdraws an invitation.
+ * @throws AppError `invitation_not_found`, also for an accepted invitation.
+ */
 export async function revokeInvitation(tx: Tx, id: number): Promise<void> {
   const { accountId } = tx.actor;
   const revoked = await revokeLinks(tx, { id, accountId, kind: "invitation" });
@@ -144,8 +155,8 @@ export async function revokeInvitation(tx: Tx, id: number): Promise<void> {
 }
 
 /**
- * Makes a link with which a member sets a new password; an earlier one ends. A link that an admin sees
- * is made only for a person of this account alone.
+ * Makes a link with which a member sets a new password. An earlier link ends. A link that an admin
+ * sees is made only for a person of this account alone.
  * @param mailBox seals the token of a link that goes by mail; null: the admin hands the link on.
  * @throws AppError `user_not_found`, `own_membership`, `user_disabled`, `member_elsewhere`.
  */
@@ -179,7 +190,10 @@ export async function createPasswordReset(
   return { token, expiresAt };
 }
 
-/** The open link with this token, or null; `lock` keeps others from using it until the commit. */
+/**
+ * The open link with this token, or null. `lock` prevents any other use of the link until the
+ * commit.
+ */
 export async function findOpenLink(
   manager: EntityManager,
   tokenHash: Buffer,
@@ -208,12 +222,12 @@ export async function findOpenLink(
   };
 }
 
-/** Marks a link as used by this person, so that it opens nothing again. */
+/** Marks a link as used by this person, so that the link is no longer valid. */
 export async function markLinkUsed(tx: Tx, id: number, userId: number): Promise<void> {
   await tx.manager.update(UserLink, id, { usedAt: tx.now, userId });
 }
 
-/** The one answer for a token that is unknown, used, withdrawn or expired. */
+/** The same answer for a token that is unknown, used, withdrawn or expired. */
 export function linkNotFound(): AppError {
   return new AppError(
     "link_not_found",
@@ -268,7 +282,7 @@ async function findLinkPerson(
 ): Promise<Pick<OpenLink, "email" | "name" | "role" | "userId" | "password"> | null> {
   if (row.kind === "password_reset") {
     const member = await findResetTarget(manager, row.account_id, Number(row.user_id));
-    // They may have joined another account since the link was made.
+    // The person may have joined another account since the link was made.
     const mayBeElsewhere = row.proves_email === 1;
     if (member === null || member.disabled) return null;
     if (member.elsewhere && !mayBeElsewhere) return null;
@@ -278,7 +292,7 @@ async function findLinkPerson(
   const { email, name, role } = row;
   if (email === null || role === null) return null;
   const user = await manager.findOneBy(User, { email, unconfirmedAccountId: 0 });
-  // The operator has shut this person out: an invitation does not let them in again.
+  // The operator has disabled this person. An invitation does not enable them again.
   if (user !== null && user.disabledAt !== null) return null;
   const password = user === null || row.proves_email === 0 ? "new" : "existing";
   return { email, name, role, userId: user?.id ?? null, password };
@@ -307,7 +321,10 @@ async function findResetTarget(
   return { ...row, disabled: row.disabled === 1, elsewhere };
 }
 
-/** Stores a new link. @returns its token, or null where it goes by mail alone. */
+/**
+ * Stores a new link.
+ * @returns its token, or null where the link goes by mail.
+ */
 export async function insertLink(
   tx: Tx,
   kind: UserLinkKind,

@@ -10,11 +10,11 @@ import { hashToken } from "../../secrets.ts";
 import { readChangeSequence } from "../outbox/changes.ts";
 import { insertRow } from "../sql.ts";
 
-/** A login lasts 14 days from its last use (our choice). */
+/** A login lasts 14 days from its last use. */
 export const sessionMs = 14 * 86_400_000;
-/** Its end is moved at most once an hour, so that reading a page writes nothing. */
+/** The end of a login moves at most once an hour, so that most reads write nothing. */
 const slideAfterMs = 3_600_000;
-/** Logins of one person at a time. */
+/** Maximum number of logins of one person. */
 const maxSessions = 50;
 
 /** A person who tries to log in. */
@@ -23,7 +23,7 @@ export interface LoginCandidate {
   passwordHash: string;
 }
 
-/** A valid login: who, and as what in which account. */
+/** A valid login: the user, the account and the role there. */
 export interface SessionPrincipal {
   userId: number;
   accountId: number;
@@ -31,7 +31,7 @@ export interface SessionPrincipal {
   lastSeenAt: Date;
 }
 
-/** What a person sees and changes of themselves. */
+/** Data that a person sees and changes of themselves. */
 export interface PersonView {
   id: number;
   name: string;
@@ -43,24 +43,30 @@ export interface PersonView {
   mail_needs_person: boolean;
 }
 
-/** The fields that people may change of themselves. */
+/** Fields that people may change of themselves. */
 export interface PersonPatch {
   name?: string | undefined;
   locale?: string | null | undefined;
   mail_needs_person?: boolean | undefined;
 }
 
-/** What the Dashboard shows of the person who is logged in. */
+/** The user who is logged in, as the Dashboard shows them. */
 export interface SessionProfile {
   user: PersonView;
   role: Role;
   account: { id: number; name: string; time_zone: string; locale: string };
   accounts: { id: number; name: string; role: Role }[];
-  /** The account, and the number of the last change: what is read from here on holds all up to it. */
+  /**
+   * The account, and the number of the last change. Data that is read after this holds all changes
+   * up to it.
+   */
   stream_from: string;
 }
 
-/** More people with one email are not tried at a login: each costs a password hash. */
+/**
+ * Maximum number of people with one email that a login tries, because each try costs a password
+ * hash.
+ */
 const maxLogins = 5;
 
 /** The enabled person who has confirmed this email, or null. */
@@ -72,7 +78,10 @@ export async function findLogin(
   return logins.find(({ confirmed }) => confirmed) ?? null;
 }
 
-/** The enabled people with this email: first the one who confirmed it, then those of single accounts. */
+/**
+ * The enabled people with this email. The person who confirmed it comes first, then people of
+ * single accounts.
+ */
 export async function findLogins(
   manager: EntityManager,
   email: string,
@@ -83,7 +92,7 @@ export async function findLogins(
     order: { unconfirmedAccountId: "ASC" },
     take: maxLogins,
   });
-  // MySQL finds full-width letters too: other spellings would each get guesses of their own.
+  // MySQL matches full-width letters too. Other spellings would each get guesses of their own.
   return users
     .filter((user) => user.email === wanted)
     .map(({ id, passwordHash, unconfirmedAccountId }) => ({
@@ -94,11 +103,12 @@ export async function findLogins(
 }
 
 /**
- * Starts a login in `accountId`, or in the person's oldest account. Above 50 logins of a person, the
- * longest unused ends.
- * @param candidate the hash is the one that the password was held against.
+ * Starts a login in `accountId`, or in the person's oldest account. Above 50 logins of a person,
+ * the longest unused login ends.
+ * @param candidate with the hash that the password was compared with.
  * @returns the token for the cookie; only its SHA-256 is stored.
- * @throws AppError `login_failed` where the person is no member there, or the password changed meanwhile.
+ * @throws AppError `login_failed` where the person is no member there, or the password changed
+ *   meanwhile.
  */
 export async function createSession(
   tx: Tx,
@@ -137,8 +147,9 @@ async function endSurplusSessions(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * Whether the person still has the password that was checked, and keeps it until the commit. A new
- * password ends every login, so one that began before the change must not outlast it.
+ * Locks the person until the commit. A new password ends every login, so a login that began before
+ * the change must not outlast it.
+ * @returns true where the person is enabled and still has the password that was checked.
  */
 export async function lockPerson(
   tx: Tx,
@@ -149,7 +160,7 @@ export async function lockPerson(
   return user?.passwordHash === passwordHash && user.disabledAt === null;
 }
 
-/** One answer for an unknown email, a wrong password and an account the person is no member of. */
+/** The same answer for an unknown email, a wrong password and an account without membership. */
 export function loginFailed(): AppError {
   return new AppError("login_failed", "Email or password is wrong.");
 }
@@ -159,7 +170,10 @@ export function sessionRequired(): AppError {
   return new AppError("session_required", "Log in first.");
 }
 
-/** The login behind a cookie's token, or null where it ended or person, account or membership did. */
+/**
+ * The login of a cookie's token. Null where the login has ended, or person, account or membership
+ * is disabled or gone.
+ */
 export async function findSession(
   manager: EntityManager,
   tokenHash: Buffer,
@@ -187,7 +201,10 @@ export async function findSession(
   };
 }
 
-/** Moves the end of a login that is in use, at most once an hour. @returns the new end if it moved. */
+/**
+ * Moves the end of a login that is in use, at most once an hour.
+ * @returns the new end if it moved.
+ */
 export async function slideSession(
   manager: EntityManager,
   tokenHash: Buffer,
@@ -226,13 +243,13 @@ export async function endSession(tx: Tx, tokenHash: Buffer): Promise<void> {
   await tx.manager.delete(Session, { tokenHash });
 }
 
-/** Who is logged in, where, and where else they could be. */
+/** The user who is logged in, the account of the login, and all accounts of the user. */
 export async function getSessionProfile(
   tx: Tx,
   userId: number,
   accountId: number,
 ): Promise<SessionProfile> {
-  // First: what else is read here holds all up to it too.
+  // Read first, so that all later reads hold every change up to this number.
   const { lastSeq } = await readChangeSequence(tx.manager);
   const account = await tx.manager.findOneByOrFail(Account, { id: accountId });
   const memberships = await listMemberships(tx.manager, userId);
@@ -264,12 +281,15 @@ async function listMemberships(
   return await manager.query(openMemberships, [userId]);
 }
 
-/** The same, kept until the commit: a login that begins while its membership is closed must not outlast it. */
+/**
+ * The same accounts, locked until the commit. A login that begins while its membership is disabled
+ * must not outlast the membership.
+ */
 async function lockMemberships(tx: Tx, userId: number): Promise<SessionProfile["accounts"]> {
   return await tx.manager.query(`${openMemberships} FOR SHARE OF m`, [userId]);
 }
 
-/** A person's own facts. */
+/** The data of one person. */
 export async function getPerson(manager: EntityManager, userId: number): Promise<PersonView> {
   const row = await manager.findOneByOrFail(User, { id: userId });
   const { id, name, email, locale, unconfirmedAccountId, mailNeedsPerson } = row;
@@ -285,7 +305,7 @@ export async function getPerson(manager: EntityManager, userId: number): Promise
 
 /**
  * Changes name, language and mails of a person.
- * @throws AppError `email_unconfirmed` where mails are switched on for an address that is not proved.
+ * @throws AppError `email_unconfirmed` where mails are switched on for an unconfirmed address.
  */
 export async function updatePerson(tx: Tx, userId: number, patch: PersonPatch): Promise<void> {
   if (patch.mail_needs_person === true) await requireConfirmed(tx, userId);
@@ -310,8 +330,8 @@ async function requireConfirmed(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * Makes a person a member of an account, and the person first where nobody has confirmed the email.
- * @param confirmed false for an email that nobody has proved: the person belongs to this account alone.
+ * Makes a person a member of an account. Creates the person if no person has confirmed the email.
+ * @param confirmed false for an unconfirmed email: the person then belongs to this account alone.
  */
 export async function createMember(
   tx: Tx,
@@ -319,7 +339,8 @@ export async function createMember(
   confirmed = true,
 ): Promise<{ userId: number; created: boolean }> {
   const email = input.email.trim().toLowerCase();
-  // Held until the commit, so that a link to set their password sees this account or comes before it.
+  // Locked until the commit, so that a link for a new password sees this account or comes before
+  // it.
   const lock = { mode: "pessimistic_read" } as const;
   const where = { email, unconfirmedAccountId: 0 };
   const known = confirmed ? await tx.manager.findOne(User, { where, lock }) : null;
@@ -343,7 +364,7 @@ async function insertUser(
   return await insertRow(tx, User, { email, unconfirmedAccountId, name, passwordHash, ...times });
 }
 
-/** Sets a new password, ends every login of the person, and every link to set another. */
+/** Sets a new password. Ends every login of the person, and every other link for a new password. */
 export async function setPassword(tx: Tx, userId: number, passwordHash: string): Promise<void> {
   await tx.manager.update(User, userId, {
     passwordHash,

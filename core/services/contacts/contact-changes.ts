@@ -11,18 +11,19 @@ import { noIdentities, presentContact, type ContactRecord } from "./contact-reco
 import { publish } from "../outbox/outbox.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
 
-/** The conversation that a contact event happened in. */
+/** The conversation in which a contact event happened. */
 export interface ContactPlace {
   conversationId: number;
   channel: RestChannel;
 }
 
-/** What a contact is known by, as stored. */
+/** Name, phone and email of a contact, as stored. */
 export type ContactIdentifiers = Pick<Contact, "name" | "phone" | "phoneKey" | "email">;
 
 /**
- * Inserts a contact and tells nobody: `contact.created` names the conversation, which comes after.
- * @throws RaceLost where another one has the phone or the email.
+ * Inserts a contact and publishes nothing: `contact.created` names the conversation, which is
+ * created later.
+ * @throws WriteConflict where another contact has the phone or the email.
  */
 export async function insertContact(tx: Tx, known: ContactIdentifiers): Promise<ContactRecord> {
   const row = tx.manager.create(Contact, {
@@ -50,10 +51,12 @@ export async function publishContactCreated(
 }
 
 /**
- * Stores what was sent of a contact's identifiers and publishes `contact.updated` if that changes it.
+ * Stores the identifiers of a contact that were sent, and publishes `contact.updated` if they
+ * change the contact.
  * @param before as it was read under a lock.
  * @param tags as they are in their table now.
- * @throws AppError `contact_needs_identifier`; RaceLost where another one has the phone or the email.
+ * @throws AppError `contact_needs_identifier`; WriteConflict where another contact has the phone or
+ *   the email.
  */
 export async function changeContact(
   tx: Tx,
@@ -61,7 +64,7 @@ export async function changeContact(
   sent: Partial<ContactIdentifiers>,
   tags = before.tags,
 ): Promise<ContactRecord> {
-  // A number that folds to the stored one is the same number: its stored digits stay.
+  // A phone with the same key as the stored phone is the same number. Its stored digits stay.
   const samePhone = sent.phoneKey !== undefined && sent.phoneKey === before.row.phoneKey;
   const change = samePhone ? { ...sent, phone: before.row.phone } : sent;
   const row = Object.assign(tx.manager.create(Contact, before.row), change);
@@ -70,9 +73,10 @@ export async function changeContact(
 }
 
 /**
- * Stores a contact that differs from what it was and publishes `contact.updated`; without a
- * difference nothing happens. Tags and identities are in their own tables already.
- * @param place where it happened; null: in the contact's newest conversation, if it has one.
+ * Stores a changed contact and publishes `contact.updated`. Without a difference nothing happens
+ * (rule C42). Tags and identities are in their own tables already.
+ * @param place the conversation of the change; null: the contact's newest conversation, if it has
+ *   one.
  */
 export async function storeChange(
   tx: Tx,
@@ -124,7 +128,10 @@ function factsOf({ row, tags, identities }: ContactRecord): ContactFacts {
   return { name: row.name, phone: row.phone, email: row.email, tags, ...identities };
 }
 
-/** Judged only where a phone or an email is given up: who writes over web chat may have neither. */
+/**
+ * Checks only changes that remove the last phone or email. A customer of web chat may have had
+ * neither.
+ */
 async function requireIdentifier(
   tx: Tx,
   { row: before }: ContactRecord,

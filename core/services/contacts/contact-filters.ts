@@ -13,7 +13,7 @@ export async function listContactFilters(tx: Tx): Promise<ContactFilter[]> {
 }
 
 /**
- * Keeps a filter, in place of the one of that name.
+ * Keeps a filter. Replaces a filter of the same name.
  * @throws AppError `validation_error` with `too_many_filters`.
  */
 export async function keepContactFilter(tx: Tx, filter: ContactFilter): Promise<ContactFilter[]> {
@@ -28,7 +28,7 @@ export async function keepContactFilter(tx: Tx, filter: ContactFilter): Promise<
   return await store(tx, [...others, filter]);
 }
 
-/** Forgets the filter of this name; nothing where there is none. */
+/** Deletes the filter of this name, if there is one. */
 export async function forgetContactFilter(tx: Tx, name: string): Promise<ContactFilter[]> {
   return await store(
     tx,
@@ -36,13 +36,13 @@ export async function forgetContactFilter(tx: Tx, name: string): Promise<Contact
   );
 }
 
-/** Forgets, of everybody in the account, the filters that name a person. */
+/** Deletes the filters of all members of the account that name an erased person. */
 export async function forgetFiltersNaming(
   tx: Tx,
   { names, emails, phoneEndings }: ErasedPerson,
 ): Promise<void> {
   const words = [...names, ...emails].map((word) => word.toLowerCase());
-  // A name of a letter or two is in everything.
+  // A name of a letter or two is part of almost any text.
   const isIn = (text: string, word: string): boolean =>
     word.length < 3 ? text === word : text.includes(word);
   const isNamed = (text: string): boolean =>
@@ -62,7 +62,7 @@ export async function forgetFiltersNaming(
   }
 }
 
-/** Two tabs that keep one each at the same time keep both. */
+/** Locks the filters, so that two tabs that each keep a filter at the same time keep both. */
 async function lockFilters(tx: Tx): Promise<ContactFilter[]> {
   const { contactFilters } = await tx.manager.findOneOrFail(Membership, {
     where: keyOf(tx),

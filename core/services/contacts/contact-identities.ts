@@ -13,8 +13,8 @@ export interface KnownIdentity {
 }
 
 /**
- * The identity that a channel account has for this id, or null. On WhatsApp, where the id is a phone,
- * its national variants are the same one; the very same digits go first.
+ * The identity that a channel account has for this id, or null. A WhatsApp id is a phone, so its
+ * national variants match too; an exact match comes first.
  */
 export async function findIdentity(
   tx: Tx,
@@ -33,10 +33,10 @@ export async function findIdentity(
 }
 
 /**
- * Records the id that a customer has written from. It takes the place of a national variant, since the
- * channel's own spelling is the one that reaches the customer.
+ * Records the id that a customer has written from. The id replaces a national variant, because only
+ * the channel's own spelling reaches the customer.
  * @param contactId its row is locked, or new in this transaction.
- * @throws RaceLost where the customer has become another contact's meanwhile.
+ * @throws WriteConflict where the id belongs to another contact by now.
  */
 export async function recordIdentity(
   tx: Tx,
@@ -51,10 +51,10 @@ export async function recordIdentity(
 }
 
 /**
- * The id that reaches a phone on a WhatsApp number: the spelling known there, else the phone itself,
- * which is recorded as the contact's identity.
+ * The id that reaches a phone on a WhatsApp number: a known spelling, else the phone itself. The
+ * phone itself is then recorded as the contact's identity.
  * @param contactId its row is locked, or new in this transaction.
- * @throws RaceLost where the phone has become another contact's meanwhile.
+ * @throws WriteConflict where the phone belongs to another contact by now.
  */
 export async function addressOf(
   tx: Tx,

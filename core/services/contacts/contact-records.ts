@@ -4,24 +4,24 @@ import { AppError, notFound } from "../../errors.ts";
 import type { ContactFacts, ContactView } from "../../model/contact.ts";
 import { placeholders } from "../sql.ts";
 
-/** A contact with what hangs on it. */
+/** A contact with its tags and identities. */
 export interface ContactRecord {
   row: Contact;
   tags: string[];
-  /** The newest id of each channel, null where the contact is not known there. */
+  /** The newest id on each channel; null where the contact has none there. */
   identities: Identities;
 }
 
 type Identities = Pick<ContactFacts, "whatsapp_id" | "instagram_id" | "facebook_id">;
 
-/** Of a contact that no channel knows. */
+/** Identities of a contact without any channel. */
 export const noIdentities: Identities = {
   whatsapp_id: null,
   instagram_id: null,
   facebook_id: null,
 };
 
-/** What people read where there is no name. */
+/** Name of a contact for people: the name, else the phone, the email or `Visitor <id>`. */
 export function contactName({
   id,
   name,
@@ -31,7 +31,10 @@ export function contactName({
   return name ?? phone ?? email ?? `Visitor ${id}`;
 }
 
-/** The contact in every REST answer. Without a name it shows the phone, the email or `Visitor <id>`. */
+/**
+ * The contact in every REST answer. Without a name the answer shows the phone, the email or
+ * `Visitor <id>`.
+ */
 export function presentContact({ row, tags, identities }: ContactRecord): ContactView {
   return {
     id: row.id,
@@ -45,7 +48,10 @@ export function presentContact({ row, tags, identities }: ContactRecord): Contac
   };
 }
 
-/** @throws AppError `contact_not_found`, with `details.merged_into` on the loser of a merge. */
+/**
+ * @throws AppError `contact_not_found`; with `details.merged_into` for a contact that was merged
+ *   into another one.
+ */
 export async function getContactRow(tx: Tx, id: number): Promise<Contact> {
   const row = await tx.manager.findOneBy(Contact, { id, accountId: tx.actor.accountId });
   if (row === null) throw notFound("contact");
@@ -55,7 +61,7 @@ export async function getContactRow(tx: Tx, id: number): Promise<Contact> {
   });
 }
 
-/** The contacts of these rows, in their order. */
+/** The contacts of these rows with tags and identities, in the order of the rows. */
 export async function loadRecords(tx: Tx, rows: Contact[]): Promise<ContactRecord[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
@@ -86,7 +92,7 @@ export async function loadRecords(tx: Tx, rows: Contact[]): Promise<ContactRecor
   });
 }
 
-/** One contact with what hangs on it. */
+/** One contact with its tags and identities. */
 export async function loadRecord(tx: Tx, row: Contact): Promise<ContactRecord> {
   const [record] = await loadRecords(tx, [row]);
   return record ?? { row, tags: [], identities: noIdentities };

@@ -6,19 +6,19 @@ import { storeChange } from "./contact-changes.ts";
 import { getContactRow, loadRecord, type ContactRecord } from "./contact-records.ts";
 import { placeholders } from "../sql.ts";
 
-/** Adds a tag, as written; one that the contact has in another case is there already. */
+/** Adds a tag, as written. A tag that the contact has in another case is not added again. */
 export async function addContactTag(tx: Tx, contactId: number, tag: string) {
   return await changeTags(tx, contactId, (tags) => [...tags, tag]);
 }
 
-/** Removes a tag, in whatever case it is written. */
+/** Removes a tag, regardless of its case. */
 export async function removeContactTag(tx: Tx, contactId: number, tag: string) {
   return await changeTags(tx, contactId, (tags) =>
     tags.filter((one) => tagKey(one) !== tagKey(tag)),
   );
 }
 
-/** Gives the contact exactly these tags. Those it keeps stay written as they are. */
+/** Gives the contact exactly these tags. Tags that stay keep their spelling. */
 export async function replaceContactTags(tx: Tx, contactId: number, wanted: string[]) {
   const keys = new Set(wanted.map(tagKey));
   return await changeTags(tx, contactId, (tags) => [
@@ -28,7 +28,7 @@ export async function replaceContactTags(tx: Tx, contactId: number, wanted: stri
 }
 
 /**
- * Changes the tags of one contact and publishes `contact.updated` if that makes a difference.
+ * Changes the tags of one contact, and publishes `contact.updated` if the tags differ then.
  * @throws AppError `contact_not_found`; `validation_error` with `too_many_tags` beyond 100.
  */
 async function changeTags(
@@ -48,7 +48,7 @@ async function changeTags(
 }
 
 /**
- * Writes the tags of a contact and tells nobody. Of two spellings of one tag the first stays.
+ * Writes the tags of a contact and publishes nothing. Of two spellings of one tag the first stays.
  * @param before locked, or new in this transaction.
  * @returns the tags as they are in their table now.
  * @throws AppError `validation_error` with `too_many_tags` beyond 100.
@@ -92,8 +92,9 @@ async function deleteTags(tx: Tx, contactId: number, tags: string[]): Promise<vo
 }
 
 /**
- * MySQL finds more spellings equal than we do (full-width letters); those are passed over. Tags are read
- * in the order of their time, so each of a list is a millisecond later than the one before it.
+ * MySQL treats more spellings as equal than we do (full-width letters); those tags are skipped.
+ * Tags are read in the order of their time. So each tag of a list is a millisecond later than the
+ * tag before it.
  */
 async function insertTags(tx: Tx, contactId: number, tags: string[]): Promise<void> {
   if (tags.length === 0) return;

@@ -14,8 +14,8 @@ import { storeTags } from "./contact-tags.ts";
 import { contactSearch, countList, inOrder, type Count } from "../sql.ts";
 
 /**
- * The account's contacts, newest first, and how many match.
- * @param cap where the count stops; all are counted unless it is given.
+ * The account's contacts, newest first, with the number of matches.
+ * @param cap where the count stops; without a cap all matches are counted.
  */
 export async function listContacts(
   tx: Tx,
@@ -35,7 +35,7 @@ interface Page {
   offset: number;
 }
 
-/** What a list of contacts can be narrowed by, all of it together. */
+/** Filters of a list of contacts. A contact must match all of them. */
 export interface ContactFilter {
   /** Part of a name, an email or a phone. */
   search?: string | undefined;
@@ -46,7 +46,7 @@ interface PageOfIds extends Count {
   ids: number[];
 }
 
-/** Ids alone: a page far down then reads the index, not the rows that it passes over. */
+/** Ids alone, so that a page far down skips rows in the index without reading them. */
 async function pageOfAll(
   tx: Tx,
   { limit, offset }: Page,
@@ -67,7 +67,7 @@ async function pageOfAll(
   return { ids, ...(await countList(tx, { sql: from, values: [accountId] }, page)) };
 }
 
-/** All less the few that were merged: looking at each whether it was takes twice as long. */
+/** All contacts less the few that were merged. A check of each contact would take twice as long. */
 async function countAll(tx: Tx): Promise<number> {
   const rows = "SELECT COUNT(*) FROM contacts FORCE INDEX (contacts_newest) WHERE account_id = ?";
   const [count] = await tx.manager.query<{ total: number }[]>(
@@ -78,8 +78,8 @@ async function countAll(tx: Tx): Promise<number> {
 }
 
 /**
- * Rows and total in one pass over an index that holds all it looks at. The index is forced because
- * the optimiser would rather look every row up.
+ * Rows and total in one pass over an index that covers the query. The index is forced because the
+ * optimiser would rather read every row.
  */
 async function pageOfMatching(
   tx: Tx,
@@ -102,7 +102,7 @@ async function pageOfMatching(
   if (first !== undefined || offset === 0) {
     return { ids: page.map(({ id }) => id), ...asCounted(Number(first?.total ?? 0)) };
   }
-  // Beyond the last row there is no row to tell the total.
+  // A page beyond the last row has no row that could carry the total.
   const [count] = await tx.manager.query<{ total: number }[]>(
     `SELECT COUNT(*) AS total ${from}`,
     values,
@@ -127,14 +127,18 @@ function conditionsOf(tx: Tx, { search, tag }: ContactFilter) {
   return { where: conditions.join(" AND "), values };
 }
 
-/** @throws AppError `contact_not_found`, with `details.merged_into` on the loser of a merge. */
+/**
+ * @throws AppError `contact_not_found`; with `details.merged_into` for a contact that was merged
+ *   into another one.
+ */
 export async function getContact(tx: Tx, id: number): Promise<ContactRecord> {
   return await loadRecord(tx, await getContactRow(tx, id));
 }
 
 /**
- * Creates the contact with this phone or email, or updates the one there is: the phone decides, then
- * the email. Only the fields sent overwrite, and tags are added; without a change there is no event.
+ * Creates the contact with this phone or email, or updates the existing contact (rule C18). The
+ * phone decides, then the email. Only the fields sent overwrite, and tags are added. Without a
+ * change there is no event.
  * @throws AppError `contact_conflict` where phone and email belong to two contacts.
  */
 export async function upsertContact(
@@ -164,7 +168,7 @@ export async function upsertContact(
 }
 
 /**
- * Changes the fields sent; null clears one.
+ * Changes the fields that are sent; null clears a field. Rule C19.
  * @throws AppError `contact_not_found`, `contact_conflict`, `contact_needs_identifier`.
  */
 export async function updateContact(
@@ -193,9 +197,9 @@ function identifiersIn(
 }
 
 /**
- * Locks the contact `id` and those that hold the phone and the email, in the order of their ids: in
- * any other order two callers would wait for each other.
- * @throws RaceLost where one of them has just let go of its phone or email.
+ * Locks the contact `id` and the contacts with the phone and the email, in the order of their ids.
+ * In any other order two callers could deadlock.
+ * @throws WriteConflict where one of them has just lost its phone or email.
  */
 async function lockOwners(
   tx: Tx,

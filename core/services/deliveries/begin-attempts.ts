@@ -16,7 +16,7 @@ import { placeholders } from "../sql.ts";
 import { hourOf } from "../subscriptions/subscription-stats.ts";
 import { secretContext } from "../subscriptions/subscriptions.ts";
 
-/** What the POST of an attempt is made of, read as it stands now. */
+/** Material for the POST of an attempt, as it is now. */
 export interface AttemptMaterial {
   accountId: number;
   eventId: string;
@@ -25,7 +25,7 @@ export interface AttemptMaterial {
   url: string;
   /** The stored bytes, the same on every attempt. */
   body: Buffer;
-  /** Sealed secrets that sign now, the newest first, and the context they open in. */
+  /** Sealed secrets that sign now, the newest first. `secretContext` is needed to open them. */
   sealedSecrets: string[];
   secretContext: string;
 }
@@ -34,30 +34,35 @@ export interface AttemptMaterial {
 export type AttemptStart =
   | { go: true; material: AttemptMaterial }
   | { go: false; outcome: AttemptOutcome }
-  /** The receiver's host has as many attempts under way as it may have. */
+  /** The host limiter allows no further attempt to the receiver's host. */
   | { go: false; busyHost: string }
-  /** The same attempt was begun a moment ago; for how long it may still be posting. */
+  /** The same attempt began a moment ago, and may still be posting for this long. */
   | { go: false; underWayMs: number };
 
 /** An attempt to begin. */
 export interface AttemptToBegin {
   input: AttemptInput;
-  /** Whether an attempt toward the host may be made now; asked again if the transaction is. */
+  /**
+   * @returns true where the host may have another attempt now. Called again if the transaction is
+   *   repeated.
+   */
   enterHost: (host: string) => boolean;
 }
 
-/** An attempt that is to be made, with the row it is locked by. */
+/** An attempt to make, with its locked row. */
 interface BegunAttempt {
   input: AttemptInput;
   facts: DeliveryFacts;
 }
 
 /**
- * Writes attempts down before they leave, all in a few statements. There is no POST when the run is no
- * longer the current one, the delivery has ended, its subscription is not active, or this very attempt
- * was completed before a crash. The same attempt after a crash in the middle counts as one more post
- * of it.
- * @returns what comes of each, in their order; an Error where one cannot be made, or is passed over.
+ * Records attempts before their POSTs, all in a few statements. There is no POST if the run is no
+ * longer current, the delivery has ended, or its event is erased. Nor if its subscription is not
+ * active, or this very attempt was completed before a crash. The POST has to wait while the same
+ * attempt may be under way, or its host is busy. An attempt that a crash interrupted counts as one
+ * more post of the same attempt.
+ * @returns the start of each attempt, in their order; an Error where an attempt cannot be made, or
+ *   its row is skipped.
  */
 export async function beginAttempts(
   tx: Tx,
@@ -106,19 +111,19 @@ async function judge(
 }
 
 /**
- * An attempt is begun within 3 s and posts for up to 8. Temporal's 20 s for it count from when the
- * task leaves the server: one that is long on its way there begins while its repeat does, and they
- * would meet at the receiver. A worker that dies costs no time by this, since what it had under way
- * is repeated after 15 s at the earliest.
+ * An attempt begins within 3 s and posts for up to 8 s. Temporal's 20 s for an attempt count from
+ * the moment at which the task leaves the server. A task that is delayed on its way may begin
+ * together with its repetition. Both would then reach the receiver. This limit costs no time after
+ * the death of a worker: its attempts are repeated after 15 s at the earliest.
  */
 const longestPostMs = 12_000;
 
-/** For how long the attempt that a delivery waits for may still be posting somewhere, in ms. */
+/** Time in ms for which the delivery's attempt may still be posting somewhere. */
 function underWayFor({ state, updated_at: begunAt }: DeliveryFacts, now: Date): number {
   return state === "sending" ? begunAt.getTime() + longestPostMs - now.getTime() : 0;
 }
 
-/** Why an open delivery may not be attempted now, or null where it may. */
+/** Reason to stop an open delivery before its attempt, or null. */
 function stopFor(facts: DeliveryFacts): { state: "cancelled" | "held"; reason: string } | null {
   if (facts.erased === 1) return { state: "cancelled", reason: "erased" };
   switch (facts.subscription_state) {
@@ -165,7 +170,7 @@ async function writeAhead(tx: Tx, begun: readonly BegunAttempt[]): Promise<void>
   );
 }
 
-/** Also notes which way a first attempt goes: one by the relay has no workflow, as yet. */
+/** Also records the way of a first attempt. An attempt by the relay has no workflow yet. */
 async function markSending(tx: Tx, begun: readonly BegunAttempt[]): Promise<void> {
   const byRelay = begun.filter(({ input }) => input.via === "relay");
   const byWorkflow = begun.filter(({ input }) => input.via !== "relay");
@@ -173,7 +178,7 @@ async function markSending(tx: Tx, begun: readonly BegunAttempt[]): Promise<void
     await update(tx, byRelay, "state = 'sending', via = 'relay', workflow_id = NULL");
   }
   if (byWorkflow.length > 0) await update(tx, byWorkflow, "state = 'sending'");
-  // The relay died in the middle of it, and a workflow has taken it over.
+  // The relay died during the attempt, and a workflow has taken the attempt over.
   const takenOver = byWorkflow.filter(
     ({ input, facts: { via } }) => input.seq === 1 && via === "relay",
   );
@@ -200,7 +205,7 @@ interface MaterialRow {
   sealed: string;
 }
 
-/** Without those whose subscription has no secret. */
+/** Materials by delivery id. Missing where the subscription has no secret. */
 async function readMaterials(
   tx: Tx,
   begun: readonly BegunAttempt[],

@@ -21,7 +21,7 @@ import { lastToldAt, recordNotification } from "../notifications/notifications.t
 import { recordFailure } from "../subscriptions/subscription-health.ts";
 import { forgetFailures } from "../subscriptions/subscription-state.ts";
 
-/** What came of a POST, as the log keeps it. */
+/** Outcome of a POST, as the log keeps it. */
 export interface AttemptRecord {
   ok: boolean;
   durationMs: number;
@@ -31,22 +31,26 @@ export interface AttemptRecord {
   responseHeaders: Record<string, string> | null;
   responseExcerpt: string | null;
   ip: string | null;
-  /** Wait before the next attempt, or the last wait, should this attempt begin it. */
+  /**
+   * Wait before the next attempt. For the last number: the last wait, if this attempt begins that
+   * wait.
+   */
   waitMs: number;
 }
 
-/** An attempt that has been made. */
+/** A finished attempt with its outcome. */
 export interface AttemptMade {
   input: AttemptInput;
   record: AttemptRecord;
 }
 
 /**
- * Completes attempts and moves their deliveries on, those that arrived in a few statements. A delivery
- * that was cancelled or held while the POST was under way keeps that state, and the attempt still tells
- * what came of it; a held one that arrived is delivered, or it would go out again when its subscription
- * is resumed.
- * @returns what comes of each, in their order; an Error where a delivery is gone or passed over.
+ * Completes attempts and updates their deliveries. Deliveries that arrived are updated in a few
+ * statements. A delivery that was cancelled or held during the POST keeps that state, and the
+ * attempt still records its outcome. A held delivery that arrived becomes delivered. Otherwise the
+ * event would be sent again when the subscription is resumed.
+ * @returns the outcome of each attempt, in their order; an Error where a delivery is gone or
+ *   skipped.
  */
 export async function completeAttempts(
   tx: Tx,
@@ -74,7 +78,7 @@ interface LockedAttempt extends AttemptMade {
   facts: DeliveryFacts;
 }
 
-/** An answer of 2xx ends the delivery, also where a slower twin of the attempt was told to have failed. */
+/** A 2xx ends the delivery, even where a slower twin of the attempt was reported as failed. */
 function hasArrived({ input, record, facts }: LockedAttempt): boolean {
   return record.ok && facts.run === input.run && mayStillArrive(facts.state);
 }
@@ -94,7 +98,10 @@ async function moveOn(tx: Tx, { input, record, facts }: LockedAttempt): Promise<
   return outcome;
 }
 
-/** A delivery that was held while it failed goes on at its time, should that come after the hold. */
+/**
+ * A delivery that was held while its attempt failed keeps the time of its next attempt. The time
+ * counts if it comes after the hold.
+ */
 async function keepNextMoment(
   tx: Tx,
   input: AttemptInput,
@@ -131,7 +138,7 @@ async function updateAttempts(tx: Tx, made: readonly LockedAttempt[]): Promise<v
   );
 }
 
-/** A receiver may repeat what it was sent, and that may have been erased meanwhile. */
+/** A receiver may echo the event, and the event may have been erased meanwhile. */
 function answerOf(
   { responseHeaders, responseExcerpt }: AttemptRecord,
   { erased }: DeliveryFacts,
@@ -163,8 +170,8 @@ async function markDelivered(tx: Tx, arrived: readonly LockedAttempt[]): Promise
 }
 
 /**
- * Nearly all arrive at their first attempt: a row for each would cost more than it tells. One that
- * views were told of meanwhile, as held or waiting, is none of them.
+ * Nearly all deliveries arrive at their first attempt, and a change for each would cost more than
+ * it is worth. A delivery that views know as held or waiting does get a change.
  */
 function isWatched({ input, facts }: LockedAttempt): boolean {
   return input.seq > 1 || input.run > 1 || facts.state !== "sending";
@@ -175,10 +182,10 @@ async function markFailed(
   { input, record, facts }: LockedAttempt,
 ): Promise<AttemptOutcome> {
   const due = new Date(tx.now.getTime() + record.waitMs);
-  // The last wait begins once: an attempt by hand in it leaves its end where it is.
+  // The last wait begins once: a manual attempt during that wait does not move its end.
   const discardAt = isLast(input) ? (facts.discard_at ?? due) : null;
   const nextAttemptAt = isLast(input) ? null : due;
-  // What the relay has tried in vain goes on in a workflow.
+  // A delivery whose attempt by the relay failed continues in a workflow.
   await tx.manager.query(
     `UPDATE deliveries SET state = 'waiting', attempts_made = ?, next_attempt_at = ?, discard_at = ?,
             last_status_code = ?, last_error_class = ?, workflow_id = COALESCE(workflow_id, ?), updated_at = ?
@@ -213,7 +220,10 @@ function isLast({ number, waitsMs }: AttemptInput): boolean {
 
 const anHourMs = 3_600_000;
 
-/** At most one warning an hour for a subscription: a dead receiver fails many deliveries at once. */
+/**
+ * At most one warning an hour for each subscription, because a dead receiver fails many deliveries
+ * at once.
+ */
 async function warnOfExhaustion(
   tx: Tx,
   input: AttemptInput,
@@ -231,9 +241,10 @@ async function warnOfExhaustion(
       ...(await failureParams(tx, input.deliveryId)),
       discard_at: discardAt.toISOString(),
     },
-    // For those that fail together, each in its own transaction.
+    // One key an hour, for deliveries that fail together, each in its own transaction.
     dedupeKey: keyOf(hour),
-    // As the discard that follows, which then takes its place.
+    // The group of the discard that follows. That notification then becomes the newest of the
+    // group.
     groupKey: `discarded:${facts.subscription_id}`,
     deliveryId: input.deliveryId,
     subscriptionId: facts.subscription_id,

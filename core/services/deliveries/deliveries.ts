@@ -12,7 +12,7 @@ import { recordDeliveryChange } from "../outbox/changes.ts";
 import { contactName } from "../contacts/contact-records.ts";
 import { allOf, countUpTo, cutPage, type Count, type SqlPart } from "../sql.ts";
 
-/** What the delivery log can be narrowed by. */
+/** Filters of the delivery log. */
 export interface DeliveryFilter {
   subscription_id?: number | undefined;
   state?: DeliveryState | undefined;
@@ -21,7 +21,7 @@ export interface DeliveryFilter {
   event_id?: string | undefined;
 }
 
-/** A delivery as the Dashboard reads it; the link to Temporal UI is put on by the route. */
+/** A delivery as the Dashboard reads it. The route adds the link to Temporal UI. */
 export interface DeliveryView {
   id: number;
   event_id: string;
@@ -37,10 +37,10 @@ export interface DeliveryView {
   via: "workflow" | "relay";
   workflow_id: string | null;
   created_at: string;
-  /** Whom the event is about; the one that is left where contacts were merged. */
+  /** The contact of the event; of merged contacts the one that is left. */
   contact: { id: number; name: string } | null;
   conversation_id: number | null;
-  /** Of the newest finished attempt of this run. */
+  /** Answer to the newest finished attempt of this run. */
   last_answer: (Pick<AttemptView, "status_code" | "error_class"> & { duration_ms: number }) | null;
 }
 
@@ -85,7 +85,7 @@ type AttemptRow = Omit<Stored<AttemptView, "started_at">, "manual"> & { manual: 
 const columns = `d.id, d.event_id, d.event_type, d.subscription_id, d.state, d.run, d.first_number, d.attempts_made,
   d.next_attempt_at, d.discard_at, d.reason, d.via, d.workflow_id, d.created_at`;
 
-/** What a delivery, `p`, is about, and what came back last. */
+/** Joins the event, the contact and the last answer of a delivery `p`. */
 const around = `JOIN events e ON e.id = p.event_id
   LEFT JOIN contacts m ON m.id = e.contact_id AND m.account_id = p.account_id
   LEFT JOIN contacts c ON c.id = COALESCE(m.merged_into_id, m.id)
@@ -100,12 +100,12 @@ export interface LogPage {
   before_id?: number | undefined;
 }
 
-/** For a filter that no index serves: how many rows one page looks through. */
+/** Maximum number of rows that one page reads where no index serves the filter. */
 const searchedRows = 200_000;
 
 /**
- * The delivery log, newest first, counted up to a cap. A page of what is rare in a large log may have
- * fewer rows than asked for: `nextBeforeId` is where the search goes on.
+ * The delivery log, newest first, counted up to a cap. With a rare filter in a large log a page may
+ * have fewer rows than `limit`. The search continues at `nextBeforeId`.
  */
 export async function listDeliveries(
   tx: Tx,
@@ -130,7 +130,7 @@ export async function listDeliveries(
   return { views, nextBeforeId: next?.id ?? end, ...count };
 }
 
-/** The oldest row that a page looks at; null where an index has what is asked for in order. */
+/** The oldest row that a page reads; null where an index has the matching rows in order. */
 async function findSearchEnd(
   tx: Tx,
   { event_type: type, state, subscription_id: subscriptionId, event_id: eventId }: DeliveryFilter,
@@ -147,7 +147,7 @@ async function findSearchEnd(
   return row === undefined ? null : Number(row.id);
 }
 
-/** Left alone, MySQL may take an index that is in another order, and sort what it finds. */
+/** Without a hint MySQL may take an index in another order, and sort the rows. */
 function hintFor({ event_id, subscription_id, state }: DeliveryFilter): string {
   if (event_id !== undefined) return "";
   if (subscription_id !== undefined) return " FORCE INDEX (deliveries_subscription)";
@@ -175,18 +175,21 @@ function conditions(
   ]);
 }
 
-/** A delivery with its event's envelope and its bytes (null after an erasure), and its newest attempts. */
+/**
+ * A delivery with its newest attempts. The event's envelope and its bytes are null after an
+ * erasure.
+ */
 export interface WholeDelivery extends DeliveryView {
   event: unknown;
   body: string | null;
-  /** The newest 100, in the order in which they were made. */
+  /** The newest 100, oldest first. */
   attempts: AttemptView[];
   attempts_total: number;
 }
 
 /**
- * One delivery with its event and its newest attempts. Only an admin sees the whole URL that was
- * posted to.
+ * One delivery with its event and its newest attempts. Only an admin sees the whole URL of an
+ * attempt.
  * @throws AppError `delivery_not_found`
  */
 export async function getDelivery(tx: Tx, id: number): Promise<WholeDelivery> {
@@ -215,7 +218,10 @@ interface Page {
   offset: number;
 }
 
-/** The attempts of a delivery, newest first. @throws AppError `delivery_not_found` */
+/**
+ * The attempts of a delivery, newest first, with their total.
+ * @throws AppError `delivery_not_found`
+ */
 export async function listAttempts(
   tx: Tx,
   id: number,
@@ -229,7 +235,7 @@ export async function listAttempts(
   return await readAttempts(tx, id, page);
 }
 
-/** Those before the page are passed over in the index, without reading what they hold. */
+/** Skips the attempts before the page in the index, without reading their rows. */
 async function readAttempts(tx: Tx, deliveryId: number, { limit, offset }: Page) {
   const rows = await tx.manager.query<AttemptRow[]>(
     `SELECT a.run, a.seq, number, manual, posts, started_at, duration_ms, status_code, error_class,
@@ -248,9 +254,9 @@ async function readAttempts(tx: Tx, deliveryId: number, { limit, offset }: Page)
 }
 
 /**
- * Ends up to `limit` open deliveries of a deleted subscription as `cancelled`, in no order of ours: all
- * open ones would be sorted for it.
- * @returns how many; fewer than `limit` means that none is left.
+ * Ends up to `limit` open and held deliveries of a deleted subscription as `cancelled`, in no fixed
+ * order. A fixed order would sort all of them.
+ * @returns number of ended deliveries; fewer than `limit` means that none is left.
  */
 export async function cancelOpenDeliveries(
   tx: Tx,
@@ -308,7 +314,7 @@ function presentAttempt(actor: Principal, row: AttemptRow): AttemptView {
     manual: row.manual === 1,
     started_at: row.started_at.toISOString(),
     request_url: isAdmin(actor) ? url : maskUrl(url),
-    // Attempts from before signatures were left out still hold them.
+    // Old attempts were stored with their signatures.
     request_headers: headers === null ? null : hideSignatures(headers),
   };
 }

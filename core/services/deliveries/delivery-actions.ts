@@ -18,7 +18,8 @@ interface ActionFacts extends RunFacts {
 }
 
 /**
- * Asks the run of an open delivery to post its next number now. An attempt under way is the answer.
+ * Asks the run of an open delivery to post its next number now. While an attempt is under way, that
+ * attempt counts as the retry.
  * @throws AppError `delivery_not_found`, `delivery_finished`, `subscription_not_active`
  */
 export async function retryDelivery(tx: Tx, id: number, reason?: string): Promise<void> {
@@ -30,8 +31,8 @@ export async function retryDelivery(tx: Tx, id: number, reason?: string): Promis
 }
 
 /**
- * Ends an open or held delivery as `cancelled`. A POST under way keeps its outcome in the log, and one
- * that arrives changes nothing any more; the signal only wakes a run that sleeps.
+ * Ends an open or held delivery as `cancelled`. A POST under way keeps its outcome in the log, and
+ * a success no longer changes the delivery. The signal only wakes a sleeping run.
  * @throws AppError `delivery_not_found`, `delivery_finished`
  */
 export async function cancelByOperator(tx: Tx, id: number, reason: string): Promise<void> {
@@ -43,13 +44,13 @@ export async function cancelByOperator(tx: Tx, id: number, reason: string): Prom
     [tx.now, tx.now, id],
   );
   await recordDeliveryChange(tx, { deliveryId: id });
-  // One that was held from the beginning has no run to wake.
+  // A delivery that was held from its creation has no run to wake.
   if (row.workflow_id !== null) await signalDelivery(tx, row, { signal: "cancel" });
   await recordAudit(tx, audit("cancelled", id, { run: row.run, reason }));
 }
 
 /**
- * Sends a finished delivery again: same event id and bytes, a new run with attempts 1 to 6.
+ * Sends a finished delivery again: the same event id and bytes, in a new run with attempts 1 to 6.
  * @throws AppError `delivery_not_found`, `delivery_open`, `event_erased`, `subscription_not_active`
  */
 export async function redeliver(tx: Tx, id: number, reason?: string): Promise<void> {
@@ -86,7 +87,7 @@ function requireUnfinished({ state }: ActionFacts): void {
   throw new AppError("delivery_finished", `This delivery is ${state}. Redeliver it instead.`);
 }
 
-/** A run of a delivery whose subscription is not active would only hold or end it. */
+/** Without an active subscription a new run would only hold or end the delivery. */
 function requireActive({ state: own, subscription_state: state }: ActionFacts): void {
   if (state === "active" && own !== "held") return;
   throw new AppError("subscription_not_active", notActive);

@@ -4,15 +4,15 @@ import { recordDeliveryChange } from "../outbox/changes.ts";
 import { lockDelivery } from "./delivery-facts.ts";
 import { recordNotification } from "../notifications/notifications.ts";
 
-/** What names a run of a delivery. */
+/** Key of a run of a delivery. */
 interface Run {
   deliveryId: number;
   run: number;
 }
 
 /**
- * Gives up a delivery after its last wait and tells the people of the account, once for each run.
- * A delivery that has ended otherwise, or runs anew, stays as it is.
+ * Discards a delivery after its last wait and notifies the members of the account, once for each
+ * run (rule C49). A delivery that has ended otherwise, or has a newer run, stays as it is.
  */
 export async function discardDelivery(tx: Tx, input: Run): Promise<DeliveryState | "superseded"> {
   const facts = await lockDelivery(tx, input.deliveryId);
@@ -35,7 +35,10 @@ export async function discardDelivery(tx: Tx, input: Run): Promise<DeliveryState
   return "discarded";
 }
 
-/** Ends an open delivery of the current run as `cancelled`. @returns the state it is in now. */
+/**
+ * Ends an open delivery of the current run as `cancelled`.
+ * @returns its state now.
+ */
 export async function cancelDelivery(
   tx: Tx,
   input: Run,
@@ -48,7 +51,10 @@ export async function cancelDelivery(
   return "cancelled";
 }
 
-/** Ends or holds a delivery that is locked and open; a held one keeps when it would have gone on. */
+/**
+ * Ends or holds a delivery that is locked and open. A held delivery keeps the time of its next
+ * attempt.
+ */
 export async function stopDelivery(
   tx: Tx,
   deliveryId: number,
@@ -62,7 +68,7 @@ export async function stopDelivery(
   await recordDeliveryChange(tx, { deliveryId });
 }
 
-/** What a notification tells of a delivery that fails. */
+/** Params of a notification about a failing delivery. */
 export async function failureParams(
   tx: Tx,
   deliveryId: number,

@@ -11,7 +11,7 @@ import type { EventType } from "../../model/events.ts";
 import type { SubscriptionState } from "../../model/subscription.ts";
 import { placeholders } from "../sql.ts";
 
-/** How a delivery and what it depends on stand, its row locked. */
+/** State of a locked delivery, and of the rows that it depends on. */
 export interface DeliveryFacts {
   id: number;
   account_id: number;
@@ -31,23 +31,26 @@ export interface DeliveryFacts {
   subscription_state: SubscriptionState;
   erased: number;
   updated_at: Date;
-  /** Whether its receiver has only failed of late. */
+  /** 1 where the receiver has had only failures lately. */
   failing: number;
 }
 
-/** Of deliveries that are locked together, whether to pass over those that another transaction holds. */
+/**
+ * Options for locking several deliveries. `skipLocked` leaves out rows that another transaction
+ * holds.
+ */
 export interface LockOptions {
   skipLocked?: boolean;
 }
 
-/** Of a delivery that was passed over: it is there, in another transaction's hands, or it is gone. */
+/** Error of a delivery that was skipped: another transaction holds its row, or the row is gone. */
 export class LockSkippedError extends Error {
   override readonly name = "PassedOver";
 }
 
 /**
- * Locks deliveries in the order of their ids; those that are gone are left out, and those that are
- * passed over. The index is forced because in a small table the optimiser would rather read, and so
+ * Locks deliveries in the order of their ids. Rows that are gone or skipped are missing in the
+ * result. The index is forced because in a small table the optimiser would rather read, and so
  * lock, every row.
  */
 export async function lockDeliveries(
@@ -69,24 +72,27 @@ export async function lockDeliveries(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Locks one. @throws Error where it is gone */
+/**
+ * Locks one delivery.
+ * @throws Error where the delivery is gone
+ */
 export async function lockDelivery(tx: Tx, id: number): Promise<DeliveryFacts> {
   const facts = (await lockDeliveries(tx, [id])).get(id);
   if (facts === undefined) throw deliveryGone(id);
   return facts;
 }
 
-/** What to say of a delivery that could not be locked. */
+/** Error for a delivery that could not be locked. */
 export function lockError(id: number, { skipLocked = false }: LockOptions): Error {
   return skipLocked ? new LockSkippedError() : deliveryGone(id);
 }
 
-/** A fault of ours: nothing deletes a delivery that is open. */
+/** Our own fault: nothing deletes an open delivery. */
 export function deliveryGone(id: number): Error {
   return new Error(`Delivery ${id} is gone.`);
 }
 
-/** What came of an attempt that need not or must not be made; null where it may be. */
+/** Outcome of an attempt that need not or must not be made. Null where the attempt may be made. */
 export function outcomeWithoutPost(
   facts: DeliveryFacts,
   { run, seq }: Pick<AttemptInput, "run" | "seq">,
@@ -105,7 +111,7 @@ export function outcomeWithoutPost(
   };
 }
 
-/** Whole milliseconds, and none for what has passed. */
+/** Whole milliseconds until a moment; 0 for a past moment. */
 export function millisecondsUntil(due: Date, now: Date): number {
   return Math.max(0, due.getTime() - now.getTime());
 }
@@ -115,7 +121,7 @@ export function workflowIdOf(facts: DeliveryFacts): string {
   return deliveryWorkflowId(bytesToUuid(facts.event_id), facts.subscription_id, facts.run);
 }
 
-/** The same transaction, acting in the account of one of the rows that it is about. */
+/** The same transaction with the account of one of its rows as the actor. */
 export function inAccount(tx: Tx, { account_id: accountId }: { account_id: number }): Tx {
   return { ...tx, actor: { type: "system", accountId } };
 }

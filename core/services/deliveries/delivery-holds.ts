@@ -6,9 +6,10 @@ import { queueNextRun, type RunFacts } from "./delivery-runs.ts";
 import { placeholders } from "../sql.ts";
 
 /**
- * Holds up to `limit` open deliveries of a subscription that is paused or disabled. When they would
- * have been attempted next stays with them. In no order of ours: all open ones would be sorted for it.
- * @returns how many; fewer than `limit` means that none is left.
+ * Holds up to `limit` open deliveries of a subscription that is paused or disabled. They keep the
+ * time of their next attempt. They are held in no fixed order, because a fixed order would sort all
+ * open ones.
+ * @returns number of held deliveries; fewer than `limit` means that none is left.
  */
 export async function holdOpenDeliveries(
   tx: Tx,
@@ -34,19 +35,20 @@ interface HeldFacts extends RunFacts {
 interface LastAttempt {
   delivery_id: number;
   number: number;
-  /** Null while it is under way, and for ever after a crash. */
+  /** Null during the attempt, and for good after a crash. */
   duration_ms: number | null;
   started_at: Date;
 }
 
-/** After that an attempt without an outcome is one that nobody makes any more: an activity has 20 s. */
+/** After this time an attempt without an outcome is no longer under way: an activity has 20 s. */
 const underWayMs = 25_000;
 
 /**
- * Lets up to `limit` held deliveries of an active subscription go on: a new run each, at the number
- * that was next and not before its time. One whose POST is still under way is left for later, since
- * it may yet arrive. One held in its last wait posts the last number once more.
- * @returns how many, and whether none is left.
+ * Resumes up to `limit` held deliveries of an active subscription. Each gets a new run at the
+ * number that was next, and not before its time. A delivery whose POST is still under way is left
+ * for later, because the event may yet arrive. A delivery that was held in its last wait posts the
+ * last number once more.
+ * @returns number of resumed deliveries; `done`: none is left.
  */
 export async function resumeHeldDeliveries(
   tx: Tx,
@@ -74,7 +76,10 @@ export async function resumeHeldDeliveries(
   return { resumed: ready.length, done: held.length < limit && ready.length === held.length };
 }
 
-/** Shared, so that batches of one subscription do not go on while its state changes. */
+/**
+ * A shared lock, so that the state does not change during a batch, and batches do not block each
+ * other.
+ */
 async function lockState(tx: Tx, subscriptionId: number): Promise<SubscriptionState | null> {
   const [row] = await tx.manager.query<{ state: SubscriptionState }[]>(
     "SELECT state FROM subscriptions WHERE id = ? AND account_id = ? FOR SHARE",
@@ -102,7 +107,7 @@ function isUnderWay(last: LastAttempt | undefined, now: Date): boolean {
   return now.getTime() - last.started_at.getTime() < underWayMs;
 }
 
-/** An attempt without an outcome was lost in a crash, and its number goes again. */
+/** An attempt without an outcome was lost in a crash, so its number is used again. */
 function nextNumber({ first_number }: HeldFacts, last: LastAttempt | undefined): number {
   if (last === undefined) return first_number;
   return last.duration_ms === null ? last.number : Math.min(last.number + 1, maxAttempts);

@@ -4,7 +4,7 @@ import { deliveryWorkflowId, type DeliveryState } from "../../model/workflow/del
 import { actingUserId } from "../accounts/actor.ts";
 import { requestRun } from "../outbox/outbox.ts";
 
-/** What a new run of a delivery is made from, locked by the caller. */
+/** Facts for a new run of a delivery. The caller holds the lock of the delivery. */
 export interface RunFacts {
   id: number;
   account_id: number;
@@ -12,19 +12,19 @@ export interface RunFacts {
   subscription_id: number;
   state: DeliveryState;
   run: number;
-  /** Of the subscription, as it is now. */
+  /** The present URL of the subscription. */
   url: string;
 }
 
-/** Which attempt a run begins with, and not before when; null: at once. */
+/** First attempt of a run, and its earliest time; null: at once. */
 export interface RunStart {
   number: number;
   at: Date | null;
 }
 
 /**
- * Queues the next run of a delivery: same event, same bytes, attempts counted anew. Runs before it do
- * nothing any more. The relay starts it.
+ * Queues the next run of a delivery with the same event and the same bytes. Its `seq` begins at 1
+ * again. Earlier runs have no effect any more. The relay starts the new run.
  * @returns the run's number.
  */
 export async function queueNextRun(

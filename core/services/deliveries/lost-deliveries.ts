@@ -19,7 +19,7 @@ import {
   type FollowedUp,
 } from "../subscriptions/subscription-state.ts";
 
-/** For how long a run may be late before it is looked for (our choice). */
+/** Delay after which an overdue run is checked. */
 const lateAfterMs = 600_000;
 
 /** An open delivery whose run should have acted by now. */
@@ -27,34 +27,37 @@ export interface OverdueDelivery {
   id: number;
   accountId: number;
   run: number;
-  /** Null where it was never told to Temporal. */
+  /** Null where Temporal never knew the delivery. */
   workflowId: string | null;
 }
 
-/** A subscription whose deliveries should have gone on, or ended, by now. */
+/** A subscription whose deliveries should have continued, or ended, by now. */
 export interface StrandedSubscription {
   id: number;
   accountId: number;
-  /** Of the run that has to do it. */
+  /** Workflow id of the run that has to do this. */
   workflowId: string;
 }
 
-/** When the run of an open delivery has to act: at its next attempt or discard, or just after its last step. */
+/**
+ * Time at which the run of an open delivery has to act: at its next attempt or discard, or just
+ * after its last step.
+ */
 const dueAt = `IF(d.state = 'waiting', COALESCE(d.discard_at, d.next_attempt_at, d.updated_at), d.updated_at)`;
 
-/** What is late among the deliveries that were looked at. */
+/** Overdue runs among the deliveries of one page. */
 export interface OverduePage {
   late: OverdueDelivery[];
-  /** Subscriptions that have been in their state for 10 minutes, with deliveries that do not fit it. */
+  /** Subscriptions that have been in their state for 10 minutes, with stranded deliveries. */
   stranded: StrandedSubscription[];
-  /** Up to which id all have been looked at; null when there are no more. */
+  /** Highest id up to which all have been checked; null after the last page. */
   through: number | null;
 }
 
 /**
- * Looks at the next `looks` open and held deliveries of all accounts with an id above `after`, by their
- * ids, for up to `size` whose run is 10 minutes late, and for those that do not fit the state of their
- * subscription. Those that are still in the outbox count as late too; see `listInOutbox`.
+ * Reads the next `looks` open and held deliveries of all accounts above the id `after`, ordered by
+ * id. Finds up to `size` deliveries whose run is 10 minutes late. Finds subscriptions with stranded
+ * deliveries too. Deliveries that are still in the outbox count as late; see `listInOutbox`.
  */
 export async function listOverdue(
   tx: Tx,
@@ -94,8 +97,9 @@ async function listLate(
 }
 
 /**
- * What is held though its subscription is active or deleted, and what is open though it is not active:
- * the run that had to see to it was lost, or came a moment too early for some.
+ * Subscriptions with stranded deliveries: held although the subscription is active or deleted, or
+ * open although it is not active. The run that had to apply the state was lost, or ran a moment too
+ * early for some deliveries.
  */
 async function listStranded(
   tx: Tx,
@@ -121,9 +125,9 @@ interface Unfinished {
 }
 
 /**
- * Open and held deliveries by their ids, from the index alone. It has them in that order within an account
- * and a state, so the next ones of each are read and put together: what has been looked at is not read
- * again.
+ * Open and held deliveries in the order of their ids, from the index alone. The index has this
+ * order within an account and a state. So the next ids of each group are read and merged, and no
+ * checked delivery is read again.
  */
 async function listUnfinished(tx: Tx, after: number, looks: number): Promise<Unfinished[]> {
   const groups = await tx.manager.query<{ account_id: number; state: DeliveryState }[]>(
@@ -133,7 +137,7 @@ async function listUnfinished(tx: Tx, after: number, looks: number): Promise<Unf
   let found: Unfinished[] = [];
   for (let from = 0; from < unfinished.length; from += groupsAtOnce) {
     const some = unfinished.slice(from, from + groupsAtOnce);
-    // Where there are enough already, only those before the last of them are of any use.
+    // Once `looks` deliveries are found, only ids below the last of them are useful.
     const before = found.length < looks ? Number.MAX_SAFE_INTEGER : (found.at(-1)?.id ?? 0);
     const more = await listUnfinishedOf(tx, some, { after, before, looks });
     found = [...found, ...more].toSorted((a, b) => a.id - b.id).slice(0, looks);
@@ -141,7 +145,10 @@ async function listUnfinished(tx: Tx, after: number, looks: number): Promise<Unf
   return found;
 }
 
-/** A statement has a branch for each group, and thousands of accounts would make it one of megabytes. */
+/**
+ * Groups per statement. Each group adds a branch, and thousands of accounts would make a statement
+ * of megabytes.
+ */
 const groupsAtOnce = 100;
 
 async function listUnfinishedOf(
@@ -157,7 +164,7 @@ async function listUnfinishedOf(
   );
 }
 
-/** Which of these deliveries Temporal has yet to be told of. */
+/** Deliveries that still have a row in the outbox. */
 export async function listInOutbox(tx: Tx, deliveryIds: number[]): Promise<Set<number>> {
   const rows = await tx.manager.query<{ delivery_id: number }[]>(
     `SELECT DISTINCT delivery_id FROM outbox WHERE delivery_id IN (${placeholders(deliveryIds)})`,
@@ -167,8 +174,9 @@ export async function listInOutbox(tx: Tx, deliveryIds: number[]): Promise<Set<n
 }
 
 /**
- * Asks once more for the run that brings the deliveries of a subscription to its state.
- * @returns false where the outbox still has that request, or may have it
+ * Requests the run again that applies a subscription's state to its deliveries.
+ * @returns false where the subscription is gone, or the outbox still has that request, or may have
+ *   it
  */
 export async function resumeStranded(tx: Tx, subscriptionId: number): Promise<boolean> {
   const { accountId } = tx.actor;
@@ -191,10 +199,11 @@ interface LostRow {
 }
 
 /**
- * Takes up a delivery whose run Temporal has lost: a new run goes on at the number that is due, with
- * the same event and bytes; in the last wait, where no attempt is left, it is discarded.
- * @param atOnce somebody wants an attempt now, so that nothing is waited for, and the last number goes again
- * @returns `unchanged` where the delivery has moved on since it was found.
+ * Recovers a delivery whose run Temporal has lost. A new run continues at the number that is due,
+ * with the same event and bytes. In the last wait no attempt is left, so the delivery is discarded.
+ * @param atOnce a person wants an attempt now: skips every wait, and repeats the last number if no
+ *   other is left
+ * @returns `unchanged` where the delivery has changed since it was found.
  */
 export async function recoverLostRun(
   tx: Tx,
@@ -207,7 +216,7 @@ export async function recoverLostRun(
       WHERE d.id = ? FOR UPDATE OF d`,
     [new Date(tx.now.getTime() - lateAfterMs), id],
   );
-  // The outbox needs no second look: a row comes into it with a new run alone.
+  // The outbox needs no second check: only a new run adds a row to it.
   if (row === undefined || row.run !== run || !isOpenDelivery(row.state)) return "unchanged";
   if (row.overdue !== 1 && !atOnce) return "unchanged";
   if (row.state === "waiting" && row.discard_at !== null && !atOnce) {
@@ -222,7 +231,7 @@ async function startNextRun(tx: Tx, id: number, row: LostRow): Promise<void> {
   const { accountId } = tx.actor;
   const run = row.run + 1;
   const workflowId = deliveryWorkflowId(bytesToUuid(row.event_id), row.subscription_id, run);
-  // MySQL sets columns from left to right: the number is read before the count begins anew.
+  // MySQL sets columns from left to right, so `first_number` reads the old `attempts_made`.
   await tx.manager.query(
     `UPDATE deliveries SET run = ?, first_number = LEAST(first_number + attempts_made, ?),
             attempts_made = 0, state = 'queued', reason = NULL, via = 'workflow', next_attempt_at = NULL,
@@ -233,22 +242,23 @@ async function startNextRun(tx: Tx, id: number, row: LostRow): Promise<void> {
   await recordDeliveryChange(tx, { deliveryId: id });
 }
 
-/** How many deliveries there are, in all accounts and of each state. */
+/** Number of deliveries in all accounts, in total and by state. */
 export interface DeliveryCounts {
   created: number;
-  /** Adds up to `created`, or a delivery is in a state that nobody knows. */
+  /** The sum is `created`, unless a delivery has an unknown state. */
   states: Record<DeliveryState, number>;
 }
 
 /**
- * For how long a count may read: some fifteen million deliveries (our choice). Less than a worker's pool
- * waits for an answer, so that MySQL ends the statement and not the pool the connection.
+ * Time limit of a count: enough for some fifteen million deliveries. The limit is below the time
+ * that a worker's pool waits for an answer. So MySQL ends the statement before the pool ends the
+ * connection.
  */
 const countMs = 5_000;
 
 /**
- * Counts every delivery that is kept, by one scan of an index in its order: 0.3 s for a million. By
- * state alone, which is not its order, it took a second.
+ * Counts all deliveries by one scan of an index in its order: 0.3 s for a million. Grouping by
+ * state alone, against the order of the index, took a second.
  * @throws error of MySQL after 5 s
  */
 export async function countDeliveries(tx: Tx): Promise<DeliveryCounts> {

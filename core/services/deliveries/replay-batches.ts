@@ -6,19 +6,19 @@ import { recordDeliveryChange } from "../outbox/changes.ts";
 import { queueNextRun, type RunFacts } from "./delivery-runs.ts";
 import { placeholders } from "../sql.ts";
 
-/** How much one batch does at most. */
+/** Limits of one batch. */
 export interface BatchBounds {
-  /** Deliveries that it sends again. */
+  /** Maximum number of deliveries to send again. */
   size: number;
-  /** Deliveries of the subscription that it looks at to find them. */
+  /** Maximum number of the subscription's deliveries to read. */
   looks: number;
 }
 
 /**
- * Queues the next run of some deliveries that a replay covers, and moves its cursor past all that it
- * looked at in the same transaction: a crash neither repeats a batch nor leaves one out, and one that
- * finds nothing gets on too. Nothing happens in a run that is no longer the current one. A replay whose
- * subscription is not active is paused.
+ * Queues the next run of some deliveries that a replay covers. Moves the replay's cursor past all
+ * deliveries that the batch read. Both happen in one transaction, so that a crash neither repeats a
+ * batch nor leaves one out. A batch without a match moves the cursor too. A run that is no longer
+ * current does nothing. A replay whose subscription is not active is paused.
  */
 export async function replayBatch(
   tx: Tx,
@@ -49,15 +49,15 @@ export async function replayBatch(
     cursorId: through,
     queued,
     passedOver,
-    // More than were counted, where there were too many to count.
+    // A replay may cover more than the draft counted, where there were too many to count.
     total: Math.max(replay.total, queued + passedOver),
     ...(through >= replay.newestId ? ended : {}),
   });
 }
 
 /**
- * Those in one of the states, by a read that locks nothing: most of what it looks at may have arrived.
- * @returns `through`: up to which id everything has been looked at.
+ * Deliveries in one of the states, read without locks, because most of the rows may have arrived.
+ * @returns `through`: highest id up to which all deliveries have been read.
  */
 async function listNext(
   tx: Tx,
@@ -82,9 +82,9 @@ async function listNext(
 }
 
 /**
- * Those that are still in one of the states: a delivery that was sent again meanwhile is left out. In
- * this order of joining, because MySQL would begin with events where it takes them for few, as in a
- * young installation.
+ * Locks the deliveries that are still in one of the states. A delivery that was sent again
+ * meanwhile is left out. The order of the join is fixed. MySQL would begin with events where it
+ * estimates few of them, as in a young installation.
  */
 async function lock(
   tx: Tx,

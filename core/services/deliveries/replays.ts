@@ -9,16 +9,18 @@ import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
 import { getSubscription } from "../subscriptions/subscriptions.ts";
 
-/** What is to be sent again. */
+/** Selection of the deliveries to send again. */
 export interface ReplayInput {
-  /** Only deliveries made from then on. */
+  /** Only deliveries that were created from then on. */
   since: Date | null;
   states: ReplayableState[];
 }
 
 /**
- * Drafts a replay: counts the deliveries it covers, up to the newest one there is, and sends nothing.
- * @param looks how many deliveries to look at; where there are more, it covers `total` at least.
+ * Drafts a replay: counts the deliveries that it covers, up to the newest existing one, and sends
+ * nothing.
+ * @param looks number of deliveries to read; where there are more, the replay covers at least
+ *   `total`.
  * @throws AppError `subscription_not_found`
  */
 export async function draftReplay(
@@ -53,12 +55,12 @@ export async function draftReplay(
   return row;
 }
 
-/** For how long a count may read; above that the database is in trouble. Our choice. */
+/** Time limit of a count. A count that takes longer means a fault of the database. */
 const countMs = 5_000;
 
 /**
- * Counts from the newest delivery back, so that a moment narrows it: ids grow with time, to within
- * seconds. What is older than all that fit need not be looked at again by the batches.
+ * Counts from the newest delivery back, so that `since` limits the read: ids grow with time, to
+ * within seconds. Batches start at the oldest match, unless there were too many deliveries to read.
  * @throws error `ER_QUERY_TIMEOUT` after 5 s
  */
 async function countCovered(
@@ -68,7 +70,7 @@ async function countCovered(
   looks: number,
 ): Promise<Pick<Replay, "total" | "totalAtLeast" | "cursorId" | "newestId">> {
   const own = [tx.actor.accountId, subscriptionId];
-  // The newest one that is not looked at.
+  // The newest delivery that the count does not read.
   const [edge] = await tx.manager.query<{ id: number; created_at: Date }[]>(
     `SELECT /*+ MAX_EXECUTION_TIME(${countMs}) */ d.id, d.created_at
        FROM (SELECT id FROM deliveries FORCE INDEX (deliveries_subscription)
@@ -118,7 +120,7 @@ export async function getReplay(tx: Tx, id: number): Promise<Replay> {
   return await getOwn(tx, id, false);
 }
 
-/** What a person may do to a replay: from which states, and into which one. */
+/** Steps of a replay: allowed states before, and the state after. */
 const steps = {
   start: { from: ["draft"], to: "running", verb: "started" },
   pause: { from: ["running"], to: "paused", verb: "paused" },
@@ -128,8 +130,9 @@ const steps = {
 export type ReplayStep = keyof typeof steps;
 
 /**
- * Starts, pauses, resumes or cancels a replay. Each start is a workflow of its own, which goes on
- * where the one before it stopped. What was queued already goes out.
+ * Starts, pauses, resumes or cancels a replay. Each start or resumption is a workflow of its own,
+ * which continues where the one before it stopped. Deliveries that are queued already are still
+ * sent.
  * @throws AppError `replay_not_found`, `replay_state`
  */
 export async function changeReplay(
@@ -156,7 +159,7 @@ export async function changeReplay(
   return row;
 }
 
-/** What starts the workflow of one run of a replay. */
+/** The command that starts the workflow of one run of a replay. */
 export function replayCommand({
   id,
   accountId,

@@ -14,13 +14,15 @@ import {
   type NotificationView,
 } from "./notifications.ts";
 
-/** Notifications of one cause, and how what the newest is about stands now. */
+/** Notifications of one cause, with the present states of the newest notification's subjects. */
 export interface NotificationGroup {
   group_key: string;
   count: number;
   unread: number;
   newest: NotificationView;
-  /** Each null where the newest is about none, or it is gone. */
+  /**
+   * Each state is null where the newest notification has no such subject, or the subject is gone.
+   */
   delivery_state: DeliveryState | null;
   subscription_state: SubscriptionState | null;
   conversation_status: ConversationStatus | null;
@@ -32,7 +34,10 @@ type GroupRow = NotificationRow &
     group_unread: number;
   };
 
-/** The notifications that a person may read, by cause, the cause with the newest first. */
+/**
+ * Notifications that a person may read, grouped by cause. The cause with the newest notification
+ * comes first.
+ */
 export async function listNotificationGroups(
   tx: Tx,
   userId: number,
@@ -58,7 +63,7 @@ export async function listNotificationGroups(
   return { groups: rows.map(presentGroup), total: Number(count?.total ?? 0) };
 }
 
-/** Causes among the newest notifications alone, so that a page costs the same in any account. */
+/** Groups the newest notifications alone, so that a page costs the same in any account. */
 function groupsOf(tx: Tx, userId: number, unreadOnly: boolean) {
   const newest = newestNotifications(tx, userId);
   const sql = `SELECT n.group_key, MAX(n.id) AS newest_id, COUNT(*) AS group_count,
@@ -82,9 +87,9 @@ function presentGroup(row: GroupRow): NotificationGroup {
 }
 
 /**
- * Marks the notifications of one cause as read, for one person, up to the newest that was seen: what
- * came after it stays unread.
- * @throws AppError `notification_not_found` where the person may read none of that cause
+ * Marks the notifications of one cause as read, for one person, up to the newest one that they saw.
+ * Later notifications stay unread.
+ * @throws AppError `notification_not_found` where the person may read no notification of that cause
  */
 export async function markGroupRead(
   tx: Tx,

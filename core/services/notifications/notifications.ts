@@ -7,19 +7,19 @@ import { recordChange } from "../outbox/changes.ts";
 import { contactName } from "../contacts/contact-records.ts";
 import { countUpTo, cutPage, placeholders, type Count, type SqlPart } from "../sql.ts";
 
-/** Something people should know, once. */
+/** A notification to record once. */
 export interface NotificationRecord {
   kind: NotificationKind;
-  /** What its words are made of: names, counts and codes. */
+  /** Values for its texts: names, counts and codes. */
   params: Record<string, string | number | null>;
-  /** A second one with the same key in the account changes nothing. */
+  /** A second notification with the same key in the account changes nothing. */
   dedupeKey: string;
-  /** What the bell folds together. */
+  /** Key by which the bell groups notifications. */
   groupKey: string;
   deliveryId: number | null;
   subscriptionId: number | null;
   conversationId?: number | null;
-  /** The one person it is for; null: everyone in the account. */
+  /** The only reader; null: every member of the account. */
   userId?: number | null;
   adminsOnly?: boolean;
 }
@@ -34,7 +34,7 @@ export interface NotificationView {
   title: string;
   body: string;
   params: Record<string, string | number | null>;
-  /** Whom the conversation is with, by name; null without one. */
+  /** Name of the conversation's contact; null without a contact. */
   contact_name: string | null;
   group_key: string;
   read_at: string | null;
@@ -42,8 +42,8 @@ export interface NotificationView {
 }
 
 /**
- * Records a notification; however often it is called, one `dedupeKey` makes one row.
- * @returns whether it is a new one.
+ * Records a notification. Any number of calls with one `dedupeKey` makes one row.
+ * @returns true for a new notification.
  */
 export async function recordNotification(tx: Tx, record: NotificationRecord): Promise<boolean> {
   const { conversationId = null, userId = null, adminsOnly = false } = record;
@@ -65,13 +65,13 @@ export async function recordNotification(tx: Tx, record: NotificationRecord): Pr
       tx.now,
     ],
   );
-  // ON DUPLICATE KEY would count a known row like a new one: the driver asks MySQL for found rows.
+  // ON DUPLICATE KEY would count a known row like a new row: the driver asks MySQL for found rows.
   if (!(await isNew(insert))) return false;
   await recordChange(tx, { kind: "notification.created", conversationId });
   return true;
 }
 
-/** When the newest notification with one of these keys was recorded in the account; null: none was. */
+/** Time of the newest notification of the account with one of these keys; null without any. */
 export async function lastToldAt(tx: Tx, dedupeKeys: string[]): Promise<Date | null> {
   const [row] = await tx.manager.query<{ created_at: Date }[]>(
     `SELECT created_at FROM notifications WHERE account_id = ? AND dedupe_key IN (${placeholders(dedupeKeys)})
@@ -81,7 +81,7 @@ export async function lastToldAt(tx: Tx, dedupeKeys: string[]): Promise<Date | n
   return row?.created_at ?? null;
 }
 
-/** A refused duplicate undoes its own statement alone: the transaction goes on. */
+/** A duplicate rolls back its own statement alone; the transaction continues. */
 async function isNew(insert: Promise<unknown>): Promise<boolean> {
   try {
     await insert;
@@ -92,7 +92,10 @@ async function isNew(insert: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A notification as stored, with its conversation's contact and when a person has read it. */
+/**
+ * A notification as stored, with its conversation's contact, and the time at which a person read
+ * it.
+ */
 export interface NotificationRow {
   contact_id: number | null;
   contact_name: string | null;
@@ -110,8 +113,9 @@ export interface NotificationRow {
 }
 
 /**
- * The account's notifications, newest first, with whether this person has read them. The index is
- * forced because the optimiser takes the other one of the account's, and sorts all it has.
+ * The account's notifications, newest first, with the time at which this person read each. The
+ * index is forced because the optimiser takes the account's other index, and sorts all rows of the
+ * account.
  */
 export async function listNotifications(
   tx: Tx,
@@ -146,11 +150,11 @@ interface NotificationPage extends NotificationFilter {
 export const joinContact = `LEFT JOIN conversations c ON c.id = n.conversation_id AND c.account_id = n.account_id
        LEFT JOIN contacts k ON k.id = c.contact_id`;
 
-/** What names the contact. */
+/** Columns that name the contact `k`. */
 export const contactColumns =
   "k.id AS contact_id, k.name AS contact_name, k.phone AS contact_phone, k.email AS contact_email";
 
-/** Which notifications of those that a person may read; all, where nothing is given. */
+/** Filters of the notifications that a person may read; without a filter all. */
 interface NotificationFilter {
   unreadOnly?: boolean;
   groupKey?: string | undefined;
@@ -171,7 +175,7 @@ function conditionsOf(tx: Tx, userId: number, { unreadOnly, groupKey }: Notifica
   };
 }
 
-/** What a person may read: the account's notifications `n` without those for others. */
+/** Condition for the notifications `n` of the account that a person may read. */
 export function addressedTo(tx: Tx, userId: number): { where: string; values: unknown[] } {
   const isAdmin = tx.actor.type === "user" && tx.actor.role === "admin";
   return {
@@ -180,7 +184,7 @@ export function addressedTo(tx: Tx, userId: number): { where: string; values: un
   };
 }
 
-/** How many of the newest notifications this person has yet to read. */
+/** Number of the newest notifications that this person has not read. */
 export async function countUnread(tx: Tx, userId: number): Promise<number> {
   const { sql, values } = newestNotifications(tx, userId);
   const [count] = await tx.manager.query<{ unread: number }[]>(
@@ -192,7 +196,10 @@ export async function countUnread(tx: Tx, userId: number): Promise<number> {
   return Number(count?.unread ?? 0);
 }
 
-/** The newest that a person may read, so many as are ever counted or shown by their cause. */
+/**
+ * The newest notifications that a person may read. No more than `mostCounted` are ever counted or
+ * grouped.
+ */
 export function newestNotifications(tx: Tx, userId: number): SqlPart {
   const { where, values } = addressedTo(tx, userId);
   return {
@@ -202,7 +209,10 @@ export function newestNotifications(tx: Tx, userId: number): SqlPart {
   };
 }
 
-/** Marks as read, for one person. Ids of other accounts count as unknown. @throws AppError `notification_not_found` */
+/**
+ * Marks notifications as read, for one person. Ids of other accounts count as unknown.
+ * @throws AppError `notification_not_found`
+ */
 export async function markNotificationsRead(tx: Tx, userId: number, ids: number[]): Promise<void> {
   const { where, values } = addressedTo(tx, userId);
   const known = await tx.manager.query<{ id: number }[]>(
@@ -220,17 +230,20 @@ export async function markNotificationsRead(tx: Tx, userId: number, ids: number[
     .execute();
 }
 
-/** Marks everything recorded so far as read, for one person. */
+/** Marks all notifications recorded so far as read, for one person. */
 export async function markAllNotificationsRead(tx: Tx, userId: number): Promise<void> {
   const { where, values } = addressedTo(tx, userId);
   const from = `notifications n FORCE INDEX (notifications_account) WHERE ${where}`;
   await markReadInBatches(tx, userId, { sql: from, values });
 }
 
-/** Each statement ends within the time that callers wait for one, however many there are. */
+/** Notifications per statement, so that each statement ends within its time limit. */
 const readsAtOnce = 10_000;
 
-/** Marks notifications as read for one person, the newest first. @param from the statement from its table on. */
+/**
+ * Marks notifications as read for one person, the newest first.
+ * @param from the statement from its table on.
+ */
 export async function markReadInBatches(
   tx: Tx,
   userId: number,

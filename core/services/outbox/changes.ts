@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { Tx } from "../../../db/transaction.ts";
 import type { ChangeKind } from "../../model/change.ts";
 
-/** One thing that live views should know, by the ids of what it concerns. */
+/** A change for live views, by the ids of the rows that it concerns. */
 export interface ChangeRecord {
   kind: ChangeKind;
   conversationId?: number | null;
@@ -12,7 +12,7 @@ export interface ChangeRecord {
   subscriptionId?: number | null;
 }
 
-/** Writes down that something changed, in the transaction that changes it. */
+/** Records a change, in the transaction that makes the change. */
 export async function recordChange(tx: Tx, change: ChangeRecord): Promise<void> {
   await tx.manager.query(
     `INSERT INTO changes (account_id, kind, conversation_id, contact_id, message_id, delivery_id,
@@ -32,8 +32,9 @@ export async function recordChange(tx: Tx, change: ChangeRecord): Promise<void> 
 }
 
 /**
- * Writes down that a delivery got another state, or many of a subscription did. Not for one that
- * arrives at its first attempt: that is what nearly all do, and it would cost each of them a row.
+ * Records that a delivery, or many deliveries of a subscription, got another state. A delivery that
+ * arrives at its first attempt is not recorded. Nearly all deliveries do, and each would cost a
+ * row.
  */
 export async function recordDeliveryChange(
   tx: Tx,
@@ -42,7 +43,7 @@ export async function recordDeliveryChange(
   await recordChange(tx, { kind: "delivery.updated", ...ids });
 }
 
-/** Writes down that a subscription was added, changed, tested or deleted. */
+/** Records that a subscription was added, changed, given another state, tested or deleted. */
 export async function recordSubscriptionChange(tx: Tx, subscriptionId: number): Promise<void> {
   await recordChange(tx, { kind: "subscription.updated", subscriptionId });
 }
@@ -59,28 +60,29 @@ export interface NumberedChange {
   subscription_id: number | null;
 }
 
-/** Where the numbers stand. */
+/** State of the numbering of changes. */
 export interface ChangeSequenceState {
-  /** The highest number given. */
+  /** The highest number that was assigned. */
   lastSeq: number;
-  /** The highest number that is no longer kept. */
+  /** The highest number that was purged. */
   purgedSeq: number;
-  /** Whether a committed change waits for its number. */
+  /** True while a committed change waits for its number. */
   unnumbered: boolean;
 }
 
-/** How many changes one transaction numbers, and one page holds. */
+/** Maximum number of changes that one transaction numbers, and that one page holds. */
 export const changePageSize = 1_000;
-/** How long a change is kept for those who come back for it (our choice). */
+/** Retention of changes, for clients that reconnect. */
 const keptMs = 24 * 3_600_000;
 const purgeSize = 500;
 const columns =
   "seq, account_id, kind, conversation_id, contact_id, message_id, delivery_id, subscription_id";
 
 /**
- * Gives committed changes their numbers, a page of them. Numbers are given under one lock and seen
- * from its commit on, so whoever reads those above the last one it saw misses none.
- * @returns how many.
+ * Assigns numbers to committed changes, one page at a time. Numbers are assigned under one lock,
+ * and are visible from its commit on. So a reader that reads all numbers above the last one that it
+ * saw misses none.
+ * @returns number of changes that got a number.
  */
 export async function numberChanges(tx: Tx): Promise<number> {
   const lastSeq = await lockSequence(tx, "last_seq");
@@ -89,7 +91,7 @@ export async function numberChanges(tx: Tx): Promise<number> {
     [changePageSize],
   );
   if (rows.length === 0) return 0;
-  // By ids and in this order of joining: a scan would wait for changes whose transactions are open.
+  // By ids, and joined in this order: a scan would wait for changes whose transactions are open.
   await tx.manager.query(
     `UPDATE ${listedIds} STRAIGHT_JOIN changes ON changes.id = listed.id
         SET changes.seq = ? + listed.place`,
@@ -101,7 +103,7 @@ export async function numberChanges(tx: Tx): Promise<number> {
   return rows.length;
 }
 
-/** A JSON list of ids, given as the parameter, as rows. */
+/** Rows from a JSON list of ids, which is the parameter. */
 const listedIds = `JSON_TABLE(?, '$[*]' COLUMNS (place FOR ORDINALITY, id BIGINT UNSIGNED PATH '$')) AS listed`;
 
 async function lockSequence(tx: Tx, column: "last_seq" | "purged_seq"): Promise<number> {
@@ -111,7 +113,7 @@ async function lockSequence(tx: Tx, column: "last_seq" | "purged_seq"): Promise<
   return Number(row?.value);
 }
 
-/** Where the numbers stand, in one look that locks nothing. */
+/** State of the numbering, read in one statement without locks. */
 export async function readChangeSequence(manager: EntityManager): Promise<ChangeSequenceState> {
   const [row] = await manager.query<{ last_seq: number; purged_seq: number; unnumbered: number }[]>(
     `SELECT last_seq, purged_seq, EXISTS (SELECT 1 FROM changes WHERE seq IS NULL) AS unnumbered
@@ -124,7 +126,7 @@ export async function readChangeSequence(manager: EntityManager): Promise<Change
   };
 }
 
-/** The changes of all accounts above `after`, a page of them, in the order of their numbers. */
+/** A page of the changes of all accounts above `after`, in the order of their numbers. */
 export async function listNewChanges(
   manager: EntityManager,
   after: number,
@@ -137,8 +139,8 @@ export async function listNewChanges(
 }
 
 /**
- * The changes of one account above `after` and up to `upTo`, a page of them.
- * @returns null where changes above `after` are no longer kept.
+ * A page of the changes of one account above `after` and up to `upTo`.
+ * @returns null where changes above `after` were purged.
  */
 export async function listMissedChanges(
   manager: EntityManager,
@@ -149,12 +151,15 @@ export async function listMissedChanges(
       WHERE account_id = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
     [accountId, after, upTo, changePageSize],
   );
-  // Asked after the page: a purge that the page already felt is then seen for certain.
+  // Read after the page, so that a purge which affected the page is visible here for certain.
   const { purgedSeq } = await readChangeSequence(manager);
   return purgedSeq > after ? null : rows;
 }
 
-/** Deletes the oldest changes once they are 24 h old, a small batch of them. @returns how many. */
+/**
+ * Deletes a small batch of the oldest changes once they are 24 h old.
+ * @returns number of deleted changes.
+ */
 export async function purgeChanges(tx: Tx): Promise<number> {
   const purgedSeq = await lockSequence(tx, "purged_seq");
   const rows = await tx.manager.query<{ id: number; seq: number; created_at: Date }[]>(

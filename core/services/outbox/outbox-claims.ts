@@ -6,20 +6,23 @@ import type { EventType } from "../../model/events.ts";
 import { temporalPartitionSql } from "../../model/partition-key.ts";
 import type { OutboxCommand } from "../../model/workflow/workflow-command.ts";
 
-/** A row that this process alone may act on until its lease ends. */
+/** A row that this process alone may act on until the lease ends. */
 export interface ClaimedRow {
   id: number;
   account_id: number;
   kind: "delivery" | "request";
   partition_key: string;
   attempts: number;
-  /** Who held it before has died, or forgot it. */
+  /**
+   * True where another process held the row until its lease ended: that process died or lost the
+   * row.
+   */
   taken_over: boolean;
   command: OutboxCommand | null;
   delivery_id: number | null;
   /** The run that the row asks for; null on requests, and on rows older than this column. */
   asked_run: number | null;
-  /** The rest tells how the delivery stands; null on requests that name none. */
+  /** The remaining fields are the state of the delivery; null on requests that name none. */
   run: number | null;
   first_number: number | null;
   state: DeliveryState | null;
@@ -29,16 +32,19 @@ export interface ClaimedRow {
   discard_at: Date | null;
   last_status_code: number | null;
   last_error_class: string | null;
-  /** Also where the run has none yet, as during an attempt by the relay. */
+  /** Set also where the run has no workflow yet, as during an attempt by the relay. */
   workflow_id: string | null;
   subscription_id: number | null;
   event_type: EventType | null;
   conversation_id: number | null;
 }
 
-/** How long a claim holds, in seconds: a relay that dies gives its rows back after that. */
+/** Lease of a claim, in seconds. After that the rows of a dead relay are free again. */
 const leaseSeconds = 10;
-/** Above an attempt of 8 s and its two writes: until then nobody else may make the same one. */
+/**
+ * Longer than an attempt of 8 s and its two writes. Until then no other relay makes the same
+ * attempt.
+ */
 const attemptLeaseSeconds = 25;
 
 /** Most rows of a partition to claim. */
@@ -54,7 +60,9 @@ export interface DuePartition {
   ageMs: number;
 }
 
-/** Lists partitions with a due row. It reads one index entry for each partition, whatever its length. */
+/**
+ * Lists partitions with a due row. Reads one index entry for each partition, whatever its length.
+ */
 export async function listDuePartitions(tx: Tx): Promise<DuePartition[]> {
   const partitions = await tx.manager.query<{ partition_key: string; age_us: number }[]>(
     `SELECT lane AS partition_key, TIMESTAMPDIFF(MICROSECOND, MIN(available_at), UTC_TIMESTAMP(3)) AS age_us
@@ -66,8 +74,8 @@ export async function listDuePartitions(tx: Tx): Promise<DuePartition[]> {
 }
 
 /**
- * Claims due rows, the oldest of each partition first. It skips rows that another relay has locked.
- * The index is forced: the optimiser prefers to sort, and would then lock every due row.
+ * Claims due rows, the oldest of each partition first. Rows that another relay has locked are
+ * skipped. The index is forced: the optimiser prefers to sort, and would then lock every due row.
  * @param forAttempts true for a lease that lasts as long as an attempt
  */
 export async function claimOutboxRows(
@@ -99,8 +107,8 @@ export async function claimOutboxRows(
 }
 
 /**
- * A statement of its own: a locking read sees rows that committed after its snapshot was taken, and
- * would join them to deliveries that the snapshot does not hold.
+ * A separate statement, because a locking read sees rows that committed after its snapshot was
+ * taken. One statement would join these rows to deliveries that the snapshot does not hold.
  */
 async function readClaimed(tx: Tx, ids: number[]): Promise<Omit<ClaimedRow, "taken_over">[]> {
   const rows = await tx.manager.query<
@@ -130,10 +138,7 @@ function workflowIdOf(
   return deliveryWorkflowId(bytesToUuid(eventId), subscription_id, run);
 }
 
-/**
- * Moves rows to the partition of their account that only Temporal hears of. No limiter of a host then
- * holds them back.
- */
+/** Moves rows to their account's partition for Temporal alone. No host limiter then delays them. */
 export async function moveToTemporalPartition(tx: Tx, ids: number[]): Promise<void> {
   await tx.manager.query(
     `UPDATE outbox SET lane = ${temporalPartitionSql} WHERE id IN (${placeholders(ids)})`,
@@ -141,7 +146,7 @@ export async function moveToTemporalPartition(tx: Tx, ids: number[]): Promise<vo
   );
 }
 
-/** Gives rows back at once, with nothing said against them. */
+/** Frees rows at once, without an error or another try on their count. */
 export async function freeOutboxRows(tx: Tx, ids: number[]): Promise<void> {
   await tx.manager.query(
     `UPDATE outbox SET lease_until = NULL, available_at = UTC_TIMESTAMP(3) WHERE id IN (${placeholders(ids)})`,
@@ -149,14 +154,14 @@ export async function freeOutboxRows(tx: Tx, ids: number[]): Promise<void> {
   );
 }
 
-/** Forgets rows that Temporal knows of, or that nothing is left to do for. */
+/** Deletes rows that Temporal knows of, or that need no further action. */
 export async function deleteOutboxRows(tx: Tx, ids: number[]): Promise<void> {
   await tx.manager.query(`DELETE FROM outbox WHERE id IN (${placeholders(ids)})`, ids);
 }
 
 /**
- * Gives rows back after a passing fault, for anyone to try again after a pause that grows with the
- * row's tries from a quarter of a second to five: a row that never works does not hold up the others.
+ * Frees rows after a temporary fault, for any relay to try again after a pause. The pause grows
+ * with the row's tries from 0.25 s to 5 s. So a row that never works does not block the others.
  */
 export async function releaseOutboxRows(tx: Tx, ids: number[], error: string): Promise<void> {
   await tx.manager.query(
@@ -167,7 +172,7 @@ export async function releaseOutboxRows(tx: Tx, ids: number[], error: string): P
   );
 }
 
-/** Sets a row aside that Temporal refuses for good, where a person finds it. */
+/** Parks a row that Temporal refuses for good. A person decides. */
 export async function parkOutboxRow(tx: Tx, id: number, error: string): Promise<void> {
   await tx.manager.query(
     `UPDATE outbox SET attempts = attempts + 1, last_error = ?, lease_until = NULL,
@@ -176,17 +181,20 @@ export async function parkOutboxRow(tx: Tx, id: number, error: string): Promise<
   );
 }
 
-/** How full the outbox is. Null: too full to be read in a second. */
+/** Size of the outbox. A figure is null where the read takes longer than a second. */
 export interface OutboxFigures {
-  /** What Temporal has yet to be told. */
+  /** Rows that wait for Temporal. */
   rows: number | null;
-  /** For how many seconds the oldest of them has waited. */
+  /** Age of the oldest of these rows, in seconds; 0 without rows. */
   oldestSeconds: number | null;
   /** Rows that Temporal refused for good and that wait for a person. */
   parked: number | null;
 }
 
-/** For how long a figure may read (our choice): some millions of rows; the oldest is found among more. */
+/**
+ * Time limit of the read of a figure. It is enough to count some millions of rows. The oldest row
+ * is found among more.
+ */
 const figureMs = 1_000;
 
 /** Measures the outbox of all accounts. */
@@ -194,7 +202,7 @@ export async function measureOutbox(tx: Tx): Promise<OutboxFigures> {
   return { oldestSeconds: await findOldestAge(tx), ...(await countOutbox(tx)) };
 }
 
-/** Rows are written in the order of their ids, so that one is read, and those before it that are parked. */
+/** Ids grow with time, so the read ends at the first row that is not parked. */
 async function findOldestAge(tx: Tx): Promise<number | null> {
   const rows = await unlessTooLong(() =>
     tx.manager.query<{ age: number }[]>(
@@ -206,7 +214,7 @@ async function findOldestAge(tx: Tx): Promise<number | null> {
   return rows && Math.max(0, Number(rows[0]?.age ?? 0));
 }
 
-/** Counts the outbox of all accounts, or of one. */
+/** Counts the outbox of all accounts, or of one account. */
 export async function countOutbox(
   tx: Tx,
   accountId: number | null = null,

@@ -21,10 +21,10 @@ import type {
 } from "../../model/workflow/workflow-command.ts";
 import { placeholders, unlessTooLong } from "../sql.ts";
 
-/** An event that the running transaction will make known when it commits. */
+/** An event that takes effect when the running transaction commits. */
 export interface PublishedEvent {
   eventId: string;
-  /** Its deliveries, one for each subscription that wants it. */
+  /** Its deliveries, one for each subscription that selects it. */
   deliveryIds: number[];
 }
 
@@ -37,9 +37,10 @@ interface Target {
 }
 
 /**
- * Publishes an event: stores the envelope's bytes and one delivery for each subscription that
- * matches now, all in the caller's transaction. Active subscriptions get an outbox row, paused ones a
- * `held` delivery, disabled ones a `skipped` one; both can be replayed later.
+ * Publishes an event in the caller's transaction: stores the bytes of its envelope, and one
+ * delivery for each subscription that matches now. An active subscription gets an outbox row, a
+ * paused one a `held` delivery, a disabled one a `skipped` delivery. Held deliveries continue when
+ * their subscription is resumed, and skipped ones can be replayed. Rules C35, C45 and C57.
  * @param only deliver to this one subscription, whatever it selects (`test.ping`).
  */
 export async function publish<T extends EventType>(
@@ -69,7 +70,7 @@ export async function publish<T extends EventType>(
   return { eventId, deliveryIds };
 }
 
-/** Asks for a workflow to be started once this transaction has committed. */
+/** Requests a workflow, to be started once this transaction has committed. */
 export async function request(tx: Tx, command: WorkflowCommand): Promise<void> {
   await tx.manager.query(
     "INSERT INTO outbox (account_id, kind, command, lane, available_at) VALUES (?, 'request', ?, ?, UTC_TIMESTAMP(3))",
@@ -78,8 +79,9 @@ export async function request(tx: Tx, command: WorkflowCommand): Promise<void> {
 }
 
 /**
- * Asks for a signal to one run of a delivery; should a newer run have begun by then, nobody is told.
- * A signal that is pending already is not asked for again: the caller holds the delivery's row.
+ * Requests a signal to one run of a delivery. If a newer run has begun by then, no signal is sent.
+ * A signal that is pending already is not requested again. The caller holds the lock of the
+ * delivery's row.
  */
 export async function signalDelivery(
   tx: Tx,
@@ -133,7 +135,7 @@ async function listTargets(tx: Tx): Promise<Target[]> {
   );
 }
 
-/** The state a new delivery starts in, by the state of its subscription. */
+/** The first state of a delivery, by the state of its subscription. */
 function firstState(state: SubscriptionState): { state: DeliveryState; reason: string | null } {
   switch (state) {
     case "active":
@@ -171,7 +173,7 @@ async function insertDeliveries(
   return targets.map((_, index) => insertId + index);
 }
 
-/** Asks for one run of a delivery; should a newer one have begun by then, for none. */
+/** Requests one run of a delivery. If a newer run has begun by then, the request has no effect. */
 export async function requestRun(
   tx: Tx,
   { id, account_id, url }: { id: number; account_id: number; url: string },
@@ -184,7 +186,7 @@ export async function requestRun(
 const pendingMs = 1_000;
 
 /**
- * Lists the given workflow ids that the outbox still has a request for.
+ * Lists those of the workflow ids that still have a request in the outbox.
  * @returns null where the account has more requests than the database reads in 1 s
  */
 export async function listPendingRuns(

@@ -2,7 +2,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { generateSigningSecret, type SecretBox } from "../../secrets.ts";
 import { placeholders } from "../sql.ts";
 
-/** How long an old secret is good beside the new one (our choice). */
+/** Time for which an old secret stays valid beside the new one. */
 const rotationOverlapMs = 86_400_000;
 
 /** A table of signing secrets, each belonging to one row of another table. */
@@ -10,11 +10,14 @@ export interface SecretTable {
   name: "subscription_secrets" | "inbound_endpoint_secrets";
   /** The column that names that row. */
   owner: "subscription_id" | "endpoint_id";
-  /** A sealed secret opens for this row of its account alone. */
+  /** Context of a sealed secret, which can be opened for this row of its account alone. */
   contextOf: (accountId: number, ownerId: number) => string;
 }
 
-/** Makes a secret and stores it sealed. @returns it in plain, which is shown this once. */
+/**
+ * Makes a secret and stores it sealed.
+ * @returns the secret in plain text, which is shown this once. Rule C60.
+ */
 export async function insertSigningSecret(
   tx: Tx,
   secretBox: SecretBox,
@@ -31,7 +34,10 @@ export async function insertSigningSecret(
   return secret;
 }
 
-/** Makes a new secret. The one before it is good for 24 hours more, those before that no longer. */
+/**
+ * Makes a new secret. The previous secret stays valid for 24 hours more, and older secrets end at
+ * once. Rules C53 and C67.
+ */
 export async function rotateSigningSecret(
   tx: Tx,
   secretBox: SecretBox,
@@ -46,7 +52,7 @@ export async function rotateSigningSecret(
   return await insertSigningSecret(tx, secretBox, table, ownerId);
 }
 
-/** Until when the secret before the present one is good, for each row that has one. */
+/** End of the previous secret's validity, for each row with a valid previous secret. */
 export async function findOldSecretEnds(
   tx: Tx,
   { name, owner }: SecretTable,

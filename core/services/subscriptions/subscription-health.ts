@@ -19,20 +19,20 @@ interface Health {
 }
 
 const hourMs = 3_600_000;
-/** After only failures for that long a subscription is disabled. Our choice. */
+/** A subscription that asks for it is disabled after failures alone for this long. Rule C58. */
 const failingAfterMs = 3 * 24 * hourMs;
 /**
- * A receiver that was asked nothing for that long begins anew: longer than any wait between two attempts
- * of one delivery. Our choice.
+ * A receiver without a failed attempt for this long starts over. The time is longer than any wait
+ * between two attempts of one delivery.
  */
 const forgottenMs = 24 * hourMs;
 const gone = 410;
 
 /**
- * Notes that a receiver fails. A subscription that asks for it is disabled after 410 on two events in a
- * row, or after three days of failures alone; any other keeps the six attempts of each event. Rows are
- * written only where something changes, and once an hour, so that the many failures of a dead receiver
- * do not queue up at one row.
+ * Records a failure of a receiver. 410 on two events in a row, or three days of failures alone,
+ * disable a subscription that asks for it (rule C58). Any other subscription keeps the six attempts
+ * of each event. A row is written on changes alone, and once an hour. So the many failures of a
+ * dead receiver do not queue for the lock of one row.
  */
 export async function recordFailure(tx: Tx, failure: ReceiverFailure): Promise<void> {
   const { subscriptionId, eventId } = failure;

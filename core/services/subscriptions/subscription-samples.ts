@@ -4,16 +4,17 @@ import type { SecretBox } from "../../secrets.ts";
 import { deliveryHeaders, makeLoopMark } from "../../signature.ts";
 import { getSubscription, listSigningSecrets, secretContext } from "./subscriptions.ts";
 
-/** A POST as a subscription would receive it, of an event that never was. */
+/** A POST as a subscription would receive it, with a sample event. */
 export interface SignedSample {
   event_type: EventType;
   headers: Record<string, string>;
-  /** The raw bytes as text; what the headers sign. */
+  /** The raw bytes as text, which the headers sign. */
   body: string;
 }
 
 /**
- * The sample of every event type as it would be posted to a subscription now, signed with its secrets.
+ * The sample of every event type, as the POST that a subscription would get now, signed with its
+ * secrets.
  * @throws AppError `subscription_not_found`
  */
 export async function listSignedSamples(

@@ -5,19 +5,20 @@ import { recordAudit } from "../accounts/audit.ts";
 import { recordSubscriptionChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
 
-/** States that a subscription can be given and left in; the deletion is for good. */
+/** States that a caller can set and leave. A deletion is final. */
 type GivenState = "active" | "paused" | "disabled";
 
-/** Who or what disabled a subscription, as `disabled_reason` keeps it. */
+/** Reasons for a disabled subscription, as `disabled_reason` keeps them. */
 export type DisabledReason = "disabled_by_admin" | "receiver_gone" | "only_failures";
 
 const verbs = { active: "resumed", paused: "paused", disabled: "disabled" } as const;
 
 /**
- * Gives a locked subscription another state: no attempt starts later than a second after it is no
- * longer active, and a workflow holds its open deliveries, or lets the held ones go on.
- * @param row it is changed in place.
- * @param why a person's words, for the audit log.
+ * Sets another state of a locked subscription. No attempt starts later than a second after the
+ * subscription is no longer active. A workflow then holds its open deliveries, or resumes its held
+ * ones (rule C57).
+ * @param row changed in place.
+ * @param why a person's reason, for the audit log.
  */
 export async function changeSubscriptionState(
   tx: Tx,
@@ -42,7 +43,10 @@ export async function changeSubscriptionState(
   await recordSubscriptionChange(tx, row.id);
 }
 
-/** Forgets the failures of a receiver that has taken an event, or is another one, or gets another chance. */
+/**
+ * Deletes the failures of a receiver: after a success, after a change of the URL, or when its
+ * subscription becomes active again.
+ */
 export async function forgetFailures(tx: Tx, subscriptionId: number): Promise<void> {
   await tx.manager.query("DELETE FROM subscription_health WHERE subscription_id = ?", [
     subscriptionId,
@@ -56,16 +60,16 @@ const followUps = {
   deleted: { verb: "cancel", workflow: "cancelDeliveries" },
 } as const;
 
-/** A subscription with its state; the version that it came with tells the runs of one apart. */
+/** A subscription with its state. The version of the state distinguishes the runs of one state. */
 export type FollowedUp = Pick<Subscription, "id" | "accountId" | "state" | "stateVersion">;
 
-/** Workflow id of the run that brings a subscription's deliveries to its state. */
+/** Workflow id of the run that applies a subscription's state to its deliveries. */
 export function followUpId({ id, state, stateVersion }: Omit<FollowedUp, "accountId">): string {
   return `${followUps[state].verb}-deliveries-subscription-${id}-v${stateVersion}`;
 }
 
 /**
- * Asks for the run that brings a subscription's deliveries to its state.
+ * Requests the run that applies a subscription's state to its deliveries.
  * @param again set where that run was lost, or ended too early
  */
 export async function requestFollowUp(

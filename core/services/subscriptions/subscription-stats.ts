@@ -1,27 +1,30 @@
 import type { Tx } from "../../../db/transaction.ts";
 
-/** How a subscription's receiver has answered in the last 24 hours. */
+/** Answers of a subscription's receiver in the last 24 hours. */
 export interface SubscriptionStats {
   subscription_id: number;
-  /** Oldest first; the last one is the hour that runs. */
+  /** Oldest first; the last one is the present hour. */
   hours: HourOfAttempts[];
   attempts: number;
   failed: number;
-  /** 95 of 100 answers came within this time; null: nothing was answered. */
+  /** 95 of 100 answers came within this time; null without an answer. */
   p95_ms: number | null;
   last_error: AttemptError | null;
-  /** More was posted than is looked at, so that the figures are those of a sample. */
+  /**
+   * True where an hour may have more attempts than are read, so that the figures are those of a
+   * sample.
+   */
   sampled: boolean;
 }
 
-/** What was posted in one hour, as far as it is looked at. */
+/** Attempts of one hour. Only the attempts that are read count. */
 interface HourOfAttempts {
   starts_at: string;
   attempts: number;
   failed: number;
 }
 
-/** What the newest failed attempt came to. */
+/** Result of the newest failed attempt. */
 interface AttemptError {
   delivery_id: number;
   at: string;
@@ -31,10 +34,13 @@ interface AttemptError {
 
 const hourMs = 3_600_000;
 const hours = 24;
-/** The newest of each hour that are looked at: what is read stays small however much is posted (our choice). */
+/**
+ * Number of newest attempts that are read for each hour, so that the read stays small under any
+ * load.
+ */
 const attemptsAnHour = 100;
 
-/** A moment in whole hours since 1970, as attempts are found by. */
+/** A moment in whole hours since 1970, by which attempts are indexed. */
 export function hourOf(moment: Date): number {
   return Math.floor(moment.getTime() / hourMs);
 }
@@ -53,8 +59,8 @@ interface HourRow {
 }
 
 /**
- * The stats of subscriptions of the account, in the order of the ids and all in one statement. An
- * attempt under way is no attempt yet; of an hour no more than the newest 100 are looked at.
+ * The stats of subscriptions of the account, in the order of the ids and all in one statement.
+ * Attempts under way do not count. Of each hour at most the newest 100 attempts are read.
  */
 export async function listSubscriptionStats(
   tx: Tx,
@@ -77,8 +83,9 @@ export async function listSubscriptionStats(
 }
 
 /**
- * An hour is found by equality, since a range that another table gives is none to MySQL; it is read in
- * the order of the index, which MySQL sees only where the order names all of its columns.
+ * Hours are compared by equality, because MySQL cannot use the index for a range from another
+ * table. The order names all columns of the index, because MySQL reads in the order of an index
+ * only then.
  */
 const statement = `
   WITH looked_at AS (

@@ -17,10 +17,10 @@ import { insertSigningSecret, rotateSigningSecret, type SecretTable } from "./si
 import { insertRow } from "../sql.ts";
 import { changeSubscriptionState, forgetFailures, requestFollowUp } from "./subscription-state.ts";
 
-/** Subscriptions an account may have at once (our choice). */
+/** Maximum number of subscriptions in an account. */
 export const maxSubscriptions = 20;
 
-/** The account's subscriptions, newest first. Deleted ones are gone from here. */
+/** The account's subscriptions, newest first, without deleted ones, with their total. */
 export async function listSubscriptions(
   tx: Tx,
   page: { limit: number; offset: number },
@@ -39,7 +39,7 @@ export async function getSubscription(tx: Tx, id: number): Promise<Subscription>
 }
 
 /**
- * Makes a subscription with a secret of its own.
+ * Creates a subscription with a secret of its own.
  * @returns the row and the secret, which is shown this once.
  * @throws AppError `validation_error` beyond 20 subscriptions.
  */
@@ -72,7 +72,7 @@ export async function createSubscription(
 }
 
 async function requireRoom(tx: Tx): Promise<void> {
-  // The account row is the lock that two creations at once meet at.
+  // The lock of the account row makes two creations run one after the other.
   await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
   const count = await tx.manager.countBy(Subscription, {
     accountId: tx.actor.accountId,
@@ -87,8 +87,9 @@ async function requireRoom(tx: Tx): Promise<void> {
 }
 
 /**
- * Stops the attempts of a subscription for a while; its open deliveries are held. A paused one stays so.
- * @throws AppError `subscription_not_active` for a disabled one.
+ * Pauses the attempts of a subscription and holds its open deliveries. A paused subscription stays
+ * paused.
+ * @throws AppError `subscription_not_active` for a disabled subscription.
  */
 export async function pauseSubscription(tx: Tx, id: number, why?: string): Promise<Subscription> {
   const row = await getOwn(tx, id, true);
@@ -98,8 +99,10 @@ export async function pauseSubscription(tx: Tx, id: number, why?: string): Promi
 }
 
 /**
- * Lets a paused subscription go on; what was held continues with the numbers it had.
- * @throws AppError `subscription_disabled` for a disabled one, which an admin enables on purpose.
+ * Resumes a paused subscription. Held deliveries continue with the numbers that they had (rule
+ * C57).
+ * @throws AppError `subscription_disabled` for a disabled subscription, which an admin enables on
+ *   purpose.
  */
 export async function resumeSubscription(tx: Tx, id: number, why?: string): Promise<Subscription> {
   const row = await getOwn(tx, id, true);
@@ -114,8 +117,8 @@ export async function resumeSubscription(tx: Tx, id: number, why?: string): Prom
 }
 
 /**
- * Changes the fields sent. The next attempt of every open delivery already follows them. Values that
- * are there already change nothing.
+ * Changes the fields that are sent. The next attempt of every open delivery already uses them.
+ * Equal values change nothing.
  */
 export async function updateSubscription(
   tx: Tx,
@@ -145,7 +148,7 @@ export async function updateSubscription(
   return Object.assign(row, changed);
 }
 
-/** The state leaves an audit row of its own. */
+/** The state has an audit row of its own. */
 function fieldsOf(patch: SubscriptionPatchBody): string[] {
   return Object.keys(patch)
     .filter((field) => field !== "state")
@@ -153,8 +156,8 @@ function fieldsOf(patch: SubscriptionPatchBody): string[] {
 }
 
 /**
- * Deletes a subscription: no attempt starts later than a second after, and a workflow ends its open
- * deliveries as `cancelled`. The delivery log stays.
+ * Deletes a subscription. No attempt starts later than a second after the deletion. A workflow ends
+ * its open deliveries as `cancelled` (rule C57). The delivery log stays.
  */
 export async function deleteSubscription(tx: Tx, id: number): Promise<void> {
   const row = await getOwn(tx, id, true);
@@ -167,8 +170,9 @@ export async function deleteSubscription(tx: Tx, id: number): Promise<void> {
 }
 
 /**
- * Gives a subscription a new secret. `X-Service-Signature` uses it at once; the old one signs along in
- * `webhook-signature` for 24 hours, and those before it no more, so that the header stays small.
+ * Gives a subscription a new secret. `X-Service-Signature` uses the new secret at once. The
+ * previous secret also signs `webhook-signature` for 24 hours (rule C53). Older secrets end at
+ * once, so that the header stays small.
  */
 export async function rotateSubscriptionSecret(
   tx: Tx,
@@ -183,7 +187,7 @@ export async function rotateSubscriptionSecret(
 
 /** Publishes `test.ping` to this one subscription, whatever it selects. */
 export async function sendTestPing(tx: Tx, id: number): Promise<PublishedEvent> {
-  // Locked: deleted or paused in between, it would be sent nothing.
+  // Locked, because a subscription that is deleted or paused meanwhile would get no delivery.
   const row = await getOwn(tx, id, true);
   if (row.state !== "active") throw notActive(row);
   const data = {
@@ -209,7 +213,7 @@ export async function listSigningSecrets(
   return rows.filter((row) => row.validUntil === null || row.validUntil > tx.now);
 }
 
-/** A sealed secret opens for its own subscription alone. */
+/** Context of a sealed secret, which can be opened for its own subscription alone. */
 export function secretContext(accountId: number, subscriptionId: number): string {
   return `subscription_secrets:sealed:${accountId}:${subscriptionId}`;
 }
