@@ -24,10 +24,9 @@ export function forgetPid(pidFile: string, pid: number): void {
 }
 
 /**
- * Stops the child recorded in `pidFile` if the process that started it is gone, so that its files
- * and ports are free again. A pid that now belongs to another program is left alone.
- * @throws Error when the process that started it still runs, because two must not share the same
- * data
+ * Stops the child recorded in `pidFile` if its parent is gone, so that its files and ports are free
+ * again. A pid that now belongs to another program is left alone.
+ * @throws Error when the parent still runs, because two must not share the same data
  */
 export async function stopLeftover(pidFile: string, log: Log): Promise<void> {
   const note = readNote(pidFile);

@@ -42,8 +42,9 @@ export interface DemoAccount {
 }
 
 /**
- * Fills an empty database in one transaction: the account "Demo" with an admin, two contacts, an
- * API key with all scopes, and a subscription of every event for the example receiver.
+ * Fills an empty database in one transaction. It creates the account "Demo" with an admin, two
+ * contacts, an API key with all scopes, and a subscription. The subscription sends every event to
+ * the example receiver.
  * @param receiverUrl origin of the receiver
  * @returns null, without a change, where an account exists
  */

@@ -26,7 +26,7 @@ export interface Services {
   worker: Service;
 }
 
-/** Starts the example receiver, the API and the worker, each as a process of its own. */
+/** Starts the example receiver, the API and the worker as separate processes. */
 export function startServices(
   env: NodeJS.ProcessEnv,
   ports: ServicePorts,

@@ -19,8 +19,8 @@ interface Range {
 let nextIndex = 1_000_000;
 
 /**
- * Measures a burst of events from 50 callers at once, and a backlog that waits for the worker, in
- * both modes. Figures: events accepted and delivered per second, and their costs.
+ * Measures bursts of events from 50 callers at once, and a backlog that waits for the worker. Both
+ * run in both modes. Figures: events accepted and delivered per second, and their costs.
  */
 export async function benchBursts(stack: BenchStack, scale: number): Promise<string[][]> {
   const api = createCaller(stack, concurrency);

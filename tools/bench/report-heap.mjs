@@ -1,7 +1,7 @@
 /**
  * Loaded into a worker beside its own code. On SIGUSR2 it collects garbage and writes the used
- * bytes of its heap to the file HEAP_FILE. It is no TypeScript, because the worker's threads load
- * it too, and only the main thread has a loader for TypeScript.
+ * bytes of its heap to the file HEAP_FILE. It is no TypeScript: the worker's threads load it too,
+ * and only the main thread has a loader for TypeScript.
  */
 import { renameSync, writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";

@@ -31,8 +31,8 @@ export async function benchTwoWorkers(
   let older = await stack.startWorker();
   await run(total * 2);
   // In turns, because the speed of the machine changes from minute to minute. The older worker is
-  // stopped, so that every measured process has run for a while. The bench asks if two workers
-  // hinder each other, not how long V8 compiles in the first minute of a process.
+  // stopped, so that every measured process has run for a while. V8 compiles in the first minute of
+  // a process, and that cost must not hide if two workers hinder each other.
   for (let turn = 0; turn < turns; turn += 1) {
     ofOne.push(await measure());
     const younger = await stack.startWorker();

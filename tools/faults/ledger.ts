@@ -13,7 +13,7 @@ export interface CallLine {
   phone: string;
   /** True for a call with a key or an event id. It is repeated until its outcome is known. */
   repeatable: boolean;
-  /** `unknown`: no answer to any of its tries tells the outcome. */
+  /** `unknown`: no answer to any of its tries shows the outcome. */
   outcome: "accepted" | "refused" | "unknown";
 }
 

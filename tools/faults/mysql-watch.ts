@@ -107,9 +107,10 @@ const commandQuery = 3;
 const noAttributes = /^\0\x01/;
 
 /**
- * Reads statements from the bytes of a client, in chunks of any size. A packet has a length in
- * three bytes, a sequence number that is 0 for a new command, and the command's code. See "MySQL
- * Packets" and "COM_QUERY" in MySQL's manual. The driver sends its transactions as COM_QUERY.
+ * Reads statements from the bytes of a client, in chunks of any size. A packet has three parts: a
+ * length in three bytes, a sequence number, and the command's code. The sequence number is 0 for a
+ * new command. See "MySQL Packets" and "COM_QUERY" in MySQL's manual. The driver sends its
+ * transactions as COM_QUERY.
  */
 function createStatementReader(onStatement: (statement: string) => void) {
   let rest: Buffer = Buffer.alloc(0);

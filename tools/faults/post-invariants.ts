@@ -70,8 +70,8 @@ const lateShare = 0.1;
 const firstWithinMs = 5_000;
 
 /**
- * I5. Checks the time from an event to its first post, and from the last post of a number to the
- * first of the next.
+ * I5. Checks two times: from an event to its first post, and from the last post of a number to the
+ * next number.
  */
 export function judgeGaps(ledger: Ledger): string[] {
   return [...judgeFirsts(ledger), ...judgeWaits(ledger)];

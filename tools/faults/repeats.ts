@@ -17,7 +17,7 @@ const longestRepeatMs = 5_000;
 
 /**
  * Wait in ms before a failed call is repeated. It doubles each time, up to the time that the API
- * asks for, and is random, so that callers do not repeat at the same moment.
+ * asks for. It is random, so that callers do not repeat at the same moment.
  * @param tries number of repeats so far
  * @param retryAfterMs waits that the answers ask for, where they do
  * @param draw random number in [0, 1)

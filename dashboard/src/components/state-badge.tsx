@@ -55,8 +55,8 @@ interface SubscriptionBadgeProps {
 }
 
 /**
- * Badge with the state of a subscription. An active subscription that is failing gets a state of
- * its own.
+ * Badge with the state of a subscription. An active but failing subscription gets a different
+ * badge.
  */
 export function SubscriptionBadge({ state, failing = false }: SubscriptionBadgeProps) {
   const { t } = useTranslation();

@@ -23,8 +23,8 @@ interface Sent {
 const texts = new Map<string, string>();
 const listeners = new Set<() => void>();
 /**
- * Number of texts that this page is sending, by key. A text that is marked as being sent without
- * this count comes from a page that was closed before the answer.
+ * Number of texts that this page is sending, by key. Without this count, a stored text in the
+ * sending state comes from another page. That page was closed before the answer.
  */
 const underWay = new Map<string, number>();
 

@@ -33,7 +33,7 @@ const silenceMs = 40_000;
  * Follows the account's changes until the returned function is called. `from` is the stream
  * position of the session, which was read before all other data. One tab of the browser holds the
  * stream and forwards the changes, since a browser opens only six connections to a host. Where
- * another tab takes over, its stream begins anew and every tab refetches everything, so no change
+ * another tab takes over, it opens a new stream. Then every tab refetches everything, so no change
  * is lost.
  */
 export function followChanges(accountId: number, from: string, listener: Listener): () => void {

@@ -46,7 +46,7 @@ export async function startSession(client: QueryClient, session: Session): Promi
 /** A channel of this module alone, so that a tab does not receive its own messages. */
 const tabs = new BroadcastChannel("parley-session");
 
-/** Tells the other tabs to refetch the session. All tabs share one cookie. */
+/** Makes the other tabs refetch the session. All tabs share one cookie. */
 export function tellTabs(): void {
   tabs.postMessage(null);
 }

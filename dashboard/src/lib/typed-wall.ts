@@ -9,8 +9,8 @@ export function writtenWall(wall: string): string {
 }
 
 /**
- * The ISO form of a written day or time; null for anything else. The day stands before the month in
- * both languages. A pasted ISO form is read too.
+ * The ISO form of a written day or time; null for anything else. The day precedes the month in both
+ * languages. A pasted ISO form is read too.
  */
 export function readWall(kind: WallKind, text: string): string | null {
   const words = text.trim().split(/,? +|T/);

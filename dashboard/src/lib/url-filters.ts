@@ -6,9 +6,9 @@ const pageNames = ["offset", "before"];
 type SetFilter = (name: string, value: string | null, how?: { replace: boolean }) => void;
 
 /**
- * Filters and page of a list, kept in the URL, so that a view can be shared and the Back button
- * works. A change of a filter returns to the first page. @param beside further names, beside those
- * of the page, that are no filters.
+ * Filters and page of a list. The URL keeps them, so that a view can be shared and the Back button
+ * works. A change of a filter returns to the first page.
+ * @param beside further names, beside those of the page, that are no filters
  */
 export function useUrlFilters(beside: string[] = []): [URLSearchParams, SetFilter] {
   const [params, setParams] = useSearchParams();

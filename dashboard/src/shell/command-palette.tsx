@@ -68,8 +68,8 @@ function useFirstSelected(input: RefObject<HTMLInputElement | null>, onlyFound: 
 }
 
 /**
- * Groups of search results match already and stand below all actions, so the selected action keeps
- * its place.
+ * Groups of search results match already. They are below all actions, so that the selected action
+ * keeps its place.
  */
 const fitting: SpotlightFilterFunction = (query, actions) => {
   const text = query.trim().toLowerCase();

@@ -4,7 +4,7 @@ import { clearDrafts } from "../lib/drafts.ts";
 import { startSession, tellTabs, type Session } from "../lib/session.ts";
 import { paths } from "../paths.ts";
 
-/** Logs out. The page is loaded anew, so that no data stays in the tab. */
+/** Logs out. The page is reloaded, so that no data stays in the tab. */
 export async function logOut(): Promise<void> {
   await callForData<null>("DELETE", "/session");
   clearDrafts();

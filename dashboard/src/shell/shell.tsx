@@ -33,7 +33,7 @@ export function Shell() {
   return <OneLogin session={session.data} />;
 }
 
-/** The data of a page belongs to one user in one account. Another login loads the page anew. */
+/** The data of a page belongs to one user in one account. Another login reloads the page. */
 function OneLogin({ session }: { session: Session }) {
   const [begun] = useState(session);
   const live = useLiveChanges(begun);

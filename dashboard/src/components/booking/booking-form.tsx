@@ -14,7 +14,7 @@ import { Refusal } from "./refusal.tsx";
 import { SlotPicker, type SlotChoice } from "./slot-picker.tsx";
 import { firstSlotRequest, lengthOf, SlotRequestFields } from "./slot-request-fields.tsx";
 
-/** Day, time and agenda with which a booking begins, as far as the caller knows them. */
+/** Day, time and agenda with which a booking begins, where the caller knows them. */
 export interface BookingStart extends Partial<SlotChoice> {
   /** A day as `2026-11-24`, in the account's time zone. */
   date?: string;

@@ -9,7 +9,7 @@ export type Customer =
   | { kind: "known"; contact: ContactRow | null }
   | { kind: "new"; contact: { name: string; phone: string; email: string } };
 
-/** The customer in the shape of the API; null while nobody is chosen. */
+/** The customer in the shape of the API; null without a choice. */
 export function customerIn(customer: Customer): Pick<Booking, "contact" | "contact_id"> | null {
   if (customer.kind === "known") {
     return customer.contact === null ? null : { contact_id: customer.contact.id };

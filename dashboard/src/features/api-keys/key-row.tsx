@@ -9,7 +9,7 @@ import { useNow } from "../../lib/time.ts";
 import { useRevokeKey, type ApiKey } from "./api.ts";
 import { RotateModal } from "./rotate-modal.tsx";
 
-/** After this time without a use, a new key gets a warning: perhaps nobody needs the key. */
+/** Age in ms from which an unused key gets a warning: perhaps the key is not needed. */
 const unusedMs = 86_400_000;
 
 interface KeyRowProps {

@@ -38,7 +38,7 @@ export function calendarQuery(range: Range, resourceId: number | null) {
   });
 }
 
-/** Tells by its total if the account has any appointment yet. */
+/** One appointment of any date. Its total shows if the account has any appointment yet. */
 export const anyAppointmentQuery = queryOptions({
   queryKey: [...liveKeys.appointments, "any"],
   queryFn: async () => await callApi<Listed<Appointment>>("GET", "/appointments?limit=1"),
@@ -144,7 +144,9 @@ async function followMove(id: number): Promise<Appointment> {
   }
 }
 
-/** Null while the server is away: it comes back, and the move goes on meanwhile. */
+/**
+ * Null while the server is unreachable: it will return, and the move continues without this page.
+ */
 function orLater(error: unknown): null {
   if (error instanceof ApiError && /^(network|service_unavailable)$/.test(error.code)) return null;
   throw error;

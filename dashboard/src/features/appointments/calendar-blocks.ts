@@ -12,10 +12,7 @@ export interface Column {
   isToday: boolean;
 }
 
-/**
- * An appointment at its place in the calendar. An appointment that is being moved is at its new
- * place.
- */
+/** An appointment at its place in the calendar. During a move it appears at its new place. */
 export interface Block {
   appointment: Appointment;
   start_time: string;
@@ -67,7 +64,7 @@ function timeOf({ start_time, end_time, resource_id }: Omit<Block, "appointment"
   return { start_time, end_time, resource_id };
 }
 
-/** The buffers before and after appointments of a day. Nobody can book them. */
+/** The buffers before and after appointments of a day. Buffers cannot be booked. */
 export function buffersOf(places: Block[], date: string, timeZone: string) {
   const buffers = places.flatMap(({ appointment, start_time, end_time }) => {
     const { id, status, customer_name: name } = appointment;

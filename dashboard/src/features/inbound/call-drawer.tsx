@@ -52,8 +52,8 @@ interface RefusedProps {
 }
 
 /**
- * Data of a call without a valid signature. The body is not stored, because nobody has vouched for
- * it. The stored facts help to find the mistake.
+ * Data of a call without a valid signature. The body is not stored, because no secret proves its
+ * sender. The stored facts help to find the mistake.
  */
 function Refused({ call: { body_bytes }, signature }: RefusedProps) {
   const { t } = useTranslation();

@@ -14,7 +14,7 @@ import { mutationsDone } from "../../lib/mutations-done.ts";
 
 /** A conversation in the list. */
 export type InboxRow = z.output<typeof inboxRow>;
-/** A conversation in the shape of its own page. */
+/** A conversation in the shape of the conversation page. */
 export type Conversation = z.output<typeof inboxConversation>;
 /** A note, or an entry about a change between messages. */
 export type Note = z.output<typeof noteView>;
@@ -49,8 +49,8 @@ export function changeKey(id: number): MutationKey {
 }
 
 /**
- * One conversation, resolved or not. Refetched when its messaging window ends, because no change
- * event says so.
+ * One conversation, resolved or not. The end of its messaging window sends no change event, so the
+ * query refetches then.
  */
 export function conversationQuery(id: number) {
   return queryOptions({

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { hasTemplates } from "../../../../core/model/channels.ts";
 import type { Conversation } from "./api.ts";
 
-/** Reason why free text cannot be sent now, and the way to reopen the window. */
+/** Reason why free text cannot be sent now, with the next step that reopens the window. */
 export function ClosedWindow({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const { channel, messaging_window } = conversation;

@@ -71,9 +71,9 @@ interface PlacedRow {
 }
 
 /**
- * Rows in view, loaded by page. A row keeps its key and so its focus when the list moves, so Enter
- * opens the conversation that the person chose. Two pages loaded at different times may both hold
- * the same row. The second copy gets the key of its position.
+ * Rows in view, loaded by page. A row keeps its key, and so its focus, when the list moves. So
+ * Enter opens the conversation that the person chose. Two pages loaded at different times may both
+ * hold the same row. The second copy gets the key of its position.
  */
 function useRows(filter: ListFilter, items: VirtualItem[]): PlacedRow[] {
   const pages = [...new Set(items.map(({ index }) => Math.floor(index / pageRows)))];

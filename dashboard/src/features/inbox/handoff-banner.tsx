@@ -7,8 +7,8 @@ import { useColleagueName } from "../../lib/team.ts";
 import type { Conversation } from "./api.ts";
 
 /**
- * Banner with the reason of a handoff and its author. After an answer, a banner without news
- * disappears.
+ * Banner with the reason of a handoff and its author. After an answer it is gray, and it disappears
+ * where the reason is missing or was a person's reply.
  */
 export function HandoffBanner({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();

@@ -22,8 +22,8 @@ interface TimelineFacts {
 
 /**
  * Messages and notes in the order of their creation, with a line before each new day and before
- * unread messages. Entries older than the oldest loaded row of a kind with more pages are left out,
- * so that no gap shows.
+ * unread messages. Where older pages of a kind exist, entries older than its oldest loaded row are
+ * left out. So no gap shows.
  */
 export function buildTimeline(facts: TimelineFacts): TimelineItem[] {
   const { messages, notes, firstUnreadId } = facts;

@@ -23,7 +23,7 @@ interface BoardColumnProps {
   onMove: MoveCard;
 }
 
-/** Column of a stage with its cards. A card that is dropped between no cards goes to the top. */
+/** Column of a stage with its cards. A card that is dropped beside other cards goes to the top. */
 export function BoardColumn(props: BoardColumnProps) {
   const { stage, dragged, onMove } = props;
   const [over, setOver] = useState(false);

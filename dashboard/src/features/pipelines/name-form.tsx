@@ -4,7 +4,10 @@ import { useTranslation } from "react-i18next";
 
 interface NameFormProps {
   label: string;
-  /** True where the label is for screen readers only. Else it stands above the input. */
+  /**
+   * True where the label is for screen readers only. Otherwise the label is visible above the
+   * input.
+   */
   hidden?: boolean;
   name: string;
   onSave: (name: string) => void;
