@@ -77,8 +77,8 @@ export function createCalendarEvents(deps: CalendarDeps) {
 }
 
 /**
- * Makes one write after the other, and reads anew before each which write is next. A failed write
- * does not stop the others.
+ * Makes one write after the other. The next write is read from MySQL each time. A failed write does
+ * not stop the others.
  * @returns the worst outcome.
  */
 async function writeUntilDone(

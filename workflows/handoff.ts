@@ -31,8 +31,8 @@ export type HandoffResult = { state: "ended" | "returned" | "over" };
 
 /**
  * One handoff, from the pause of the AI agent until the conversation is no longer handed over (rule
- * C34). It assigns the conversation, then reminds and escalates while nobody answers. After a long
- * silence it gives the conversation back to the agent, if the account wants that. Signals are
+ * C34). It assigns the conversation, then reminds and escalates until a person answers. After a
+ * long silence it gives the conversation back to the agent, if the account wants that. Signals are
  * hints: every step reads MySQL before it acts.
  */
 export async function handoff(input: HandoffInput): Promise<HandoffResult> {

@@ -96,8 +96,8 @@ const seconds = /^\d+(\.\d+)?$/;
 const httpDate = /^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;
 
 /**
- * The wait that a `Retry-After` header asks for, in milliseconds: decimal seconds or an HTTP date,
- * 0 for a date in the past, null for anything else.
+ * The wait that a `Retry-After` header asks for, in milliseconds. The header holds decimal seconds
+ * or an HTTP date. A past date gives 0, anything else null.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   const text = value?.trim() ?? "";

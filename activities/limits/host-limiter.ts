@@ -5,7 +5,7 @@ const minLimit = 2;
 /** Expected limit of a host without failures, for the booking of slots. */
 const expectedLimit = 10;
 const maxLimit = 50;
-/** One outage halves a limit once, however many attempts it ends. */
+/** One outage halves a limit once, even if it ends many attempts. */
 const halveEveryMs = 1_000;
 /** From this share on, the receiver uses the time of a slot, not the work before the POST. */
 const receiverShareThreshold = 0.8;
@@ -35,11 +35,12 @@ export type HostAnswer = {
  *   limiter needs no DNS lookup.
  */
 export interface HostLimiter {
-  /** @returns how many more attempts toward a host may begin */
+  /** @returns the number of further attempts toward a host that may begin */
   available: (host: string) => number;
   /**
-   * @returns how many more runs may start, toward all hosts together. Few runs may wait for their first
-   * attempt: the workflow thread takes in new runs first, so in a burst no run would proceed.
+   * @returns the number of further runs that may start, toward all hosts together. Few runs may
+   * wait for their first attempt. The workflow thread takes in new runs first, so with many runs no
+   * run would proceed in a burst.
    */
   startsAvailable: () => number;
   /** Records a backlog: deliveries are due for long, and no more runs may start. */

@@ -7,12 +7,13 @@ const lowerEveryMs = 500;
 const expireMs = 15_000;
 
 /**
- * Adaptive limit of runs that started here and have yet to begin their first attempt. More of them
- * make nothing faster once Temporal is busy: they wait longer, and due rows wait behind them. So the
- * limit grows by one per limit while runs begin within 250 ms, and falls by a quarter when they do not.
+ * Adaptive limit of runs that started here and have not begun their first attempt. More runs make
+ * nothing faster once Temporal is busy: they wait longer, and due rows wait behind them. So the
+ * limit grows by one per limit while runs begin within 250 ms. It falls by a quarter when a run
+ * takes longer.
  */
 export interface StartLimiter {
-  /** @returns how many more runs may start */
+  /** @returns the number of further runs that may start */
   available: () => number;
   add: (run: string) => void;
   /** The run reached its first attempt. */

@@ -18,7 +18,7 @@ export class UserLink {
   @Text(254, { nullable: true, collation: "utf8mb4_0900_as_ci" }) email: string | null;
   /** The user of a password reset, or the user who accepted an invitation. */
   @Ref({ nullable: true }) userId: number | null;
-  /** The link is sent by mail and shown to nobody else, so its use proves the email. */
+  /** The link is sent by mail and never shown elsewhere, so its use proves the email. */
   @Flag({ default: false }) provesEmail: boolean;
   @Token(16, { nullable: true }) role: Role | null;
   @Text(200, { nullable: true }) name: string | null;

@@ -14,7 +14,7 @@ export interface StartOutcome {
 
 /** Circuit breaker of one relay: stops starts while Temporal does not answer. */
 export interface CircuitBreaker {
-  /** @returns how many more starts may begin. 0 while the breaker is open or in doubt */
+  /** @returns the number of further starts that may begin. 0 while the breaker is open or in doubt */
   available(): number;
   /** @returns true while Temporal does not answer, as far as this process knows */
   isOpen(): boolean;

@@ -26,7 +26,7 @@ export interface ScheduledShares extends Turns {
  * Shares the capacity of one poll among partitions, as round robin. Requests come first, then
  * deliveries. Accounts take turns, and the hosts of an account take turns within it. So a slow host or
  * a long backlog of one account does not delay rows of others. The turns go on from poll to poll.
- * @param available free slots of a host; of the empty host, how many rows Temporal may take
+ * @param available free slots of a host; of the empty host, the number of rows that Temporal may take
  */
 export function scheduleFairly(
   keys: readonly string[],

@@ -85,7 +85,7 @@ export function requireTransition(
   return next;
 }
 
-/** Stores changes of a locked appointment, plans its reminder anew, and notifies live views. */
+/** Stores changes of a locked appointment, updates its reminder, and notifies live views. */
 export async function storeAppointment(
   tx: Tx,
   row: Appointment,

@@ -43,7 +43,7 @@ export async function createCalendarLink(
 
 /**
  * Marks a calendar as disconnected and notifies the admins, because writes to the calendar are
- * refused. Does nothing if the calendar was connected anew meanwhile.
+ * refused. Does nothing if the calendar was connected again meanwhile.
  */
 export async function disconnectCalendarLink(tx: Tx, link: CalendarLink): Promise<void> {
   const { id, version, resourceId } = link;

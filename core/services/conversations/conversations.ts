@@ -69,8 +69,9 @@ export interface ConversationParty {
 }
 
 /**
- * Inserts a conversation and publishes `contact.created`, where the contact is new, then
- * `conversation.created`, and `conversation.stage_changed` where the account has a default pipeline.
+ * Inserts a conversation and publishes `conversation.created`. A new contact's `contact.created` is
+ * published before. If the account has a default pipeline, `conversation.stage_changed` is
+ * published after.
  * @param contact its row is locked, or new in this transaction.
  */
 export async function insertConversation(
@@ -191,7 +192,7 @@ async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
     where: { accountId: tx.actor.accountId, channel: "whatsapp" },
     order: { id: "ASC" },
   });
-  // A real number goes before the sandbox.
+  // A real number is preferred to the sandbox.
   const row = rows.find(({ driver }) => driver !== "sandbox") ?? rows[0];
   if (row !== undefined) return row;
   throw new AppError(

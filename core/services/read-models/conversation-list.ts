@@ -83,7 +83,7 @@ function pageByStatus({ sql, values }: SqlPart, { limit, offset }: Page): SqlPar
 
 /**
  * True for open conversations, on all channels or one. Other filters leave fewer rows, which MySQL
- * finds by itself.
+ * finds without a hint.
  */
 function isReadByStatus(filter: ConversationFilter): boolean {
   return filter.open === true && !isNarrowed({ ...filter, open: undefined, channel: undefined });
