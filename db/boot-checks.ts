@@ -121,8 +121,8 @@ function isOwn(sealed: string, secretBox: SecretBox): boolean {
 }
 
 /**
- * Requires every key that stored secrets use. A process with older settings may have sealed with an
- * older key until its end.
+ * Requires every key that stored secrets use; tokens of mails are not checked. A process with older
+ * settings may have sealed with an older key until its end.
  */
 async function requireKeysInUse(dataSource: DataSource, secretBox: SecretBox): Promise<void> {
   const rows = await dataSource.query<{ key_id: string }[]>(
