@@ -48,7 +48,7 @@ export function invalidField(path: string, code: string, message: string): AppEr
  * the failed insert. Two such transactions would deadlock on that lock.
  */
 export class WriteConflict extends Error {
-  override readonly name = "RaceLost";
+  override readonly name = "WriteConflict";
 }
 
 /** MySQL's number of a statement's error (1062 duplicate key, 1213 deadlock, …), or null. */

@@ -1,10 +1,24 @@
-const deliveryBounds = { minInFlight: 8, initialInFlight: 16, maxInFlight: 64 };
+/** Bounds of one limiter. */
+interface StartBounds {
+  minInFlight: number;
+  initialInFlight: number;
+  maxInFlight: number;
+  /** A run counts for this time at most. Its first task failed then, or another worker has it. */
+  countedMs: number;
+}
+
+const deliveryBounds = {
+  minInFlight: 8,
+  initialInFlight: 16,
+  maxInFlight: 64,
+  countedMs: 15_000,
+};
 /** A run should reach its first attempt within this time. Due rows wait behind it. */
 const slowMs = 250;
 /** Runs that began before the limit fell do not lower it again. */
 const lowerEveryMs = 500;
-/** After this time the run goes on elsewhere: its first task failed, or another worker has it. */
-const expireMs = 15_000;
+/** A run that begins so late still lowers the limit. */
+const rememberedMs = 15_000;
 
 /**
  * Adaptive limit of runs that started here and have not begun their first attempt. More runs make
@@ -19,17 +33,18 @@ export interface StartLimiter {
   /** The run reached its first attempt. */
   recordBegun: (run: string) => void;
   drop: (run: string) => void;
-  /** Removes and returns runs that will not begin here. */
+  /** Returns runs that count no longer, once each. */
   takeExpired: () => string[];
 }
 
 /** Creates the limiter of one process: 8 to 64 runs by default. */
 export function createStartLimiter(
   now: () => number,
-  { minInFlight, initialInFlight, maxInFlight } = deliveryBounds,
+  { minInFlight, initialInFlight, maxInFlight, countedMs }: StartBounds = deliveryBounds,
 ): StartLimiter {
-  // In the order of their start. No run stays longer than `expireMs`.
-  const runs = new Map<string, number>();
+  // Start times, in the order of the starts. A run moves from `counted` to `late`, and leaves `late`.
+  const counted = new Map<string, number>();
+  const late = new Map<string, number>();
   let limit = initialInFlight;
   let loweredAt = 0;
 
@@ -42,22 +57,31 @@ export function createStartLimiter(
   }
 
   return {
-    available: () => Math.max(0, Math.floor(limit) - runs.size),
-    add: (run) => void runs.set(run, now()),
+    available: () => Math.max(0, Math.floor(limit) - counted.size),
+    add: (run) => void counted.set(run, now()),
     recordBegun(run) {
-      const since = runs.get(run);
+      const since = counted.get(run) ?? late.get(run);
       if (since !== undefined) adjust(now() - since);
-      runs.delete(run);
+      counted.delete(run);
+      late.delete(run);
     },
-    drop: (run) => void runs.delete(run),
+    drop: (run) => void counted.delete(run),
     takeExpired() {
-      const lost: string[] = [];
-      for (const [run, since] of runs) {
-        if (now() - since < expireMs) break;
-        lost.push(run);
-      }
-      for (const run of lost) runs.delete(run);
-      return lost;
+      takeOlder(late, now() - rememberedMs);
+      const expired = takeOlder(counted, now() - countedMs);
+      for (const [run, since] of expired) late.set(run, since);
+      return expired.map(([run]) => run);
     },
   };
+}
+
+/** Removes and returns the runs that started at `until` or before. */
+function takeOlder(runs: Map<string, number>, until: number): [run: string, since: number][] {
+  const older: [string, number][] = [];
+  for (const [run, since] of runs) {
+    if (since > until) break;
+    older.push([run, since]);
+  }
+  for (const [run] of older) runs.delete(run);
+  return older;
 }

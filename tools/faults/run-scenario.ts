@@ -136,7 +136,7 @@ async function play(
     await Promise.all(stage.loads.map(async (load) => await load.stop()));
   }
   const healedAt = performance.now();
-  const drainMs = await drain(installation, longestDrainMs);
+  const drainMs = await drain(installation, Math.max(longestDrainMs, scenario.drainMs ?? 0));
   const drainedAt = performance.now();
   const countedMs = drainedAt - healedAt - countBusyMs(machine.busy, healedAt, drainedAt);
   check(

@@ -45,7 +45,7 @@ export interface LockOptions {
 
 /** Error of a delivery that was skipped: another transaction holds its row, or the row is gone. */
 export class LockSkippedError extends Error {
-  override readonly name = "PassedOver";
+  override readonly name = "LockSkippedError";
 }
 
 /**

@@ -57,14 +57,33 @@ test("an account that fills the room leaves one request to each that has none un
   expect(grantedTo(runs, 2)).toBe(1);
 });
 
-test("a message's run holds room until its first activity begins here, for 15 s at most", () => {
+test("a message counts until its first activity begins here, for 1 s at most", () => {
   const { runs, pass } = scene();
   const rows = start(runs, 1, 16);
   expect(grantedTo(runs, 1)).toBe(0);
   for (const one of rows.slice(0, 6)) runs.recordBegun(idOf(one));
   expect(grantedTo(runs, 1)).toBe(6);
-  pass(15_000);
+  pass(999);
+  expect(grantedTo(runs, 1)).toBe(6);
+  pass(1);
   expect(grantedTo(runs, 1)).toBe(16);
+});
+
+test("an account whose message begins elsewhere gets its next one after 1 s", () => {
+  const { runs, pass } = scene();
+  start(runs, 2, 1);
+  pass(1_000);
+  start(runs, 1, grantedTo(runs, 1));
+  expect(grantedTo(runs, 2)).toBe(1);
+});
+
+test("a message that begins late lowers the limit, although it counts no longer", () => {
+  const { runs, pass } = scene();
+  const [first] = start(runs, 1, 1);
+  pass(2_000);
+  expect(grantedTo(runs, 1)).toBe(16);
+  if (first !== undefined) runs.recordBegun(idOf(first));
+  expect(grantedTo(runs, 1)).toBe(12);
 });
 
 test("what was refused, was known or is no message holds room only while Temporal is told", () => {
