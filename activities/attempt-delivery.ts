@@ -18,7 +18,7 @@ import { LockSkippedError, type LockOptions } from "../core/services/deliveries/
 import { deliveryHeaders, hideSignatures, makeLoopMark } from "../core/signature.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { PostResult } from "./http/post.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 import { retryFor } from "./retry-for.ts";
 import { runKey, type HostAnswer } from "./limits/host-limiter.ts";
 import { AttemptUnderWay, HostBusy } from "./retry-later.ts";

@@ -15,7 +15,7 @@ import {
 import { calendarLinkContext } from "../core/services/calendars/calendar-links.ts";
 import { endSync, findDueSync } from "../core/services/calendars/calendar-requests.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 import { retryFor } from "./retry-for.ts";
 
 type CalendarDeps = Pick<ActivityDeps, "dataSource" | "secretBox" | "calendarPorts" | "log">;

@@ -2,7 +2,7 @@ import type { DeliveryRun, DeliveryRunState } from "../core/model/workflow/deliv
 import { cancelDelivery, discardDelivery } from "../core/services/deliveries/delivery-ends.ts";
 import { cancelOpenDeliveries } from "../core/services/deliveries/deliveries.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 
 const batchSize = 500;
 

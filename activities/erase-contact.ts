@@ -12,7 +12,7 @@ import {
   forgetRefusedCalls,
 } from "../core/services/contact-lifecycle/contact-traces.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 import { RetryLaterError } from "./retry-later.ts";
 
 const rowsAtOnce = 500;

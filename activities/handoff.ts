@@ -11,7 +11,7 @@ import {
   returnToAgent,
 } from "../core/services/conversations/handoffs.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 
 /** The steps of a handoff. Each reads the current state, may run twice, and changes things once. */
 export function createHandoff({ dataSource, log, mailer }: ActivityDeps) {

@@ -3,7 +3,7 @@ import {
   resumeHeldDeliveries,
 } from "../core/services/deliveries/delivery-holds.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 
 const holdBatchSize = 500;
 /** With the pause between batches, about the throughput of the relay and workers of one machine. */

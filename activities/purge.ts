@@ -3,7 +3,7 @@ import { Context } from "@temporalio/activity";
 import type { PurgeInput, PurgeProgress } from "../core/model/workflow/retention.ts";
 import { purgeBatch } from "../core/services/operations/retention.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 import { RetryLaterError } from "./retry-later.ts";
 
 const rowsAtOnce = 200;

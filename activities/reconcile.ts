@@ -11,7 +11,7 @@ import {
   type StrandedSubscription,
 } from "../core/services/deliveries/lost-deliveries.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 import { isLost } from "./run-state.ts";
 
 /**

@@ -7,7 +7,7 @@ import {
   type LateRun,
 } from "../core/services/operations/lost-runs.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 import { isLost } from "./run-state.ts";
 
 /** Maximum number of late runs in one step. All are of one kind. */

@@ -1,7 +1,7 @@
 import type { ReminderInput, ReminderOutcome } from "../core/model/reminder.ts";
 import { cancelReminder, sendReminder } from "../core/services/appointments/reminders.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 
 /** The steps of a reminder. Each may run twice, and the reminder is sent once (rule C75). */
 export function createReminders({ dataSource, log }: ActivityDeps) {

@@ -1,7 +1,7 @@
 import { replayBatchLooks, replayBatchSize, type ReplayBatch } from "../core/model/replay.ts";
 import { replayBatch } from "../core/services/deliveries/replay-batches.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 
 /** The activity of a replay. It may run twice: the second time it takes the next batch. */
 export function createReplayDeliveries({ dataSource, log }: ActivityDeps) {

@@ -5,7 +5,7 @@ import {
   releaseReschedule,
 } from "../core/services/appointments/appointment-reschedules.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 
 /** The activities that end a move in MySQL. Each step may run twice; the first end stands. */
 export function createReschedule({ dataSource, log }: Pick<ActivityDeps, "dataSource" | "log">) {

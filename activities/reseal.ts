@@ -1,6 +1,6 @@
 import { resealSecrets } from "../core/services/operations/sealed-secrets.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 
 const secretsAtOnce = 100;
 

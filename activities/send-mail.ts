@@ -7,7 +7,7 @@ import {
   type MailMaterial,
 } from "../core/services/conversations/mail-sending.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 import { retryFor } from "./retry-for.ts";
 import type { Mailer } from "./mail/mailer.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../core/services/conversations/message-sending.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import { channelPorts } from "./channels/index.ts";
-import type { ActivityDeps } from "./index.ts";
+import type { ActivityDeps } from "./deps.ts";
 import { retryFor } from "./retry-for.ts";
 
 /** Time limit to store the beginning of a hand-over. A later hand-over does not happen. */

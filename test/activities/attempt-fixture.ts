@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
 import { createPoster, type Poster } from "../../activities/http/post.ts";
 import { createHostLimiter } from "../../activities/limits/host-limiter.ts";
-import { createActivities, type Activities, type ActivityDeps } from "../../activities/index.ts";
+import { createActivities, type Activities } from "../../activities/index.ts";
+import type { ActivityDeps } from "../../activities/deps.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";

@@ -18,7 +18,8 @@ test("doc comments that hide their subject become fewer", () => {
   const vague = files.flatMap((file) =>
     listVague(readSource(file)).map((first) => `${file}: ${first}`),
   );
-  expect(vague.length, vague.slice(0, 20).join("\n")).toBeLessThanOrEqual(maxVague);
+  // The list shows in the failure.
+  expect(vague.slice(maxVague)).toEqual([]);
 });
 
 test("only the beginning of a doc comment counts", () => {

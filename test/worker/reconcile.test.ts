@@ -2,7 +2,8 @@ import { createHostLimiter } from "../../activities/limits/host-limiter.ts";
 import { Client, type WorkflowHandle } from "@temporalio/client";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createPoster } from "../../activities/http/post.ts";
-import { createActivities, type ActivityDeps } from "../../activities/index.ts";
+import { createActivities } from "../../activities/index.ts";
+import type { ActivityDeps } from "../../activities/deps.ts";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
 import type { ReadRunStates } from "../../activities/run-state.ts";
 import { createLog } from "../../core/log.ts";
@@ -425,14 +426,10 @@ test("a count that takes too long is ended by MySQL before the pool ends its con
   const readId = async () => await dataSource.query<object[]>("SELECT CONNECTION_ID() AS id");
   const deps = { ...createDeps(createRunStates(client, plainNames)), dataSource };
   const before = await readId();
-  try {
-    await whileLocked(database.dataSource, "deliveries", async () => {
-      await createActivities(deps).countDeliveries();
-      expect(await readId()).toEqual(before);
-    });
-  } finally {
-    await dataSource.destroy();
-  }
+  await whileLocked(database.dataSource, "deliveries", async () => {
+    await createActivities(deps).countDeliveries();
+    expect(await readId()).toEqual(before);
+  }).finally(async () => await dataSource.destroy());
   expect((await deps.metrics.deliveries.get()).values).toEqual([]);
 });
 

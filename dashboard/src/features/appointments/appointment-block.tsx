@@ -7,10 +7,9 @@ import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import { appointmentPath } from "../../paths.ts";
 import { wallTime } from "../../lib/zoned-time.ts";
-import type { Dragged } from "./calendar-column.tsx";
 import styles from "./calendar.module.css";
 import type { OverlapColumn } from "./overlap-columns.ts";
-import type { Block } from "./calendar-blocks.ts";
+import type { Block, Dragged } from "./calendar-blocks.ts";
 import type { TimeRange } from "./time-ranges.ts";
 
 /** Height of one line of text in px. */

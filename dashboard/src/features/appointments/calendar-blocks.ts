@@ -81,3 +81,11 @@ export function buffersOf(places: Block[], date: string, timeZone: string) {
 function shifted(moment: string, minutes: number): string {
   return new Date(Date.parse(moment) + minutes * 60_000).toISOString();
 }
+
+/**
+ * An appointment that is being dragged, and the distance in minutes from its start to the pointer.
+ */
+export interface Dragged {
+  appointment: Appointment;
+  grabbedMinutes: number;
+}

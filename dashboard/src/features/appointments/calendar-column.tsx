@@ -4,11 +4,16 @@ import { useTranslation } from "react-i18next";
 import { useSession } from "../../lib/session.ts";
 import { clockTime, useNow } from "../../lib/time.ts";
 import { momentAt, wallTime } from "../../lib/zoned-time.ts";
-import type { Appointment } from "../../lib/appointments.ts";
 import { AppointmentBlock } from "./appointment-block.tsx";
 import styles from "./calendar.module.css";
 import { withColumns } from "./overlap-columns.ts";
-import { buffersOf, type Column, type openingOf, type Block } from "./calendar-blocks.ts";
+import {
+  buffersOf,
+  type Block,
+  type Column,
+  type Dragged,
+  type openingOf,
+} from "./calendar-blocks.ts";
 import { timeRangesOf, type TimeRange } from "./time-ranges.ts";
 
 /** Height of an hour in px. */
@@ -16,14 +21,6 @@ export const hourPx = 56;
 /** A dropped appointment starts at the nearest multiple. */
 const dropMinutes = 15;
 const clickMinutes = 30;
-
-/**
- * An appointment that is being dragged, and the distance in minutes from its start to the pointer.
- */
-export interface Dragged {
-  appointment: Appointment;
-  grabbedMinutes: number;
-}
 
 interface CalendarColumnProps {
   column: Column;

@@ -6,9 +6,16 @@ import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import { momentAt } from "../../lib/zoned-time.ts";
 import type { OpeningTimes } from "./api.ts";
-import { CalendarColumn, hourPx, type Dragged } from "./calendar-column.tsx";
+import { CalendarColumn, hourPx } from "./calendar-column.tsx";
 import styles from "./calendar.module.css";
-import { buffersOf, hoursShown, openingOf, type Column, type Block } from "./calendar-blocks.ts";
+import {
+  buffersOf,
+  hoursShown,
+  openingOf,
+  type Column,
+  type Block,
+  type Dragged,
+} from "./calendar-blocks.ts";
 import { onDay } from "./time-ranges.ts";
 import type { CalendarState } from "./use-calendar.ts";
 import { useMoveWithWord } from "./use-move-with-word.ts";

@@ -1,26 +1,21 @@
-import {
-  infiniteQueryOptions,
-  useMutation,
-  useQueryClient,
-  type InfiniteData,
-} from "@tanstack/react-query";
+import { infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { z } from "zod";
-import type { cardView } from "../../../../core/model/views/conversation.ts";
-import type { cardListMeta, PipelineView } from "../../../../core/model/pipeline.ts";
-import { callApi, callForData, queryString, type Listed, type Method } from "../../lib/api.ts";
+import type { PipelineView } from "../../../../core/model/pipeline.ts";
+import { callApi, callForData, queryString, type Method } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { mutationsDone } from "../../lib/mutations-done.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { moveConversation } from "../../lib/pipelines.ts";
-import { cardsOf, nearOf, withCard, withoutCard, type Near } from "./columns.ts";
-
-/** A card of the board: a contact, with the conversation in which it was last moved. */
-export type Card = z.output<typeof cardView>;
-/** A page of the cards of a column. */
-export type CardPage = Listed<Card, z.output<typeof cardListMeta>>;
-/** The pages of a column that are loaded. */
-export type Column = InfiniteData<CardPage>;
+import {
+  cardsOf,
+  nearOf,
+  withCard,
+  withoutCard,
+  type Card,
+  type CardPage,
+  type Column,
+  type Near,
+} from "./columns.ts";
 
 /** The cards of a stage from top to bottom, page by page. */
 export function columnQuery(stageId: number) {

@@ -6,9 +6,8 @@ import { Link } from "react-router";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { conversationPath } from "../../paths.ts";
-import type { Card } from "./api.ts";
-import type { Stage } from "./board-column.tsx";
 import styles from "./board.module.css";
+import type { Card, Stage } from "./columns.ts";
 
 interface BoardCardProps {
   card: Card;

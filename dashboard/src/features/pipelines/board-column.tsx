@@ -2,16 +2,19 @@ import { Badge, Box, Group, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState, type DragEvent } from "react";
 import { useTranslation } from "react-i18next";
-import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
-import { columnQuery, type Card } from "./api.ts";
+import { columnQuery } from "./api.ts";
 import { BoardCard } from "./board-card.tsx";
-import type { Dragged, MoveCard } from "./board.tsx";
 import styles from "./board.module.css";
-import { cardsOf, type Near } from "./columns.ts";
-
-export type Stage = PipelineView["stages"][number];
+import {
+  cardsOf,
+  type Card,
+  type Dragged,
+  type MoveCard,
+  type Near,
+  type Stage,
+} from "./columns.ts";
 
 interface BoardColumnProps {
   stage: Stage;

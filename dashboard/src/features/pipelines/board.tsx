@@ -3,19 +3,10 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import { tellWithActions } from "../../lib/notify.ts";
-import { useMoveCard, type Card, type CardMove } from "./api.ts";
+import { useMoveCard, type CardMove } from "./api.ts";
 import { BoardColumn } from "./board-column.tsx";
 import styles from "./board.module.css";
-import type { Near } from "./columns.ts";
-
-/** A card that is being dragged, and the stage from which it comes. */
-export interface Dragged {
-  card: Card;
-  from: number;
-}
-
-/** Moves a card from stage `from` to stage `to`. `near` is null for the top of the stage. */
-export type MoveCard = (card: Card, from: number, to: number, near: Near | null) => void;
+import type { Dragged, MoveCard } from "./columns.ts";
 
 /**
  * The stages of a pipeline side by side. A card moves by drag, by its menu, or by Shift and an

@@ -1,7 +1,30 @@
-import type { Card, Column } from "./api.ts";
+import type { InfiniteData } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { cardListMeta, PipelineView } from "../../../../core/model/pipeline.ts";
+import type { cardView } from "../../../../core/model/views/conversation.ts";
+import type { Listed } from "../../lib/api.ts";
+
+/** A card of the board: a contact, with the conversation in which it was last moved. */
+export type Card = z.output<typeof cardView>;
+/** A page of the cards of a column. */
+export type CardPage = Listed<Card, z.output<typeof cardListMeta>>;
+/** The pages of a column that are loaded. */
+export type Column = InfiniteData<CardPage>;
+
+/** A stage of a pipeline, shown as a column of the board. */
+export type Stage = PipelineView["stages"][number];
 
 /** Place of a card in a column, in the shape of the API. */
 export type Near = { above_contact_id: number } | { below_contact_id: number };
+
+/** A card that is being dragged, and the stage from which it comes. */
+export interface Dragged {
+  card: Card;
+  from: number;
+}
+
+/** Moves a card from stage `from` to stage `to`. `near` is null for the top of the stage. */
+export type MoveCard = (card: Card, from: number, to: number, near: Near | null) => void;
 
 /** The loaded cards of a column, from top to bottom. */
 export function cardsOf(column: Column | undefined): Card[] {

@@ -1,5 +1,4 @@
 import { Paper, Select, Stack, Text, TextInput, Title } from "@mantine/core";
-import type { UseFormReturnType } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import type { AccountView } from "../../../../core/model/account.ts";
 import { FormFoot } from "../../components/form-foot.tsx";
@@ -12,7 +11,7 @@ import {
   differenceOf,
   useAccountForm,
   valuesOf,
-  type AccountValues,
+  type FieldsProps,
 } from "./account-values.ts";
 import { useChangeAccount } from "./api.ts";
 import { BookingFields } from "./booking-fields.tsx";
@@ -69,12 +68,6 @@ function errorsOf(error: unknown): Record<string, string> {
     message,
   ]);
   return fields.length === 0 ? { form: errorText(error) } : Object.fromEntries(fields);
-}
-
-/** Props of the parts of the form. With `readOnly` they show the values only. */
-export interface FieldsProps {
-  form: UseFormReturnType<AccountValues>;
-  readOnly: boolean;
 }
 
 function AccountFields({ form, readOnly }: FieldsProps) {

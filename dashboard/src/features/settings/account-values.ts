@@ -1,4 +1,4 @@
-import { useForm } from "@mantine/form";
+import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import type { AccountPatchBody, AccountView } from "../../../../core/model/account.ts";
@@ -21,6 +21,12 @@ export interface AccountValues {
   reminder_text: string;
   /** An empty name means no template. */
   reminder_template: { name: string; language: string };
+}
+
+/** Props of the parts of the form. With `readOnly` they show the values only. */
+export interface FieldsProps {
+  form: UseFormReturnType<AccountValues>;
+  readOnly: boolean;
 }
 
 /** The account's form. Changes that a colleague saves meanwhile appear in untouched fields. */

@@ -18,8 +18,7 @@ import {
   renderReminder,
 } from "../../../../core/model/reminder.ts";
 import { stageOptions, usePipelines } from "../../lib/pipelines.ts";
-import type { FieldsProps } from "./account-form.tsx";
-import type { AccountValues } from "./account-values.ts";
+import type { AccountValues, FieldsProps } from "./account-values.ts";
 
 /** Settings of bookings: the stage after a booking, and the reminder. */
 export function BookingFields({ form, readOnly }: FieldsProps) {

@@ -5,8 +5,7 @@ import {
   maxHandoffMinutes,
   maxReturnHours,
 } from "../../../../core/model/workflow/handoff.ts";
-import type { FieldsProps } from "./account-form.tsx";
-import type { AccountValues } from "./account-values.ts";
+import type { AccountValues, FieldsProps } from "./account-values.ts";
 
 /** Settings of handoffs: when the AI agent pauses, and the times that follow. */
 export function HandoffFields({ form, readOnly }: FieldsProps) {
