@@ -429,7 +429,8 @@ test("a count that takes too long is ended by MySQL before the pool ends its con
   await whileLocked(database.dataSource, "deliveries", async () => {
     await createActivities(deps).countDeliveries();
     expect(await readId()).toEqual(before);
-  }).finally(async () => await dataSource.destroy());
+  });
+  await dataSource.destroy();
   expect((await deps.metrics.deliveries.get()).values).toEqual([]);
 });
 
