@@ -67,6 +67,7 @@ function createAttempt(deps: ActivityDeps) {
   const complete = gather(gatherMs, (made: AttemptMade[], locking) =>
     transaction(dataSource, systemOf(), (tx) => completeAttempts(tx, made, locking)),
   );
+  const loopMark = makeLoopMark(deps.secretBox);
   return async (input: AttemptInput): Promise<AttemptOutcome> => {
     const calledAt = performance.now();
     const enterHost = (host: string) => hostLimiter.acquire(runKey(input), host);
@@ -81,7 +82,7 @@ function createAttempt(deps: ActivityDeps) {
     if (performance.now() - calledAt > beginMs) throw new Error("Too late to post.");
     const { material } = start;
     if (input.seq === 1) metrics.firstAttemptSeconds.observe(secondsSince(material.occurredAt));
-    const requestHeaders = signedHeaders(deps, input, material);
+    const requestHeaders = signedHeaders(deps, input, material, loopMark);
     const { url, body } = material;
     const result = await deps.poster.post({ url, headers: requestHeaders, body });
     // The receiver has answered, so its slot is free while the result is stored.
@@ -161,6 +162,7 @@ function signedHeaders(
   { secretBox }: ActivityDeps,
   input: AttemptInput,
   material: AttemptMaterial,
+  loopMark: string,
 ): Record<string, string> {
   const secrets = material.sealedSecrets.map((sealed) =>
     secretBox.open(sealed, material.secretContext),
@@ -170,7 +172,7 @@ function signedHeaders(
     attempt: input.number,
     secrets,
     timestampSeconds: Math.floor(Date.now() / 1000),
-    loopMark: makeLoopMark(secretBox),
+    loopMark,
   });
 }
 
