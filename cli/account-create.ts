@@ -1,17 +1,15 @@
 import { text as readText } from "node:stream/consumers";
 import { z } from "zod";
 import { isTimeZone } from "../core/model/schedule.ts";
-import { loadConfig } from "../core/config.ts";
 import { emailInput } from "../core/model/contact.ts";
 import { hashPassword } from "../core/passwords.ts";
-import { createSecretBox } from "../core/secrets.ts";
 import { createAccount } from "../core/services/accounts/accounts.ts";
 import { recordAudit } from "../core/services/accounts/audit.ts";
 import { createMember } from "../core/services/accounts/users.ts";
-import { openInstallation } from "../db/open-installation.ts";
 import { transaction, type Tx } from "../db/transaction.ts";
-import { print, readOptions, UsageError, type Command } from "./command.ts";
+import { checkOptions, print, readOptions, type Command } from "./command.ts";
 import { generateReadablePassword } from "./readable-password.ts";
+import { withInstallation } from "./with-installation.ts";
 
 const minPasswordLength = 10;
 
@@ -60,11 +58,7 @@ async function run(args: string[]): Promise<void> {
   const chosen = parseOptions(args);
   const given = chosen.passwordStdin ? await readPassword() : null;
   const password = given ?? generateReadablePassword();
-  const config = loadConfig();
-  const secretBox = createSecretBox(config.secretKey);
-  const database = { url: config.databaseUrl, poolSize: 2 };
-  const { dataSource } = await openInstallation({ ...database, strict: false, secretBox });
-  try {
+  await withInstallation(async (dataSource) => {
     const passwordHash = await hashPassword(password);
     const actor = { type: "system", accountId: 0 } as const;
     const made = await transaction(dataSource, { actor }, async (tx) => {
@@ -73,9 +67,7 @@ async function run(args: string[]): Promise<void> {
     print(`Account ${made.accountId} "${chosen.name}" is made.`);
     print(`Login:    ${chosen.email}`);
     print(`Password: ${describePassword(made.created, given, password)}`);
-  } finally {
-    await dataSource.destroy();
-  }
+  });
 }
 
 function parseOptions(args: string[]): Options {
@@ -85,9 +77,7 @@ function parseOptions(args: string[]): Options {
     timeZone: values["time-zone"],
     passwordStdin: values["password-stdin"],
   };
-  const parsed = options.safeParse(named);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(parsed.error.issues.map(({ message }) => message).join(" "));
+  return checkOptions(options, named);
 }
 
 async function createWithAdmin(

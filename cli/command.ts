@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import type { z } from "zod";
 import { messageOf } from "../core/errors.ts";
 
 /** One subcommand of `parley`. */
@@ -28,6 +29,13 @@ export function readOptions<const T extends OptionTypes>(args: string[], options
   } catch (error) {
     throw new UsageError(messageOf(error), { cause: error });
   }
+}
+
+/** Checks the values of options. @throws UsageError with the message of every wrong value */
+export function checkOptions<T>(schema: z.ZodType<T>, values: unknown): T {
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(parsed.error.issues.map(({ message }) => message).join(" "));
 }
 
 /** Writes one line for people. */

@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { loadConfig } from "../core/config.ts";
 import { emailInput } from "../core/model/contact.ts";
-import { createSecretBox } from "../core/secrets.ts";
 import { confirmEmail, releaseEmail } from "../core/services/accounts/email-confirmation.ts";
-import { openInstallation } from "../db/open-installation.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
-import { print, readOptions, UsageError, type Command } from "./command.ts";
+import { checkOptions, print, readOptions, type Command } from "./command.ts";
+import { withInstallation } from "./with-installation.ts";
 
 const help = `Says whose an email address is, where no mail can prove it.
 
@@ -37,25 +35,15 @@ export const emailConfirm: Command = { help, afterFailure: "Nothing was changed.
 
 async function run(args: string[]): Promise<void> {
   const { account = null, ...values } = readOptions(args, argumentTypes);
-  const parsed = options.safeParse({ ...values, account });
-  if (!parsed.success) {
-    throw new UsageError(parsed.error.issues.map(({ message }) => message).join(" "));
-  }
-  const { email, release } = parsed.data;
-  const config = loadConfig();
-  const secretBox = createSecretBox(config.secretKey);
-  const database = { url: config.databaseUrl, poolSize: 2 };
-  const { dataSource } = await openInstallation({ ...database, strict: false, secretBox });
-  try {
+  const { email, release, ...chosen } = checkOptions(options, { ...values, account });
+  await withInstallation(async (dataSource) => {
     const accountId = await transaction(dataSource, systemOf(), (tx) =>
-      release ? releaseEmail(tx, email) : confirmEmail(tx, email, parsed.data.account),
+      release ? releaseEmail(tx, email) : confirmEmail(tx, email, chosen.account),
     );
     print(
       release
         ? `${email} is released. The person of account ${accountId} who had it keeps their login.`
         : `${email} is confirmed for the person of account ${accountId}.`,
     );
-  } finally {
-    await dataSource.destroy();
-  }
+  });
 }
