@@ -21,7 +21,10 @@ import { admin, agent } from "./access.ts";
 
 const tag = "Pipelines";
 const noun = "pipeline";
-const pipelineResponse = { 200: { description: "The pipeline as it is now.", data: pipelineView } };
+/** A route that changes a pipeline or its stages answers with the pipeline. */
+export const pipelineResponse = {
+  200: { description: "The pipeline as it is now.", data: pipelineView },
+};
 
 /** Pipelines and their stages, which admins manage. */
 export const pipelineRoutes = [

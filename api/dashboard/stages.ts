@@ -2,7 +2,6 @@ import { z } from "zod";
 import {
   cardListMeta,
   cardListQuery,
-  pipelineView,
   presentCursor,
   stageBody,
   stageMoveBody,
@@ -19,11 +18,11 @@ import { presentPipeline } from "../../core/services/pipelines/pipelines.ts";
 import { moveContact, moveConversation } from "../../core/services/conversations/stage-moves.ts";
 import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
+import { pipelineResponse } from "./pipelines.ts";
 import { cardView, inboxConversation } from "../../core/model/views/conversation.ts";
 
 const tag = "Pipelines";
 const noun = "stage";
-const pipelineResponse = { 200: { description: "The pipeline as it is now.", data: pipelineView } };
 const moved = { 200: { description: "The conversation as it is now.", data: inboxConversation } };
 
 /** The board: stages with their cards, and moves of customers. */

@@ -28,7 +28,7 @@ const actions: {
     return outcomeOf("booked", await bookAppointment(tx, { ...what, ...when }));
   },
   "appointment.reschedule": async (tx, { start_time, resource_id, ...named }) => {
-    const row = await getNamedService(tx, named);
+    const row = await getNamedAppointment(tx, named);
     const to = { startTime: start_time, resourceId: resource_id };
     // The caller waits on the line, so the move is carried out at once.
     const how = { mode: "same", source } as const;
@@ -39,7 +39,7 @@ const actions: {
     return outcomeOf("rescheduled", row);
   },
   "appointment.cancel": async (tx, { reason, ...named }) => {
-    const before = await getNamedService(tx, named);
+    const before = await getNamedAppointment(tx, named);
     const row = await cancelAppointment(tx, { appointmentId: before.id, source, reason });
     return outcomeOf(before.status === "cancelled" ? "unchanged" : "cancelled", row);
   },
@@ -65,7 +65,7 @@ function outcomeOf(result: VoiceResult, { id, contactId }: Appointment): Inbound
  * @throws AppError `appointment_not_found`, also for another caller's appointment;
  * `appointment_ambiguous`.
  */
-async function getNamedService(tx: Tx, named: NamedAppointment): Promise<Appointment> {
+async function getNamedAppointment(tx: Tx, named: NamedAppointment): Promise<Appointment> {
   const { appointment_id: id } = named;
   const contactId = await getCaller(tx, named);
   if (id !== undefined) {

@@ -208,16 +208,10 @@ export async function listPendingRuns(
 }
 
 async function insertOutboxRows(tx: Tx, targets: Target[], deliveryIds: number[]): Promise<void> {
-  const rows = targets.flatMap((target, index) =>
-    target.state === "active"
-      ? [
-          [
-            tx.actor.accountId,
-            deliveryIds[index],
-            1,
-            deliveryPartition(tx.actor.accountId, target.url),
-          ],
-        ]
+  const { accountId } = tx.actor;
+  const rows = targets.flatMap(({ state, url }, index) =>
+    state === "active"
+      ? [[accountId, deliveryIds[index], 1, deliveryPartition(accountId, url)]]
       : [],
   );
   if (rows.length > 0) await insertRunRows(tx, rows);
