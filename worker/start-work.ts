@@ -56,7 +56,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   });
   const client = new Client({ connection, namespace });
   const relay = startRelay({ ...parts, client, isSearchable, attemptDelivery, requestLimiter });
-  // Neither throws. On shutdown both stop early, and the next start repeats them.
+  // Both calls swallow errors. On shutdown they stop early, and the next start repeats them.
   void prepareSchedules(client, naming, preparing);
   void startReseal(client, parts, preparing);
   return async () => {

@@ -37,7 +37,7 @@ export async function findPasswordMatch(
     guessed = match === null;
     return match;
   } finally {
-    // Neither a login nor an error of ours is a guess.
+    // Successful logins and our own errors do not count as guesses.
     if (!guessed) deps.loginThrottle.forgive(attempt);
   }
 }

@@ -6,7 +6,7 @@ import { listAnchors, listPaths, listRelativeLinks, readPages } from "./markdown
 const pages = readPages();
 const anchors = new Map(pages.map(({ path, text }) => [path, listAnchors(text)]));
 
-/** Whether a link of a page leads to a file, and to a heading of it. */
+/** @returns true if a link of a page leads to a file, and to a heading in the file */
 function leadsSomewhere(from: string, link: string): boolean {
   const [target = "", anchor] = link.split("#");
   const path = target === "" ? from : join(dirname(from), target);

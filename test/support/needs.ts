@@ -16,7 +16,7 @@ export function listTestFiles(): string[] {
 
 const opensSockets = /^(node:(child_process|dgram|https?|net|tls)|smtp-server)$/;
 
-/** What a test file and its fixtures take from the run. */
+/** Servers that a test file and its fixtures need, and the files that they import. */
 interface Closure {
   needs: Set<Need>;
   /** Its own files and packages. */

@@ -28,8 +28,8 @@ export function SideDialog(props: Omit<DrawerProps, "opened">) {
 function useReturnedFocus(): void {
   const [opener] = useState(() => focusPath(focusedOrMenu()));
   useEffect(() => {
-    // Where this dialog follows another dialog, its opener disappeared with that dialog. That
-    // dialog has returned the focus by now.
+    // A dialog may follow another dialog. The opener disappeared with the first dialog, which has
+    // returned the focus by now.
     const places = [...opener, ...focusPath(focusedOrMenu())];
     return () => focusFirst(places);
   }, [opener]);

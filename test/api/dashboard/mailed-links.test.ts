@@ -11,7 +11,7 @@ let email: string;
 let count = 0;
 
 beforeAll(async () => {
-  // Nobody listens there: mails wait in the outbox.
+  // No mail server listens on this port, so mails stay queued.
   scene = await startScene({ SMTP_URL: "smtp://127.0.0.1:9" });
 });
 
@@ -94,7 +94,7 @@ test("of two people who prove an address at once the first gets it, and the othe
   const [first, second] = [await claimEmail(), await claimEmail()];
   const { dataSource } = scene.database;
   const lock: [string, unknown[]] = ["SELECT id FROM users WHERE email = ? FOR UPDATE", [email]];
-  // What the first proof writes.
+  // The first proof writes this row.
   const write: [string, unknown[]] = [
     "UPDATE users SET unconfirmed_account_id = 0 WHERE id = ?",
     [first.userId],
