@@ -131,6 +131,7 @@ test("nobody imports dev, tools, test, or another process", () => {
 
 /** Folders of core/services. A folder may import the folders before it. */
 const serviceFolders = [
+  "idempotency",
   "outbox",
   "accounts",
   "contacts",

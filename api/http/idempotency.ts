@@ -1,11 +1,7 @@
 import { invalidField, type AppError } from "../../core/errors.ts";
 import type { Principal } from "../../core/model/principal.ts";
-import {
-  claimIdempotencyKey,
-  completeIdempotencyKey,
-  releaseIdempotencyKey,
-  type IdempotencyLease,
-} from "../../core/services/operations/idempotency.ts";
+import { idempotencyKeys, storeAnswer } from "../../core/services/idempotency/idempotency-keys.ts";
+import { claimKey, releaseKey, type Lease } from "../../core/services/idempotency/idempotency.ts";
 import { transaction, type Deadline, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { asAppError, presentError, errorStatus } from "./errors.ts";
@@ -26,6 +22,7 @@ export interface Call {
   facts: RequestFacts;
   deadline: Deadline;
   path: string;
+  /** The parsed body: its fields are in the order of the schema, not of the request. */
   body: unknown;
 }
 
@@ -45,20 +42,18 @@ export async function answerOnce(deps: Deps, call: Call, run: Run): Promise<Repl
   requireUsableKey(value);
   const { accountId, apiKeyId } = actor;
   const claim = await transaction(deps.dataSource, { actor, deadline }, (tx) =>
-    claimIdempotencyKey(tx, {
-      accountId,
-      apiKeyId,
-      method: "POST",
-      path: call.path,
-      value,
-      body: call.body,
-    }),
+    claimKey(
+      tx,
+      idempotencyKeys,
+      { accountId, apiKeyId, method: "POST", path: call.path, value },
+      JSON.stringify(call.body ?? null),
+    ),
   );
   if (claim.kind === "replay") {
-    return { status: claim.status, body: claim.answer, headers: { "Idempotent-Replayed": "true" } };
+    return { ...claim.answer, headers: { "Idempotent-Replayed": "true" } };
   }
   try {
-    return await run((tx, reply) => completeIdempotencyKey(tx, claim, reply.status, reply.body));
+    return await run((tx, reply) => storeAnswer(tx, claim, reply));
   } catch (error) {
     await waitBriefly(keepRefusal(deps, call, claim, asAppError(error)));
     throw error;
@@ -74,19 +69,14 @@ function requireUsableKey(value: string): void {
   );
 }
 
-async function keepRefusal(
-  deps: Deps,
-  call: Call,
-  lease: IdempotencyLease,
-  refusal: AppError,
-): Promise<void> {
+async function keepRefusal(deps: Deps, call: Call, lease: Lease, refusal: AppError): Promise<void> {
   const status = errorStatus(refusal.code);
   const options = { actor: call.actor };
   try {
     await transaction(deps.dataSource, options, async (tx) => {
-      if (status >= 500 || status === 429) return await releaseIdempotencyKey(tx, lease);
+      if (status >= 500 || status === 429) return await releaseKey(tx, idempotencyKeys, lease);
       const body = Buffer.from(JSON.stringify(presentError(refusal, call.facts.requestId)));
-      return await completeIdempotencyKey(tx, lease, status, body);
+      return await storeAnswer(tx, lease, { status, body });
     });
   } catch (error) {
     // The caller reads the first error. The key's lease expires.

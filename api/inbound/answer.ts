@@ -1,10 +1,11 @@
 import type { InboundOutcome } from "../../core/model/inbound.ts";
 import {
-  claimInboundEvent,
-  completeInboundEvent,
-  releaseInboundEvent,
-  type InboundLease,
-} from "../../core/services/inbound/inbound-events.ts";
+  claimKey,
+  completeKey,
+  releaseKey,
+  type Lease,
+} from "../../core/services/idempotency/idempotency.ts";
+import { inboundEvents } from "../../core/services/idempotency/inbound-events.ts";
 import { transaction, type Tx, type TxOptions } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { newDeadline, waitBriefly } from "../http/deadline.ts";
@@ -47,13 +48,13 @@ export async function answerInbound(
     return { event, ...outcome, replayed: false };
   }
   const claim = await transaction(dataSource, options, (tx) =>
-    claimInboundEvent(tx, { endpointId, eventId, body }),
+    claimKey(tx, inboundEvents, { accountId: options.actor.accountId, endpointId, eventId }, body),
   );
-  if (claim.kind === "replay") return { event, ...claim.outcome, replayed: true };
+  if (claim.kind === "replay") return { event, ...claim.answer, replayed: true };
   try {
     const outcome = await transaction(dataSource, options, async (tx) => {
       const done = await run(tx);
-      await completeInboundEvent(tx, claim, done);
+      await completeKey(tx, inboundEvents, claim, done);
       return done;
     });
     return { event, ...outcome, replayed: false };
@@ -63,9 +64,9 @@ export async function answerInbound(
   }
 }
 
-async function release(deps: Deps, options: TxOptions, lease: InboundLease): Promise<void> {
+async function release(deps: Deps, options: TxOptions, lease: Lease): Promise<void> {
   try {
-    await transaction(deps.dataSource, options, (tx) => releaseInboundEvent(tx, lease));
+    await transaction(deps.dataSource, options, (tx) => releaseKey(tx, inboundEvents, lease));
   } catch (error) {
     // The caller reads the first error. The lease expires.
     deps.log.warn({ err: error }, "inbound.not_released");

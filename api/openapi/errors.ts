@@ -90,7 +90,7 @@ const samples: Record<string, { message: string; details?: ErrorDetails }> = {
     message: "The first request with this Idempotency-Key is still running. Try again in a moment.",
   },
   idempotency_key_reused: {
-    message: "This Idempotency-Key was used with another body. Use a new key for a new request.",
+    message: "This Idempotency-Key was used with another body. Use a new one for a new request.",
   },
   insufficient_scope: {
     message: "This API key lacks the scope contacts:write.",
