@@ -95,10 +95,10 @@ function refuseUnmatched(router: Router, ctx: Context): never {
   const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
   const allowed = [...new Set(methods)].filter((method) => method !== "HEAD");
   if (allowed.length === 0) {
-    throw new AppError("route_not_found", "There is nothing at this path. See /docs.");
+    throw new AppError("route_not_found");
   }
   ctx.set("Allow", allowed.join(", "));
-  throw new AppError("method_not_allowed", `This path takes ${allowed.join(", ")}.`);
+  throw new AppError("method_not_allowed", { message: `This path takes ${allowed.join(", ")}.` });
 }
 
 /** Answers depend on the caller and the moment, so no cache may keep them. */
@@ -115,10 +115,7 @@ function refuseOwnDeliveries({ secretBox }: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const mark = ctx.get(loopGuardHeader);
     if (mark !== "" && isOwnLoopMark(secretBox, mark)) {
-      throw new AppError(
-        "loop_detected",
-        "This is a delivery of this service itself. Send it to another system, or leave out X-Service-Loop-Guard when you call the API.",
-      );
+      throw new AppError("loop_detected");
     }
     await next();
   };

@@ -51,7 +51,7 @@ export function mountPages(router: Router): void {
 
 function notBuilt(): AppError {
   const message = "The Dashboard is not built. Run `npm run build`, then start the API again.";
-  return new AppError("route_not_found", message);
+  return new AppError("route_not_found", { message });
 }
 
 function sendPage(ctx: Context, page: string): void {

@@ -52,31 +52,27 @@ const erased: RescheduleOutcome = { state: "released", failureCode: "appointment
 
 /** The refusal of a released move, for its caller. */
 export function rescheduleFailure(failureCode: string): AppError {
-  const words = failures[failureCode];
-  if (words !== undefined) {
-    return new AppError(failureCode, words, null, failureCode === unavailable ? 60 : null);
+  if (failureCode === "calendar_unavailable") {
+    return new AppError(failureCode, { retryAfterSeconds: 60 });
   }
+  const code = refusals.find((one) => one === failureCode);
+  if (code !== undefined) return new AppError(code);
   // The appointment was cancelled or marked during the move.
   if (/^appointment_(cancelled|completed|no_show)$/.test(failureCode)) {
     const status = failureCode.replace("appointment_", "");
-    return new AppError(
-      "appointment_not_confirmed",
-      `The appointment is ${status} since. Only a confirmed one can be moved.`,
-    );
+    return new AppError("appointment_not_confirmed", {
+      message: `The appointment is ${status} since. Only a confirmed one can be moved.`,
+    });
   }
-  const message = "The appointment was not moved; it is where it was. Try again.";
-  return new AppError("reschedule_failed", message, { failure_code: failureCode });
+  return new AppError("reschedule_failed", { details: { failure_code: failureCode } });
 }
 
-const unavailable = "calendar_unavailable";
-const failures: Record<string, string> = {
-  [unavailable]:
-    "The external calendar does not answer, so the appointment was not moved; it is where it was. Try again later.",
-  calendar_refused:
-    "The external calendar refused the change, so the appointment was not moved; it is where it was. Check the calendar's connection.",
-  resource_archived: "This resource is archived. Choose another one.",
-  slot_taken: "This time is no longer free. Choose another one.",
-  appointment_replaced: "Another appointment replaced this one. Change that one.",
-  appointment_not_confirmed: "Only a confirmed appointment can be moved.",
-  appointment_not_found: "There is no appointment with this id.",
-};
+/** Failures that a caller reads under their own code. */
+const refusals = [
+  "calendar_refused",
+  "resource_archived",
+  "slot_taken",
+  "appointment_replaced",
+  "appointment_not_confirmed",
+  "appointment_not_found",
+] as const;

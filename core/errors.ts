@@ -1,3 +1,5 @@
+import { errorCatalogue, type ErrorCode, type ErrorNoun } from "./model/error-catalogue.ts";
+
 /** One fault of the input, as `error.details` holds it. */
 export interface ErrorDetail {
   /** Where: `body.phone`, `query.limit`, `headers.idempotency-key`. */
@@ -11,35 +13,43 @@ export interface ErrorDetail {
 /** `details` of an error: every issue of a validation, or an object for some codes. */
 export type ErrorDetails = ErrorDetail[] | Record<string, unknown> | null;
 
+interface ErrorOptions {
+  /** Replaces the catalogue's text where this one knows more. */
+  message?: string;
+  details?: ErrorDetails;
+  /** Seconds after which the same call may succeed, sent as `Retry-After`. */
+  retryAfterSeconds?: number | null;
+}
+
 /**
- * A refusal that the caller can read. The class has no HTTP status: `api/http/errors.ts` gives each
- * code its status. Anything else that is thrown is our own fault and reads as `internal_error`.
+ * A refusal that the caller can read, with its status and text from the error catalogue. Anything
+ * else that is thrown is our own fault and reads as `internal_error`.
  */
 export class AppError extends Error {
   override readonly name = "AppError";
+  readonly status: number;
+  readonly details: ErrorDetails;
+  readonly retryAfterSeconds: number | null;
 
   constructor(
-    readonly code: string,
-    message: string,
-    readonly details: ErrorDetails = null,
-    /** Seconds after which the same call may succeed, sent as `Retry-After`. */
-    readonly retryAfterSeconds: number | null = null,
+    readonly code: ErrorCode,
+    { message, details = null, retryAfterSeconds = null }: ErrorOptions = {},
   ) {
-    super(message);
+    super(message ?? errorCatalogue[code].message);
+    this.status = errorCatalogue[code].status;
+    this.details = details;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
 /** An id that does not exist or belongs to another account. The two read alike. Rule C10. */
-export function notFound(noun: string): AppError {
-  const words = noun.replaceAll("_", " ");
-  return new AppError(`${noun}_not_found`, `There is no ${words} with this id.`);
+export function notFound(noun: ErrorNoun): AppError {
+  return new AppError(`${noun}_not_found`);
 }
 
 /** Input refused by a rule that a schema cannot see, such as a target address. */
 export function invalidField(path: string, code: string, message: string): AppError {
-  return new AppError("validation_error", "The request has 1 invalid field.", [
-    { path, code, message },
-  ]);
+  return new AppError("validation_error", { details: [{ path, code, message }] });
 }
 
 /**

@@ -52,12 +52,10 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 async function waitForTurn(): Promise<void> {
   if (waiting.length >= maxWaiting) {
-    throw new AppError(
-      "service_unavailable",
-      "Too many logins at once. Try again in a moment.",
-      null,
-      2,
-    );
+    throw new AppError("service_unavailable", {
+      message: "Too many logins at once. Try again in a moment.",
+      retryAfterSeconds: 2,
+    });
   }
   await new Promise<void>((resolve) => waiting.push(resolve));
 }

@@ -117,7 +117,9 @@ function statusOf({ slot, choice, faults, stale, full }: FormState): number {
 async function getOffer(tx: Tx, { link }: Visit, serviceId: number): Promise<Offer> {
   const [offer] = await listOffers(tx, link, serviceId);
   if (offer !== undefined) return offer;
-  throw new AppError("booking_link_not_found", "This link does not offer such a service.");
+  throw new AppError("booking_link_not_found", {
+    message: "This link does not offer such a service.",
+  });
 }
 
 /** Free times from a day before the chosen time until a week after, or of the next days. */

@@ -65,7 +65,7 @@ async function readForm(ctx: Context): Promise<URLSearchParams> {
   const type = ctx.get("content-type").split(";")[0]?.trim().toLowerCase();
   const bytes = await readBytes(ctx.req, maxFormBytes, formTimeoutMs);
   if (type !== "application/x-www-form-urlencoded") {
-    throw new AppError("unsupported_media_type", "Send the form as a browser does.");
+    throw new AppError("unsupported_media_type", { message: "Send the form as a browser does." });
   }
   return new URLSearchParams(bytes.toString("utf8"));
 }

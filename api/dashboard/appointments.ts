@@ -6,6 +6,7 @@ import {
   slotQuery,
   type AppointmentCreateBody,
 } from "../../core/model/booking.ts";
+import type { ErrorCode } from "../../core/model/error-catalogue.ts";
 import { shownListMeta } from "../../core/model/wire.ts";
 import { listAppointments } from "../../core/services/appointments/appointment-list.ts";
 import { getAppointmentRow } from "../../core/services/appointments/appointment-records.ts";
@@ -151,7 +152,7 @@ export const appointmentRoutes: Route[] = [
 
 function stepRoute(
   step: string,
-  { summary, take, errors }: { summary: string; take: typeof markNoShow; errors: string[] },
+  { summary, take, errors }: { summary: string; take: typeof markNoShow; errors: ErrorCode[] },
 ): Route {
   return route({
     method: "POST",

@@ -7,12 +7,7 @@ import { hashPassword } from "../../core/passwords.ts";
 import { hashToken, type SecretBox } from "../../core/secrets.ts";
 import { acceptLink, type LinkProof } from "../../core/services/accounts/accept-link.ts";
 import { mailNewPasswordLinks } from "../../core/services/accounts/forgotten-password.ts";
-import {
-  findOpenLink,
-  linkNotFound,
-  type OpenLink,
-} from "../../core/services/accounts/user-links.ts";
-import { loginFailed } from "../../core/services/accounts/users.ts";
+import { findOpenLink, type OpenLink } from "../../core/services/accounts/user-links.ts";
 import type { Deps } from "../deps.ts";
 import { requireTokens } from "../http/rate-limit.ts";
 import { route, type RequestFacts } from "../http/route.ts";
@@ -95,7 +90,7 @@ export const linkRoutes = [
     },
     run: async (tx, { body }, deps) => {
       const mailBox = mailBoxOf(deps);
-      if (mailBox === null) throw mailOff();
+      if (mailBox === null) throw new AppError("mail_off");
       await mailNewPasswordLinks(tx, body.email, mailBox);
       return { data: null };
     },
@@ -108,11 +103,6 @@ export const linkRoutes = [
  */
 export function linkUrl({ config }: Deps, linkToken: string | null): string | null {
   return linkToken === null ? null : `${config.publicUrl}/link#token=${linkToken}`;
-}
-
-/** The refusal while `SMTP_URL` is not set. */
-export function mailOff(): AppError {
-  return new AppError("mail_off", "No mail server is set up. Ask an admin of your account.");
 }
 
 /** Seals the tokens of links that are sent by mail; null if no mail server is set up. */
@@ -144,7 +134,7 @@ async function getOpenLink(
   const caller = networkOf(ip);
   requireTokens(limitLinks, caller);
   const link = await findOpenLink(dataSource.manager, hashToken(linkToken), new Date());
-  if (link === null) throw linkNotFound();
+  if (link === null) throw new AppError("link_not_found");
   limitLinks(caller, -1);
   return link;
 }
@@ -163,7 +153,7 @@ async function prove(
     const guess = { email: link.email, password };
     const candidate = await findPasswordMatch(deps, guess, facts, ({ confirmed }) => confirmed);
     if (candidate !== null) return { password: "existing", candidate };
-    if (existing || link.password === "existing") throw loginFailed();
+    if (existing || link.password === "existing") throw new AppError("login_failed");
   }
   const parsed = newPasswordInput.safeParse(password);
   const issue = parsed.error?.issues[0];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AppError } from "../../core/errors.ts";
 import { invalidField } from "../../core/errors.ts";
 import {
   locales,
@@ -14,11 +15,9 @@ import {
   endOtherSessions,
   endOwnSession,
   listOwnSessions,
-  wrongPassword,
 } from "../../core/services/accounts/own-sessions.ts";
 import {
   getPerson,
-  sessionRequired,
   updatePerson,
   type LoginCandidate,
 } from "../../core/services/accounts/users.ts";
@@ -27,7 +26,6 @@ import type { Deps } from "../deps.ts";
 import { deviceCookie, sessionCookie } from "../http/session-auth.ts";
 import { route, type RequestFacts } from "../http/route.ts";
 import { agent } from "./access.ts";
-import { mailOff } from "./links.ts";
 import { findPasswordMatch } from "./login.ts";
 import { ownSessionView, personView } from "../../core/model/views/user.ts";
 
@@ -63,7 +61,7 @@ export const meRoutes = [
     successes: person,
     errors: ["mail_off", "email_unconfirmed"],
     run: async (tx, { body }, { config }) => {
-      if (body.mail_needs_person === true && config.mail === null) throw mailOff();
+      if (body.mail_needs_person === true && config.mail === null) throw new AppError("mail_off");
       const userId = requireUserId(tx.actor);
       await updatePerson(tx, userId, body);
       return { data: await getPerson(tx.manager, userId) };
@@ -135,7 +133,7 @@ export const meRoutes = [
 ];
 
 function ownSession(tx: Tx, { sessionHash }: RequestFacts): { userId: number; tokenHash: Buffer } {
-  if (sessionHash === null) throw sessionRequired();
+  if (sessionHash === null) throw new AppError("session_required");
   return { userId: requireUserId(tx.actor), tokenHash: sessionHash };
 }
 
@@ -152,7 +150,7 @@ async function checkCurrent(
   const guess = { email, password: body.current_password };
   const isOwn = (login: LoginCandidate) => login.userId === userId;
   const candidate = await findPasswordMatch(deps, guess, facts, isOwn);
-  if (candidate === null) throw wrongPassword();
+  if (candidate === null) throw new AppError("wrong_password");
   if (body.new_password === body.current_password) {
     throw invalidField("body.new_password", "same_password", "Choose another password.");
   }

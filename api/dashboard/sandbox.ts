@@ -37,10 +37,9 @@ export const sandboxRoutes = [
     run: async (tx, { body }) => {
       const channelAccountId = await findSandbox(tx, body.channel);
       if (channelAccountId === null) {
-        throw new AppError(
-          "channel_not_connected",
-          "This channel has no sandbox any more. Write over the channel itself.",
-        );
+        throw new AppError("channel_not_connected", {
+          message: "This channel has no sandbox any more. Write over the channel itself.",
+        });
       }
       const { row } = await receiveCustomerMessage(tx, {
         channelAccountId,

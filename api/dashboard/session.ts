@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { AppError } from "../../core/errors.ts";
 import { recordId } from "../../core/model/wire.ts";
 import { requireUserId } from "../../core/services/accounts/actor.ts";
 import {
   endSession,
   getSessionProfile,
-  loginFailed,
   switchSessionAccount,
 } from "../../core/services/accounts/users.ts";
 import type { Tx } from "../../db/transaction.ts";
@@ -34,7 +34,7 @@ export const sessionRoutes = [
     errors: ["login_failed", "rate_limited"],
     prepare: async ({ body, facts }, deps) => {
       const candidate = await findPasswordMatch(deps, body, facts);
-      if (candidate === null) throw loginFailed();
+      if (candidate === null) throw new AppError("login_failed");
       return candidate;
     },
     run: async (tx, { body, prepared: candidate, facts }, deps) => {

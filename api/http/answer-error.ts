@@ -1,7 +1,7 @@
 import type { Context } from "koa";
 import type { AppError } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
-import { asAppError, errorStatus } from "./errors.ts";
+import { asAppError } from "./errors.ts";
 
 /**
  * Begins the answer to an error: status and headers, and a log line for an error of ours.
@@ -9,7 +9,7 @@ import { asAppError, errorStatus } from "./errors.ts";
  */
 export function answerError(log: Logger, ctx: Context, thrown: unknown): AppError {
   const error = asAppError(thrown);
-  const status = errorStatus(error.code);
+  const { status } = error;
   if (status >= 500) log.error({ request_id: ctx.state["requestId"], err: thrown }, "http.failed");
   ctx.state["errorCode"] = error.code;
   ctx.status = status;

@@ -48,13 +48,13 @@ export function createApiKeyAuth(dataSource: DataSource): ApiKeyAuth {
   return {
     async authenticate(authorization, ip) {
       if (authorization === undefined || authorization === "") {
-        throw new AppError("missing_api_key", "Send your API key as Authorization: Bearer <key>.");
+        throw new AppError("missing_api_key");
       }
       const key = /^Bearer ([\w]+)$/i.exec(authorization)?.[1];
       const principal = key !== undefined && isWellFormedApiKey(key) ? await lookUp(key) : null;
       if (principal === null) {
         requireTokens(limitFailures, networkOf(ip));
-        throw new AppError("invalid_api_key", "This API key is unknown, revoked or expired.");
+        throw new AppError("invalid_api_key");
       }
       uses.set(principal.apiKeyId, new Date());
       return principal;

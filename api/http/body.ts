@@ -29,10 +29,7 @@ export function requireJsonType(ctx: Context): void {
   const type = ctx.get("content-type").split(";")[0]?.trim().toLowerCase();
   const encoding = ctx.get("content-encoding");
   if (type !== "application/json" || (encoding !== "" && encoding !== "identity")) {
-    throw new AppError(
-      "unsupported_media_type",
-      "Send the body as JSON with the header Content-Type: application/json, not compressed.",
-    );
+    throw new AppError("unsupported_media_type");
   }
 }
 
@@ -50,12 +47,7 @@ export async function readBytes(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(
-        new AppError(
-          "request_timeout",
-          "The body took too long to arrive. Send it again in one go.",
-        ),
-      );
+      reject(new AppError("request_timeout"));
     }, withinMs);
   });
   try {
@@ -67,10 +59,9 @@ export async function readBytes(
 
 async function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   const tooLarge = () =>
-    new AppError(
-      "payload_too_large",
-      `The body is larger than ${limit / 1024} KiB. Send less in one request.`,
-    );
+    new AppError("payload_too_large", {
+      message: `The body is larger than ${limit / 1024} KiB. Send less in one request.`,
+    });
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -83,7 +74,7 @@ async function collect(request: IncomingMessage, limit: number): Promise<Buffer>
   } catch (error) {
     if (error instanceof AppError) throw error;
     // The caller disconnected in the middle. That error's code is also the code of a lost database.
-    throw new AppError("request_timeout", "The body did not arrive. Send it again.");
+    throw new AppError("request_timeout", { message: "The body did not arrive. Send it again." });
   }
   return Buffer.concat(chunks);
 }
@@ -94,6 +85,6 @@ function parseJson(bytes: Buffer): unknown {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
     return JSON.parse(text) as unknown;
   } catch {
-    throw new AppError("invalid_json", "The body is not valid JSON in UTF-8.");
+    throw new AppError("invalid_json");
   }
 }

@@ -4,7 +4,7 @@ import { idempotencyKeys, storeAnswer } from "../../core/services/idempotency/id
 import { claimKey, releaseKey, type Lease } from "../../core/services/idempotency/idempotency.ts";
 import { transaction, type Deadline, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
-import { asAppError, presentError, errorStatus } from "./errors.ts";
+import { asAppError, presentError } from "./errors.ts";
 import { waitBriefly } from "./deadline.ts";
 import type { RequestFacts, Route } from "./route.ts";
 
@@ -70,7 +70,7 @@ function requireUsableKey(value: string): void {
 }
 
 async function keepRefusal(deps: Deps, call: Call, lease: Lease, refusal: AppError): Promise<void> {
-  const status = errorStatus(refusal.code);
+  const { status } = refusal;
   const options = { actor: call.actor };
   try {
     await transaction(deps.dataSource, options, async (tx) => {

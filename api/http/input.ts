@@ -34,7 +34,7 @@ export function parseBody<T>(schema: z.ZodType<T>, value: unknown): T {
 function invalidInput(details: ErrorDetail[]): AppError {
   const fields = details.length === 1 ? "1 invalid field" : `${details.length} invalid fields`;
   const told = details.slice(0, maxDetails);
-  return new AppError("validation_error", `The request has ${fields}.`, told);
+  return new AppError("validation_error", { message: `The request has ${fields}.`, details: told });
 }
 
 function detailsOf(part: string, issue: z.core.$ZodIssue, value: unknown): ErrorDetail[] {

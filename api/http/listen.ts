@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { Socket } from "node:net";
 import type Koa from "koa";
 import { AppError } from "../../core/errors.ts";
@@ -78,14 +84,13 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
   }
   const slow = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
   const refusal = slow
-    ? new AppError(
-        "request_timeout",
-        "The request took too long to arrive. Send it again in one go.",
-      )
-    : new AppError("bad_request", "This is not a valid HTTP request.");
+    ? new AppError("request_timeout", {
+        message: "The request took too long to arrive. Send it again in one go.",
+      })
+    : new AppError("bad_request");
   const requestId = newRequestId();
   const body = JSON.stringify(presentError(refusal, requestId));
-  const status = slow ? "408 Request Timeout" : "400 Bad Request";
+  const status = `${refusal.status} ${STATUS_CODES[refusal.status]}`;
   answered.add(socket);
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -93,12 +93,10 @@ function firstTwo(buckets: Map<string, Bucket>): [string, Bucket][] {
 
 /** The refusal of a caller without tokens. */
 export function rateLimited(retryAfterSeconds: number): AppError {
-  return new AppError(
-    "rate_limited",
-    `Too many requests. Try again in ${retryAfterSeconds} s.`,
-    null,
+  return new AppError("rate_limited", {
+    message: `Too many requests. Try again in ${retryAfterSeconds} s.`,
     retryAfterSeconds,
-  );
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { ErrorCode, ErrorNoun } from "../../core/model/error-catalogue.ts";
 import type { Principal, Role, Scope } from "../../core/model/principal.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
@@ -64,12 +65,12 @@ interface Definition<QS extends z.ZodType, BS extends z.ZodType, Prepared> {
   tag: string;
   summary: string;
   /** Noun of `:id`, as in `<noun>_not_found`. A non-numeric id is answered like an unknown id. */
-  noun?: string;
+  noun?: ErrorNoun;
   query?: QS;
   body?: BS;
   successes: Record<number, Success>;
   /** Error codes besides those of every route of its kind. */
-  errors?: string[];
+  errors?: ErrorCode[];
   /** Work outside the transaction, just before it, such as a name look-up or a password hash. */
   prepare?: (
     input: Omit<Input<z.output<QS>, z.output<BS>, never>, "prepared">,

@@ -82,9 +82,12 @@ async function authorizeKey(deps: Deps, scope: string, ctx: Context): Promise<Pr
     if (!state.allowed) throw rateLimited(state.retryAfterSeconds);
   }
   if (principal.scopes.some((granted) => granted === scope)) return principal;
-  throw new AppError("insufficient_scope", `This API key lacks the scope ${scope}.`, {
-    required_scope: scope,
-    granted_scopes: principal.scopes,
+  throw new AppError("insufficient_scope", {
+    message: `This API key lacks the scope ${scope}.`,
+    details: {
+      required_scope: scope,
+      granted_scopes: principal.scopes,
+    },
   });
 }
 
@@ -101,10 +104,7 @@ async function authorizePerson(
     requireTokens(limitWrites, String(sessionHash?.toString("hex")));
   }
   if (role === "admin" && session.role !== "admin") {
-    throw new AppError(
-      "forbidden_role",
-      "Only an admin of the account may do this. Ask one, or have your role changed.",
-    );
+    throw new AppError("forbidden_role");
   }
   const { userId, accountId } = session;
   return { type: "user", userId, accountId, role: session.role };

@@ -4,7 +4,6 @@ import { AppError } from "../../core/errors.ts";
 import { hashToken, type SecretBox } from "../../core/secrets.ts";
 import {
   findSession,
-  sessionRequired,
   slideSession,
   type SessionPrincipal,
 } from "../../core/services/accounts/users.ts";
@@ -91,7 +90,7 @@ export async function authenticateSession(
   const token = readSessionToken(ctx, publicUrl);
   const tokenHash = hashToken(token);
   const session = token === "" ? null : await findSession(dataSource.manager, tokenHash, now);
-  if (session === null) throw sessionRequired();
+  if (session === null) throw new AppError("session_required");
   const expiresAt = await slideSession(dataSource.manager, tokenHash, session, now);
   if (expiresAt !== null) ctx.set("Set-Cookie", [sessionCookie(publicUrl, token, expiresAt)]);
   return session;
@@ -108,8 +107,5 @@ export function refuseCrossSite(ctx: Context, publicUrl: string): void {
   const foreign =
     site === "" ? origin !== "" && origin !== publicUrl : site !== "same-origin" && site !== "none";
   if (!foreign) return;
-  throw new AppError(
-    "csrf_rejected",
-    "This request comes from another site. Open the Dashboard itself.",
-  );
+  throw new AppError("csrf_rejected");
 }

@@ -75,5 +75,5 @@ function addName(names: Set<string> | null, quoted: string): void {
 }
 
 function invalid(message: string): AppError {
-  return new AppError("invalid_json", message);
+  return new AppError("invalid_json", { message });
 }

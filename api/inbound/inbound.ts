@@ -12,7 +12,7 @@ import {
 } from "../../core/services/inbound/inbound-endpoints.ts";
 import { snapshot, systemOf, type Deadline, type TxOptions } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
-import { asAppError, errorStatus } from "../http/errors.ts";
+import { asAppError } from "../http/errors.ts";
 import { answerInbound, type AskedAction, type InboundReply } from "./answer.ts";
 import type { InboundKind } from "./kinds.ts";
 import { keepInboundRequest, type InboundFacts } from "./log.ts";
@@ -73,9 +73,9 @@ async function keepRefusal(deps: Deps, call: Call, thrown: unknown): Promise<unk
   // A part of the body may not have arrived yet.
   if (limited !== null) call.ctx.set("Connection", "close");
   const error = limited ?? thrown;
-  const { code } = asAppError(error);
+  const { code, status: statusCode } = asAppError(error);
   if (code === "rate_limited") deps.limitedCalls.add({ accountId, endpointId, ip });
-  else await keepInboundRequest(deps, call, { statusCode: errorStatus(code), errorCode: code });
+  else await keepInboundRequest(deps, call, { statusCode, errorCode: code });
   return error;
 }
 
@@ -97,7 +97,7 @@ async function requireEndpoint(
   { slug, ip }: { slug: string; ip: string },
   deadline: Deadline,
 ): Promise<CalledEndpoint> {
-  const notFound = new AppError("endpoint_not_found", "There is no endpoint at this URL.");
+  const notFound = new AppError("endpoint_not_found");
   if (!/^[0-9A-Za-z]{26}$/.test(slug) || slugGuard.isNobodys(slug, ip)) throw notFound;
   return await snapshot(dataSource, { ...systemOf(), deadline }, async (tx) => {
     const endpoint = await findInboundEndpoint(tx, kind, slug);
@@ -186,8 +186,11 @@ function readCall({ kind: { actions, parse }, facts }: Call, value: unknown): As
   const event: unknown = Reflect.get(value, "event");
   if (typeof event === "string" && /^[\x21-\x7e]{1,64}$/.test(event)) facts.event = event;
   if (actions.some((action) => action === event)) return parse(value);
-  throw new AppError("unsupported_event", `Send one of ${actions.join(", ")} as event.`, {
-    supported_events: actions,
+  throw new AppError("unsupported_event", {
+    message: `Send one of ${actions.join(", ")} as event.`,
+    details: {
+      supported_events: actions,
+    },
   });
 }
 

@@ -61,6 +61,6 @@ async function inData(run: () => Promise<InboundOutcome>): Promise<InboundOutcom
     const details = error.details.map(({ path, ...detail }) => {
       return { path: path.replace(/^body\b/, "body.data"), ...detail };
     });
-    throw new AppError(error.code, error.message, details);
+    throw new AppError(error.code, { message: error.message, details });
   }
 }

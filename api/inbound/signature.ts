@@ -48,14 +48,14 @@ export function findSignatureFault(call: SignedCall): RefusedSignature | null {
 export function signatureRefusal({ fault, header }: RefusedSignature, strict: boolean): AppError {
   if (fault === "missing" && header.endsWith("-signature")) {
     const name = strict ? header : "X-Service-Signature";
-    return new AppError("missing_signature", `Sign the body and send the header ${name}.`);
+    return new AppError("missing_signature", {
+      message: `Sign the body and send the header ${name}.`,
+    });
   }
-  return new AppError(
-    "invalid_signature",
-    strict
-      ? "A signature does not fit the body, or webhook-timestamp is more than 5 minutes off."
-      : "The signature does not fit the body. Sign the very bytes that are sent.",
-  );
+  if (!strict) return new AppError("invalid_signature");
+  return new AppError("invalid_signature", {
+    message: "A signature does not fit the body, or webhook-timestamp is more than 5 minutes off.",
+  });
 }
 
 function judgeOwn(

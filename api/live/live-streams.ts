@@ -83,7 +83,10 @@ export function createLiveStreams(deps: LiveStreamsDeps, times = defaultTimes): 
 }
 
 function stopping(): AppError {
-  return new AppError("service_unavailable", "This process is stopping. Try again.", null, 1);
+  return new AppError("service_unavailable", {
+    message: "This process is stopping. Try again.",
+    retryAfterSeconds: 1,
+  });
 }
 
 /**

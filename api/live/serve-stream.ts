@@ -1,5 +1,5 @@
 import type { Context } from "koa";
-import { sessionRequired } from "../../core/services/accounts/users.ts";
+import { AppError } from "../../core/errors.ts";
 import type { Deps } from "../deps.ts";
 import { authenticateSession, readCookies, refuseCrossSite } from "../http/session-auth.ts";
 
@@ -17,7 +17,7 @@ export async function serveStream(deps: Deps, ctx: Context): Promise<void> {
   refuseCrossSite(ctx, config.publicUrl);
   const { userId, accountId } = await authenticateSession(dataSource, ctx, config.publicUrl);
   const { sessionHash } = readCookies(ctx, config.publicUrl);
-  if (sessionHash === null) throw sessionRequired();
+  if (sessionHash === null) throw new AppError("session_required");
   await liveStreams.open({
     response: ctx.res,
     writeHead: () => writeHead(ctx),

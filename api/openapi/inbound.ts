@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
+import type { ErrorCode } from "../../core/model/error-catalogue.ts";
 import { inboundAnswer, inboundCall } from "../../core/model/inbound.ts";
 import { voiceAnswer, voiceCall } from "../../core/model/voice.ts";
 import { refusals } from "./errors.ts";
@@ -10,7 +11,7 @@ export const inboundTag = "Inbound webhook";
 export const voiceTag = "Voice integration";
 
 /** Every error code of a call to an endpoint of any kind. */
-const signedErrors = [
+const signedErrors: ErrorCode[] = [
   "loop_detected",
   "endpoint_not_found",
   "rate_limited",
@@ -34,7 +35,7 @@ const signedErrors = [
 export const inboundErrors = signedErrors;
 
 /** Every error code of a call to a voice integration. */
-export const voiceErrors = [
+export const voiceErrors: ErrorCode[] = [
   ...signedErrors,
   "appointment_not_found",
   "appointment_ambiguous",
@@ -103,7 +104,7 @@ interface SignedCall {
   summary: string;
   call: z.ZodType;
   answer: z.ZodType;
-  errors: readonly string[];
+  errors: readonly ErrorCode[];
 }
 
 function operationOf(signed: SignedCall): ZodOpenApiOperationObject {

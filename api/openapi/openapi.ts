@@ -6,6 +6,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
+import type { ErrorCode } from "../../core/model/error-catalogue.ts";
 import { version } from "../../core/version.ts";
 import { errorBody, refusals } from "./errors.ts";
 import { inboundOperations, inboundTag, voiceTag } from "./inbound.ts";
@@ -14,7 +15,7 @@ import { webhooks, webhookTag } from "./webhooks.ts";
 import type { Route, Success } from "../http/route.ts";
 
 /** Error codes of every route with an API key. Each route adds its own. */
-const everywhere = [
+const everywhere: ErrorCode[] = [
   "missing_api_key",
   "invalid_api_key",
   "insufficient_scope",
@@ -23,9 +24,14 @@ const everywhere = [
   "internal_error",
   "service_unavailable",
 ];
-const withInput = ["validation_error"];
-const withBody = ["invalid_json", "payload_too_large", "unsupported_media_type", "request_timeout"];
-const withIdempotency = ["idempotency_in_progress", "idempotency_key_reused"];
+const withInput: ErrorCode[] = ["validation_error"];
+const withBody: ErrorCode[] = [
+  "invalid_json",
+  "payload_too_large",
+  "unsupported_media_type",
+  "request_timeout",
+];
+const withIdempotency: ErrorCode[] = ["idempotency_in_progress", "idempotency_key_reused"];
 
 const tags: Record<string, string> = {
   Contacts: "The people who write to you, by phone or email.",
@@ -163,13 +169,13 @@ function exampleOf({ data, meta }: Success): object | undefined {
   return { success: true, data: example, ...(meta === undefined ? {} : { meta: sampleOf(meta) }) };
 }
 
-function codesOf(route: Route): string[] {
+function codesOf(route: Route): ErrorCode[] {
   return [
     ...everywhere,
     ...(route.query === undefined && route.body === undefined ? [] : withInput),
     ...(route.body === undefined ? [] : withBody),
     ...(route.method === "POST" ? withIdempotency : []),
-    ...(route.noun === undefined ? [] : [`${route.noun}_not_found`]),
+    ...(route.noun === undefined ? [] : [`${route.noun}_not_found` as const]),
     ...(route.errors ?? []),
   ];
 }

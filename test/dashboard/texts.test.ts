@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { dashboardRoutes } from "../../api/dashboard/index.ts";
+import type { ErrorCode } from "../../core/model/error-catalogue.ts";
 import { first } from "../../dashboard/src/locales/en/first.ts";
 import { en } from "../../dashboard/src/locales/en/index.ts";
 import { es } from "../../dashboard/src/locales/es/index.ts";
@@ -10,6 +12,16 @@ import { flattenTexts } from "../support/texts.ts";
 const sources = fileURLToPath(new URL("../../dashboard/src", import.meta.url));
 const english = flattenTexts(en);
 const spanish = new Map(flattenTexts(es));
+
+/** Refusals of every Dashboard route. */
+const everywhere: ErrorCode[] = [
+  "session_required",
+  "forbidden_role",
+  "csrf_rejected",
+  "rate_limited",
+  "internal_error",
+  "service_unavailable",
+];
 
 test("both languages have the same texts", () => {
   expect([...spanish.keys()].toSorted()).toEqual(english.map(([key]) => key).toSorted());
@@ -45,15 +57,15 @@ function importedFrom(entries: readonly string[]): Set<string> {
   return files;
 }
 
-test("each refusal that the Dashboard's API names has a text", () => {
-  const routes = fileURLToPath(new URL("../../api/dashboard", import.meta.url));
-  const named = readdirSync(routes).flatMap((file) =>
-    [...readFileSync(join(routes, file), "utf8").matchAll(/errors: \[([^\]]*)\]/g)].flatMap(
-      ([, codes = ""]) => [...codes.matchAll(/"(\w+)"/g)].map(([, code = ""]) => code),
-    ),
+test("each refusal that a Dashboard route can answer has a text in locales/*/common.ts", () => {
+  const named = dashboardRoutes.flatMap(({ errors = [], noun }) =>
+    noun === undefined ? errors : [...errors, `${noun}_not_found` as const],
   );
-  expect(named.length).toBeGreaterThan(40);
-  expect(named.filter((code) => !(code in en.error))).toEqual([]);
+  expect(new Set(named).size).toBeGreaterThan(60);
+  const missing = [...everywhere, ...named].filter(
+    (code) => !(code in en.error) && !(code.endsWith("_not_found") && "not_found" in en.error),
+  );
+  expect(missing).toEqual([]);
 });
 
 test("each text names the same values in both languages, and none is empty", () => {

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inboundErrors } from "../../api/openapi/inbound.ts";
-import { errorStatus } from "../../api/http/errors.ts";
+import { errorCatalogue } from "../../core/model/error-catalogue.ts";
 import { inboundActions } from "../../core/model/inbound.ts";
 import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
 import { startScene, type Scene } from "../api/scene.ts";
@@ -99,7 +99,7 @@ test("the shell block tags a contact", async () => {
 test("the page names every action and every refusal with its status", () => {
   for (const action of inboundActions) expect(page).toMatch(new RegExp(`^\\| \`${action}\``, "mu"));
   for (const code of inboundErrors) {
-    const status = errorStatus(code) >= 500 ? "5xx" : String(errorStatus(code));
-    expect(page).toMatch(new RegExp(`^\\| ${status} .*\`${code}\``, "mu"));
+    const { status } = errorCatalogue[code];
+    expect(page).toMatch(new RegExp(`^\\| ${status >= 500 ? "5xx" : status} .*\`${code}\``, "mu"));
   }
 });

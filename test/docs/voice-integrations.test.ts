@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { errorStatus } from "../../api/http/errors.ts";
 import { inboundErrors, voiceErrors } from "../../api/openapi/inbound.ts";
+import { errorCatalogue } from "../../core/model/error-catalogue.ts";
 import { voiceActions, voiceCall, voiceResults } from "../../core/model/voice.ts";
 
 const page = readFileSync("docs/voice-integrations.md", "utf8");
@@ -10,7 +10,7 @@ test("the page names every action, every result and every refusal of its own wit
   for (const action of voiceActions) expect(page).toMatch(new RegExp(`^\\| \`${action}\``, "mu"));
   for (const result of voiceResults) expect(page).toContain(`\`${result}\``);
   for (const code of voiceErrors.filter((one) => !inboundErrors.includes(one))) {
-    expect(page).toMatch(new RegExp(`^\\| ${errorStatus(code)} .*\`${code}\``, "mu"));
+    expect(page).toMatch(new RegExp(`^\\| ${errorCatalogue[code].status} .*\`${code}\``, "mu"));
   }
 });
 

@@ -1,25 +1,14 @@
 import { User } from "../../../db/entities/user.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { AppError } from "../../errors.ts";
 import { WriteConflict } from "../../errors.ts";
 import type { Role } from "../../model/principal.ts";
 import { recordAudit } from "./audit.ts";
 import { confirmProvedEmail } from "./email-confirmation.ts";
 import { isMemberElsewhere } from "./members.ts";
 import { insertOrLose } from "../sql.ts";
-import {
-  findOpenLink,
-  linkNotFound,
-  markLinkUsed,
-  requireNoMember,
-  type OpenLink,
-} from "./user-links.ts";
-import {
-  createMember,
-  lockPerson,
-  loginFailed,
-  setPassword,
-  type LoginCandidate,
-} from "./users.ts";
+import { findOpenLink, markLinkUsed, requireNoMember, type OpenLink } from "./user-links.ts";
+import { createMember, lockPerson, setPassword, type LoginCandidate } from "./users.ts";
 
 /**
  * Proof by the reader of a link: a chosen password, or a present one that was checked. Made before
@@ -41,7 +30,7 @@ export async function acceptLink(
   proof: LinkProof,
 ): Promise<{ candidate: LoginCandidate; accountId: number }> {
   const link = await findOpenLink(tx.manager, tokenHash, tx.now, { lock: true });
-  if (link === null) throw linkNotFound();
+  if (link === null) throw new AppError("link_not_found");
   const inAccount: Tx = { ...tx, actor: { type: "system", accountId: link.accountId } };
   const candidate =
     link.kind === "invitation"
@@ -58,7 +47,7 @@ async function acceptInvitation(tx: Tx, link: OpenLink, proof: LinkProof): Promi
   const person = { email, role, name: name ?? email.replace(/@.*$/, "") };
   if (proof.password === "existing") return await joinAsKnown(tx, link, person, proof.candidate);
   // The person was created after the form was read, so the proof is not that of the person.
-  if (link.password === "existing") throw loginFailed();
+  if (link.password === "existing") throw new AppError("login_failed");
   const { passwordHash } = proof;
   const input = { ...person, passwordHash };
   const made = await insertOrLose(() => createMember(tx, input, link.provesEmail));
@@ -78,7 +67,8 @@ async function joinAsKnown(
   person: { email: string; role: Role; name: string },
   candidate: LoginCandidate,
 ): Promise<LoginCandidate> {
-  if (candidate.userId !== link.userId || !(await lockPerson(tx, candidate))) throw loginFailed();
+  if (candidate.userId !== link.userId || !(await lockPerson(tx, candidate)))
+    throw new AppError("login_failed");
   const { passwordHash } = candidate;
   await insertOrLose(() => createMember(tx, { ...person, passwordHash }));
   await markLinkUsed(tx, link.id, candidate.userId);
@@ -90,14 +80,14 @@ async function acceptPasswordReset(
   link: OpenLink,
   proof: LinkProof,
 ): Promise<LoginCandidate> {
-  if (proof.password === "existing" || link.userId === null) throw loginFailed();
+  if (proof.password === "existing" || link.userId === null) throw new AppError("login_failed");
   const { passwordHash } = proof;
   const { userId, accountId } = link;
   await tx.manager.findOne(User, { where: { id: userId }, lock: { mode: "pessimistic_write" } });
   // A join of an account holds this lock too. The new password must not open an account that was
   // joined meanwhile.
   if (!link.provesEmail && (await isMemberElsewhere(tx.manager, userId, accountId))) {
-    throw linkNotFound();
+    throw new AppError("link_not_found");
   }
   await markLinkUsed(tx, link.id, userId);
   await setPassword(tx, userId, passwordHash);

@@ -83,14 +83,14 @@ export async function createApiKey(tx: Tx, input: ApiKeyInput): Promise<IssuedAp
 export async function rotateApiKey(tx: Tx, id: number, overlapMs: number): Promise<IssuedApiKey> {
   const old = await lockApiKey(tx, id);
   if (old.revokedAt !== null) {
-    throw new AppError("api_key_revoked", "A revoked key cannot be rotated. Make a new one.");
+    throw new AppError("api_key_revoked");
   }
   // A rotated key expires soon, and a second successor would inherit that end.
   if (await tx.manager.existsBy(ApiKey, { accountId: old.accountId, replacesId: id })) {
-    throw new AppError("api_key_rotated", "This key was rotated already. Rotate its successor.");
+    throw new AppError("api_key_rotated");
   }
   if (old.expiresAt !== null && old.expiresAt <= tx.now) {
-    throw new AppError("api_key_expired", "An expired key cannot be rotated. Make a new one.");
+    throw new AppError("api_key_expired");
   }
   const issued = await insertKey(
     tx,

@@ -112,11 +112,6 @@ export async function isMemberElsewhere(
   return rows.length > 0;
 }
 
-/** The refusal of an admin's change to a person who is a member of several accounts. */
-export function memberElsewhere(message: string): AppError {
-  return new AppError("member_elsewhere", message);
-}
-
 interface MemberRow extends Omit<
   MemberView,
   "email_confirmed" | "disabled_at" | "last_seen_at" | "created_at"
@@ -169,20 +164,18 @@ async function requireAllowed(
 ): Promise<void> {
   const own = before.id === actingUserId(tx.actor);
   if (own && (after.role !== before.role || after.disabled !== before.disabled)) {
-    throw new AppError(
-      "own_membership",
-      "You cannot change your own role or disable yourself. Ask another admin.",
-    );
+    throw new AppError("own_membership");
   }
   const remaining = states.filter(({ id }) => id !== before.id);
   if (isAdmin(before) && ![...remaining, after].some(isAdmin)) {
-    throw new AppError("last_admin", "This is the last admin of the account. Make another first.");
+    throw new AppError("last_admin");
   }
   if (own || after.name === before.name) return;
   if (await isMemberElsewhere(tx.manager, before.id, tx.actor.accountId)) {
-    throw memberElsewhere(
-      "This person is a member of another account too, so only they can change their name.",
-    );
+    throw new AppError("member_elsewhere", {
+      message:
+        "This person is a member of another account too, so only they can change their name.",
+    });
   }
 }
 

@@ -88,7 +88,7 @@ export async function changeOwnPassword(
   input: { passwordHash: string; userAgent: string | null },
 ): Promise<{ token: string; expiresAt: Date }> {
   const { userId } = candidate;
-  if (!(await lockPerson(tx, candidate, "pessimistic_write"))) throw wrongPassword();
+  if (!(await lockPerson(tx, candidate, "pessimistic_write"))) throw new AppError("wrong_password");
   await setPassword(tx, userId, input.passwordHash);
   await recordAudit(tx, {
     action: "user.password_changed",
@@ -98,9 +98,4 @@ export async function changeOwnPassword(
   const { passwordHash, userAgent } = input;
   const { accountId } = tx.actor;
   return await createSession(tx, { userId, passwordHash }, { accountId, userAgent });
-}
-
-/** The refusal of a present password that is not the person's. */
-export function wrongPassword(): AppError {
-  return new AppError("wrong_password", "Your current password is not this one.");
 }

@@ -11,7 +11,7 @@ import { hashToken, type SecretBox } from "../../secrets.ts";
 import { requireUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
 import { queueLinkMail } from "./mails.ts";
-import { isMemberElsewhere, memberElsewhere } from "./members.ts";
+import { isMemberElsewhere } from "./members.ts";
 import { insertRow } from "../sql.ts";
 
 /** Lifetime of a link. */
@@ -169,15 +169,17 @@ export async function createPasswordReset(
   const member = await findResetTarget(tx.manager, accountId, userId);
   if (member === null) throw notFound("user");
   if (userId === requireUserId(tx.actor)) {
-    throw new AppError("own_membership", "Change your own password with your current one.");
+    throw new AppError("own_membership", {
+      message: "Change your own password with your current one.",
+    });
   }
   if (member.elsewhere && mailBox === null) {
-    throw memberElsewhere(
-      "This person is a member of another account too, which a link made here would open.",
-    );
+    throw new AppError("member_elsewhere", {
+      message: "This person is a member of another account too, which a link made here would open.",
+    });
   }
   if (member.disabled) {
-    throw new AppError("user_disabled", "This person is disabled. Enable them first.");
+    throw new AppError("user_disabled");
   }
   await revokeLinks(tx, { accountId, kind: "password_reset", userId });
   const { id, token, expiresAt } = await insertLink(tx, "password_reset", { userId }, mailBox);
@@ -227,14 +229,6 @@ export async function markLinkUsed(tx: Tx, id: number, userId: number): Promise<
   await tx.manager.update(UserLink, id, { usedAt: tx.now, userId });
 }
 
-/** The same answer for a token that is unknown, used, withdrawn or expired. */
-export function linkNotFound(): AppError {
-  return new AppError(
-    "link_not_found",
-    "This link is unknown, used or expired. Ask an admin of the account for a new one.",
-  );
-}
-
 /** @throws AppError `already_member` where a member of the account has this email, also a disabled one. */
 export async function requireNoMember(tx: Tx, email: string): Promise<void> {
   const members = await tx.manager.query<unknown[]>(
@@ -243,10 +237,7 @@ export async function requireNoMember(tx: Tx, email: string): Promise<void> {
     [tx.actor.accountId, email],
   );
   if (members.length === 0) return;
-  throw new AppError(
-    "already_member",
-    "This person is a member of the account already. Log in, or change the role in the list of people.",
-  );
+  throw new AppError("already_member");
 }
 
 type InvitationRow = Omit<InvitationView, "expires_at" | "created_at"> & {

@@ -116,10 +116,10 @@ export async function createSession(
   input: { accountId: number | null; userAgent: string | null },
 ): Promise<{ token: string; expiresAt: Date; accountId: number }> {
   const { userId } = candidate;
-  if (!(await lockPerson(tx, candidate))) throw loginFailed();
+  if (!(await lockPerson(tx, candidate))) throw new AppError("login_failed");
   const memberships = await lockMemberships(tx, userId);
   const chosen = memberships.find(({ id }) => input.accountId === null || id === input.accountId);
-  if (chosen === undefined) throw loginFailed();
+  if (chosen === undefined) throw new AppError("login_failed");
   const token = randomBytes(32).toString("base64url");
   const expiresAt = new Date(tx.now.getTime() + sessionMs);
   await insertRow(tx, Session, {
@@ -158,16 +158,6 @@ export async function lockPerson(
 ): Promise<boolean> {
   const user = await tx.manager.findOne(User, { where: { id: userId }, lock: { mode } });
   return user?.passwordHash === passwordHash && user.disabledAt === null;
-}
-
-/** The same answer for an unknown email, a wrong password and an account without membership. */
-export function loginFailed(): AppError {
-  return new AppError("login_failed", "Email or password is wrong.");
-}
-
-/** The refusal of a caller whose login is missing or has ended. */
-export function sessionRequired(): AppError {
-  return new AppError("session_required", "Log in first.");
 }
 
 /**
@@ -230,10 +220,10 @@ export async function switchSessionAccount(
     where: { tokenHash },
     lock: { mode: "pessimistic_write" },
   });
-  if (session === null) throw sessionRequired();
+  if (session === null) throw new AppError("session_required");
   const memberships = await lockMemberships(tx, session.userId);
   if (!memberships.some(({ id }) => id === accountId)) {
-    throw new AppError("account_not_found", "You are not a member of an account with this id.");
+    throw new AppError("account_not_found");
   }
   await tx.manager.update(Session, { tokenHash }, { accountId });
 }
@@ -254,7 +244,7 @@ export async function getSessionProfile(
   const account = await tx.manager.findOneByOrFail(Account, { id: accountId });
   const memberships = await listMemberships(tx.manager, userId);
   const current = memberships.find(({ id }) => id === accountId);
-  if (current === undefined) throw loginFailed();
+  if (current === undefined) throw new AppError("login_failed");
   return {
     user: await getPerson(tx.manager, userId),
     role: current.role,
@@ -323,10 +313,7 @@ export async function updatePerson(tx: Tx, userId: number, patch: PersonPatch): 
 
 async function requireConfirmed(tx: Tx, userId: number): Promise<void> {
   if (await tx.manager.existsBy(User, { id: userId, unconfirmedAccountId: 0 })) return;
-  throw new AppError(
-    "email_unconfirmed",
-    "Your address is not confirmed. Ask for a new password at the login: the link in the mail confirms it.",
-  );
+  throw new AppError("email_unconfirmed");
 }
 
 /**

@@ -135,13 +135,13 @@ export async function requireFree(
   const meets = await listOccupied(tx, resourceId, range, exceptAppointmentId);
   if (meets.length === 0) return;
   const reason = takenReason(time, meets);
-  throw new AppError("slot_taken", `${takenWords[reason]} Choose another time.`, { reason });
+  throw new AppError("slot_taken", { message: takenTexts[reason], details: { reason } });
 }
 
-const takenWords: Record<TakenReason, string> = {
-  appointment: "Another appointment has this time.",
-  buffer: "This time lies in the buffer before or after another appointment.",
-  hold: "Another appointment is being moved to this time.",
+const takenTexts: Record<TakenReason, string> = {
+  appointment: "Another appointment has this time. Choose another one.",
+  buffer: "This time lies in the buffer before or after another appointment. Choose another one.",
+  hold: "Another appointment is being moved to this time. Choose another one.",
 };
 
 /** Booking rules that a booking may ignore. */
@@ -168,20 +168,14 @@ export async function requireBookable(
     const message = "An appointment ends after it begins, and within 24 hours.";
     throw invalidField("body.end_time", "invalid_length", message);
   }
-  if (resource.archivedAt !== null) throw resourceArchived();
+  if (resource.archivedAt !== null) throw new AppError("resource_archived");
   if (!allowPast && startTime < tx.now) {
-    throw new AppError("past_time", "This time has passed. Choose one that is to come.");
+    throw new AppError("past_time");
   }
   const interval = { start: startTime, end: endTime };
   if (outsideHours) return;
   const agenda = await loadAgenda(tx, resource, interval);
   if (isOpen(agenda, interval)) return;
   const reason = agenda.closures.length > 0 ? "closure" : "opening_hours";
-  const message = "The resource is closed at this time. Choose another one.";
-  throw new AppError("outside_hours", message, { reason });
-}
-
-/** @throws AppError `resource_archived` */
-export function resourceArchived(): AppError {
-  return new AppError("resource_archived", "This resource is archived. Choose another one.");
+  throw new AppError("outside_hours", { details: { reason } });
 }

@@ -68,19 +68,19 @@ export function requireTransition(
 ): AppointmentTransition {
   const next = transitAppointment(status, trigger, hasBegun(startTime, now));
   if (next === "appointment_replaced") {
-    throw new AppError(next, "Another appointment replaced this one. Change that one.", {
-      replaced_by_appointment_id: replacedByAppointmentId,
+    throw new AppError(next, {
+      details: {
+        replaced_by_appointment_id: replacedByAppointmentId,
+      },
     });
   }
   if (next === "appointment_not_confirmed") {
-    throw new AppError(
-      next,
-      `This appointment is ${status}. Only a confirmed one can be changed so.`,
-    );
+    throw new AppError(next, {
+      message: `This appointment is ${status}. Only a confirmed one can be changed so.`,
+    });
   }
   if (next === "appointment_not_begun") {
-    const message = "This appointment has not begun yet. Mark it once its time has come.";
-    throw new AppError(next, message, { start_time: startTime.toISOString() });
+    throw new AppError(next, { details: { start_time: startTime.toISOString() } });
   }
   return next;
 }

@@ -171,8 +171,7 @@ function isSameTime(
 
 async function requireNoneOpen(tx: Tx, row: Appointment): Promise<void> {
   if ((await findOpenReschedule(tx, row.id)) !== null) {
-    const message = "This appointment is being moved. Wait until that has ended.";
-    throw new AppError("reschedule_in_progress", message);
+    throw new AppError("reschedule_in_progress");
   }
   await releaseOpenReschedules(tx, row.id, "hold_expired");
 }

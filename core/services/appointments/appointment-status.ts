@@ -1,7 +1,8 @@
 import type { Appointment } from "../../../db/entities/appointment.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { AppError } from "../../errors.ts";
 import type { AppointmentSource, AppointmentTrigger } from "../../model/appointment.ts";
-import { requireFree, resourceArchived, resourceIn } from "./agendas.ts";
+import { requireFree, resourceIn } from "./agendas.ts";
 import {
   lockAppointment,
   presentAppointmentEvent,
@@ -42,7 +43,7 @@ export async function cancelAppointment(
 export async function reactivateAppointment(tx: Tx, step: AppointmentStep): Promise<Appointment> {
   const { row, resources } = await lockAppointment(tx, step.appointmentId);
   const archived = resourceIn(resources, row.resourceId).archivedAt !== null;
-  if (archived && row.status === "cancelled") throw resourceArchived();
+  if (archived && row.status === "cancelled") throw new AppError("resource_archived");
   const why = { cancelReason: null, cancelledAt: null };
   return await changeStatus(tx, row, "confirm", step.source, why);
 }

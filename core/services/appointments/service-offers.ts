@@ -17,7 +17,7 @@ export async function requireService(tx: Tx, id: number, resource: Resource): Pr
     throw invalidField("body.service_id", "unknown_service", "Name a service of this account.");
   }
   if (service.archivedAt === null && (await isOffered(tx, id, resource.id))) return service;
-  throw serviceNotOffered();
+  throw new AppError("service_not_offered");
 }
 
 /** @throws AppError `service_not_offered` if the resource does not give the service. */
@@ -27,15 +27,11 @@ export async function requireOffered(
   resourceId: number,
 ): Promise<void> {
   if (serviceId === null || (await isOffered(tx, serviceId, resourceId))) return;
-  throw serviceNotOffered();
+  throw new AppError("service_not_offered");
 }
 
 async function isOffered(tx: Tx, serviceId: number, resourceId: number): Promise<boolean> {
   const { accountId } = tx.actor;
   const givers = await tx.manager.findBy(ServiceResource, { accountId, serviceId });
   return givers.length === 0 || givers.some((one) => one.resourceId === resourceId);
-}
-
-function serviceNotOffered(): AppError {
-  return new AppError("service_not_offered", "This resource does not give this service.");
 }

@@ -68,10 +68,9 @@ async function requireFewBookings(tx: Tx, contactId: number): Promise<void> {
     [contactId, tx.actor.accountId, tx.now, maxOpenBookings + 1],
   );
   if (open.length <= maxOpenBookings) return;
-  throw new AppError(
-    "too_many_bookings",
-    `This customer has ${maxOpenBookings} open bookings. Cancel one of them first.`,
-  );
+  throw new AppError("too_many_bookings", {
+    message: `This customer has ${maxOpenBookings} open bookings. Cancel one of them first.`,
+  });
 }
 
 /**
@@ -86,11 +85,7 @@ async function requireOfferedTime(
 ): Promise<void> {
   const [offer] = await listOffers(tx, link, serviceId);
   if (offer !== undefined && (await isTimeOffered(tx, link, serviceId, slot))) return;
-  throw notOffered();
-}
-
-function notOffered(): AppError {
-  return new AppError("slot_taken", "This time is not free. Choose another one.");
+  throw new AppError("slot_taken");
 }
 
 /** Locks the link: the second of two forms with one token finds the booking of the first. */
@@ -184,7 +179,8 @@ export async function moveBooking(
   const { id, resourceId, serviceId, startTime } = appointment;
   if (startTime.getTime() === slot.start.getTime()) return null;
   const place = { resourceId, exceptAppointmentId: id };
-  if (serviceId === null || !(await isTimeOffered(tx, place, serviceId, slot))) throw notOffered();
+  if (serviceId === null || !(await isTimeOffered(tx, place, serviceId, slot)))
+    throw new AppError("slot_taken");
   const times = { appointmentId: id, startTime: slot.start };
   const move = await requestReschedule(tx, { ...times, mode: "same", source: "enlace" });
   return move?.id ?? null;
@@ -192,5 +188,7 @@ export async function moveBooking(
 
 function requireToCome(tx: Tx, { startTime }: Appointment): void {
   if (startTime > tx.now) return;
-  throw new AppError("past_time", "The appointment has begun. It can no longer be changed.");
+  throw new AppError("past_time", {
+    message: "The appointment has begun. It can no longer be changed.",
+  });
 }

@@ -140,8 +140,5 @@ async function requireIdentifier(
   const hadMore = before.phone !== null || before.email !== null;
   if (phone !== null || email !== null || !hadMore) return;
   if (await tx.manager.existsBy(ContactIdentity, { contactId: id })) return;
-  throw new AppError(
-    "contact_needs_identifier",
-    "A contact keeps a phone, an email or a channel identity. Set another one before you clear this.",
-  );
+  throw new AppError("contact_needs_identifier");
 }

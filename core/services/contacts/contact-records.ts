@@ -56,8 +56,11 @@ export async function getContactRow(tx: Tx, id: number): Promise<Contact> {
   const row = await tx.manager.findOneBy(Contact, { id, accountId: tx.actor.accountId });
   if (row === null) throw notFound("contact");
   if (row.mergedIntoId === null) return row;
-  throw new AppError("contact_not_found", "This contact was merged into another one.", {
-    merged_into: row.mergedIntoId,
+  throw new AppError("contact_not_found", {
+    message: "This contact was merged into another one.",
+    details: {
+      merged_into: row.mergedIntoId,
+    },
   });
 }
 

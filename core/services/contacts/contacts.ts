@@ -237,9 +237,5 @@ async function findOwnerId(
 }
 
 function conflict(details: Record<string, number>): AppError {
-  return new AppError(
-    "contact_conflict",
-    "The phone or email belongs to another contact. Nothing was changed.",
-    details,
-  );
+  return new AppError("contact_conflict", { details });
 }

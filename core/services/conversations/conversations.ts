@@ -195,10 +195,7 @@ async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
   // A real number is preferred to the sandbox.
   const row = rows.find(({ driver }) => driver !== "sandbox") ?? rows[0];
   if (row !== undefined) return row;
-  throw new AppError(
-    "channel_not_connected",
-    "This account has no WhatsApp channel. Connect one, then send this again.",
-  );
+  throw new AppError("channel_not_connected");
 }
 
 /** The contact with this phone as WhatsApp identity, else the contact with this phone. Locked. */

@@ -19,13 +19,10 @@ export async function retryMessage(
   const failed = await tx.manager.findOneBy(Message, { id, accountId: tx.actor.accountId });
   if (failed === null) throw notFound("message");
   if (failed.direction !== "outbound" || failed.status !== "failed") {
-    throw new AppError("message_not_failed", "Only a message that has failed can be sent again.");
+    throw new AppError("message_not_failed");
   }
   if (failed.error?.code === "outcome_unknown" && !confirmed) {
-    throw new AppError(
-      "outcome_unknown",
-      "The customer may have this message already. Confirm that it is to be sent again.",
-    );
+    throw new AppError("outcome_unknown");
   }
   const body = messageSendBody.parse({
     type: failed.type,

@@ -2,6 +2,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, invalidField } from "../../errors.ts";
+import { errorCatalogue } from "../../model/error-catalogue.ts";
 import { hasTemplates } from "../../model/channels.ts";
 import { humanReply } from "../../model/conversation.ts";
 import { nextHandoffMoment } from "../../model/workflow/handoff.ts";
@@ -63,18 +64,20 @@ export async function sendMessage(
   if (known !== null) return { row: known, created: false };
   await requireReplyTarget(tx, conversationId, body.reply_to_message_id);
   const refusal = await findRefusal(tx, conversation, body.type);
-  if (refusal !== null) throw new AppError(refusal.code, refusal.message);
+  if (refusal !== null) throw new AppError(refusal.code, { message: refusal.message });
   const row = await insertOutbound(tx, conversation, body);
   if (tx.actor.type === "user") await noteHumanReply(tx, conversation, tx.actor.userId);
   return { row, created: true };
 }
+
+type WindowClosed = MessageError & { code: "messaging_window_closed" };
 
 /** Reason why the channel would not take a message of this type now, or null. */
 export async function findRefusal(
   tx: Tx,
   conversation: Conversation,
   type: MessageSendBody["type"],
-): Promise<MessageError | null> {
+): Promise<WindowClosed | null> {
   const { driver } = await getChannelAccount(tx, conversation.channelAccountId);
   const { channel, lastCustomerMessageAt } = conversation;
   const { open } = messagingWindow({ channel, driver, lastCustomerMessageAt }, tx.now);
@@ -82,7 +85,9 @@ export async function findRefusal(
   if (open || (type === "template" && takesTemplates)) return null;
   return {
     code: "messaging_window_closed",
-    message: `The customer last wrote more than 24 hours ago. ${takesTemplates ? "Send a template, or wait" : "Wait"} for their next message.`,
+    message: takesTemplates
+      ? errorCatalogue.messaging_window_closed.message
+      : "The customer last wrote more than 24 hours ago. Wait for their next message.",
     provider_code: null,
   };
 }

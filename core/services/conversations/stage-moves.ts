@@ -43,10 +43,7 @@ export async function moveContact(tx: Tx, id: number, move: StageMoveBody): Prom
   await getContactRow(tx, id);
   const conversationId = await findNewestConversation(tx, id);
   if (conversationId !== null) return await moveConversation(tx, conversationId, move);
-  throw new AppError(
-    "contact_needs_conversation",
-    "This contact has no conversation yet, and only who has one stands in a pipeline.",
-  );
+  throw new AppError("contact_needs_conversation");
 }
 
 /**

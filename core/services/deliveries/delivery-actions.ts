@@ -57,10 +57,12 @@ export async function redeliver(tx: Tx, id: number, reason?: string): Promise<vo
   const row = await lockOwn(tx, id);
   requireActive(row);
   if (!isFinishedDelivery(row.state)) {
-    throw new AppError("delivery_open", `This delivery is ${row.state}: it is not over yet.`);
+    throw new AppError("delivery_open", {
+      message: `This delivery is ${row.state}: it is not over yet.`,
+    });
   }
   if (row.erased === 1) {
-    throw new AppError("event_erased", "What this delivery would send has been erased.");
+    throw new AppError("event_erased");
   }
   const run = await queueNextRun(tx, row);
   await recordDeliveryChange(tx, { deliveryId: id });
@@ -84,13 +86,15 @@ async function lockOwn(tx: Tx, id: number): Promise<ActionFacts> {
 
 function requireUnfinished({ state }: ActionFacts): void {
   if (!isFinishedDelivery(state)) return;
-  throw new AppError("delivery_finished", `This delivery is ${state}. Redeliver it instead.`);
+  throw new AppError("delivery_finished", {
+    message: `This delivery is ${state}. Redeliver it instead.`,
+  });
 }
 
 /** Without an active subscription a new run would only hold or end the delivery. */
 function requireActive({ state: own, subscription_state: state }: ActionFacts): void {
   if (state === "active" && own !== "held") return;
-  throw new AppError("subscription_not_active", notActive);
+  throw new AppError("subscription_not_active", { message: notActive });
 }
 
 function audit(action: string, targetId: number, details: Record<string, unknown>) {

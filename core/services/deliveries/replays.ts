@@ -144,10 +144,9 @@ export async function changeReplay(
   const row = await getOwn(tx, id, true);
   const { from, to, verb } = steps[step];
   if (!from.some((state) => state === row.state)) {
-    throw new AppError(
-      "replay_state",
-      `This replay is ${row.state}; ${step} does not apply to it.`,
-    );
+    throw new AppError("replay_state", {
+      message: `This replay is ${row.state}; ${step} does not apply to it.`,
+    });
   }
   const run = to === "running" ? row.run + 1 : row.run;
   const finishedAt = to === "cancelled" ? tx.now : null;

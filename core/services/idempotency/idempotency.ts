@@ -84,10 +84,9 @@ function answerRepeat<Row extends CallRow, Answer>(
   now: Date,
 ): Answer | null {
   if (!known.bodyHash.equals(bodyHash)) {
-    throw new AppError(
-      "idempotency_key_reused",
-      `This ${calls.keyName} was used with another body. Use a new one for a new request.`,
-    );
+    throw new AppError("idempotency_key_reused", {
+      message: `This ${calls.keyName} was used with another body. Use a new one for a new request.`,
+    });
   }
   const answer = calls.answerOf(known);
   if (answer === null && known.leaseUntil > now) throw inProgress(calls);
@@ -95,10 +94,9 @@ function answerRepeat<Row extends CallRow, Answer>(
 }
 
 function inProgress({ keyName }: { keyName: string }): AppError {
-  return new AppError(
-    "idempotency_in_progress",
-    `The first request with this ${keyName} is still running. Try again in a moment.`,
-  );
+  return new AppError("idempotency_in_progress", {
+    message: `The first request with this ${keyName} is still running. Try again in a moment.`,
+  });
 }
 
 /**

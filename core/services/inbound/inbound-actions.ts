@@ -47,8 +47,7 @@ function resultOf(changed: boolean): InboundResult {
 async function requireContactByPhone(tx: Tx, phone: string): Promise<number> {
   const contactId = await findContactIdByPhone(tx, phone);
   if (contactId !== null) return contactId;
-  throw new AppError(
-    "contact_not_found",
-    "There is no contact with this phone. Create it with contact.upsert first.",
-  );
+  throw new AppError("contact_not_found", {
+    message: "There is no contact with this phone. Create it with contact.upsert first.",
+  });
 }

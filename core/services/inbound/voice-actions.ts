@@ -85,7 +85,9 @@ async function getNamedAppointment(tx: Tx, named: NamedAppointment): Promise<App
   });
   const [only, ...others] = ahead;
   if (only === undefined) {
-    throw new AppError("appointment_not_found", "The caller has no appointment ahead.");
+    throw new AppError("appointment_not_found", {
+      message: "The caller has no appointment ahead.",
+    });
   }
   if (others.length > 0) throw ambiguous(ahead);
   return only;
@@ -98,14 +100,17 @@ async function getCaller(tx: Tx, { phone, email }: NamedAppointment): Promise<nu
     (phone === undefined ? null : await findContactIdByPhone(tx, phone)) ??
     (email === undefined ? null : await findContactIdByEmail(tx, email));
   if (contactId !== null) return contactId;
-  throw new AppError("contact_not_found", "There is no contact with this phone or email.");
+  throw new AppError("contact_not_found", {
+    message: "There is no contact with this phone or email.",
+  });
 }
 
 function ambiguous(rows: Appointment[]): AppError {
-  const message = "The caller has several appointments ahead. Ask which one, and send its id.";
-  return new AppError("appointment_ambiguous", message, {
-    appointments: rows.map(({ id, startTime, resourceId }) => {
-      return { appointment_id: id, start_time: startTime.toISOString(), resource_id: resourceId };
-    }),
+  return new AppError("appointment_ambiguous", {
+    details: {
+      appointments: rows.map(({ id, startTime, resourceId }) => {
+        return { appointment_id: id, start_time: startTime.toISOString(), resource_id: resourceId };
+      }),
+    },
   });
 }

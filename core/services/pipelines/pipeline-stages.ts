@@ -101,12 +101,11 @@ export async function deleteStage(tx: Tx, id: number): Promise<number> {
   await lockArrangement(tx);
   const { pipelineId, name } = await getStage(tx, id);
   if ((await lockStagesOf(tx, pipelineId)).length === 1) {
-    throw new AppError("last_stage", "A pipeline has at least one stage. Delete the pipeline.");
+    throw new AppError("last_stage");
   }
   const cards = await countCards(tx, id);
   if (cards > 0) {
-    const message = "Contacts stand in this stage. Move them to another one first.";
-    throw new AppError("stage_not_empty", message, { cards });
+    throw new AppError("stage_not_empty", { details: { cards } });
   }
   await tx.manager.delete(PipelineStage, { id, accountId: tx.actor.accountId });
   await forgetBookingStages(tx, [id]);

@@ -107,10 +107,7 @@ export async function pauseSubscription(tx: Tx, id: number, why?: string): Promi
 export async function resumeSubscription(tx: Tx, id: number, why?: string): Promise<Subscription> {
   const row = await getOwn(tx, id, true);
   if (row.state === "disabled") {
-    throw new AppError(
-      "subscription_disabled",
-      "This subscription is disabled. Set its state to active once its receiver works.",
-    );
+    throw new AppError("subscription_disabled");
   }
   await changeSubscriptionState(tx, row, "active", { why });
   return row;
@@ -226,7 +223,7 @@ const secrets: SecretTable = {
 
 function notActive({ state }: Subscription): AppError {
   const message = `This subscription is ${state}. Make it active first.`;
-  return new AppError("subscription_not_active", message);
+  return new AppError("subscription_not_active", { message });
 }
 
 async function getOwn(tx: Tx, id: number, lock: boolean): Promise<Subscription> {

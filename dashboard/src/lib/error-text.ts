@@ -21,14 +21,15 @@ function withReason({ code, message, details }: ApiError): { code: string; messa
 }
 
 /**
- * Text of an error code, or its own message where we have no text. `seconds`: time until a retry
- * makes sense.
+ * Text of an error code. Codes `<noun>_not_found` without an own text share one. Any other unknown
+ * code reads as its own message. `seconds`: time until a retry makes sense.
  */
 export function errorCodeText(
   { code, message }: { code: string; message: string },
   seconds = 5,
 ): string {
-  const key = `error.${code}`;
+  const own = `error.${code}`;
+  const key = code.endsWith("_not_found") && !i18next.exists(own) ? "error.not_found" : own;
   return i18next.exists(key) ? String(i18next.t(key as "error.network", { seconds })) : message;
 }
 

@@ -48,6 +48,7 @@ export const common = {
     forbidden_role: "Only an admin may do this. Ask one of your team.",
     csrf_rejected:
       "This page was opened at another address. Open the Dashboard at its own address.",
+    not_found: "This is gone. Somebody may have deleted it.",
     api_key_rotated: "This key has a successor already. Rotate that one.",
     api_key_revoked: "This key was revoked. Make a new one.",
     api_key_expired: "This key has expired. Make a new one.",

@@ -47,6 +47,7 @@ export const common = {
     session_required: "Tu sesión terminó. Inicia sesión de nuevo.",
     forbidden_role: "Solo un administrador puede hacer esto. Pídeselo a uno de tu equipo.",
     csrf_rejected: "Abriste esta página en otra dirección. Abre el panel en la suya.",
+    not_found: "Esto ya no existe. Quizá alguien lo eliminó.",
     api_key_rotated: "Esta clave ya tiene una sucesora. Rota esa.",
     api_key_revoked: "Esta clave se revocó. Crea una nueva.",
     api_key_expired: "Esta clave caducó. Crea una nueva.",
