@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { importsOf, listSources, type Import } from "./support/imports.ts";
+import { importsOf, listSources, readSource, type Import } from "./support/imports.ts";
 
 /** Who may import what: the first room whose pattern fits a file holds for it. */
 interface Room {
@@ -160,6 +160,15 @@ test("a folder of services imports only folders before it", () => {
     return from === undefined || serviceFolders.indexOf(to) > serviceFolders.indexOf(from);
   });
   expect(strays).toEqual([]);
+});
+
+test("one file alone changes the state of deliveries", () => {
+  const changes =
+    /\bUPDATE\s+deliveries\b|\bJOIN\s+deliveries\b[^`;]*\sSET\s|\.(update|save|upsert)\(\s*Delivery\b/;
+  const owners = files
+    .filter((file) => !file.startsWith("db/migrations/"))
+    .filter((file) => changes.test(readSource(file)));
+  expect(owners).toEqual(["core/services/deliveries/delivery-state.ts"]);
 });
 
 test("every file belongs to a room, so that a new folder states its rules", () => {

@@ -36,6 +36,47 @@ export function isFinishedDelivery(state: DeliveryState): boolean {
   return finishedDeliveryStates.some((finished) => finished === state);
 }
 
+/** Open and held deliveries. */
+const unfinishedDeliveryStates = [...openDeliveryStates, "held"] as const;
+
+/**
+ * The state table of a delivery: the states that a trigger leaves, and the state after it. A new
+ * delivery begins as `queued`, `held`, `skipped` or `cancelled`, by the state of its subscription.
+ */
+export const deliveryTransitions = {
+  /** An attempt begins. It begins again after a crash in the middle. */
+  send: { from: openDeliveryStates, to: "sending" },
+  /** An attempt failed, and the next wait begins. */
+  fail: { from: openDeliveryStates, to: "waiting" },
+  /** An attempt succeeded. A delivery that was held during its POST has arrived too. */
+  arrive: { from: unfinishedDeliveryStates, to: "delivered" },
+  /** The last wait is over. Rule C49. */
+  discard: { from: openDeliveryStates, to: "discarded" },
+  /** The subscription is paused or disabled. */
+  hold: { from: openDeliveryStates, to: "held" },
+  /** By a person, by an erasure, or with its subscription. */
+  cancel: { from: unfinishedDeliveryStates, to: "cancelled" },
+  /** A redelivery, a replay or a resumption queues the next run. */
+  restart: { from: [...finishedDeliveryStates, "held"], to: "queued" },
+  /** A resumption before the time of the next attempt. */
+  restartLater: { from: ["held"], to: "waiting" },
+  /** Temporal has lost the run, and the next run continues. */
+  recover: { from: openDeliveryStates, to: "queued" },
+} as const satisfies Record<string, { from: readonly DeliveryState[]; to: DeliveryState }>;
+
+/** Triggers that change the state of a delivery. */
+export type DeliveryTrigger = keyof typeof deliveryTransitions;
+
+/** @returns true where the state table lets the trigger change a delivery in this state. */
+export function canChangeDelivery(state: DeliveryState, trigger: DeliveryTrigger): boolean {
+  return deliveryTransitions[trigger].from.some((from) => from === state);
+}
+
+/** Reasons of a held delivery. */
+export type HoldReason = "subscription_paused" | "subscription_disabled";
+/** Reasons of a cancelled delivery. */
+export type CancelReason = "cancelled_by_operator" | "subscription_deleted" | "erased";
+
 /** Automatic attempts of one run, numbered 1 to 6. Rule C47. */
 export const maxAttempts = 6;
 

@@ -6,6 +6,7 @@ import { ContactStage } from "../../../db/entities/pipeline.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { parsePhone } from "../../model/contact.ts";
 import type { EraseContactInput, ErasedPerson } from "../../model/erasure.ts";
+import { deliveryTransitions } from "../../model/workflow/delivery.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
@@ -13,6 +14,7 @@ import { deleteAppointments } from "../appointments/contact-appointments.ts";
 import { forgetFiltersNaming } from "../contacts/contact-filters.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { endHandoff } from "../conversations/conversation-state.ts";
+import { setDeliveryStateWhere } from "../deliveries/delivery-state.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
 
@@ -89,8 +91,14 @@ async function cancelOpenDeliveries(tx: Tx, contactIds: number[]): Promise<void>
           WHERE contact_id IN (${placeholders(contactIds)}) AND account_id = ?
           ORDER BY contact_id DESC, id DESC LIMIT ?) e
        STRAIGHT_JOIN deliveries d ON d.event_id = e.id
-      WHERE d.state IN ('queued', 'sending', 'waiting', 'held') LIMIT ?`,
-    [...contactIds, tx.actor.accountId, maxSearched, maxCancelled],
+      WHERE d.state IN (${placeholders(deliveryTransitions.cancel.from)}) LIMIT ?`,
+    [
+      ...contactIds,
+      tx.actor.accountId,
+      maxSearched,
+      ...deliveryTransitions.cancel.from,
+      maxCancelled,
+    ],
   );
   await cancelErasedDeliveries(
     tx,
@@ -101,13 +109,12 @@ async function cancelOpenDeliveries(tx: Tx, contactIds: number[]): Promise<void>
 /** Cancels open and held deliveries among these, with the reason `erased`. */
 export async function cancelErasedDeliveries(tx: Tx, deliveryIds: number[]): Promise<void> {
   if (deliveryIds.length === 0) return;
-  const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
-    `UPDATE deliveries SET state = 'cancelled', reason = 'erased', next_attempt_at = NULL,
-            discard_at = NULL, finished_at = ?, updated_at = ?
-      WHERE id IN (${placeholders(deliveryIds)}) AND state IN ('queued', 'sending', 'waiting', 'held')`,
-    [tx.now, tx.now, ...deliveryIds],
+  const cancelled = await setDeliveryStateWhere(
+    tx,
+    { ids: deliveryIds },
+    { trigger: "cancel", reason: "erased" },
   );
-  if (affectedRows > 0) await recordChange(tx, { kind: "delivery.updated" });
+  if (cancelled > 0) await recordChange(tx, { kind: "delivery.updated" });
 }
 
 async function readPerson(tx: Tx, contactIds: number[]): Promise<ErasedPerson> {

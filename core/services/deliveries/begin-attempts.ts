@@ -1,8 +1,12 @@
 import { bytesToUuid } from "../../../db/entities/columns.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import type { AttemptInput, AttemptOutcome } from "../../model/workflow/delivery.ts";
+import {
+  deliveryTransitions,
+  type AttemptInput,
+  type AttemptOutcome,
+} from "../../model/workflow/delivery.ts";
 import type { EventType } from "../../model/events.ts";
-import { stopDelivery } from "./delivery-ends.ts";
+import { stopDelivery, type DeliveryStop } from "./delivery-ends.ts";
 import {
   inAccount,
   lockDeliveries,
@@ -12,6 +16,7 @@ import {
   type DeliveryFacts,
   type LockOptions,
 } from "./delivery-facts.ts";
+import { setDeliveryState, type FirstAttemptPath } from "./delivery-state.ts";
 import { placeholders } from "../sql.ts";
 import { hourOf } from "../subscriptions/subscription-stats.ts";
 import { secretContext } from "../subscriptions/subscriptions.ts";
@@ -102,7 +107,7 @@ async function judge(
   const stopped = stopFor(facts);
   if (stopped !== null) {
     await stopDelivery(inAccount(tx, facts), input.deliveryId, stopped);
-    return { go: false, outcome: { state: stopped.state } };
+    return { go: false, outcome: { state: deliveryTransitions[stopped.trigger].to } };
   }
   const underWayMs = underWayFor(facts, tx.now);
   if (underWayMs > 0) return { go: false, underWayMs };
@@ -124,17 +129,17 @@ function underWayFor({ state, updated_at: begunAt }: DeliveryFacts, now: Date): 
 }
 
 /** Reason to stop an open delivery before its attempt, or null. */
-function stopFor(facts: DeliveryFacts): { state: "cancelled" | "held"; reason: string } | null {
-  if (facts.erased === 1) return { state: "cancelled", reason: "erased" };
+function stopFor(facts: DeliveryFacts): DeliveryStop | null {
+  if (facts.erased === 1) return { trigger: "cancel", reason: "erased" };
   switch (facts.subscription_state) {
     case "active":
       return null;
     case "paused":
-      return { state: "held", reason: "subscription_paused" };
+      return { trigger: "hold", reason: "subscription_paused" };
     case "disabled":
-      return { state: "held", reason: "subscription_disabled" };
+      return { trigger: "hold", reason: "subscription_disabled" };
     case "deleted":
-      return { state: "cancelled", reason: "subscription_deleted" };
+      return { trigger: "cancel", reason: "subscription_deleted" };
   }
 }
 
@@ -170,32 +175,31 @@ async function writeAhead(tx: Tx, begun: readonly BegunAttempt[]): Promise<void>
   );
 }
 
-/** Also records the way of a first attempt. An attempt by the relay has no workflow yet. */
+/** One statement for all workflows, and one for all relays. */
 async function markSending(tx: Tx, begun: readonly BegunAttempt[]): Promise<void> {
   const byRelay = begun.filter(({ input }) => input.via === "relay");
-  const byWorkflow = begun.filter(({ input }) => input.via !== "relay");
-  if (byRelay.length > 0) {
-    await update(tx, byRelay, "state = 'sending', via = 'relay', workflow_id = NULL");
-  }
-  if (byWorkflow.length > 0) await update(tx, byWorkflow, "state = 'sending'");
-  // The relay died during the attempt, and a workflow has taken the attempt over.
-  const takenOver = byWorkflow.filter(
-    ({ input, facts: { via } }) => input.seq === 1 && via === "relay",
-  );
-  for (const { facts } of takenOver) {
-    await tx.manager.query("UPDATE deliveries SET via = 'workflow', workflow_id = ? WHERE id = ?", [
-      workflowIdOf(facts),
-      facts.id,
-    ]);
+  const takenOver = begun.filter(isTakenOver);
+  const others = begun.filter((one) => one.input.via !== "relay" && !isTakenOver(one));
+  await send(tx, byRelay, { via: "relay", workflowId: null });
+  await send(tx, others, null);
+  for (const one of takenOver) {
+    await send(tx, [one], { via: "workflow", workflowId: workflowIdOf(one.facts) });
   }
 }
 
-async function update(tx: Tx, begun: readonly BegunAttempt[], assignments: string): Promise<void> {
+/** The relay died during the first attempt, and a workflow makes that attempt again. */
+function isTakenOver({ input, facts }: BegunAttempt): boolean {
+  return input.via !== "relay" && input.seq === 1 && facts.via === "relay";
+}
+
+async function send(
+  tx: Tx,
+  begun: readonly BegunAttempt[],
+  path: FirstAttemptPath | null,
+): Promise<void> {
+  if (begun.length === 0) return;
   const ids = begun.map(({ facts }) => facts.id);
-  await tx.manager.query(
-    `UPDATE deliveries FORCE INDEX (PRIMARY) SET ${assignments}, updated_at = ? WHERE id IN (${placeholders(ids)})`,
-    [tx.now, ...ids],
-  );
+  await setDeliveryState(tx, ids, { trigger: "send", path });
 }
 
 interface MaterialRow {

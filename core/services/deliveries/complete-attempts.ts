@@ -1,9 +1,8 @@
 import type { Tx } from "../../../db/transaction.ts";
 import {
-  isOpenDelivery,
+  canChangeDelivery,
   type AttemptInput,
   type AttemptOutcome,
-  type DeliveryState,
 } from "../../model/workflow/delivery.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
 import { failureParams } from "./delivery-ends.ts";
@@ -17,6 +16,7 @@ import {
   type DeliveryFacts,
   type LockOptions,
 } from "./delivery-facts.ts";
+import { postponeHeld, setDelivered, setDeliveryState } from "./delivery-state.ts";
 import { lastToldAt, recordNotification } from "../notifications/notifications.ts";
 import { recordFailure } from "../subscriptions/subscription-health.ts";
 import { forgetFailures } from "../subscriptions/subscription-state.ts";
@@ -80,11 +80,7 @@ interface LockedAttempt extends AttemptMade {
 
 /** A 2xx ends the delivery, even where a slower twin of the attempt was reported as failed. */
 function hasArrived({ input, record, facts }: LockedAttempt): boolean {
-  return record.ok && facts.run === input.run && mayStillArrive(facts.state);
-}
-
-function mayStillArrive(state: DeliveryState): boolean {
-  return isOpenDelivery(state) || state === "held";
+  return record.ok && facts.run === input.run && canChangeDelivery(facts.state, "arrive");
 }
 
 async function moveOn(tx: Tx, { input, record, facts }: LockedAttempt): Promise<AttemptOutcome> {
@@ -108,10 +104,7 @@ async function keepNextMoment(
   { waitMs }: AttemptRecord,
 ): Promise<void> {
   if (isLast(input)) return;
-  await tx.manager.query("UPDATE deliveries SET next_attempt_at = ? WHERE id = ?", [
-    new Date(tx.now.getTime() + waitMs),
-    input.deliveryId,
-  ]);
+  await postponeHeld(tx, input.deliveryId, new Date(tx.now.getTime() + waitMs));
 }
 
 async function updateAttempts(tx: Tx, made: readonly LockedAttempt[]): Promise<void> {
@@ -148,17 +141,11 @@ function answerOf(
 }
 
 async function markDelivered(tx: Tx, arrived: readonly LockedAttempt[]): Promise<void> {
-  await tx.manager.query(
-    `UPDATE (VALUES ${arrived.map(() => "ROW(?, ?, ?)").join(", ")}) AS v (id, seq, status_code)
-       STRAIGHT_JOIN deliveries d ON d.id = v.id
-        SET d.state = 'delivered', d.reason = NULL, d.attempts_made = GREATEST(d.attempts_made, v.seq),
-            d.next_attempt_at = NULL, d.discard_at = NULL, d.last_status_code = v.status_code,
-            d.last_error_class = NULL, d.finished_at = ?, d.updated_at = ?`,
-    [
-      ...arrived.flatMap(({ input, record }) => [input.deliveryId, input.seq, record.statusCode]),
-      tx.now,
-      tx.now,
-    ],
+  await setDelivered(
+    tx,
+    arrived.map(({ input: { deliveryId: id, seq }, record: { statusCode } }) => {
+      return { id, seq, statusCode };
+    }),
   );
   const recovered = new Set(
     arrived.flatMap(({ facts }) => (facts.failing === 1 ? [facts.subscription_id] : [])),
@@ -185,22 +172,16 @@ async function markFailed(
   // The last wait begins once: a manual attempt during that wait does not move its end.
   const discardAt = isLast(input) ? (facts.discard_at ?? due) : null;
   const nextAttemptAt = isLast(input) ? null : due;
-  // A delivery whose attempt by the relay failed continues in a workflow.
-  await tx.manager.query(
-    `UPDATE deliveries SET state = 'waiting', attempts_made = ?, next_attempt_at = ?, discard_at = ?,
-            last_status_code = ?, last_error_class = ?, workflow_id = COALESCE(workflow_id, ?), updated_at = ?
-      WHERE id = ?`,
-    [
-      input.seq,
-      nextAttemptAt,
-      discardAt,
-      record.statusCode,
-      record.errorClass,
-      workflowIdOf(facts),
-      tx.now,
-      input.deliveryId,
-    ],
-  );
+  await setDeliveryState(tx, [input.deliveryId], {
+    trigger: "fail",
+    attemptsMade: input.seq,
+    nextAttemptAt,
+    discardAt,
+    statusCode: record.statusCode,
+    errorClass: record.errorClass,
+    // A delivery whose attempt by the relay failed continues in a workflow.
+    workflowId: facts.workflow_id ?? workflowIdOf(facts),
+  });
   await recordDeliveryChange(tx, { deliveryId: input.deliveryId });
   if (discardAt !== null && facts.discard_at === null) {
     await warnOfExhaustion(tx, input, facts, discardAt);

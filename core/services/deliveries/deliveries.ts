@@ -10,6 +10,7 @@ import { hideSignatures } from "../../signature.ts";
 import { isAdmin } from "../accounts/actor.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
 import { contactName } from "../contacts/contact-records.ts";
+import { setDeliveryStateWhere } from "./delivery-state.ts";
 import { allOf, countUpTo, cutPage, type Count, type SqlPart } from "../sql.ts";
 
 /** Filters of the delivery log. */
@@ -263,14 +264,13 @@ export async function cancelOpenDeliveries(
   subscriptionId: number,
   limit: number,
 ): Promise<number> {
-  const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
-    `UPDATE deliveries FORCE INDEX (deliveries_state) SET state = 'cancelled', reason = 'subscription_deleted', next_attempt_at = NULL,
-            discard_at = NULL, finished_at = ?, updated_at = ?
-      WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting', 'held') AND subscription_id = ? LIMIT ?`,
-    [tx.now, tx.now, tx.actor.accountId, subscriptionId, limit],
+  const cancelled = await setDeliveryStateWhere(
+    tx,
+    { subscriptionId, limit },
+    { trigger: "cancel", reason: "subscription_deleted" },
   );
-  if (affectedRows > 0) await recordDeliveryChange(tx, { subscriptionId });
-  return affectedRows;
+  if (cancelled > 0) await recordDeliveryChange(tx, { subscriptionId });
+  return cancelled;
 }
 
 function presentDelivery(row: DeliveryRow): DeliveryView {

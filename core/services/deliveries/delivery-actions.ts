@@ -5,6 +5,7 @@ import type { SubscriptionState } from "../../model/subscription.ts";
 import { recordAudit } from "../accounts/audit.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
 import { queueNextRun, type RunFacts } from "./delivery-runs.ts";
+import { setDeliveryState } from "./delivery-state.ts";
 import { signalDelivery } from "../outbox/outbox.ts";
 
 const notActive =
@@ -38,11 +39,7 @@ export async function retryDelivery(tx: Tx, id: number, reason?: string): Promis
 export async function cancelByOperator(tx: Tx, id: number, reason: string): Promise<void> {
   const row = await lockOwn(tx, id);
   requireUnfinished(row);
-  await tx.manager.query(
-    `UPDATE deliveries SET state = 'cancelled', reason = 'cancelled_by_operator', next_attempt_at = NULL,
-            discard_at = NULL, finished_at = ?, updated_at = ? WHERE id = ?`,
-    [tx.now, tx.now, id],
-  );
+  await setDeliveryState(tx, [id], { trigger: "cancel", reason: "cancelled_by_operator" });
   await recordDeliveryChange(tx, { deliveryId: id });
   // A delivery that was held from its creation has no run to wake.
   if (row.workflow_id !== null) await signalDelivery(tx, row, { signal: "cancel" });

@@ -1,7 +1,13 @@
 import type { Tx } from "../../../db/transaction.ts";
-import { isOpenDelivery, type DeliveryState } from "../../model/workflow/delivery.ts";
+import {
+  canChangeDelivery,
+  isOpenDelivery,
+  type CancelReason,
+  type DeliveryState,
+} from "../../model/workflow/delivery.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
 import { lockDelivery } from "./delivery-facts.ts";
+import { setDeliveryState, type DeliveryChange } from "./delivery-state.ts";
 import { recordNotification } from "../notifications/notifications.ts";
 
 /** Key of a run of a delivery. */
@@ -17,12 +23,8 @@ interface Run {
 export async function discardDelivery(tx: Tx, input: Run): Promise<DeliveryState | "superseded"> {
   const facts = await lockDelivery(tx, input.deliveryId);
   if (facts.run !== input.run) return "superseded";
-  if (!isOpenDelivery(facts.state)) return facts.state;
-  await tx.manager.query(
-    `UPDATE deliveries SET state = 'discarded', next_attempt_at = NULL, discard_at = NULL, finished_at = ?,
-            updated_at = ? WHERE id = ?`,
-    [tx.now, tx.now, input.deliveryId],
-  );
+  if (!canChangeDelivery(facts.state, "discard")) return facts.state;
+  await setDeliveryState(tx, [input.deliveryId], { trigger: "discard" });
   await recordDeliveryChange(tx, { deliveryId: input.deliveryId });
   await recordNotification(tx, {
     kind: "delivery_discarded",
@@ -42,29 +44,21 @@ export async function discardDelivery(tx: Tx, input: Run): Promise<DeliveryState
 export async function cancelDelivery(
   tx: Tx,
   input: Run,
-  reason: string,
+  reason: CancelReason,
 ): Promise<DeliveryState | "superseded"> {
   const facts = await lockDelivery(tx, input.deliveryId);
   if (facts.run !== input.run) return "superseded";
   if (!isOpenDelivery(facts.state)) return facts.state;
-  await stopDelivery(tx, input.deliveryId, { state: "cancelled", reason });
+  await stopDelivery(tx, input.deliveryId, { trigger: "cancel", reason });
   return "cancelled";
 }
 
-/**
- * Ends or holds a delivery that is locked and open. A held delivery keeps the time of its next
- * attempt.
- */
-export async function stopDelivery(
-  tx: Tx,
-  deliveryId: number,
-  { state, reason }: { state: "cancelled" | "held"; reason: string },
-): Promise<void> {
-  await tx.manager.query(
-    `UPDATE deliveries SET state = ?, reason = ?, next_attempt_at = IF(? = 'held', next_attempt_at, NULL),
-            discard_at = NULL, finished_at = IF(? = 'cancelled', ?, NULL), updated_at = ? WHERE id = ?`,
-    [state, reason, state, state, tx.now, tx.now, deliveryId],
-  );
+/** The end of a delivery without an attempt, or its hold. */
+export type DeliveryStop = Extract<DeliveryChange, { trigger: "cancel" | "hold" }>;
+
+/** Ends or holds a delivery that is locked and open. */
+export async function stopDelivery(tx: Tx, deliveryId: number, stop: DeliveryStop): Promise<void> {
+  await setDeliveryState(tx, [deliveryId], stop);
   await recordDeliveryChange(tx, { deliveryId });
 }
 

@@ -3,6 +3,7 @@ import { maxAttempts } from "../../model/workflow/delivery.ts";
 import type { SubscriptionState } from "../../model/subscription.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
 import { queueNextRun, type RunFacts } from "./delivery-runs.ts";
+import { setDeliveryStateWhere } from "./delivery-state.ts";
 import { placeholders } from "../sql.ts";
 
 /**
@@ -18,13 +19,13 @@ export async function holdOpenDeliveries(
 ): Promise<number> {
   const state = await lockState(tx, subscriptionId);
   if (state !== "paused" && state !== "disabled") return 0;
-  const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
-    `UPDATE deliveries FORCE INDEX (deliveries_state) SET state = 'held', reason = ?, discard_at = NULL, updated_at = ?
-      WHERE account_id = ? AND state IN ('queued', 'sending', 'waiting') AND subscription_id = ? LIMIT ?`,
-    [`subscription_${state}`, tx.now, tx.actor.accountId, subscriptionId, limit],
+  const held = await setDeliveryStateWhere(
+    tx,
+    { subscriptionId, limit },
+    { trigger: "hold", reason: `subscription_${state}` },
   );
-  if (affectedRows > 0) await recordDeliveryChange(tx, { subscriptionId });
-  return affectedRows;
+  if (held > 0) await recordDeliveryChange(tx, { subscriptionId });
+  return held;
 }
 
 interface HeldFacts extends RunFacts {

@@ -3,6 +3,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { deliveryWorkflowId, type DeliveryState } from "../../model/workflow/delivery.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { requestRun } from "../outbox/outbox.ts";
+import { setDeliveryState } from "./delivery-state.ts";
 
 /** Facts for a new run of a delivery. The caller holds the lock of the delivery. */
 export interface RunFacts {
@@ -33,21 +34,16 @@ export async function queueNextRun(
   { number, at }: RunStart = { number: 1, at: null },
 ): Promise<number> {
   const run = row.run + 1;
-  const userId = actingUserId(tx.actor);
-  await tx.manager.query(
-    `UPDATE deliveries SET run = ?, first_number = ?, state = ?, reason = NULL, via = 'workflow', workflow_id = ?,
-            attempts_made = 0, next_attempt_at = ?, discard_at = NULL, actor = ?, finished_at = NULL,
-            updated_at = ? WHERE id = ?`,
-    [
-      run,
-      number,
-      at === null ? "queued" : "waiting",
-      deliveryWorkflowId(bytesToUuid(row.event_id), row.subscription_id, run),
-      at,
-      userId === null ? null : JSON.stringify({ user_id: userId }),
-      tx.now,
-      row.id,
-    ],
+  const next = {
+    run,
+    number,
+    workflowId: deliveryWorkflowId(bytesToUuid(row.event_id), row.subscription_id, run),
+    userId: actingUserId(tx.actor),
+  };
+  await setDeliveryState(
+    tx,
+    [row.id],
+    at === null ? { trigger: "restart", ...next } : { trigger: "restartLater", ...next, at },
   );
   await requestRun(tx, row, run);
   return run;

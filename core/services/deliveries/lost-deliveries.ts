@@ -2,6 +2,7 @@ import { bytesToUuid } from "../../../db/entities/columns.ts";
 import { Subscription } from "../../../db/entities/subscription.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import {
+  canChangeDelivery,
   deliveryStates,
   deliveryWorkflowId,
   isOpenDelivery,
@@ -11,6 +12,7 @@ import {
 } from "../../model/workflow/delivery.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
 import { discardDelivery } from "./delivery-ends.ts";
+import { setDeliveryState } from "./delivery-state.ts";
 import { listPendingRuns, requestRun } from "../outbox/outbox.ts";
 import { placeholders } from "../sql.ts";
 import {
@@ -192,6 +194,8 @@ interface LostRow {
   event_id: Buffer;
   subscription_id: number;
   run: number;
+  first_number: number;
+  attempts_made: number;
   state: DeliveryState;
   discard_at: Date | null;
   overdue: number;
@@ -211,13 +215,16 @@ export async function recoverLostRun(
   { atOnce = false } = {},
 ): Promise<"restarted" | "discarded" | "unchanged"> {
   const [row] = await tx.manager.query<LostRow[]>(
-    `SELECT d.event_id, d.subscription_id, d.run, d.state, d.discard_at, ${dueAt} < ? AS overdue, s.url
+    `SELECT d.event_id, d.subscription_id, d.run, d.first_number, d.attempts_made, d.state, d.discard_at,
+            ${dueAt} < ? AS overdue, s.url
        FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
       WHERE d.id = ? FOR UPDATE OF d`,
     [new Date(tx.now.getTime() - lateAfterMs), id],
   );
   // The outbox needs no second check: only a new run adds a row to it.
-  if (row === undefined || row.run !== run || !isOpenDelivery(row.state)) return "unchanged";
+  if (row === undefined || row.run !== run || !canChangeDelivery(row.state, "recover")) {
+    return "unchanged";
+  }
   if (row.overdue !== 1 && !atOnce) return "unchanged";
   if (row.state === "waiting" && row.discard_at !== null && !atOnce) {
     await discardDelivery(tx, { deliveryId: id, run });
@@ -231,13 +238,8 @@ async function startNextRun(tx: Tx, id: number, row: LostRow): Promise<void> {
   const { accountId } = tx.actor;
   const run = row.run + 1;
   const workflowId = deliveryWorkflowId(bytesToUuid(row.event_id), row.subscription_id, run);
-  // MySQL sets columns from left to right, so `first_number` reads the old `attempts_made`.
-  await tx.manager.query(
-    `UPDATE deliveries SET run = ?, first_number = LEAST(first_number + attempts_made, ?),
-            attempts_made = 0, state = 'queued', reason = NULL, via = 'workflow', next_attempt_at = NULL,
-            workflow_id = ?, updated_at = ? WHERE id = ?`,
-    [run, maxAttempts, workflowId, tx.now, id],
-  );
+  const number = Math.min(row.first_number + row.attempts_made, maxAttempts);
+  await setDeliveryState(tx, [id], { trigger: "recover", run, number, workflowId });
   await requestRun(tx, { id, account_id: accountId, url: row.url }, run);
   await recordDeliveryChange(tx, { deliveryId: id });
 }

@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import {
   attemptHeader,
   attemptTimeoutMs,
+  canChangeDelivery,
   deliveryStates,
+  deliveryTransitions,
   deliveryWorkflowId,
   eventIdHeader,
   eventTypeHeader,
@@ -20,6 +22,8 @@ import {
   webhookIdHeader,
   webhookSignatureHeader,
   webhookTimestampHeader,
+  type DeliveryState,
+  type DeliveryTrigger,
 } from "../../../core/model/workflow/delivery.ts";
 
 test("the schedule is six attempts of 8 s, and six waits of 30 s, 2 min, 10 min, 1 h, 6 h and 24 h", () => {
@@ -48,6 +52,34 @@ test("every state but held is either open or finished", () => {
   expect(
     deliveryStates.filter((state) => !isOpenDelivery(state) && !isFinishedDelivery(state)),
   ).toEqual(["held"]);
+});
+
+/** The state table of a delivery, cell by cell: all that a trigger leaves, and where it leads. */
+const open: DeliveryState[] = ["queued", "sending", "waiting"];
+const table: Record<DeliveryTrigger, [from: DeliveryState[], to: DeliveryState]> = {
+  send: [open, "sending"],
+  fail: [open, "waiting"],
+  arrive: [[...open, "held"], "delivered"],
+  discard: [open, "discarded"],
+  hold: [open, "held"],
+  cancel: [[...open, "held"], "cancelled"],
+  restart: [["delivered", "discarded", "cancelled", "skipped", "held"], "queued"],
+  restartLater: [["held"], "waiting"],
+  recover: [open, "queued"],
+};
+const triggers = Object.keys(deliveryTransitions) as DeliveryTrigger[];
+
+test.each(triggers)("%s changes the states of its row in the table, and no other", (trigger) => {
+  const [from, to] = table[trigger];
+  const allowed = deliveryStates.filter((state) => canChangeDelivery(state, trigger));
+  expect(allowed).toEqual(deliveryStates.filter((state) => from.includes(state)));
+  expect(deliveryTransitions[trigger].to).toBe(to);
+});
+
+test("only a new run leaves a finished state", () => {
+  for (const state of finishedDeliveryStates) {
+    expect(triggers.filter((trigger) => canChangeDelivery(state, trigger))).toEqual(["restart"]);
+  }
 });
 
 test("a workflow id names event and subscription, and the run from the second on", () => {
