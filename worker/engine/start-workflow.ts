@@ -35,6 +35,11 @@ interface StartAttempt extends Omit<StartOptions, "isSearchable"> {
 /** Result of sending a row to Temporal. `known`: nothing new had to start. */
 export type StartResult = "started" | "known" | { error: string; transient: boolean };
 
+/** The delivery or the request of a row no longer exists, so its start would always fail. */
+class RowGoneError extends Error {
+  override readonly name = "RowGoneError";
+}
+
 /** Time limit of a call to Temporal. */
 const deadlineMs = 5_000;
 const deliveryQueue: TaskQueue = "deliveries";
@@ -74,7 +79,7 @@ async function tryToStart(options: StartAttempt, row: ClaimedRow): Promise<Start
 async function tell(options: StartAttempt, row: ClaimedRow): Promise<"started" | "known"> {
   const { command } = row;
   if (row.kind === "delivery") await startDelivery(options, row);
-  else if (command === null) throw new Error("gone");
+  else if (command === null) throw new RowGoneError();
   else if (command.op === "signalDelivery") return await tellDelivery(options, row, command);
   else await startRequest(options, row, command);
   return "started";
@@ -127,7 +132,7 @@ async function tellDelivery(
 function deliveryStart({ naming, waitsMs, searchable }: StartAttempt, row: ClaimedRow) {
   const { delivery_id: deliveryId, run, workflow_id: workflowId, first_number: firstNumber } = row;
   if (deliveryId === null || run === null || workflowId === null || firstNumber === null) {
-    throw new Error("gone");
+    throw new RowGoneError();
   }
   const attempted = findFailedAttempt(row);
   const input: DeliverWebhookInput = {
@@ -240,8 +245,8 @@ function classify(error: unknown): { error: string; transient: boolean } {
     const refusal = refusals.get(cause.code);
     return { error: refusal ?? `GRPC_${cause.code}`, transient: refusal === undefined };
   }
-  const gone = error instanceof Error && error.message === "gone";
-  return gone ? { error: "ROW_GONE", transient: false } : { error: nameOf(error), transient: true };
+  if (error instanceof RowGoneError) return { error: "ROW_GONE", transient: false };
+  return { error: nameOf(error), transient: true };
 }
 
 /** Class of an error: it names the problem without the values of the message. */
