@@ -30,6 +30,7 @@ export function limitAcquireTime(pool: Pool, size: number): void {
   const waiting = new Set<Waiter>();
   const absence = createCircuitBreaker();
   let tries = 0;
+  const isClosed = followEnd(pool);
   const hasRoom = () => busy.size + tries < size;
   // Further tries would wait in the driver's own queue, which a caller cannot leave.
   const fill = () => {
@@ -47,7 +48,7 @@ export function limitAcquireTime(pool: Pool, size: number): void {
     acquire((error, connection) => {
       tries -= 1;
       if (error === null) succeed(connection);
-      else fail(error, performance.now() - startedAt);
+      else fail(isClosed() ? poolClosed() : error, performance.now() - startedAt);
       fill();
     });
   };
@@ -65,6 +66,10 @@ export function limitAcquireTime(pool: Pool, size: number): void {
   };
 
   pool.getConnection = (callback) => {
+    if (isClosed()) {
+      process.nextTick(refuse, callback, poolClosed());
+      return;
+    }
     const reason = absence.reason();
     if (reason !== null && !(hasRoom() && absence.takeTry())) {
       process.nextTick(refuse, callback, reason);
@@ -73,6 +78,17 @@ export function limitAcquireTime(pool: Pool, size: number): void {
     wait(waiting, callback);
     fill();
   };
+}
+
+/** @returns a function that is true once the pool is being closed. */
+function followEnd(pool: Pool): () => boolean {
+  const end = pool.end.bind(pool);
+  let closed = false;
+  pool.end = (callback) => {
+    closed = true;
+    end(callback);
+  };
+  return () => closed;
 }
 
 /** Knows if the server is unreachable, and when the next try may begin. */
@@ -186,6 +202,11 @@ function refuse(callback: Callback, error: Error): void {
 function streamOf(connection: PoolConnection): Socket | null {
   const stream: unknown = Reflect.get(connection, "stream");
   return stream instanceof Socket ? stream : null;
+}
+
+/** The driver's own error of a closed pool has no code. */
+function poolClosed(): Error {
+  return Object.assign(new Error("The pool is closed."), { code: "POOL_CLOSED" });
 }
 
 function timedOut(message: string): Error {

@@ -21,6 +21,7 @@ const passingCodes = new Set([
   "ETIMEDOUT",
   "ENOTFOUND",
   "EHOSTUNREACH",
+  "POOL_CLOSED",
   "PROTOCOL_CONNECTION_LOST",
   "PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR",
   "ER_CON_COUNT_ERROR",
@@ -55,7 +56,6 @@ function isPassing(error: unknown): boolean {
   if (error instanceof WriteConflict) return true;
   if ("code" in error && typeof error.code === "string" && passingCodes.has(error.code))
     return true;
-  if ("message" in error && error.message === "Pool is closed.") return true;
   // Mark of the driver for a connection that was lost between two statements, without a code.
   if ("fatal" in error && error.fatal === true) return true;
   return "driverError" in error && isPassing(error.driverError);

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { DataSource } from "typeorm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../db/data-source.ts";
@@ -42,6 +43,16 @@ test("who has waited three seconds is refused, and leaves no claim on what comes
   expect((await next).id).toBe(again[0].id);
   await (await next).release();
   await again[1].release();
+});
+
+test("a caller who waits for a connection while the pool closes hears of that by a code", async () => {
+  const closing = await openDatabase({ url: gate.url, poolSize: 2, bounded: true });
+  const first = closing.query("SELECT 1");
+  const second = closing.query("SELECT 1");
+  await setImmediate();
+  const closed = closing.destroy();
+  await expect(second).rejects.toMatchObject({ code: "POOL_CLOSED" });
+  await Promise.allSettled([first, closed]);
 });
 
 test("callers are served in the order in which they came", async () => {
