@@ -1,5 +1,13 @@
 import { accountOf, hasHost, hostOf, isRequestPartition } from "../../core/model/partition-key.ts";
-import type { ClaimedRow, PartitionQuota } from "../../core/services/outbox/outbox-claims.ts";
+import type {
+  ClaimedRow,
+  DuePartition,
+  PartitionQuota,
+} from "../../core/services/outbox/outbox-claims.ts";
+import type { RequestQuota } from "./request-limiter.ts";
+
+/** First attempts that the relay makes at once in burst mode. */
+const maxAttemptsInFlight = 600;
 
 /** The accounts that were served last, one for each kind of row. The next account begins. 0: none. */
 export interface Turns {
@@ -7,47 +15,56 @@ export interface Turns {
   lastRequester: number;
 }
 
-/** Capacity of one poll. */
-export interface SchedulingLimits extends Turns {
-  deliveries: number;
-  /** Of `deliveries`, those that lead to any host. */
-  toHosts: number;
-  requests: number;
-  /** Takes capacity for one request of an account. @returns false where the account has no share left */
-  takeRequest: (accountId: number) => boolean;
+/** State of the relay and its limiters at one poll. */
+export interface PollState {
+  turns: Turns;
+  /** True in burst mode, where the relay makes first attempts itself. */
+  bursting: boolean;
+  /** First attempts of the relay that have not ended. */
+  attemptsUnderWay: number;
+  /** Calls to Temporal that may begin. */
+  starts: number;
+  /** Runs that may start, toward all hosts together. */
+  runs: number;
+  /** Free slots of each host. */
+  slots: ReadonlyMap<string, number>;
+  requests: RequestQuota;
 }
 
-/** Quotas of one poll, and the turns for the next poll. */
-export interface ScheduledShares extends Turns {
+/** Rows to claim in one poll. */
+export interface PollPlan {
   quotas: PartitionQuota[];
+  /** Most rows of this poll that lead to any host. */
+  toHosts: number;
+  /** Turns of the next poll. */
+  turns: Turns;
 }
 
 /**
  * Shares the capacity of one poll among partitions, as round robin. Requests come first, then
  * deliveries. Accounts take turns, and the hosts of an account take turns within it. So a slow host or
  * a long backlog of one account does not delay rows of others. The turns go on from poll to poll.
- * @param available free slots of a host; of the empty host, the number of rows that Temporal may take
+ *
+ * Pure: the same partitions and the same state give the same plan.
  */
-export function scheduleFairly(
-  keys: readonly string[],
-  available: (host: string) => number,
-  limits: SchedulingLimits,
-): ScheduledShares {
-  const ofHosts = new Map(keys.map((key) => [hostOf(key), available(hostOf(key))]));
-  const remaining = { ofHosts, toHosts: limits.toHosts };
-  const requests = roundRobin(keys.filter(isRequestPartition), limits.requests, {
-    last: limits.lastRequester,
-    take: (key) => limits.takeRequest(accountOf(key)),
+export function plan(partitions: readonly DuePartition[], state: PollState): PollPlan {
+  const { bursting, starts, turns } = state;
+  const most = bursting ? maxAttemptsInFlight - state.attemptsUnderWay : starts;
+  const toHosts = bursting ? most : Math.min(starts, state.runs);
+  const keys = partitions.map(({ key }) => key);
+  const requests = roundRobin(keys.filter(isRequestPartition), starts, {
+    last: turns.lastRequester,
+    take: requestTaker(state.requests),
   });
-  const deliveries = roundRobin(
-    keys.filter((key) => !isRequestPartition(key)),
-    limits.deliveries,
-    { last: limits.lastAccount, take: (key) => takeSlot(key, remaining) },
-  );
+  const deliveryKeys = keys.filter((key) => !isRequestPartition(key));
+  const deliveries = roundRobin(deliveryKeys, most, {
+    last: turns.lastAccount,
+    take: slotTaker(state, toHosts),
+  });
   return {
     quotas: [...requests.quotas, ...deliveries.quotas],
-    lastAccount: deliveries.last,
-    lastRequester: requests.last,
+    toHosts,
+    turns: { lastAccount: deliveries.last, lastRequester: requests.last },
   };
 }
 
@@ -77,19 +94,30 @@ function roundRobin(keys: string[], capacity: number, { last, take }: RoundRobin
   return { quotas: [...quotas].map(([key, limit]) => ({ key, limit })), last };
 }
 
-/** Remaining quota of this poll. */
-interface RemainingQuota {
-  ofHosts: Map<string, number>;
-  toHosts: number;
+/** At the limit an account still gets one request while it has none in flight. */
+function requestTaker({ available, busyAccounts }: RequestQuota): RoundRobin["take"] {
+  const busy = new Set(busyAccounts);
+  let left = available;
+  return (key) => {
+    const account = accountOf(key);
+    if (left === 0 && busy.has(account)) return false;
+    busy.add(account);
+    left = Math.max(0, left - 1);
+    return true;
+  };
 }
 
-function takeSlot(key: string, remaining: RemainingQuota): boolean {
-  const ofHost = remaining.ofHosts.get(hostOf(key)) ?? 0;
-  const leadsToHost = hasHost(key);
-  if (ofHost === 0 || (leadsToHost && remaining.toHosts === 0)) return false;
-  remaining.ofHosts.set(hostOf(key), ofHost - 1);
-  if (leadsToHost) remaining.toHosts -= 1;
-  return true;
+/** A row that leads to no host takes a start alone. */
+function slotTaker({ slots, starts }: PollState, toHosts: number): RoundRobin["take"] {
+  const ofHosts = new Map([...slots, ["", starts]]);
+  let left = toHosts;
+  return (key) => {
+    const ofHost = ofHosts.get(hostOf(key)) ?? 0;
+    if (ofHost === 0 || (hasHost(key) && left === 0)) return false;
+    ofHosts.set(hostOf(key), ofHost - 1);
+    if (hasHost(key)) left -= 1;
+    return true;
+  };
 }
 
 /** Next partition of an account with capacity. The partition moves to the end of the queue. */

@@ -11,7 +11,7 @@ import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
 import { isReachable } from "../temporal.ts";
 import { createBurstMode, type BurstMode, type HostAvailability } from "./burst-mode.ts";
 import { createCircuitBreaker, type CircuitBreaker } from "./circuit-breaker.ts";
-import { isExhausted, scheduleFairly, type Turns } from "./fair-scheduling.ts";
+import { isExhausted, plan, type PollState, type Turns } from "./fair-scheduling.ts";
 import { createRowWork, type RowWork, type RowWorkDeps } from "./row-work.ts";
 
 /** Result of one poll. */
@@ -33,8 +33,6 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-/** First attempts that the relay makes at once in burst mode. */
-const maxAttemptsInFlight = 600;
 const busyPollMs = 5;
 const idlePollMs = 50;
 /**
@@ -114,7 +112,9 @@ async function poll(deps: RowWorkDeps, state: RelayState): Promise<PollResult> {
   const partitions = await oneStatement(dataSource, systemOf(), listDuePartitions);
   const bursting = isBursting(deps, state, partitions);
   metrics.relayAttempting.set(bursting ? 1 : 0);
-  const { toHosts, quotas } = plan(deps, state, { partitions, bursting });
+  const pollState = readPollState(deps, state, { partitions, bursting });
+  const { toHosts, quotas, turns } = plan(partitions, pollState);
+  state.turns = turns;
   const rows = await claim(deps, quotas, bursting);
   burstMode.recordClaimed(rows.filter(({ kind }) => kind === "delivery").length);
   work.take(rows, bursting);
@@ -136,23 +136,22 @@ function isBursting(
   return firstAttempt === "adaptive" && burstMode.evaluate(partitions, hosts, breaker.isOpen());
 }
 
-/** Asks the limiters for the capacity of this poll and shares it among partitions. */
-function plan(
+/** Asks the limiters for the capacity of this poll. */
+function readPollState(
   { hostLimiter, requestLimiter }: RowWorkDeps,
-  state: RelayState,
+  { work, breaker, turns }: RelayState,
   { partitions, bursting }: { partitions: readonly DuePartition[]; bursting: boolean },
-): { toHosts: number; quotas: PartitionQuota[] } {
-  const starts = state.breaker.available();
-  const deliveries = bursting ? maxAttemptsInFlight - state.work.attemptsUnderWay() : starts;
-  const toHosts = bursting ? deliveries : Math.min(starts, hostLimiter.startsAvailable());
-  const takeRequest = requestLimiter.quota().tryTake;
-  const { quotas, ...turns } = scheduleFairly(
-    partitions.map(({ key }) => key),
-    (host) => (host === "" ? starts : hostLimiter.available(host)),
-    { deliveries, toHosts, requests: starts, takeRequest, ...state.turns },
-  );
-  state.turns = turns;
-  return { toHosts, quotas };
+): PollState {
+  const hosts = partitions.map(({ key }) => hostOf(key)).filter((host) => host !== "");
+  return {
+    turns,
+    bursting,
+    attemptsUnderWay: work.attemptsUnderWay(),
+    starts: breaker.available(),
+    runs: hostLimiter.startsAvailable(),
+    slots: new Map(hosts.map((host) => [host, hostLimiter.available(host)])),
+    requests: requestLimiter.quota(),
+  };
 }
 
 async function claim(

@@ -13,8 +13,10 @@ const bounds = { minInFlight: 2, initialInFlight: 16, maxInFlight: 48, countedMs
 
 /** Capacity for the requests of one poll. */
 export interface RequestQuota {
-  /** Takes capacity for one request of an account. @returns false where none is left */
-  tryTake: (accountId: number) => boolean;
+  /** Further requests within the limit. */
+  available: number;
+  /** Accounts with a request in flight. Each other account gets one request beyond the limit. */
+  busyAccounts: ReadonlySet<number>;
 }
 
 /**
@@ -61,16 +63,7 @@ export function createRequestLimiter(
   return {
     quota() {
       for (const key of starting.takeExpired()) accounts.delete(key);
-      const busy = new Set(accounts.values());
-      let left = starting.available();
-      return {
-        tryTake(accountId) {
-          if (left === 0 && busy.has(accountId)) return false;
-          busy.add(accountId);
-          left = Math.max(0, left - 1);
-          return true;
-        },
-      };
+      return { available: starting.available(), busyAccounts: new Set(accounts.values()) };
     },
     add(row) {
       starting.add(keyOf(row));

@@ -1,18 +1,30 @@
 import { expect, test } from "vitest";
 import { hasHost, hostOf } from "../../../core/model/partition-key.ts";
-import { scheduleFairly } from "../../../worker/engine/fair-scheduling.ts";
+import { plan, type PollState } from "../../../worker/engine/fair-scheduling.ts";
 
-const atFirst = { lastAccount: 0, lastRequester: 0, takeRequest: () => true };
-const room = (rooms: Record<string, number>) => (host: string) => rooms[host] ?? 10;
-const limits = (partitions: string[], rooms: Record<string, number>, most: number) =>
-  Object.fromEntries(
-    scheduleFairly(partitions, room(rooms), {
-      deliveries: most,
-      toHosts: most,
-      requests: most,
-      ...atFirst,
-    }).quotas.map(({ key, limit }) => [key, limit]),
-  );
+const due = (keys: string[]) => keys.map((key) => ({ key, ageMs: 0 }));
+const hosts = ["a", "b", "c", "d", "e", "dead"];
+const slotsOf = (slots: Record<string, number>) =>
+  new Map(hosts.map((host) => [host, slots[host] ?? 10]));
+
+/** A poll with room for `most` rows of each kind, and for ten at each host. */
+function stateOf(most: number, state: Partial<PollState> = {}): PollState {
+  return {
+    turns: { lastAccount: 0, lastRequester: 0 },
+    bursting: false,
+    attemptsUnderWay: 0,
+    starts: most,
+    runs: most,
+    slots: slotsOf({}),
+    requests: { available: most, busyAccounts: new Set() },
+    ...state,
+  };
+}
+
+const quotasOf = (keys: string[], state: PollState) =>
+  Object.fromEntries(plan(due(keys), state).quotas.map(({ key, limit }) => [key, limit]));
+const limits = (keys: string[], slots: Record<string, number>, most: number) =>
+  quotasOf(keys, stateOf(most, { slots: slotsOf(slots) }));
 
 test("a key names its account and its host, with the port where there is one", () => {
   expect(hostOf("7:hooks.example:8443")).toBe("hooks.example:8443");
@@ -25,36 +37,34 @@ test("one key gets all there is, up to what its host has room for", () => {
 });
 
 test("requests go first and take nothing from deliveries", () => {
-  const most = { deliveries: 4, toHosts: 4, requests: 4, ...atFirst };
-  expect(scheduleFairly(["-:1", "1:a"], room({}), most).quotas).toEqual([
+  expect(plan(due(["1:a", "-:1"]), stateOf(4)).quotas).toEqual([
     { key: "-:1", limit: 4 },
     { key: "1:a", limit: 4 },
   ]);
 });
 
 test("requests are shared among accounts, and those of an older version count as one more", () => {
-  const bounds = { deliveries: 0, toHosts: 0, requests: 7, ...atFirst };
-  const partitions = ["-", "-:1", "-:10", "-:2", "1:a"];
-  const shares = scheduleFairly(partitions, room({}), bounds);
-  expect(shares).toEqual({
+  const keys = ["-", "-:1", "-:10", "-:2"];
+  expect(plan(due(keys), stateOf(7))).toEqual({
     quotas: [
       { key: "-:1", limit: 2 },
       { key: "-:2", limit: 2 },
       { key: "-:10", limit: 2 },
       { key: "-", limit: 1 },
     ],
-    lastAccount: 0,
-    lastRequester: 10,
+    toHosts: 7,
+    turns: { lastAccount: 0, lastRequester: 10 },
   });
   // Where there is room for one, accounts take turns.
-  const turns: string[] = [];
-  let lastRequester = 0;
-  for (let look = 0; look < 5; look += 1) {
-    const one = scheduleFairly(partitions, room({}), { ...bounds, requests: 1, lastRequester });
-    ({ lastRequester } = one);
-    turns.push(...one.quotas.map(({ key }) => key));
-  }
-  expect(turns).toEqual(["-:1", "-:2", "-:10", "-", "-:1"]);
+  expect(turnsOf(5, keys, {}, 1)).toEqual([["-:1"], ["-:2"], ["-:10"], ["-"], ["-:1"]]);
+});
+
+test("at the limit of requests an account without one in flight gets one", () => {
+  const requests = { available: 0, busyAccounts: new Set([1]) };
+  expect(quotasOf(["-:1", "-:2", "-:3"], stateOf(10, { requests }))).toEqual({
+    "-:2": 1,
+    "-:3": 1,
+  });
 });
 
 test("a key of requests leads to no host, with an account or without", () => {
@@ -65,9 +75,13 @@ test("a host that hangs leaves its share to the others", () => {
   expect(limits(["1:dead", "1:a", "1:b"], { dead: 0 }, 10)).toEqual({ "1:a": 5, "1:b": 5 });
 });
 
+test("a host that the limiter was not asked for gets nothing", () => {
+  expect(limits(["1:unknown", "1:a"], {}, 4)).toEqual({ "1:a": 4 });
+});
+
 test("accounts share alike, however many hosts one of them has", () => {
-  const partitions = ["1:a", "1:b", "1:c", "1:d", "2:e"];
-  expect(limits(partitions, {}, 8)).toEqual({ "1:a": 1, "1:b": 1, "1:c": 1, "1:d": 1, "2:e": 4 });
+  const keys = ["1:a", "1:b", "1:c", "1:d", "2:e"];
+  expect(limits(keys, {}, 8)).toEqual({ "1:a": 1, "1:b": 1, "1:c": 1, "1:d": 1, "2:e": 4 });
 });
 
 test("two accounts that post to one host share its room", () => {
@@ -75,35 +89,56 @@ test("two accounts that post to one host share its room", () => {
 });
 
 test("what leads to hosts keeps to the room of all of them together, and leaves the rest to what asks none", () => {
-  const partitions = ["1:", "1:a", "1:b", "1:c", "2:d", "2:e"];
-  const bounds = { deliveries: 8, toHosts: 3, requests: 0, ...atFirst };
-  expect(scheduleFairly(partitions, room({}), bounds).quotas).toEqual([
-    { key: "1:", limit: 5 },
-    { key: "2:d", limit: 1 },
-    { key: "1:a", limit: 1 },
-    { key: "2:e", limit: 1 },
-  ]);
-  expect(scheduleFairly(partitions, room({}), { ...bounds, toHosts: 0 }).quotas).toEqual([
-    { key: "1:", limit: 8 },
-  ]);
+  const keys = ["1:", "1:a", "1:b", "1:c", "2:d", "2:e"];
+  expect(plan(due(keys), stateOf(8, { runs: 3 }))).toMatchObject({
+    quotas: [
+      { key: "1:", limit: 5 },
+      { key: "2:d", limit: 1 },
+      { key: "1:a", limit: 1 },
+      { key: "2:e", limit: 1 },
+    ],
+    toHosts: 3,
+  });
+  expect(plan(due(keys), stateOf(8, { runs: 0 })).quotas).toEqual([{ key: "1:", limit: 8 }]);
 });
 
-/** The partitions that get something in each of so many looks. */
-function turns(looks: number, partitions: string[], rooms: Record<string, number>, most: number) {
-  let lastAccount = 0;
-  return Array.from({ length: looks }, () => {
-    const bounds = { deliveries: most, toHosts: most, requests: 0, ...atFirst, lastAccount };
-    const shares = scheduleFairly(partitions, room(rooms), bounds);
-    ({ lastAccount } = shares);
-    return shares.quotas.map(({ key }) => key);
+test("in burst mode attempts need no start, and 600 may be in flight", () => {
+  const slots = slotsOf({ a: 1_000 });
+  const burst = stateOf(2, { bursting: true, slots, attemptsUnderWay: 590 });
+  expect(plan(due(["-:1", "1:a"]), burst)).toMatchObject({
+    quotas: [
+      { key: "-:1", limit: 2 },
+      { key: "1:a", limit: 10 },
+    ],
+    toHosts: 10,
+  });
+  expect(quotasOf(["1:a"], { ...burst, attemptsUnderWay: 600 })).toEqual({});
+  // What only Temporal hears of still needs a start.
+  expect(quotasOf(["1:"], burst)).toEqual({ "1:": 2 });
+});
+
+test("with an open circuit breaker nothing starts", () => {
+  expect(plan(due(["-:1", "1:", "1:a"]), stateOf(8, { starts: 0 }))).toMatchObject({
+    quotas: [],
+    toHosts: 0,
+  });
+});
+
+/** The partitions that get something in each of so many polls. */
+function turnsOf(polls: number, keys: string[], slots: Record<string, number>, most: number) {
+  let state = stateOf(most, { slots: slotsOf(slots) });
+  return Array.from({ length: polls }, () => {
+    const { quotas, turns } = plan(due(keys), state);
+    state = { ...state, turns };
+    return quotas.map(({ key }) => key);
   });
 }
 
-test("where there is room for one, accounts take turns from look to look, however many hosts one has", () => {
+test("where there is room for one, accounts take turns from poll to poll, however many hosts one has", () => {
   // As the index lists them: account 10 before account 2.
-  const partitions = ["1:a", "1:b", "1:c", "10:d", "2:e"];
-  expect(turns(4, partitions, {}, 1)).toEqual([["1:a"], ["2:e"], ["10:d"], ["1:a"]]);
-  expect(turns(3, partitions, {}, 2)).toEqual([
+  const keys = ["1:a", "1:b", "1:c", "10:d", "2:e"];
+  expect(turnsOf(4, keys, {}, 1)).toEqual([["1:a"], ["2:e"], ["10:d"], ["1:a"]]);
+  expect(turnsOf(3, keys, {}, 2)).toEqual([
     ["1:a", "2:e"],
     ["10:d", "1:a"],
     ["2:e", "10:d"],
@@ -111,27 +146,25 @@ test("where there is room for one, accounts take turns from look to look, howeve
 });
 
 test("one slot at a host that two accounts post to goes to each in turn, and to whoever is there", () => {
-  expect(turns(3, ["1:a", "2:a"], { a: 1 }, 20)).toEqual([["1:a"], ["2:a"], ["1:a"]]);
-  const left = { deliveries: 1, toHosts: 1, requests: 0, ...atFirst, lastAccount: 2 };
-  expect(scheduleFairly(["1:a", "3:c"], room({}), left).quotas).toEqual([{ key: "3:c", limit: 1 }]);
-  expect(scheduleFairly(["1:a"], room({}), left).quotas).toEqual([{ key: "1:a", limit: 1 }]);
+  expect(turnsOf(3, ["1:a", "2:a"], { a: 1 }, 20)).toEqual([["1:a"], ["2:a"], ["1:a"]]);
+  const afterTwo = stateOf(1, { turns: { lastAccount: 2, lastRequester: 0 } });
+  expect(quotasOf(["1:a", "3:c"], afterTwo)).toEqual({ "3:c": 1 });
+  expect(quotasOf(["1:a"], afterTwo)).toEqual({ "1:a": 1 });
 });
 
-test("a look that has room for nobody leaves the turn where it is", () => {
-  const none = {
-    deliveries: 0,
-    toHosts: 0,
-    requests: 0,
-    ...atFirst,
-    lastAccount: 2,
-    lastRequester: 5,
-  };
-  expect(scheduleFairly(["-:1", "1:a", "3:c"], room({}), none)).toEqual({
+test("a poll that has room for nobody leaves the turn where it is", () => {
+  const turns = { lastAccount: 2, lastRequester: 5 };
+  expect(plan(due(["-:1", "1:a", "3:c"]), stateOf(0, { turns }))).toEqual({
     quotas: [],
-    lastAccount: 2,
-    lastRequester: 5,
+    toHosts: 0,
+    turns,
   });
-  expect(
-    scheduleFairly(["1:a"], room({ a: 0 }), { ...none, deliveries: 5, toHosts: 5 }).lastAccount,
-  ).toBe(2);
+  const noSlot = stateOf(5, { turns, slots: slotsOf({ a: 0 }) });
+  expect(plan(due(["1:a"]), noSlot).turns).toEqual(turns);
+});
+
+test("the same partitions and the same state give the same plan", () => {
+  const keys = due(["-:1", "-:2", "1:", "1:a", "2:a", "2:b"]);
+  const state = stateOf(5, { slots: slotsOf({ a: 2 }) });
+  expect(plan(keys, state)).toEqual(plan(keys, state));
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { OutboxCommand } from "../../../core/model/workflow/workflow-command.ts";
 import type { ClaimedRow } from "../../../core/services/outbox/outbox-claims.ts";
+import { plan } from "../../../worker/engine/fair-scheduling.ts";
 import { createRequestLimiter } from "../../../worker/engine/request-limiter.ts";
 
 const naming = (name: string) => `here-${name}`;
@@ -28,11 +29,23 @@ function row(accountId: number, workflow: "sendMessage" | "handoff" = "sendMessa
 
 type Runs = ReturnType<typeof createRequestLimiter>;
 
-/** How many requests an account gets in one look that asks for 100. */
-function grantedTo(runs: Runs, accountId: number): number {
-  const { tryTake } = runs.quota();
-  return Array.from({ length: 100 }, () => tryTake(accountId)).filter(Boolean).length;
+/** How many requests each account gets in one poll with room for 100. */
+function quotasOf(runs: Runs, accountIds: number[]): Record<string, number> {
+  const partitions = accountIds.map((id) => ({ key: `-:${id}`, ageMs: 0 }));
+  const { quotas } = plan(partitions, {
+    turns: { lastAccount: 0, lastRequester: 0 },
+    bursting: false,
+    attemptsUnderWay: 0,
+    starts: 100,
+    runs: 0,
+    slots: new Map(),
+    requests: runs.quota(),
+  });
+  return Object.fromEntries(quotas.map(({ key, limit }) => [key, limit]));
 }
+
+const grantedTo = (runs: Runs, accountId: number) =>
+  quotasOf(runs, [accountId])[`-:${accountId}`] ?? 0;
 
 function start(runs: Runs, accountId: number, many: number): ClaimedRow[] {
   const rows = Array.from({ length: many }, () => row(accountId));
@@ -49,8 +62,7 @@ test("an account that fills the room leaves one request to each that has none un
   const { runs } = scene();
   start(runs, 1, grantedTo(runs, 1));
   expect(grantedTo(runs, 1)).toBe(0);
-  const { tryTake } = runs.quota();
-  expect([2, 2, 3, 1].map(tryTake)).toEqual([true, false, true, false]);
+  expect(quotasOf(runs, [1, 2, 3])).toEqual({ "-:2": 1, "-:3": 1 });
   const [own] = start(runs, 2, 1);
   expect(grantedTo(runs, 2)).toBe(0);
   if (own !== undefined) runs.recordBegun(idOf(own));
