@@ -5,10 +5,10 @@ import {
 } from "../core/model/workflow/delivery.ts";
 import { createBatcher } from "../core/batches.ts";
 import {
-  beginAttempts,
+  readMaterials,
   type AttemptMaterial,
-  type AttemptToBegin,
-} from "../core/services/deliveries/begin-attempts.ts";
+} from "../core/services/deliveries/attempt-material.ts";
+import { beginAttempts, type AttemptToBegin } from "../core/services/deliveries/begin-attempts.ts";
 import {
   completeAttempts,
   type AttemptMade,
@@ -16,7 +16,7 @@ import {
 } from "../core/services/deliveries/complete-attempts.ts";
 import { LockSkippedError, type LockOptions } from "../core/services/deliveries/delivery-facts.ts";
 import { deliveryHeaders, hideSignatures, makeLoopMark } from "../core/signature.ts";
-import { systemOf, transaction } from "../db/transaction.ts";
+import { oneStatement, systemOf, transaction } from "../db/transaction.ts";
 import type { PostResult } from "./http/post.ts";
 import type { ActivityDeps } from "./deps.ts";
 import { retryFor } from "./retry-for.ts";
@@ -61,19 +61,19 @@ export function createAttemptDelivery(deps: ActivityDeps) {
 function createAttempt(deps: ActivityDeps) {
   const { dataSource, metrics, hostLimiter } = deps;
   const gatherMs = () => (hostLimiter.isBacklogged() ? crowdedMs : 0);
-  const begin = gather(gatherMs, (attempts: AttemptToBegin[], locking) =>
-    transaction(dataSource, systemOf(), (tx) => beginAttempts(tx, attempts, locking)),
-  );
+  const begin = gather(gatherMs, async (inputs: AttemptInput[], locking) => {
+    const attempts = await prepareAttempts(deps, inputs);
+    return await transaction(dataSource, systemOf(), (tx) => beginAttempts(tx, attempts, locking));
+  });
   const complete = gather(gatherMs, (made: AttemptMade[], locking) =>
     transaction(dataSource, systemOf(), (tx) => completeAttempts(tx, made, locking)),
   );
   const loopMark = makeLoopMark(deps.secretBox);
   return async (input: AttemptInput): Promise<AttemptOutcome> => {
     const calledAt = performance.now();
-    const enterHost = (host: string) => hostLimiter.acquire(runKey(input), host);
     // From here on the attempt no longer waits for Temporal.
     hostLimiter.recordStarted(runKey(input));
-    const start = await begin({ input, enterHost });
+    const start = await begin(input);
     if (!start.go) {
       if ("busyHost" in start) throw new HostBusy(hostLimiter.retryDelayMs(start.busyHost));
       if ("underWayMs" in start) throw new AttemptUnderWay(start.underWayMs);
@@ -92,6 +92,25 @@ function createAttempt(deps: ActivityDeps) {
     tell(deps, input, material, { result, outcome });
     return outcome;
   };
+}
+
+/**
+ * Reads what attempts post, and acquires the slots of their hosts. Both come before the
+ * transaction, which may run several times and holds locks. `attemptDelivery` releases the slot of
+ * an attempt that does not begin.
+ */
+async function prepareAttempts(
+  { dataSource, hostLimiter }: ActivityDeps,
+  inputs: readonly AttemptInput[],
+): Promise<AttemptToBegin[]> {
+  const ids = inputs.map(({ deliveryId }) => deliveryId);
+  const materials = await oneStatement(dataSource, systemOf(), (tx) => readMaterials(tx, ids));
+  return inputs.map((input) => {
+    const material = materials.get(input.deliveryId);
+    const hasSlot =
+      material !== undefined && hostLimiter.acquire(runKey(input), new URL(material.url).host);
+    return { input, material, hasSlot };
+  });
 }
 
 /** Runs items in batches. No batch waits for a delivery that another transaction has locked. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { RetentionKind } from "../../core/model/workflow/retention.ts";
 import { claimDue } from "../support/outbox.ts";
+import { readMaterials } from "../../core/services/deliveries/attempt-material.ts";
 import { beginAttempts } from "../../core/services/deliveries/begin-attempts.ts";
 import { completeAttempts } from "../../core/services/deliveries/complete-attempts.ts";
 import { listDeliveries } from "../../core/services/deliveries/deliveries.ts";
@@ -222,14 +223,19 @@ test("attempts that begin and end together lock their own rows alone, found by t
     return { accountId, deliveryId: id, ...step };
   });
   expect(inputs).toHaveLength(40);
-  const enterHost = () => true;
   const answer = { durationMs: 5, statusCode: 204, errorClass: null, ip: "192.0.2.1" };
   const told = { requestHeaders: {}, responseHeaders: null, responseExcerpt: null };
   const record = { ok: true, waitMs: 1_000, ...answer, ...told };
   const work = async (tx: Tx) => {
+    const ids = inputs.map(({ deliveryId }) => deliveryId);
+    const materials = await readMaterials(tx, ids);
     await beginAttempts(
       tx,
-      inputs.map((input) => ({ input, enterHost })),
+      inputs.map((input) => ({
+        input,
+        material: materials.get(input.deliveryId),
+        hasSlot: true,
+      })),
     );
     const outcomes = await completeAttempts(
       tx,

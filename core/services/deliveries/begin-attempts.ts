@@ -1,11 +1,10 @@
-import { bytesToUuid } from "../../../db/entities/columns.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import {
   deliveryTransitions,
   type AttemptInput,
   type AttemptOutcome,
 } from "../../model/workflow/delivery.ts";
-import type { EventType } from "../../model/events.ts";
+import type { AttemptMaterial } from "./attempt-material.ts";
 import { stopDelivery, type DeliveryStop } from "./delivery-ends.ts";
 import {
   inAccount,
@@ -17,23 +16,7 @@ import {
   type LockOptions,
 } from "./delivery-facts.ts";
 import { setDeliveryState, type FirstAttemptPath } from "./delivery-state.ts";
-import { placeholders } from "../sql.ts";
 import { hourOf } from "../subscriptions/subscription-stats.ts";
-import { secretContext } from "../subscriptions/subscriptions.ts";
-
-/** Material for the POST of an attempt, as it is now. */
-export interface AttemptMaterial {
-  accountId: number;
-  eventId: string;
-  eventType: EventType;
-  occurredAt: Date;
-  url: string;
-  /** The stored bytes, the same on every attempt. */
-  body: Buffer;
-  /** Sealed secrets that sign now, the newest first. `secretContext` is needed to open them. */
-  sealedSecrets: string[];
-  secretContext: string;
-}
 
 /** Either the material of a POST, or the outcome without one. */
 export type AttemptStart =
@@ -47,17 +30,17 @@ export type AttemptStart =
 /** An attempt to begin. */
 export interface AttemptToBegin {
   input: AttemptInput;
-  /**
-   * @returns true where the host may have another attempt now. Called again if the transaction is
-   *   repeated.
-   */
-  enterHost: (host: string) => boolean;
+  /** Undefined where there is nothing to post. */
+  material: AttemptMaterial | undefined;
+  /** False where the host limiter allows no further attempt to the receiver's host. */
+  hasSlot: boolean;
 }
 
 /** An attempt to make, with its locked row. */
 interface BegunAttempt {
   input: AttemptInput;
   facts: DeliveryFacts;
+  material: AttemptMaterial;
 }
 
 /**
@@ -84,24 +67,19 @@ export async function beginAttempts(
       facts === undefined ? lockError(deliveryId, locking) : await judge(tx, attempt, facts);
     starts.push(start);
   }
-  const materials = await writeDown(
-    tx,
-    starts.filter((start) => "facts" in start),
-  );
-  return starts.map((start) => {
-    if (!("facts" in start)) return start;
-    const material = materials.get(start.facts.id);
-    return material === undefined
-      ? new Error("A subscription has no secret.")
-      : { go: true, material };
-  });
+  const begun = starts.filter((start) => "facts" in start);
+  if (begun.length > 0) {
+    await writeAhead(tx, begun);
+    await markSending(tx, begun);
+  }
+  return starts.map((start) => ("facts" in start ? { go: true, material: start.material } : start));
 }
 
 async function judge(
   tx: Tx,
-  { input, enterHost }: AttemptToBegin,
+  { input, material, hasSlot }: AttemptToBegin,
   facts: DeliveryFacts,
-): Promise<AttemptStart | BegunAttempt> {
+): Promise<AttemptStart | BegunAttempt | Error> {
   const outcome = outcomeWithoutPost(facts, input, tx.now);
   if (outcome !== null) return { go: false, outcome };
   const stopped = stopFor(facts);
@@ -111,8 +89,9 @@ async function judge(
   }
   const underWayMs = underWayFor(facts, tx.now);
   if (underWayMs > 0) return { go: false, underWayMs };
-  const { host } = new URL(facts.url);
-  return enterHost(host) ? { input, facts } : { go: false, busyHost: host };
+  if (material === undefined) return new Error("A subscription has no secret.");
+  if (!hasSlot) return { go: false, busyHost: new URL(material.url).host };
+  return { input, facts, material };
 }
 
 /**
@@ -143,16 +122,6 @@ function stopFor(facts: DeliveryFacts): DeliveryStop | null {
   }
 }
 
-async function writeDown(
-  tx: Tx,
-  begun: readonly BegunAttempt[],
-): Promise<Map<number, AttemptMaterial>> {
-  if (begun.length === 0) return new Map();
-  await writeAhead(tx, begun);
-  await markSending(tx, begun);
-  return await readMaterials(tx, begun);
-}
-
 async function writeAhead(tx: Tx, begun: readonly BegunAttempt[]): Promise<void> {
   await tx.manager.query(
     `INSERT INTO delivery_attempts (account_id, delivery_id, subscription_id, run, seq, number, manual,
@@ -160,7 +129,7 @@ async function writeAhead(tx: Tx, begun: readonly BegunAttempt[]): Promise<void>
      VALUES ${begun.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")} AS new
      ON DUPLICATE KEY UPDATE posts = delivery_attempts.posts + 1, started_at = new.started_at,
             started_hour = new.started_hour, request_url = new.request_url`,
-    begun.flatMap(({ input, facts }) => [
+    begun.flatMap(({ input, facts, material }) => [
       facts.account_id,
       input.deliveryId,
       facts.subscription_id,
@@ -170,7 +139,7 @@ async function writeAhead(tx: Tx, begun: readonly BegunAttempt[]): Promise<void>
       input.manual,
       tx.now,
       hourOf(tx.now),
-      facts.url,
+      material.url,
     ]),
   );
 }
@@ -200,49 +169,4 @@ async function send(
   if (begun.length === 0) return;
   const ids = begun.map(({ facts }) => facts.id);
   await setDeliveryState(tx, ids, { trigger: "send", path });
-}
-
-interface MaterialRow {
-  id: number;
-  body: Buffer;
-  occurred_at: Date;
-  sealed: string;
-}
-
-/** Materials by delivery id. Missing where the subscription has no secret. */
-async function readMaterials(
-  tx: Tx,
-  begun: readonly BegunAttempt[],
-): Promise<Map<number, AttemptMaterial>> {
-  const ids = begun.map(({ facts }) => facts.id);
-  const rows = await tx.manager.query<MaterialRow[]>(
-    `SELECT d.id, e.body, e.occurred_at, x.sealed
-       FROM deliveries d
-       JOIN events e ON e.id = d.event_id
-       JOIN subscription_secrets x ON x.subscription_id = d.subscription_id AND (x.valid_until IS NULL OR x.valid_until > ?)
-      WHERE d.id IN (${placeholders(ids)}) ORDER BY d.id, x.id DESC`,
-    [tx.now, ...ids],
-  );
-  const facts = new Map(begun.map((one) => [one.facts.id, one.facts]));
-  const materials = new Map<number, AttemptMaterial>();
-  for (const row of rows) {
-    const known = materials.get(row.id);
-    const its = facts.get(row.id);
-    if (known !== undefined) known.sealedSecrets.push(row.sealed);
-    else if (its !== undefined) materials.set(row.id, materialOf(its, row));
-  }
-  return materials;
-}
-
-function materialOf(facts: DeliveryFacts, row: MaterialRow): AttemptMaterial {
-  return {
-    accountId: facts.account_id,
-    eventId: bytesToUuid(facts.event_id),
-    eventType: facts.event_type,
-    occurredAt: row.occurred_at,
-    url: facts.url,
-    body: row.body,
-    sealedSecrets: [row.sealed],
-    secretContext: secretContext(facts.account_id, facts.subscription_id),
-  };
 }

@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { eventually } from "../support/eventually.ts";
+import {
+  createBench,
+  queueDelivery,
+  readAttempts,
+  readDelivery,
+  type Bench,
+  type Queued,
+} from "./attempt-fixture.ts";
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await createBench();
+  // A host that has answered three is asked more than one at a time.
+  for (let n = 0; n < 3; n += 1) await (await queueDelivery(bench)).attempt({ seq: 1 });
+});
+
+afterEach(() => void vi.restoreAllMocks());
+
+afterAll(async () => await bench.stop());
+
+const slots = () => bench.deps.hostLimiter.available(new URL(bench.sink.url).host);
+
+/**
+ * Another transaction with the attempt's row, and with so many others that MySQL ends the attempt's
+ * transaction in a deadlock. @returns a function that causes the deadlock, and ends the transaction.
+ */
+async function prepareDeadlock({ deliveryId }: Queued): Promise<() => Promise<void>> {
+  const runner = bench.database.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  const rows = Array.from({ length: 100 }, (_, n) => [1, deliveryId, 1, 1 + n, 1, new Date(), ""]);
+  await runner.query(
+    `INSERT INTO delivery_attempts (account_id, delivery_id, run, seq, number, started_at, request_url)
+     VALUES ?`,
+    [rows],
+  );
+  return async () => {
+    const locked = runner.query("SELECT id FROM deliveries WHERE id = ? FOR UPDATE", [deliveryId]);
+    await Promise.all([locked, runner.rollbackTransaction()]);
+    await runner.release();
+  };
+}
+
+async function waitForInsert(): Promise<void> {
+  await eventually(async () => {
+    const waiting = await bench.database.dataSource.query<unknown[]>(
+      `SELECT 1 FROM information_schema.processlist
+        WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE 'INSERT INTO delivery_attempts%'`,
+    );
+    expect(waiting).toHaveLength(1);
+  });
+}
+
+test("a transaction that a deadlock repeats takes no second slot", async () => {
+  const queued = await queueDelivery(bench);
+  const free = slots();
+  const cause = await prepareDeadlock(queued);
+  const acquire = vi.spyOn(bench.deps.hostLimiter, "acquire");
+  const begun = vi.spyOn(bench.deps.dataSource, "createQueryRunner");
+  // The pause before the second try is at its longest, so the other transaction has ended by then.
+  vi.spyOn(Math, "random").mockReturnValue(0.99);
+  let during = Number.NaN;
+  bench.sink.answer = (_, response) => {
+    during = slots();
+    response.writeHead(204).end();
+  };
+  const outcome = queued.attempt({ seq: 1 });
+  await waitForInsert();
+  begun.mockClear();
+  await cause();
+  expect(await outcome).toEqual({ state: "delivered" });
+  // The second try, and the completion.
+  expect(begun).toHaveBeenCalledTimes(2);
+  expect(acquire).toHaveBeenCalledTimes(1);
+  expect(during).toBe(free - 1);
+  expect(slots()).toBeGreaterThanOrEqual(free);
+  expect(await readAttempts(bench, queued)).toMatchObject([{ seq: 1, posts: 1 }]);
+});
+
+test("a transaction that fails gives its slot back", async () => {
+  const queued = await queueDelivery(bench);
+  const free = slots();
+  // A number that the column does not hold.
+  await expect(queued.attempt({ seq: 1, number: -1 })).rejects.toThrow(/number/);
+  expect(slots()).toBe(free);
+  expect(await readDelivery(bench, queued)).toMatchObject({ state: "queued" });
+  expect(bench.sink.posts).toEqual([]);
+});
+
+test("an attempt that need not be made gives its slot back", async () => {
+  const queued = await queueDelivery(bench);
+  await bench.activities.cancelDelivery(queued.run);
+  const free = slots();
+  expect(await queued.attempt({ seq: 1 })).toEqual({ state: "cancelled" });
+  expect(slots()).toBe(free);
+});
