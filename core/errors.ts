@@ -61,7 +61,16 @@ export class WriteConflict extends Error {
   override readonly name = "WriteConflict";
 }
 
-/** MySQL's number of a statement's error (1062 duplicate key, 1213 deadlock, …), or null. */
+/** Error numbers of MySQL. */
+export const mysqlError = {
+  duplicateKey: 1062,
+  lockWaitTimeout: 1205,
+  deadlock: 1213,
+  /** A statement ran longer than its `MAX_EXECUTION_TIME`. */
+  statementTimeout: 3024,
+} as const;
+
+/** MySQL's number of a statement's error, or null. */
 export function errorNumber(error: unknown): number | null {
   if (typeof error !== "object" || error === null) return null;
   if ("errno" in error && typeof error.errno === "number") return error.errno;

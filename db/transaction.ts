@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DataSource, EntityManager, QueryRunner } from "typeorm";
-import { errorNumber, WriteConflict } from "../core/errors.ts";
+import { errorNumber, mysqlError, WriteConflict } from "../core/errors.ts";
 import type { Principal } from "../core/model/principal.ts";
 
 /** One transaction: the first parameter of every service. */
@@ -37,8 +37,6 @@ export function systemOf(accountId = 0): TxOptions {
   return { actor: { type: "system", accountId } };
 }
 
-const deadlock = 1213;
-const lockWaitTimeout = 1205;
 const maxTries = 4;
 
 /**
@@ -133,5 +131,5 @@ async function rollBack(runner: QueryRunner): Promise<void> {
 function isWorthAnotherTry(error: unknown): boolean {
   if (error instanceof WriteConflict) return true;
   const number = errorNumber(error);
-  return number === deadlock || number === lockWaitTimeout;
+  return number === mysqlError.deadlock || number === mysqlError.lockWaitTimeout;
 }

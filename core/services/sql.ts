@@ -1,6 +1,43 @@
-import type { EntityTarget, ObjectLiteral } from "typeorm";
+import type { EntityTarget, FindOptionsWhere, ObjectLiteral } from "typeorm";
 import type { Tx } from "../../db/transaction.ts";
-import { errorNumber, WriteConflict } from "../errors.ts";
+import { errorNumber, mysqlError, notFound, WriteConflict } from "../errors.ts";
+import type { ErrorNoun } from "../model/error-catalogue.ts";
+
+/** Rows that belong to one account. */
+type OwnedRow = ObjectLiteral & { id: number; accountId: number };
+
+/**
+ * The account's row that matches `where`; null where there is none.
+ * @param lock locks the row until the transaction ends
+ */
+export async function findOwned<Row extends OwnedRow>(
+  tx: Tx,
+  entity: EntityTarget<Row>,
+  where: FindOptionsWhere<Row>,
+  lock = false,
+): Promise<Row | null> {
+  return await tx.manager.findOne(entity, {
+    where: { ...where, accountId: tx.actor.accountId },
+    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
+  });
+}
+
+/**
+ * The account's row that matches `where`. The row of another account reads as absent.
+ * @param noun names the row in the error
+ * @throws AppError `<noun>_not_found`
+ */
+export async function getOwned<Row extends OwnedRow>(
+  tx: Tx,
+  entity: EntityTarget<Row>,
+  noun: ErrorNoun,
+  where: FindOptionsWhere<Row>,
+  lock = false,
+): Promise<Row> {
+  const row = await findOwned(tx, entity, where, lock);
+  if (row === null) throw notFound(noun);
+  return row;
+}
 
 /**
  * Inserts one row; columns without a value get their default. Not TypeORM's own insert, which takes
@@ -44,7 +81,7 @@ export async function insertOrLose<T>(insert: () => Promise<T>): Promise<T> {
   try {
     return await insert();
   } catch (error) {
-    if (errorNumber(error) === 1062) throw new WriteConflict();
+    if (errorNumber(error) === mysqlError.duplicateKey) throw new WriteConflict();
     throw error;
   }
 }
@@ -54,7 +91,7 @@ export async function unlessTooLong<T>(read: () => Promise<T>): Promise<T | null
   try {
     return await read();
   } catch (error) {
-    if (errorNumber(error) === 3024) return null;
+    if (errorNumber(error) === mysqlError.statementTimeout) return null;
     throw error;
   }
 }

@@ -1,12 +1,12 @@
 import { IsNull, type EntityManager } from "typeorm";
 import { ApiKey } from "../../../db/entities/api-key.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import type { Principal, Scope } from "../../model/principal.ts";
 import { generateApiKey, hashToken } from "../../secrets.ts";
 import { recordAudit } from "./audit.ts";
 import { actingUserId } from "./actor.ts";
-import { insertRow } from "../sql.ts";
+import { insertRow, getOwned } from "../sql.ts";
 
 /** Input for a new key. */
 export interface ApiKeyInput {
@@ -81,7 +81,7 @@ export async function createApiKey(tx: Tx, input: ApiKeyInput): Promise<IssuedAp
  * @throws AppError `api_key_not_found`, `api_key_revoked`, `api_key_rotated`, `api_key_expired`.
  */
 export async function rotateApiKey(tx: Tx, id: number, overlapMs: number): Promise<IssuedApiKey> {
-  const old = await lockApiKey(tx, id);
+  const old = await getOwned(tx, ApiKey, "api_key", { id }, true);
   if (old.revokedAt !== null) {
     throw new AppError("api_key_revoked");
   }
@@ -114,20 +114,11 @@ export async function rotateApiKey(tx: Tx, id: number, overlapMs: number): Promi
  * changes nothing.
  */
 export async function revokeApiKey(tx: Tx, id: number): Promise<ApiKey> {
-  const row = await lockApiKey(tx, id);
+  const row = await getOwned(tx, ApiKey, "api_key", { id }, true);
   if (row.revokedAt !== null) return row;
   await tx.manager.update(ApiKey, { id, revokedAt: IsNull() }, { revokedAt: tx.now });
   await recordAudit(tx, { action: "api_key.revoked", targetType: "api_key", targetId: id });
   row.revokedAt = tx.now;
-  return row;
-}
-
-async function lockApiKey(tx: Tx, id: number): Promise<ApiKey> {
-  const row = await tx.manager.findOne(ApiKey, {
-    where: { id, accountId: tx.actor.accountId },
-    lock: { mode: "pessimistic_write" },
-  });
-  if (row === null) throw notFound("api_key");
   return row;
 }
 

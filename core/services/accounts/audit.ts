@@ -10,6 +10,16 @@ export interface AuditRecord {
   details?: Record<string, unknown>;
 }
 
+/** Builds the records of one kind of row: `auditOf("replay")("paused", id, {})`. */
+export function auditOf(targetType: string) {
+  return (action: string, targetId: number, details: Record<string, unknown>): AuditRecord => ({
+    action: `${targetType}.${action}`,
+    targetType,
+    targetId,
+    details,
+  });
+}
+
 /** Records an action with its actor, time and origin, in the transaction of the action. */
 export async function recordAudit(tx: Tx, record: AuditRecord): Promise<void> {
   const { actorType, actorId } = actorOf(tx.actor);

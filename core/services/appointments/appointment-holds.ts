@@ -1,7 +1,7 @@
 import { MoreThan } from "typeorm";
 import { AppointmentReschedule } from "../../../db/entities/appointment.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { notFound } from "../../errors.ts";
+import { findOwned, getOwned } from "../sql.ts";
 
 /** Outcome of a move. A value and no error, so that the caller can undo its external effects. */
 export type RescheduleOutcome =
@@ -28,17 +28,12 @@ export async function findReschedule(
   id: number,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<AppointmentReschedule | null> {
-  return await tx.manager.findOne(AppointmentReschedule, {
-    where: { id, accountId: tx.actor.accountId },
-    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
-  });
+  return await findOwned(tx, AppointmentReschedule, { id }, lock);
 }
 
 /** @throws AppError `reschedule_not_found` */
 export async function getReschedule(tx: Tx, id: number): Promise<AppointmentReschedule> {
-  const row = await findReschedule(tx, id);
-  if (row === null) throw notFound("reschedule");
-  return row;
+  return await getOwned(tx, AppointmentReschedule, "reschedule", { id });
 }
 
 /** The moves of an appointment, newest first, and their total. */

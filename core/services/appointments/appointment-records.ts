@@ -2,7 +2,7 @@ import { In } from "typeorm";
 import { Appointment } from "../../../db/entities/appointment.ts";
 import { Resource, Service } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { AppError, notFound, WriteConflict } from "../../errors.ts";
+import { AppError, WriteConflict } from "../../errors.ts";
 import {
   hasBegun,
   transitAppointment,
@@ -15,12 +15,11 @@ import type { EventData } from "../../model/events.ts";
 import { lockResources } from "./agendas.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { planReminder } from "./reminder-plans.ts";
+import { getOwned } from "../sql.ts";
 
 /** @throws AppError `appointment_not_found` */
 export async function getAppointmentRow(tx: Tx, id: number): Promise<Appointment> {
-  const row = await tx.manager.findOneBy(Appointment, { id, accountId: tx.actor.accountId });
-  if (row === null) throw notFound("appointment");
-  return row;
+  return await getOwned(tx, Appointment, "appointment", { id });
 }
 
 /** A locked appointment with its locked resources. */
@@ -47,11 +46,7 @@ export async function lockAppointment(
     seen.contactId,
   ]);
   const resources = await lockResources(tx, [seen.resourceId, toResourceId ?? seen.resourceId]);
-  const row = await tx.manager.findOne(Appointment, {
-    where: { id, accountId },
-    lock: { mode: "pessimistic_write" },
-  });
-  if (row === null) throw notFound("appointment");
+  const row = await getOwned(tx, Appointment, "appointment", { id }, true);
   if (row.contactId !== seen.contactId || row.resourceId !== seen.resourceId)
     throw new WriteConflict();
   return { row, resources };

@@ -3,10 +3,13 @@ import { In, IsNull, Not } from "typeorm";
 import { Appointment } from "../../../db/entities/appointment.ts";
 import { Resource, Service, ServiceResource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { invalidField, notFound } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
 import type { ServiceCreateBody, ServicePatchBody } from "../../model/resource.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
-import { insertRow } from "../sql.ts";
+import { insertRow, getOwned } from "../sql.ts";
+import { auditOf } from "../accounts/audit.ts";
+
+const audit = auditOf("service");
 
 /** A service, and the resources that give it; an empty list means all. */
 export interface OfferedService {
@@ -30,7 +33,7 @@ export async function listServices(
 
 /** @throws AppError `service_not_found` */
 export async function getService(tx: Tx, id: number): Promise<OfferedService> {
-  return await withOwnResources(tx, await getOwn(tx, id, false));
+  return await withOwnResources(tx, await getOwned(tx, Service, "service", { id }));
 }
 
 /** Adds a service. @throws AppError `validation_error` with `unknown_resource`. */
@@ -61,7 +64,7 @@ export async function updateService(
   patch: ServicePatchBody,
 ): Promise<OfferedService> {
   await lockGivers(tx, patch.resource_ids ?? []);
-  const row = await getOwn(tx, id, true);
+  const row = await getOwned(tx, Service, "service", { id }, true);
   const { resourceIds } = await withOwnResources(tx, row);
   const archived = patch.archived ?? row.archivedAt !== null;
   const changed = {
@@ -85,7 +88,7 @@ export async function updateService(
 
 /** Deletes a service, or archives it if it was ever booked. @returns true if archived. */
 export async function deleteService(tx: Tx, id: number): Promise<boolean> {
-  const row = await getOwn(tx, id, true);
+  const row = await getOwned(tx, Service, "service", { id }, true);
   const { accountId } = row;
   if (await tx.manager.existsBy(Appointment, { accountId, serviceId: id })) {
     await updateService(tx, id, { archived: true });
@@ -108,15 +111,6 @@ export async function countOtherLength(tx: Tx, { id, durationMinutes }: Service)
     [id, tx.actor.accountId, tx.now, durationMinutes],
   );
   return Number(count?.n ?? 0);
-}
-
-async function getOwn(tx: Tx, id: number, lock: boolean): Promise<Service> {
-  const row = await tx.manager.findOne(Service, {
-    where: { id, accountId: tx.actor.accountId },
-    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
-  });
-  if (row === null) throw notFound("service");
-  return row;
 }
 
 async function withResources(tx: Tx, rows: Service[]): Promise<OfferedService[]> {
@@ -158,8 +152,4 @@ async function storeResources(tx: Tx, { id }: Service, resourceIds: number[]): P
   for (const resourceId of resourceIds) {
     await insertRow(tx, ServiceResource, { accountId, serviceId: id, resourceId });
   }
-}
-
-function audit(action: string, targetId: number, details: Record<string, unknown>) {
-  return { action: `service.${action}`, targetType: "service", targetId, details };
 }

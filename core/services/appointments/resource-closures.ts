@@ -1,11 +1,10 @@
 import { MoreThan } from "typeorm";
 import { ResourceClosure } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { notFound } from "../../errors.ts";
 import type { ClosureBody } from "../../model/resource.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
 import { getResource } from "./resources.ts";
-import { insertRow } from "../sql.ts";
+import { insertRow, getOwned } from "../sql.ts";
 
 /** Current and coming closures of a resource, in order. @throws AppError `resource_not_found` */
 export async function listClosures(
@@ -47,8 +46,7 @@ export async function addClosure(
 /** Removes a closure, which opens its time again. @throws AppError `closure_not_found` */
 export async function removeClosure(tx: Tx, id: number): Promise<void> {
   const { accountId } = tx.actor;
-  const row = await tx.manager.findOneBy(ResourceClosure, { id, accountId });
-  if (row === null) throw notFound("closure");
+  const row = await getOwned(tx, ResourceClosure, "closure", { id });
   await tx.manager.delete(ResourceClosure, { id, accountId });
   await recordAgendaChange(tx, audit("removed", row));
 }

@@ -3,13 +3,16 @@ import { IsNull, Not } from "typeorm";
 import { Appointment, AppointmentReschedule } from "../../../db/entities/appointment.ts";
 import { Resource, ResourceClosure, ServiceResource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { invalidField, notFound } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
 import type { ResourceCreateBody, ResourcePatchBody } from "../../model/resource.ts";
 import { isOpen } from "../../model/slots.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
 import { getAccount } from "../accounts/accounts.ts";
 import { loadAgenda } from "./agendas.ts";
-import { insertRow } from "../sql.ts";
+import { insertRow, getOwned } from "../sql.ts";
+import { auditOf } from "../accounts/audit.ts";
+
+const audit = auditOf("resource");
 
 /** The account's resources, oldest first. */
 export async function listResources(
@@ -31,12 +34,7 @@ export async function getResource(
   id: number,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<Resource> {
-  const row = await tx.manager.findOne(Resource, {
-    where: { id, accountId: tx.actor.accountId },
-    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
-  });
-  if (row === null) throw notFound("resource");
-  return row;
+  return await getOwned(tx, Resource, "resource", { id }, lock);
 }
 
 /** Maximum number of resources that are not archived. Free times are computed for all of them. */
@@ -129,8 +127,4 @@ export async function countOutside(tx: Tx, resource: Resource): Promise<number> 
   const last = rows.reduce((latest, { end }) => (end > latest ? end : latest), tx.now);
   const agenda = await loadAgenda(tx, resource, { start: tx.now, end: last });
   return rows.filter((interval) => !isOpen(agenda, interval)).length;
-}
-
-function audit(action: string, targetId: number, details: Record<string, unknown>) {
-  return { action: `resource.${action}`, targetType: "resource", targetId, details };
 }

@@ -2,13 +2,16 @@ import { IsNull } from "typeorm";
 import { BookingLink } from "../../../db/entities/booking-link.ts";
 import { Resource, Service } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { invalidField, notFound } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
 import type { BookingLinkCreateBody, BookingLinkPatchBody } from "../../model/booking-link.ts";
 import { randomBase62 } from "../../secrets.ts";
 import { recordAgendaChange } from "../appointments/agenda-changes.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { requireOffered } from "../appointments/service-offers.ts";
-import { insertRow } from "../sql.ts";
+import { insertRow, getOwned } from "../sql.ts";
+import { auditOf } from "../accounts/audit.ts";
+
+const audit = auditOf("booking_link");
 
 /** Maximum number of booking links of an account. */
 const maxLinks = 100;
@@ -131,15 +134,5 @@ async function requireTarget(
 }
 
 async function getOwn(tx: Tx, id: number, lock: boolean): Promise<BookingLink> {
-  const row = await tx.manager.findOne(BookingLink, {
-    where: { id, accountId: tx.actor.accountId, deletedAt: IsNull() },
-    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
-  });
-  if (row === null) throw notFound("booking_link");
-  return row;
-}
-
-function audit(action: string, targetId: number, details: Record<string, unknown>) {
-  const targetType = "booking_link";
-  return { action: `${targetType}.${action}`, targetType, targetId, details };
+  return await getOwned(tx, BookingLink, "booking_link", { id, deletedAt: IsNull() }, lock);
 }

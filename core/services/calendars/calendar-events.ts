@@ -7,7 +7,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { CalendarEvent, CalendarResult } from "../../model/calendar.ts";
 import { noteEventId } from "./calendar-event-ids.ts";
 import { disconnectCalendarLink, findConnectedLink } from "./calendar-links.ts";
-import { insertOrLose, insertRow } from "../sql.ts";
+import { insertOrLose, insertRow, findOwned } from "../sql.ts";
 
 /** One write to an external calendar, recorded before the call is made. */
 export interface CalendarWrite {
@@ -51,11 +51,11 @@ export async function beginMoveWrite(
   rescheduleId: number,
   met: MetSoFar,
 ): Promise<CalendarWrite | null> {
-  const known = await findReschedule(tx, rescheduleId);
+  const known = await findOwned(tx, AppointmentReschedule, { id: rescheduleId });
   if (known === null) return null;
   const rows = await lockEvents(tx, known.appointmentId);
-  const reschedule = await findReschedule(tx, rescheduleId);
-  const appointment = await findOwn(tx, known.appointmentId);
+  const reschedule = await findOwned(tx, AppointmentReschedule, { id: rescheduleId });
+  const appointment = await findOwned(tx, Appointment, { id: known.appointmentId });
   if (reschedule?.state !== "requested" || appointment?.status !== "confirmed") return null;
   const link = await findConnectedLink(tx, reschedule.resourceId);
   if (link === null) return null;
@@ -76,7 +76,7 @@ export async function beginSyncWrite(
   // The rows are locked before the appointment is read. A run that read an older state then holds
   // an older tag as well. The provider refuses that tag once a newer state was written.
   const rows = await lockEvents(tx, appointmentId);
-  const appointment = await findOwn(tx, appointmentId);
+  const appointment = await findOwned(tx, Appointment, { id: appointmentId });
   const link =
     appointment !== null && isOnCalendar(appointment)
       ? await findConnectedLink(tx, appointment.resourceId)
@@ -114,7 +114,7 @@ export async function recordCalendarWrite(
     return "look";
   }
   // Locked before the event, the order of every transaction that changes both.
-  const appointment = await findOwn(tx, write.appointmentId, true);
+  const appointment = await findOwned(tx, Appointment, { id: write.appointmentId }, true);
   const row = await tx.manager.findOne(CalendarEventRow, {
     where: { id, writes },
     lock: { mode: "pessimistic_write" },
@@ -137,17 +137,6 @@ export async function recordCalendarWrite(
 
 function isOnCalendar({ status }: Appointment): boolean {
   return status !== "cancelled" && status !== "rescheduled";
-}
-
-async function findOwn(tx: Tx, id: number, lock = false): Promise<Appointment | null> {
-  return await tx.manager.findOne(Appointment, {
-    where: { id, accountId: tx.actor.accountId },
-    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
-  });
-}
-
-async function findReschedule(tx: Tx, id: number): Promise<AppointmentReschedule | null> {
-  return await tx.manager.findOneBy(AppointmentReschedule, { id, accountId: tx.actor.accountId });
 }
 
 async function lockEvents(tx: Tx, appointmentId: number): Promise<CalendarEventRow[]> {

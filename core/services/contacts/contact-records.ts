@@ -1,8 +1,8 @@
 import { Contact } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import type { ContactFacts, ContactView } from "../../model/contact.ts";
-import { placeholders } from "../sql.ts";
+import { placeholders, getOwned } from "../sql.ts";
 
 /** A contact with its tags and identities. */
 export interface ContactRecord {
@@ -53,8 +53,7 @@ export function presentContact({ row, tags, identities }: ContactRecord): Contac
  *   into another one.
  */
 export async function getContactRow(tx: Tx, id: number): Promise<Contact> {
-  const row = await tx.manager.findOneBy(Contact, { id, accountId: tx.actor.accountId });
-  if (row === null) throw notFound("contact");
+  const row = await getOwned(tx, Contact, "contact", { id });
   if (row.mergedIntoId === null) return row;
   throw new AppError("contact_not_found", {
     message: "This contact was merged into another one.",

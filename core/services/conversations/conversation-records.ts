@@ -3,17 +3,15 @@ import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { Contact } from "../../../db/entities/contact.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { notFound } from "../../errors.ts";
 import { messagingWindow } from "../../model/message.ts";
 import type { ConversationRow, ConversationView } from "../../model/conversation.ts";
 import { loadRecord, presentContact } from "../contacts/contact-records.ts";
 import { findNewestStage } from "./contact-stages.ts";
+import { getOwned } from "../sql.ts";
 
 /** @throws AppError `conversation_not_found` */
 export async function getConversationRow(tx: Tx, id: number): Promise<Conversation> {
-  const row = await tx.manager.findOneBy(Conversation, { id, accountId: tx.actor.accountId });
-  if (row === null) throw notFound("conversation");
-  return row;
+  return await getOwned(tx, Conversation, "conversation", { id });
 }
 
 /**
@@ -22,12 +20,7 @@ export async function getConversationRow(tx: Tx, id: number): Promise<Conversati
  * @throws AppError `conversation_not_found`
  */
 export async function lockConversation(tx: Tx, id: number): Promise<Conversation> {
-  const row = await tx.manager.findOne(Conversation, {
-    where: { id, accountId: tx.actor.accountId },
-    lock: { mode: "pessimistic_write" },
-  });
-  if (row === null) throw notFound("conversation");
-  return row;
+  return await getOwned(tx, Conversation, "conversation", { id }, true);
 }
 
 /** Ids by which live views know a conversation. */

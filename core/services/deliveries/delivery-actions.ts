@@ -2,11 +2,13 @@ import type { Tx } from "../../../db/transaction.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { isFinishedDelivery } from "../../model/workflow/delivery.ts";
 import type { SubscriptionState } from "../../model/subscription.ts";
-import { recordAudit } from "../accounts/audit.ts";
+import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
 import { queueNextRun, type RunFacts } from "./delivery-runs.ts";
 import { setDeliveryState } from "./delivery-state.ts";
 import { signalDelivery } from "../outbox/outbox.ts";
+
+const audit = auditOf("delivery");
 
 const notActive =
   "Its subscription is not active, or has yet to take up what was held. Make it active first.";
@@ -92,8 +94,4 @@ function requireUnfinished({ state }: ActionFacts): void {
 function requireActive({ state: own, subscription_state: state }: ActionFacts): void {
   if (state === "active" && own !== "held") return;
   throw new AppError("subscription_not_active", { message: notActive });
-}
-
-function audit(action: string, targetId: number, details: Record<string, unknown>) {
-  return { action: `delivery.${action}`, targetType: "delivery", targetId, details };
 }

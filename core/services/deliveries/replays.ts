@@ -1,13 +1,15 @@
 import { Replay } from "../../../db/entities/replay.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import { replayCountLooks, type ReplayableState, type ReplayState } from "../../model/replay.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { actingUserId } from "../accounts/actor.ts";
-import { recordAudit } from "../accounts/audit.ts";
+import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { request } from "../outbox/outbox.ts";
-import { insertRow, placeholders } from "../sql.ts";
+import { insertRow, placeholders, getOwned } from "../sql.ts";
 import { getSubscription } from "../subscriptions/subscriptions.ts";
+
+const audit = auditOf("replay");
 
 /** Selection of the deliveries to send again. */
 export interface ReplayInput {
@@ -117,7 +119,7 @@ export async function listReplays(
 
 /** @throws AppError `replay_not_found` */
 export async function getReplay(tx: Tx, id: number): Promise<Replay> {
-  return await getOwn(tx, id, false);
+  return await getOwned(tx, Replay, "replay", { id });
 }
 
 /** Steps of a replay: allowed states before, and the state after. */
@@ -141,7 +143,7 @@ export async function changeReplay(
   step: ReplayStep,
   reason?: string,
 ): Promise<Replay> {
-  const row = await getOwn(tx, id, true);
+  const row = await getOwned(tx, Replay, "replay", { id }, true);
   const { from, to, verb } = steps[step];
   if (!from.some((state) => state === row.state)) {
     throw new AppError("replay_state", {
@@ -172,17 +174,4 @@ export function replayCommand({
     input: { accountId, replayId: id, run },
     summary: `replay ${id}`,
   };
-}
-
-async function getOwn(tx: Tx, id: number, lock: boolean): Promise<Replay> {
-  const row = await tx.manager.findOne(Replay, {
-    where: { id, accountId: tx.actor.accountId },
-    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
-  });
-  if (row === null) throw notFound("replay");
-  return row;
-}
-
-function audit(action: string, targetId: number, details: Record<string, unknown>) {
-  return { action: `replay.${action}`, targetType: "replay", targetId, details };
 }

@@ -1,7 +1,7 @@
 import { IsNull } from "typeorm";
 import { InboundEndpoint } from "../../../db/entities/inbound-endpoint.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { invalidField, notFound } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
 import type {
   EndpointKind,
   InboundEndpointCreateBody,
@@ -16,7 +16,7 @@ import {
   rotateSigningSecret,
   type SecretTable,
 } from "../subscriptions/signing-secrets.ts";
-import { insertRow } from "../sql.ts";
+import { insertRow, getOwned } from "../sql.ts";
 
 /** Maximum number of endpoints of one kind in an account. */
 const maxEndpoints = 20;
@@ -205,12 +205,7 @@ async function getOwn(
   id: number,
   lock: boolean,
 ): Promise<InboundEndpoint> {
-  const row = await tx.manager.findOne(InboundEndpoint, {
-    where: { id, accountId: tx.actor.accountId, kind, deletedAt: IsNull() },
-    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
-  });
-  if (row === null) throw notFound("endpoint");
-  return row;
+  return await getOwned(tx, InboundEndpoint, "endpoint", { id, kind, deletedAt: IsNull() }, lock);
 }
 
 const targetTypes = { inbound: "inbound_endpoint", voice: "voice_integration" } as const;

@@ -1,6 +1,6 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { NotificationRead } from "../../../db/entities/notification.ts";
-import { errorNumber, notFound } from "../../errors.ts";
+import { errorNumber, mysqlError, notFound } from "../../errors.ts";
 import { renderNotification, type NotificationKind } from "../../model/notification.ts";
 import { mostCounted } from "../../model/wire.ts";
 import { recordChange } from "../outbox/changes.ts";
@@ -87,7 +87,7 @@ async function isNew(insert: Promise<unknown>): Promise<boolean> {
     await insert;
     return true;
   } catch (error) {
-    if (errorNumber(error) === 1062) return false;
+    if (errorNumber(error) === mysqlError.duplicateKey) return false;
     throw error;
   }
 }

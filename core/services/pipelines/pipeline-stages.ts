@@ -5,14 +5,12 @@ import { maxStages } from "../../model/pipeline.ts";
 import { recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { forgetBookingStages, lockArrangement, lockStagesOf } from "./pipeline-locks.ts";
-import { insertRow } from "../sql.ts";
+import { insertRow, getOwned } from "../sql.ts";
 import { countCards, moveCards } from "../conversations/stage-moves.ts";
 
 /** @throws AppError `stage_not_found` */
 export async function getStage(tx: Tx, id: number): Promise<PipelineStage> {
-  const row = await tx.manager.findOneBy(PipelineStage, { id, accountId: tx.actor.accountId });
-  if (row === null) throw notFound("stage");
-  return row;
+  return await getOwned(tx, PipelineStage, "stage", { id });
 }
 
 /**

@@ -12,7 +12,7 @@ import { recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { insertStage } from "./pipeline-stages.ts";
 import { forgetBookingStages, lockArrangement, lockStagesOf } from "./pipeline-locks.ts";
-import { insertRow, placeholders } from "../sql.ts";
+import { insertRow, placeholders, getOwned } from "../sql.ts";
 
 /** The account's pipelines, the oldest first. */
 export async function listPipelines(
@@ -29,9 +29,7 @@ export async function listPipelines(
 
 /** @throws AppError `pipeline_not_found` */
 export async function getPipeline(tx: Tx, id: number): Promise<Pipeline> {
-  const row = await tx.manager.findOneBy(Pipeline, { id, accountId: tx.actor.accountId });
-  if (row === null) throw notFound("pipeline");
-  return row;
+  return await getOwned(tx, Pipeline, "pipeline", { id });
 }
 
 /**

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { In, Not } from "typeorm";
 import { Subscription, SubscriptionSecret } from "../../../db/entities/subscription.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { AppError, invalidField, notFound } from "../../errors.ts";
+import { AppError, invalidField } from "../../errors.ts";
 import {
   defaultName,
   type SubscriptionCreateBody,
@@ -10,12 +10,14 @@ import {
 } from "../../model/subscription.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { actingUserId, requireUserId } from "../accounts/actor.ts";
-import { recordAudit } from "../accounts/audit.ts";
+import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordSubscriptionChange } from "../outbox/changes.ts";
 import { publish, type PublishedEvent } from "../outbox/outbox.ts";
 import { insertSigningSecret, rotateSigningSecret, type SecretTable } from "./signing-secrets.ts";
-import { insertRow } from "../sql.ts";
+import { insertRow, getOwned } from "../sql.ts";
 import { changeSubscriptionState, forgetFailures, requestFollowUp } from "./subscription-state.ts";
+
+const audit = auditOf("subscription");
 
 /** Maximum number of subscriptions in an account. */
 export const maxSubscriptions = 20;
@@ -227,14 +229,5 @@ function notActive({ state }: Subscription): AppError {
 }
 
 async function getOwn(tx: Tx, id: number, lock: boolean): Promise<Subscription> {
-  const row = await tx.manager.findOne(Subscription, {
-    where: { id, accountId: tx.actor.accountId, state: Not("deleted") },
-    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
-  });
-  if (row === null) throw notFound("subscription");
-  return row;
-}
-
-function audit(action: string, targetId: number, details: Record<string, unknown>) {
-  return { action: `subscription.${action}`, targetType: "subscription", targetId, details };
+  return await getOwned(tx, Subscription, "subscription", { id, state: Not("deleted") }, lock);
 }
