@@ -13,9 +13,10 @@ import { createApp } from "./app.ts";
 import { createDeps } from "./create-deps.ts";
 import { keepChanges } from "./live/keep-changes.ts";
 import { listen } from "./http/listen.ts";
+import { minuteMs } from "../core/model/durations.ts";
 
-const flushUsesMs = 60_000;
-const keepChangesMs = 60_000;
+const flushUsesMs = minuteMs;
+const keepChangesMs = minuteMs;
 const flushCallsMs = 5_000;
 
 /** Starts an API process. Any number may run on one database. */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../core/log.ts";
-
-const minuteMs = 60_000;
+import { minuteMs } from "../core/model/durations.ts";
 
 /** Options of a preparation of Temporal, which a worker starts and need not wait for. */
 export interface Preparing {

@@ -10,6 +10,7 @@ import type { TemporalNaming } from "../core/model/installation.ts";
 import type { TaskQueue } from "../core/model/workflow/workflow-command.ts";
 import { prepare, type Preparing } from "./prepare.ts";
 import { withLimit } from "./time-limit.ts";
+import { minuteMs } from "../core/model/durations.ts";
 
 /**
  * A job that Temporal starts again and again. Its workflow gives the schedule and its runs their
@@ -21,7 +22,6 @@ interface Job {
   summary: string;
 }
 
-const minuteMs = 60_000;
 const limitMs = 10_000;
 /** Temporal's store may be restored to a state without them, and nothing else would notice. */
 const againMs = 10 * minuteMs;

@@ -2,6 +2,7 @@ import { Agent } from "undici";
 import type { CalendarAccess, CalendarEvent, CalendarResult } from "../../core/model/calendar.ts";
 import { callGoogle, type GoogleAnswer, type GoogleCall, type GoogleToken } from "./google-http.ts";
 import type { CalendarPort } from "./port.ts";
+import { minuteMs } from "../../core/model/durations.ts";
 
 /** Google's addresses and our client there. */
 export interface GoogleOptions {
@@ -24,7 +25,7 @@ type EventCall = Pick<GoogleCall, "method"> & {
 type TokenResult = { kind: "token"; accessToken: string } | CalendarResult;
 
 /** A token this close to its end is not used any more. */
-const tokenMarginMs = 60_000;
+const tokenMarginMs = minuteMs;
 /**
  * Google answers 403 for these reasons too, for which other services answer 429. Also if our own
  * project is not configured.

@@ -19,8 +19,8 @@ import { issueFormToken, readFormToken } from "./form-token.ts";
 import type { Page } from "./layout.ts";
 import { firstOfEach } from "./time-pages.ts";
 import { readAs, type Visit } from "./visit.ts";
+import { dayMs } from "../../core/model/durations.ts";
 
-const dayMs = 86_400_000;
 const maxAlternatives = 12;
 const emptyForm: CustomerForm = { name: "", phone: "", email: "" };
 

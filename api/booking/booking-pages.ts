@@ -5,10 +5,11 @@ import { html, type Html } from "./html.ts";
 import type { Page } from "./layout.ts";
 import { summary, timesSection, type Times } from "./time-pages.ts";
 import type { Visit } from "./visit.ts";
+import { minuteMs } from "../../core/model/durations.ts";
 
 const refreshSeconds = 3;
 /** Time for which the page shows a failed move. */
-const tellFailureMs = 15 * 60_000;
+const tellFailureMs = 15 * minuteMs;
 
 /** The page of a booked appointment: its state, and the actions that are possible. */
 export function bookingPage(visit: Visit, booked: BookedVisit, now: Date): Page {

@@ -1,8 +1,9 @@
 import { linkToken } from "../../core/model/booking-link.ts";
 import { randomBase62, type SecretBox } from "../../core/secrets.ts";
+import { hourMs } from "../../core/model/durations.ts";
 
 /** Validity of a form. An older form is shown again. */
-const formMs = 2 * 60 * 60_000;
+const formMs = 2 * hourMs;
 const tokenLength = 26;
 
 /**

@@ -13,10 +13,10 @@ import type { ApiKey } from "../../db/entities/api-key.ts";
 import { route } from "../http/route.ts";
 import { admin } from "./access.ts";
 import { apiKeyView, apiKeyWithKey } from "../../core/model/views/dashboard.ts";
+import { hourMs } from "../../core/model/durations.ts";
 
 const noun = "api_key";
 const tag = "API keys";
-const hourMs = 3_600_000;
 
 /** Keys of API v1, for admins. */
 export const apiKeyRoutes = [

@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { minuteMs } from "../../core/model/durations.ts";
 
 /** Tokens per minute, and the size of a full bucket. */
 export interface RateLimit {
@@ -39,7 +40,7 @@ export function createRateLimiter(
   nowMs: () => number = () => performance.now(),
 ): RateLimiter {
   const buckets = new Map<string, Bucket>();
-  const perMs = perMinute / 60_000;
+  const perMs = perMinute / minuteMs;
   const tokensOf = ({ tokens, at }: Bucket, now: number) =>
     Math.min(burst, tokens + (now - at) * perMs);
 

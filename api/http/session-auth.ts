@@ -7,6 +7,7 @@ import {
   slideSession,
   type SessionPrincipal,
 } from "../../core/services/accounts/users.ts";
+import { dayMs } from "../../core/model/durations.ts";
 
 const deviceDays = 365;
 
@@ -35,7 +36,7 @@ export function deviceCookie(
   { email, passwordHash }: { email: string; passwordHash: string },
   now: Date,
 ): string {
-  const expiresAt = new Date(now.getTime() + deviceDays * 86_400_000);
+  const expiresAt = new Date(now.getTime() + deviceDays * dayMs);
   const plain = `${passwordMark(passwordHash)} ${email.trim().toLowerCase()}`;
   return cookie(publicUrl, "device", secretBox.seal(plain, "cookie:device"), expiresAt);
 }

@@ -5,8 +5,8 @@ import {
   recountLimitedCalls,
 } from "../../core/services/inbound/inbound-requests.ts";
 import { systemOf, transaction } from "../../db/transaction.ts";
+import { minuteMs } from "../../core/model/durations.ts";
 
-const minuteMs = 60_000;
 /** Maximum number of counts in memory while the database is unreachable. */
 const mostCounted = 10_000;
 

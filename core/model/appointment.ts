@@ -1,3 +1,5 @@
+import { minuteMs } from "./durations.ts";
+
 /** Statuses of an appointment; `rescheduled`: another appointment replaced it. Rule C69. */
 export const appointmentStatuses = [
   "confirmed",
@@ -160,7 +162,7 @@ export function takenReason(wanted: BookedTime, meets: readonly OccupiedTime[]):
 
 /** Minutes from one moment to another. */
 export function minutesBetween(from: Date, to: Date): number {
-  return (to.getTime() - from.getTime()) / 60_000;
+  return (to.getTime() - from.getTime()) / minuteMs;
 }
 
 function lengthMs(from: Date, to: Date): number {
@@ -179,4 +181,4 @@ export const rescheduleStates = ["requested", "committed", "released"] as const;
 export type RescheduleState = (typeof rescheduleStates)[number];
 
 /** Time that a move may take. After that others can book the time that it holds. */
-export const rescheduleHoldMs = 15 * 60_000;
+export const rescheduleHoldMs = 15 * minuteMs;

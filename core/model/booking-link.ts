@@ -3,11 +3,12 @@ import { emailInput, phoneInput } from "./contact.ts";
 import { maxNameLength } from "./subscription.ts";
 import { personNameInput } from "./user.ts";
 import { recordId, timestamp, toWellFormed } from "./wire.ts";
+import { dayMs, hourMs } from "./durations.ts";
 
 /** Minimum notice: no booking or move goes to a time that begins sooner than this. */
-export const bookingNoticeMs = 60 * 60_000;
+export const bookingNoticeMs = hourMs;
 /** Maximum notice: no booking or move goes to a time that begins later than this. */
-export const bookingHorizonMs = 60 * 86_400_000;
+export const bookingHorizonMs = 60 * dayMs;
 
 /** Maximum number of open bookings of one customer through links. */
 export const maxOpenBookings = 5;

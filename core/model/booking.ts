@@ -11,6 +11,7 @@ import {
   recordId,
   toWellFormed,
 } from "./wire.ts";
+import { dayMs } from "./durations.ts";
 
 const maxTitleLength = 200;
 const maxListed = 1_000;
@@ -127,7 +128,7 @@ export const openingQuery = z
   .superRefine(requireRange);
 
 function requireRange({ from, to }: { from: Date; to: Date }, ctx: z.core.$RefinementCtx): void {
-  const days = (to.getTime() - from.getTime()) / 86_400_000;
+  const days = (to.getTime() - from.getTime()) / dayMs;
   if (days > 0 && days <= maxSlotDays) return;
   refuse(ctx, "to", "invalid_range", `Use a range of at most ${maxSlotDays} days.`);
 }

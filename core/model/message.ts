@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { restChannel, type RestChannel } from "./channels.ts";
 import { idParameter, pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
+import { dayMs } from "./durations.ts";
 
 /** Types of a message. */
 export const messageTypes = [
@@ -76,7 +77,7 @@ export function contentPreview({ type, content }: { type: MessageType; content: 
  * WhatsApp, Instagram and Messenger take free text this long after the customer's last message.
  * Rule C25.
  */
-const windowMs = 86_400_000;
+const windowMs = dayMs;
 
 /** Facts that decide if free text may be sent now. */
 export interface WindowFacts {

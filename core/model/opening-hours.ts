@@ -1,9 +1,7 @@
 import { IANAZone } from "luxon";
 import { minutesOfDay, weekdays, type WeeklyHours } from "./schedule.ts";
 import type { Span } from "./spans.ts";
-
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
+import { dayMs, minuteMs } from "./durations.ts";
 
 /** A range of the weekly hours on one day. */
 export interface OpenRange extends Span {

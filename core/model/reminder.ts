@@ -1,5 +1,6 @@
 // Workflow code takes its types from here alone.
 import type { Locale } from "./user.ts";
+import { hourMs } from "./durations.ts";
 
 /**
  * Input of the workflow that reminds of one appointment: ids alone, since Temporal keeps the input.
@@ -22,8 +23,6 @@ export type ReminderState = (typeof reminderStates)[number];
 export type ReminderOutcome =
   | { state: "waiting"; waitMs: number }
   | { state: Exclude<ReminderState, "waiting"> | "over" };
-
-const hourMs = 3_600_000;
 
 /** Maximum hours from a reminder to its appointment: a week. */
 export const maxReminderHours = 168;

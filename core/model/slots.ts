@@ -1,8 +1,7 @@
 import { listOpenRanges } from "./opening-hours.ts";
 import type { WeeklyHours } from "./schedule.ts";
 import { mergeSpans, subtractSpans, walkSpans, type Span } from "./spans.ts";
-
-const minuteMs = 60_000;
+import { minuteMs } from "./durations.ts";
 
 /** A span of time between two moments, half open: `end` is not part of it. */
 export type Interval = { start: Date; end: Date };

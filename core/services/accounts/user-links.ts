@@ -13,11 +13,12 @@ import { recordAudit } from "./audit.ts";
 import { queueLinkMail } from "./mails.ts";
 import { isMemberElsewhere } from "./members.ts";
 import { insertRow } from "../sql.ts";
+import { dayMs } from "../../model/durations.ts";
 
 /** Lifetime of a link. */
 const lifeMs: Readonly<Record<UserLinkKind, number>> = {
-  invitation: 7 * 86_400_000,
-  password_reset: 86_400_000,
+  invitation: 7 * dayMs,
+  password_reset: dayMs,
 };
 
 /** An invitation that has not been accepted yet. */

@@ -9,11 +9,12 @@ import type { Role } from "../../model/principal.ts";
 import { hashToken } from "../../secrets.ts";
 import { readChangeSequence } from "../outbox/changes.ts";
 import { insertRow } from "../sql.ts";
+import { dayMs, hourMs } from "../../model/durations.ts";
 
 /** A login lasts 14 days from its last use. */
-export const sessionMs = 14 * 86_400_000;
+export const sessionMs = 14 * dayMs;
 /** The end of a login moves at most once an hour, so that most reads write nothing. */
-const slideAfterMs = 3_600_000;
+const slideAfterMs = hourMs;
 /** Maximum number of logins of one person. */
 const maxSessions = 50;
 

@@ -14,8 +14,8 @@ import {
 } from "../../model/appointment.ts";
 import { isOpen, type Agenda, type Interval } from "../../model/slots.ts";
 import { placeholders } from "../sql.ts";
+import { minuteMs } from "../../model/durations.ts";
 
-const minuteMs = 60_000;
 const occupying = appointmentStatuses.filter(occupiesTime);
 
 /**

@@ -8,6 +8,7 @@ import {
 } from "../../model/appointment.ts";
 import { mostCounted } from "../../model/wire.ts";
 import { allOf, countList, inOrder, placeholders, type Count, type SqlPart } from "../sql.ts";
+import { minuteMs } from "../../model/durations.ts";
 
 /** Filters for a list of appointments. All of them apply together. */
 export interface AppointmentFilter {
@@ -74,7 +75,7 @@ function conditionsOf(tx: Tx, filter: AppointmentFilter): SqlPart {
   if (from !== undefined) {
     // The index holds start times. No appointment is long enough to reach `from` from before
     // `earliest`.
-    const earliest = new Date(from.getTime() - maxDurationMinutes * 60_000);
+    const earliest = new Date(from.getTime() - maxDurationMinutes * minuteMs);
     conditions.push(["a.start_time > ? AND a.end_time > ?", earliest, from]);
   }
   if (status !== undefined) conditions.push(["a.status = ?", status]);

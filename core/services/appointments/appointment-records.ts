@@ -16,6 +16,7 @@ import { lockResources } from "./agendas.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { planReminder } from "./reminder-plans.ts";
 import { getOwned } from "../sql.ts";
+import { minuteMs } from "../../model/durations.ts";
 
 /** @throws AppError `appointment_not_found` */
 export async function getAppointmentRow(tx: Tx, id: number): Promise<Appointment> {
@@ -152,7 +153,7 @@ export function presentTime({ startTime, endTime }: Pick<Appointment, "startTime
   return {
     start_time: startTime.toISOString(),
     end_time: endTime.toISOString(),
-    duration_minutes: Math.round((endTime.getTime() - startTime.getTime()) / 60_000),
+    duration_minutes: Math.round((endTime.getTime() - startTime.getTime()) / minuteMs),
   };
 }
 

@@ -14,8 +14,7 @@ import { planReminder } from "./reminder-plans.ts";
 import { requireService } from "./service-offers.ts";
 import { insertRow } from "../sql.ts";
 import { moveOnBooking } from "../conversations/stage-moves.ts";
-
-const minuteMs = 60_000;
+import { minuteMs } from "../../model/durations.ts";
 
 /** Data of a new appointment. */
 export interface BookingInput extends BookingExceptions {

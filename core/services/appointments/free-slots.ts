@@ -12,8 +12,8 @@ import {
 import { freeSlots, type Interval } from "../../model/slots.ts";
 import { listBusy, loadAgenda } from "./agendas.ts";
 import { getAppointmentRow } from "./appointment-records.ts";
+import { dayMs, minuteMs } from "../../model/durations.ts";
 
-const minuteMs = 60_000;
 /** Length of a slot if neither the service nor the query has a duration. */
 const plainDurationMinutes = 30;
 
@@ -36,7 +36,6 @@ export interface SlotQuery {
 
 /** Maximum number of slots in an answer: some 2 MB of JSON. */
 const maxSlots = 20_000;
-const dayMs = 86_400_000;
 
 /** A time that can be booked now. */
 export interface Slot {

@@ -17,6 +17,7 @@ import { endHandoff } from "../conversations/conversation-state.ts";
 import { setDeliveryStateWhere } from "../deliveries/delivery-state.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
+import { minuteMs } from "../../model/durations.ts";
 
 /**
  * Maximum number of deliveries that the request cancels. The workflow cancels the others within
@@ -26,7 +27,7 @@ const maxCancelled = 1_000;
 /** Number of the contact's newest events, whose deliveries may still be open. */
 const maxSearched = 5_000;
 /** Longer than any request, attempt or hand-over under way can take. */
-const underWayMs = 60_000;
+const underWayMs = minuteMs;
 
 /**
  * Erases a contact. From the commit on the contact is unknown, with all its conversations and

@@ -1,9 +1,7 @@
 import type { Tx } from "../../../db/transaction.ts";
 import type { HandoffTimes } from "../../model/workflow/handoff.ts";
 import { getAccountSettings } from "../accounts/accounts.ts";
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+import { hourMs, minuteMs } from "../../model/durations.ts";
 
 /** The times of a handoff, as the account has set them. */
 export async function getHandoffTimes(tx: Tx): Promise<HandoffTimes> {

@@ -16,9 +16,10 @@ import { changeState, hasReplied } from "./conversation-state.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
 import { queueHandoffMail } from "./mail-sending.ts";
 import { recordNotification } from "../notifications/notifications.ts";
+import { minuteMs } from "../../model/durations.ts";
 
 /** A run that begins later than this after the pause replaces a lost run. */
-const slowBeginMs = 60_000;
+const slowBeginMs = minuteMs;
 
 /**
  * Begins a handoff: notifies the inbox, and assigns an unassigned conversation to the person who

@@ -3,11 +3,12 @@ import { IsNull, type FindOptionsWhere, type QueryDeepPartialEntity } from "type
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
+import { dayMs, minuteMs } from "../../model/durations.ts";
 
 /** Answers are kept for 24 hours (rules C15 and C65). */
-const keptMs = 86_400_000;
+const keptMs = dayMs;
 /** After this time another call with the key may run. */
-const leaseMs = 60_000;
+const leaseMs = minuteMs;
 
 /** Columns that each table of calls has. */
 interface CallColumns {

@@ -12,11 +12,11 @@ import {
 import { mostCounted } from "../../model/wire.ts";
 import { getInboundEndpoint } from "./inbound-endpoints.ts";
 import { allOf, countUpTo, cutPage, inOrder, insertRow, placeholders, type Count } from "../sql.ts";
+import { dayMs } from "../../model/durations.ts";
 
 /** Maximum bytes of a body in the log. */
 const keptBodyBytes = 65_536;
 const keptHeaderNames = 1_000;
-const dayMs = 86_400_000;
 
 /** Log record of one call to an endpoint. */
 export interface InboundRequestRecord {

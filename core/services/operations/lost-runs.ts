@@ -10,6 +10,7 @@ import { listPendingRuns, request } from "../outbox/outbox.ts";
 import { reminderCommand } from "../appointments/reminder-plans.ts";
 import { replayCommand } from "../deliveries/replays.ts";
 import { placeholders } from "../sql.ts";
+import { minuteMs } from "../../model/durations.ts";
 
 /** A run that should have acted by now. */
 export interface LateRun {
@@ -30,7 +31,6 @@ interface Page {
 
 type ListLate = (tx: Tx, page: Page) => Promise<LateRun[]>;
 
-const minuteMs = 60_000;
 /** Minimum lateness of a lost run: longer than the longest wait of a message. */
 const usualMs = 10 * minuteMs;
 /**

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Tx } from "../../../db/transaction.ts";
 import type { ChangeKind } from "../../model/change.ts";
+import { dayMs } from "../../model/durations.ts";
 
 /** A change for live views, by the ids of the rows that it concerns. */
 export interface ChangeRecord {
@@ -73,7 +74,7 @@ export interface ChangeSequenceState {
 /** Maximum number of changes that one transaction numbers, and that one page holds. */
 export const changePageSize = 1_000;
 /** Retention of changes, for clients that reconnect. */
-const keptMs = 24 * 3_600_000;
+const keptMs = dayMs;
 const purgeSize = 500;
 const columns =
   "seq, account_id, kind, conversation_id, contact_id, message_id, delivery_id, subscription_id";

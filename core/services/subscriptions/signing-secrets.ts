@@ -1,9 +1,10 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { generateSigningSecret, type SecretBox } from "../../secrets.ts";
 import { placeholders } from "../sql.ts";
+import { dayMs } from "../../model/durations.ts";
 
 /** Time for which an old secret stays valid beside the new one. */
-const rotationOverlapMs = 86_400_000;
+const rotationOverlapMs = dayMs;
 
 /** A table of signing secrets, each belonging to one row of another table. */
 export interface SecretTable {

@@ -2,6 +2,7 @@ import { Subscription } from "../../../db/entities/subscription.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { recordNotification } from "../notifications/notifications.ts";
 import { changeSubscriptionState, type DisabledReason } from "./subscription-state.ts";
+import { hourMs } from "../../model/durations.ts";
 
 /** An attempt that failed, on a delivery that is still open. */
 export interface ReceiverFailure {
@@ -18,7 +19,6 @@ interface Health {
   auto_disable: number;
 }
 
-const hourMs = 3_600_000;
 /** A subscription that asks for it is disabled after failures alone for this long. Rule C58. */
 const failingAfterMs = 3 * 24 * hourMs;
 /**

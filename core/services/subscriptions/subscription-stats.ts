@@ -1,4 +1,5 @@
 import type { Tx } from "../../../db/transaction.ts";
+import { hourMs } from "../../model/durations.ts";
 
 /** Answers of a subscription's receiver in the last 24 hours. */
 export interface SubscriptionStats {
@@ -32,7 +33,6 @@ interface AttemptError {
   error_class: string | null;
 }
 
-const hourMs = 3_600_000;
 const hours = 24;
 /**
  * Number of newest attempts that are read for each hour, so that the read stays small under any
