@@ -20,13 +20,13 @@ async function statusWith(apiKey: string): Promise<number> {
 
 test("a key is made with what it may, shown once, and works; it is revoked after asking", async () => {
   const { page } = await scene.open("/api-keys");
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("CRM");
-  await dialog.getByRole("button", { name: "Make", exact: true }).click();
+  await dialog.getByRole("button", { name: "Create", exact: true }).click();
   await dialog.getByText("Choose at least one.").waitFor();
   await dialog.getByLabel("List, search and read contacts").check();
-  await dialog.getByRole("button", { name: "Make", exact: true }).click();
+  await dialog.getByRole("button", { name: "Create", exact: true }).click();
   const key = await page.getByLabel("Key", { exact: true }).innerText();
   const curl = await page.getByRole("group", { name: "curl" }).innerText();
   const { stdout } = await run("sh", ["-c", curl]);

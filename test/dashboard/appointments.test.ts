@@ -143,7 +143,7 @@ test("by keyboard: m on an appointment, a free time, Enter; and closed hours on 
   await drawer.getByRole("button", { name: "Move", exact: true }).click();
   await drawer.getByText("It is closed at this time.").waitFor();
   expect((await agenda.read(id)).startTime).toEqual(at("08:30"));
-  await drawer.getByRole("button", { name: "Do it although closed" }).click();
+  await drawer.getByRole("button", { name: "Book outside opening hours" }).click();
   await expect.poll(async () => (await agenda.read(id)).startTime).toEqual(at("07:15"));
 });
 

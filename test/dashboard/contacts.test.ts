@@ -105,7 +105,7 @@ test("a long list is paged; going back leads to the page before", async () => {
 
 test("a contact is made by hand; what is no phone is said at the field, and nobody is made", async () => {
   const page = await open("/contacts");
-  await page.getByText("Nobody is here yet").waitFor();
+  await page.getByText("No contacts yet").waitFor();
   await page.getByRole("button", { name: "New contact" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Name" }).fill("Ana Ruiz");
@@ -191,7 +191,7 @@ test("an admin erases a contact after reading what that means; an agent is not o
   expect((await send("GET", `/contacts/${id}`)).status).toBe(200);
   await page.getByRole("button", { name: "Erase" }).click();
   await dialog.getByRole("button", { name: "Erase for good" }).click();
-  await page.getByText("Nobody is here yet").waitFor();
+  await page.getByText("No contacts yet").waitFor();
   expect((await send("GET", `/contacts/${id}`)).status).toBe(404);
 
   const agent = await createTestAccount(scene.database.dataSource, { role: "agent" });

@@ -137,13 +137,13 @@ test("an agent has the steps of the inbox alone", async () => {
 const emptyPages = [
   {
     path: "/contacts",
-    nothing: "Nobody is here yet",
+    nothing: "No contacts yet",
     first: "Add a contact",
     dialog: "New contact",
   },
   {
     path: "/webhooks",
-    nothing: "Nothing is posted anywhere yet",
+    nothing: "No webhooks yet",
     first: "Add the first one",
     dialog: "Add a subscription",
   },
@@ -156,8 +156,8 @@ const emptyPages = [
   {
     path: "/api-keys",
     nothing: "No program can call the API yet",
-    first: "Make the first one",
-    dialog: "Make a key",
+    first: "Create the first key",
+    dialog: "Create key",
   },
 ];
 
@@ -178,7 +178,7 @@ test.each(emptyPages)(
 test("what an agent may not add is not offered to them on an empty page; a contact is", async () => {
   account = await createTestAccount(scene.database.dataSource, { role: "agent" });
   const { page } = await open("/webhooks");
-  await page.getByText("Nothing is posted anywhere yet").waitFor();
+  await page.getByText("No webhooks yet").waitFor();
   expect(await page.getByRole("button", { name: "Add" }).count()).toBe(0);
   await page.goto(`${scene.api.url}/inbound`);
   await page.getByText("No other system calls in yet").waitFor();

@@ -62,7 +62,7 @@ test("an appointment is kept, moved or not, and cancelled with a reason, by keyb
   const { id } = await agenda.book();
   const page = await open(`/appointments?view=day&date=2030-03-05&appointment=${id}`);
   const drawer = page.getByRole("dialog");
-  const actions = drawer.getByRole("group", { name: "What can be done" });
+  const actions = drawer.getByRole("group", { name: "Actions" });
   await drawer.getByRole("button", { name: "Cancel…" }).press("Enter");
   await expectFocus(drawer.getByLabel("Reason"));
   await page.keyboard.press("Tab");

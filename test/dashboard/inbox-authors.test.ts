@@ -106,7 +106,7 @@ test("a pause cuts what the agent has not sent yet: that shows at the message, a
   const statusOf = async (text: string) => (await linesAt(page, text)).at(-1);
   await expect.poll(async () => await statusOf("One moment, please.")).toBe("Queued");
   await call("POST", `/conversations/${id}/bot`, { enabled: false, reason: "asks for a person" });
-  await expect.poll(async () => await statusOf("One moment, please.")).toBe("Cut");
+  await expect.poll(async () => await statusOf("One moment, please.")).toBe("Cancelled");
   expect((await linesAt(page, "One moment, please."))[0]).toBe("AI agent");
   expect(await statusOf("Your table is booked.")).toBe("Queued");
 });

@@ -53,11 +53,11 @@ test("each booking link's URL is copied by its name; a title from right to left 
 test("a key that is shown once is copied whole, and works", async () => {
   const page = await open("/api-keys");
   const copied = await openClipboard(page);
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("CRM");
   await dialog.getByLabel("List, search and read contacts").check();
-  await dialog.getByRole("button", { name: "Make", exact: true }).click();
+  await dialog.getByRole("button", { name: "Create", exact: true }).click();
   await dialog.getByRole("button", { name: "Copy: Key" }).click();
   const apiKey = await page.getByLabel("Key", { exact: true }).innerText();
   await expect.poll(copied).toBe(apiKey);

@@ -141,12 +141,12 @@ test("by keyboard alone a person is given another role, disabled after asking, a
 test("by keyboard alone a key is made, given a successor, and revoked after asking", async () => {
   const page = await go("API keys");
   const dialog = page.getByRole("dialog");
-  const make = page.getByRole("button", { name: "Make a key" });
+  const make = page.getByRole("button", { name: "Create key" });
   await press(page, make);
   await expectFocus(dialog.getByLabel("Name"));
   await page.keyboard.type("CRM");
   await press(page, dialog.getByLabel("List, search and read contacts"), "Space");
-  await press(page, dialog.getByRole("button", { name: "Make", exact: true }));
+  await press(page, dialog.getByRole("button", { name: "Create", exact: true }));
   const shown = page.getByLabel("Key", { exact: true });
   const first = await shown.innerText();
   await press(page, dialog.getByRole("button", { name: "Done" }));

@@ -155,7 +155,7 @@ test("the moment at which a key expires is typed, in the browser's time", async 
   const { cookie } = agenda.account;
   await scene.api.call("PATCH", "/dashboard/api/me", { cookie, body: { locale: "en" } });
   const { page } = await scene.open("/api-keys", { as: cookie });
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Passing");
   await dialog.getByLabel("List, search and read contacts").check();

@@ -120,7 +120,7 @@ test.each([390, 1440])(
 
 test("an URL that may not be a target is told beside its field, and nothing is added", async () => {
   const page = await open("/webhooks");
-  await page.getByText("Nothing is posted anywhere yet").waitFor();
+  await page.getByText("No webhooks yet").waitFor();
   await page.getByRole("button", { name: "Add a subscription" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("URL").fill("ftp://example.com/hook");

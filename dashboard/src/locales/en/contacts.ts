@@ -8,7 +8,7 @@ export const contacts = {
     add_first: "Add a contact",
     add_text:
       "With a phone, an email or both. Where a contact has them already, that one is updated.",
-    empty: "Nobody is here yet",
+    empty: "No contacts yet",
     empty_text: "Contacts appear by themselves as customers write. You can also add one.",
     no_match: "No contact fits",
     no_match_text: "Search for a part of a name, an email or a phone, or another tag.",

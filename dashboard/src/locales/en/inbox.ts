@@ -23,7 +23,7 @@ export const inbox = {
     delivered: "Delivered",
     read: "Read",
     failed: "Failed",
-    cancelled: "Cut",
+    cancelled: "Cancelled",
   },
   message_type: {
     text: "Text",

@@ -35,7 +35,7 @@ export const people = {
     mails: "Mails",
     mail_needs_person: "A conversation needs a person",
     mail_text:
-      "A mail to {{email}} when a conversation is handed to you. It holds a link, and nothing of the customer.",
+      "A mail to {{email}} when a handoff of your conversation begins. It contains a link and no customer data.",
     mail_off: "No mail server is set up. Ask whoever runs Parley to set SMTP_URL.",
     password: "Password",
     password_text: "Every other login of yours ends when you change it.",

@@ -43,7 +43,7 @@ export const webhooks = {
     auto_disable: "Disable it when its receiver keeps failing",
     auto_disable_text:
       "After 410 to two events in a row, or three days without a success. Otherwise each event gets all six attempts.",
-    empty: "Nothing is posted anywhere yet",
+    empty: "No webhooks yet",
     empty_text: "Add the URL of your own system and choose what it should hear of.",
     events: "Events",
     all_events: "All events, those to come too",
@@ -90,9 +90,9 @@ export const webhooks = {
     title: "What you receive",
     count_one: "{{count}} event type, and test.ping when you send a test.",
     count_other: "{{count}} event types, and test.ping when you send a test.",
-    text: "An event that never was, signed with this subscription's secret as Send test signs. Here only its headers and body are shown; nothing is sent.",
+    text: "Sample event, signed with this subscription's secret. Nothing is sent.",
     unsigned_text:
-      "An event that never was, and not signed: there is no secret yet. Once the subscription is added, its page shows the headers too, signed with its secret.",
+      "Sample event without a signature. The secret is created with the subscription. Then its page shows the signed headers too.",
   },
   verify: {
     secret_text:

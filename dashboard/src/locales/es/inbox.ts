@@ -22,7 +22,7 @@ export const inbox = {
     delivered: "Entregado",
     read: "Leído",
     failed: "Falló",
-    cancelled: "Cortado",
+    cancelled: "Cancelado",
   },
   message_type: {
     text: "Texto",

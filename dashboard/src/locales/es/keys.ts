@@ -17,7 +17,7 @@ export const keys = {
     made_text: "Envíala como «Authorization: Bearer …». Aquí nadie podrá verla de nuevo.",
     example: "Pruébala en una terminal:",
     key: "Clave",
-    may: "Puede",
+    may: "Permisos",
     no_scope: "Elige al menos uno.",
     expires_text: "En la hora de este navegador; déjalo vacío para una clave que no caduca.",
     used: "Último uso",
@@ -44,6 +44,6 @@ export const keys = {
     revoke_text: "Los programas que la usan se rechazan en un segundo. No se puede deshacer.",
     not_changed: "La clave sigue como antes",
     empty: "Ningún programa puede llamar a la API todavía",
-    empty_text: "Crea una clave, elige qué puede hacer y dásela a tu programa.",
+    empty_text: "Crea una clave, elige sus permisos y dásela a tu programa.",
   },
 };

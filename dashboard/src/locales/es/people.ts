@@ -35,7 +35,7 @@ export const people = {
     mails: "Correos",
     mail_needs_person: "Una conversación necesita a una persona",
     mail_text:
-      "Un correo a {{email}} cuando te pasan una conversación. Lleva un enlace y nada del cliente.",
+      "Un correo a {{email}} cuando tu conversación pasa a una persona. Lleva un enlace y ningún dato del cliente.",
     mail_off: "No hay servidor de correo. Pide a quien opera Parley que configure SMTP_URL.",
     password: "Contraseña",
     password_text: "Al cambiarla terminan tus demás sesiones.",

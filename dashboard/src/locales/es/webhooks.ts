@@ -43,7 +43,7 @@ export const webhooks = {
     auto_disable: "Desactivarla si su receptor sigue fallando",
     auto_disable_text:
       "Tras un 410 a dos eventos seguidos, o tres días sin un éxito. Si no, cada evento tiene sus seis intentos.",
-    empty: "Aún no se envía nada a ningún lado",
+    empty: "Aún no hay webhooks",
     empty_text: "Agrega la URL de tu propio sistema y elige de qué debe enterarse.",
     events: "Eventos",
     all_events: "Todos los eventos, también los que vengan",
@@ -93,9 +93,9 @@ export const webhooks = {
     title: "Lo que recibes",
     count_one: "{{count}} tipo de evento, y test.ping cuando envías una prueba.",
     count_other: "{{count}} tipos de evento, y test.ping cuando envías una prueba.",
-    text: "Un evento que nunca ocurrió, firmado con el secreto de esta suscripción igual que Enviar prueba. Aquí solo ves sus cabeceras y su cuerpo; no se envía nada.",
+    text: "Evento de ejemplo, firmado con el secreto de esta suscripción. No se envía nada.",
     unsigned_text:
-      "Un evento que nunca ocurrió, y sin firmar: aún no hay secreto. Cuando exista la suscripción, su página mostrará también las cabeceras, firmadas con su secreto.",
+      "Evento de ejemplo sin firma. El secreto se crea con la suscripción. Después, su página muestra también las cabeceras firmadas.",
   },
   verify: {
     secret_text:
