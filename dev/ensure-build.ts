@@ -29,7 +29,11 @@ export async function ensureBuild({ folder, sources, name, fill }: Build, log: L
     const part = freshPart(folder);
     await withProgress(log, `building the ${name}`, async () => await fill(part));
     writeFileSync(join(part, hashFile), hash);
-    rmSync(folder, { recursive: true, force: true });
+    // Two renames, since a process that starts meanwhile finds no build in a folder that is being
+    // removed.
+    const old = `${folder}.part-old`;
+    if (existsSync(folder)) renameSync(folder, old);
     renameSync(part, folder);
+    rmSync(old, { recursive: true, force: true });
   });
 }

@@ -16,7 +16,7 @@ export async function ensureServer(log: Log): Promise<void> {
 }
 
 /** Builds the `parley` command with the API, the worker and the workflows. */
-export async function buildServer(folder: string): Promise<void> {
+async function buildServer(folder: string): Promise<void> {
   await bundleCode(folder);
   for (const path of assets) copyFileSync(join(repositoryRoot, path), join(folder, basename(path)));
   const { code } = await makeWorkflowBundle();

@@ -1,10 +1,9 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { listFiles } from "../../core/source-hash.ts";
 import { localPath, repositoryRoot } from "../../dev/local.ts";
 import { runCommand } from "../../dev/run-command.ts";
-import { buildServer } from "../../dev/server-build.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { processEnv, startApiProcess, type TestProcess } from "../support/process.ts";
@@ -19,7 +18,7 @@ beforeAll(async () => {
   mkdirSync(localPath("test"), { recursive: true });
   root = mkdtempSync(localPath("test", "built-"));
   dist = join(root, "dist");
-  await buildServer(dist);
+  cpSync(join(inject("serverBuild"), "dist"), dist, { recursive: true });
   for (const path of ["package.json", "cli/parley.js"]) {
     cpSync(join(repositoryRoot, path), join(root, path));
   }

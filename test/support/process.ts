@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { inject } from "vitest";
 import { freePort } from "../../dev/child.ts";
-import { repositoryRoot } from "../../dev/local.ts";
 import { testSecretKey } from "./accounts.ts";
 import { eventually } from "./eventually.ts";
 
@@ -37,15 +36,13 @@ export function processEnv(
 /** Those of the test file under way, for the report of a test that fails. */
 export const startedProcesses: { which: string; process: TestProcess }[] = [];
 
-/** Starts `api` or `worker` from the sources, or the built one in the folder `built`. */
+/** Starts the built `api` or `worker`: of this run, or the one in the folder `built`. */
 export function startProcess(
   which: "api" | "worker",
   env: Record<string, string>,
-  built?: string,
+  built = inject("serverBuild"),
 ): TestProcess {
-  const source = ["--import", "tsx/esm", `${which}/main.ts`];
-  const args = built === undefined ? source : ["cli/parley.js", which];
-  const child = spawn(process.execPath, args, { cwd: built ?? repositoryRoot, env });
+  const child = spawn(process.execPath, ["cli/parley.js", which], { cwd: built, env });
   const chunks: string[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));

@@ -4,7 +4,7 @@ import mysql from "mysql2/promise";
 import type { ProvidedContext } from "vitest";
 import { findChromium, type ChromiumProgram } from "../../dev/chromium.ts";
 import { isRunning, stopLeftover } from "../../dev/leftover.ts";
-import { localPath, partLog, type Log } from "../../dev/local.ts";
+import { localPath, partLog, repositoryRoot, type Log } from "../../dev/local.ts";
 import { openDatabase } from "../../db/data-source.ts";
 import { migrate } from "../../db/migrate.ts";
 import { createDatabase, startMysql } from "../../dev/mysql.ts";
@@ -24,6 +24,8 @@ declare module "vitest" {
     timeSkippingExecutable: TimeSkippingExecutable;
     /** For `openBrowser` of browser.ts. */
     chromium: ChromiumProgram;
+    /** Folder in which `cli/parley.js` runs the present sources. */
+    serverBuild: string;
   }
 }
 
@@ -50,6 +52,7 @@ export async function startTestServers(needs: ReadonlySet<Need>): Promise<TestSe
   if (needs.has("temporalAddress")) starts.push(startTemporalPart());
   if (needs.has("timeSkippingExecutable")) starts.push(findTimeSkippingPart());
   if (needs.has("chromium")) starts.push(findChromiumPart());
+  if (needs.has("serverBuild")) starts.push(buildServerPart());
   const results = await Promise.allSettled(starts);
   const parts = results.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   const stop = async (): Promise<void> => {
@@ -90,7 +93,7 @@ async function startMysqlPart(): Promise<Part> {
 }
 
 async function createTemplate(url: string): Promise<string> {
-  const name = `t_template_${process.pid}`;
+  const name = `t_${process.pid}`;
   // One connection holds the lock of the migrations meanwhile.
   const options = { url: await createDatabase(url, name), poolSize: 2 };
   const dataSource = await openDatabase(options);
@@ -99,10 +102,15 @@ async function createTemplate(url: string): Promise<string> {
   return name;
 }
 
-/** At the end of a run, vitest has closed what it loads entities with. */
-async function dropTemplate(url: string, name: string): Promise<void> {
+/**
+ * Drops the template and its copies. At the end of a run, vitest has closed what it loads entities with.
+ */
+async function dropTemplate(url: string, template: string): Promise<void> {
   const connection = await mysql.createConnection(url);
-  await connection.query(`DROP DATABASE ${name}`);
+  const [rows] = await connection.query("SHOW DATABASES");
+  for (const { Database: name } of rows as { Database: string }[]) {
+    if (`${name}_`.startsWith(`${template}_`)) await connection.query(`DROP DATABASE ${name}`);
+  }
   await connection.end();
 }
 
@@ -134,6 +142,13 @@ async function findChromiumPart(): Promise<Part> {
   const chromium = await findChromium(log);
   log(chromium.source);
   return { provided: { chromium } };
+}
+
+async function buildServerPart(): Promise<Part> {
+  // Loads the bundlers, which most runs of a few files do without.
+  const { ensureServer } = await import("../../dev/server-build.ts");
+  await ensureServer(partLog("server"));
+  return { provided: { serverBuild: repositoryRoot } };
 }
 
 async function clearDeadRuns(log: Log): Promise<void> {

@@ -18,7 +18,7 @@ beforeEach(async () => {
   );
   supervised = supervise({
     name: "one",
-    main,
+    args: [main],
     env: { PATH: process.env["PATH"] ?? "" },
     logFile: join(folder, "one.log"),
     isReady: async (output) => output.includes("ready"),

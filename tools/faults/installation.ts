@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { generateSecretKey } from "../../core/secrets.ts";
-import { localPath } from "../../dev/local.ts";
+import { localPath, partLog } from "../../dev/local.ts";
 import { createDatabase } from "../../dev/mysql.ts";
+import { ensureServer } from "../../dev/server-build.ts";
 import {
   seedAccounts,
   type CallingAccount,
@@ -90,6 +91,7 @@ export async function createInstallation(
     for (const end of stops) await end();
   };
   try {
+    await ensureServer(partLog("server"));
     const [mysql, temporal] = [
       await startOwnMysql(folder),
       await prepareOwnTemporal(folder, logFolder),
@@ -194,7 +196,7 @@ async function superviseApi(
   return {
     ...supervise({
       name,
-      main: "api/main.ts",
+      args: ["cli/parley.js", "api"],
       env,
       logFile: join(logFolder, `${name}.log`),
       isReady,
@@ -207,7 +209,7 @@ function superviseWorker(name: string, logFolder: string, env: Record<string, st
   const isReady = async (output: string) => output.includes("worker.started");
   return supervise({
     name,
-    main: "worker/main.ts",
+    args: ["cli/parley.js", "worker"],
     env,
     logFile: join(logFolder, `${name}.log`),
     isReady,

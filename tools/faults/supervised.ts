@@ -36,8 +36,8 @@ const stopMs = 15_000;
 /** Description of a supervised process. */
 interface SupervisedOptions {
   name: string;
-  /** The program: `api/main.ts`, or an absolute path. */
-  main: string;
+  /** Arguments of Node: the program and its own arguments. */
+  args: string[];
   env: Record<string, string>;
   logFile: string;
   /** @returns true where the process is ready, given its output since the start */
@@ -55,7 +55,7 @@ export function supervise(options: SupervisedOptions): Supervised {
   function launch(): void {
     wanted = true;
     if (child !== null) return;
-    const started = startSource(options);
+    const started = startNode(options);
     from = started.logStart;
     child = started;
     void started.exited.then(async ({ signal: by }) => {
@@ -107,11 +107,11 @@ export function supervise(options: SupervisedOptions): Supervised {
   };
 }
 
-function startSource({ name, main, env, logFile }: SupervisedOptions): Child {
+function startNode({ name, args, env, logFile }: SupervisedOptions): Child {
   return startChild({
     name,
     command: process.execPath,
-    args: ["--import", "tsx/esm", main],
+    args,
     cwd: repositoryRoot,
     env,
     logFile,
