@@ -10,7 +10,7 @@ import { runCommand } from "./run-command.ts";
 export const dashboardBuild = join(repositoryRoot, "dashboard", "dist");
 
 /** All inputs of a build. Without a change of these files the build stays. */
-const sources = [
+export const dashboardSources = [
   "dashboard/index.html",
   "dashboard/vite.config.ts",
   "dashboard/public",
@@ -26,7 +26,10 @@ const packable = new Set([".css", ".js", ".svg"]);
 
 /** Builds the Dashboard unless its sources are those of the last build. */
 export async function ensureDashboard(log: Log): Promise<void> {
-  await ensureBuild({ name: "dashboard", folder: dashboardBuild, sources, fill }, log);
+  await ensureBuild(
+    { name: "dashboard", folder: dashboardBuild, sources: dashboardSources, fill },
+    log,
+  );
 }
 
 async function fill(folder: string): Promise<void> {
