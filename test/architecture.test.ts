@@ -75,15 +75,15 @@ const rooms: Room[] = [
     name: "a feature of the Dashboard knows no other one",
     files: /^dashboard\/src\/features\//,
     allowed:
-      /^(dashboard\/src\/(lib|components|paths|features\/)|core\/model\/|docs\/|react|@mantine\/|@tanstack\/|@tabler\/)/,
-    asTypes: /^zod$/,
+      /^(dashboard\/src\/(lib|components|paths|features\/)|core\/model\/(?!routes\/|views\/)|docs\/|react|@mantine\/|@tanstack\/|@tabler\/)/,
+    asTypes: /^(zod$|core\/model\/(routes|views)\/)/,
   },
   {
     name: "the Dashboard runs in a browser and knows core/model",
     files: /^dashboard\/src\//,
     allowed:
-      /^(dashboard\/src\/|core\/model\/|react|@mantine\/|@tanstack\/|@tabler\/|@fontsource-variable\/|i18next$|dayjs\/)/,
-    asTypes: /^zod$/,
+      /^(dashboard\/src\/|core\/model\/(?!routes\/|views\/)|react|@mantine\/|@tanstack\/|@tabler\/|@fontsource-variable\/|i18next$|dayjs\/)/,
+    asTypes: /^(zod$|core\/model\/(routes|views)\/)/,
   },
 ];
 

@@ -1,13 +1,5 @@
-import { z } from "zod";
-import {
-  appointmentCreateBody,
-  appointmentListQuery,
-  cancelBody,
-  slotQuery,
-  type AppointmentCreateBody,
-} from "../../core/model/booking.ts";
+import type { AppointmentCreateBody } from "../../core/model/booking.ts";
 import type { ErrorCode } from "../../core/model/error-catalogue.ts";
-import { shownListMeta } from "../../core/model/wire.ts";
 import { listAppointments } from "../../core/services/appointments/appointment-list.ts";
 import { getAppointmentRow } from "../../core/services/appointments/appointment-records.ts";
 import {
@@ -25,49 +17,33 @@ import {
   type BookingInput,
 } from "../../core/services/appointments/appointments.ts";
 import { listSlots } from "../../core/services/appointments/free-slots.ts";
-import { route, type Route } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import { agent } from "./access.ts";
-import { appointmentView, slotView } from "../../core/model/views/appointment.ts";
-import { shownMetaOf } from "./list-meta.ts";
+import { pageMetaOf } from "./list-meta.ts";
+import { dashboardRoute } from "./route.ts";
 
 const tag = "Appointments";
 const noun = "appointment";
-const appointmentResponse = {
-  200: { description: "The appointment as it is now.", data: appointmentView },
-};
+
 /** Source in the events of all changes here. Rule C43. */
 const source = "panel";
 
 /** Appointments, as members manage them. */
 export const appointmentRoutes: Route[] = [
-  route({
-    method: "GET",
-    path: "/appointments",
+  dashboardRoute("GET /appointments", {
     access: agent,
     tag,
     summary: "List appointments",
-    query: appointmentListQuery,
-    successes: {
-      200: { description: "Rows.", data: z.array(appointmentView), meta: shownListMeta },
-    },
     run: async (tx, { query: { limit, offset, order, resource_id, ...filter } }) => {
-      const page = { limit, offset, order };
-      const { rows, ...count } = await listAppointments(
-        tx,
-        { ...filter, resource_ids: resource_id },
-        page,
-      );
-      return { data: await presentAppointments(tx, rows), meta: shownMetaOf(count, page) };
+      const bounds = { limit, offset, order };
+      const page = await listAppointments(tx, { ...filter, resource_ids: resource_id }, bounds);
+      return { data: await presentAppointments(tx, page.rows), meta: pageMetaOf(page, bounds) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/appointments",
+  dashboardRoute("POST /appointments", {
     access: agent,
     tag,
     summary: "Book an appointment",
-    body: appointmentCreateBody,
-    successes: { 201: { description: "Booked.", data: appointmentView } },
     errors: [
       "slot_taken",
       "contact_conflict",
@@ -80,27 +56,20 @@ export const appointmentRoutes: Route[] = [
       data: await presentAppointment(tx, await bookAppointment(tx, readBooking(body))),
     }),
   }),
-  route({
-    method: "GET",
-    path: "/appointments/:id",
+  dashboardRoute("GET /appointments/:id", {
     access: agent,
     tag,
     noun,
     summary: "Read an appointment",
-    successes: { 200: { description: "The appointment.", data: appointmentView } },
     run: async (tx, { id }) => ({
       data: await presentAppointment(tx, await getAppointmentRow(tx, id)),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/appointments/:id/cancel",
+  dashboardRoute("POST /appointments/:id/cancel", {
     access: agent,
     tag,
     noun,
     summary: "Cancel a confirmed appointment; a move of it that is under way is given up",
-    body: cancelBody,
-    successes: appointmentResponse,
     errors: ["appointment_replaced", "appointment_not_confirmed"],
     run: async (tx, { id, body }) => {
       const row = await cancelAppointment(tx, { appointmentId: id, source, reason: body.reason });
@@ -122,14 +91,10 @@ export const appointmentRoutes: Route[] = [
     take: markNoShow,
     errors: ["appointment_not_begun", "appointment_not_confirmed"],
   }),
-  route({
-    method: "GET",
-    path: "/slots",
+  dashboardRoute("GET /slots", {
     access: agent,
     tag,
     summary: "List the times that can be booked now",
-    query: slotQuery,
-    successes: { 200: { description: "In order.", data: z.array(slotView) } },
     run: async (tx, { query: { from, to, ...query } }) => {
       const slots = await listSlots(tx, {
         serviceId: query.service_id,
@@ -151,17 +116,14 @@ export const appointmentRoutes: Route[] = [
 ];
 
 function stepRoute(
-  step: string,
+  step: "reactivate" | "complete" | "no-show",
   { summary, take, errors }: { summary: string; take: typeof markNoShow; errors: ErrorCode[] },
 ): Route {
-  return route({
-    method: "POST",
-    path: `/appointments/:id/${step}`,
+  return dashboardRoute(`POST /appointments/:id/${step}`, {
     access: agent,
     tag,
     noun,
     summary,
-    successes: appointmentResponse,
     errors: ["appointment_replaced", ...errors],
     run: async (tx, { id }) => ({
       data: await presentAppointment(tx, await take(tx, { appointmentId: id, source })),

@@ -1,7 +1,5 @@
-import { z } from "zod";
 import { AppError, invalidField } from "../../core/errors.ts";
-import { emailInput } from "../../core/model/contact.ts";
-import { newPasswordInput, passwordInput, personNameInput } from "../../core/model/user.ts";
+import { newPasswordInput } from "../../core/model/user.ts";
 import { networkOf } from "../../core/network.ts";
 import { hashPassword } from "../../core/passwords.ts";
 import { hashToken, type SecretBox } from "../../core/secrets.ts";
@@ -10,45 +8,27 @@ import { mailNewPasswordLinks } from "../../core/services/accounts/forgotten-pas
 import { findOpenLink, type OpenLink } from "../../core/services/accounts/user-links.ts";
 import type { Deps } from "../deps.ts";
 import { requireTokens } from "../http/rate-limit.ts";
-import { route, type RequestFacts } from "../http/route.ts";
+import type { RequestFacts } from "../http/route.ts";
 import { findPasswordMatch, startLogin } from "./login.ts";
-import { linkView } from "../../core/model/views/user.ts";
-import { sessionView } from "../../core/model/views/dashboard.ts";
+import { dashboardRoute } from "./route.ts";
 
 const tag = "Links";
 const access = { kind: "public" } as const;
-const token = z.string().min(1).max(200);
 
 /** Actions on a one-time link. Its token is sent in bodies, which are never logged. */
 export const linkRoutes = [
-  route({
-    method: "POST",
-    path: "/links/read",
+  dashboardRoute("POST /links/read", {
     access,
     tag,
     summary: "What a one-time link is for",
-    body: z.strictObject({ token }),
-    successes: { 200: { description: "The link.", data: linkView } },
     errors: ["link_not_found", "rate_limited"],
     prepare: async ({ body, facts }, deps) => await getOpenLink(deps, body.token, facts),
     run: async (_tx, { prepared: link }) => ({ data: present(link) }),
   }),
-  route({
-    method: "POST",
-    path: "/links/accept",
+  dashboardRoute("POST /links/accept", {
     access,
     tag,
     summary: "Use a one-time link, with a new password or one's own, and log in",
-    body: z.strictObject({
-      token,
-      name: personNameInput.optional().describe("Of a person who is new here."),
-      password: passwordInput,
-      existing: z
-        .boolean()
-        .optional()
-        .describe("The password is of your login with this address; any other is refused."),
-    }),
-    successes: { 200: { description: "Who is logged in.", data: sessionView } },
     errors: ["link_not_found", "login_failed", "already_member", "rate_limited"],
     prepare: async ({ body, facts }, deps) => {
       const link = await getOpenLink(deps, body.token, facts);
@@ -59,28 +39,16 @@ export const linkRoutes = [
       return await startLogin(tx, deps, candidate, { accountId, userAgent: facts.userAgent });
     },
   }),
-  route({
-    method: "GET",
-    path: "/links/options",
+  dashboardRoute("GET /links/options", {
     access,
     tag,
     summary: "How links reach people",
-    successes: {
-      200: {
-        description: "Whether links go by mail.",
-        data: z.strictObject({ mail: z.boolean() }),
-      },
-    },
     run: (_tx, _input, { config }) => Promise.resolve({ data: { mail: config.mail !== null } }),
   }),
-  route({
-    method: "POST",
-    path: "/links/forgotten-password",
+  dashboardRoute("POST /links/forgotten-password", {
     access,
     tag,
     summary: "Have a link for a new password mailed to you; the answer is the same for any address",
-    body: z.strictObject({ email: emailInput }),
-    successes: { 202: { description: "Mailed, if the address has a login.", data: z.null() } },
     errors: ["mail_off", "rate_limited"],
     prepare: ({ body, facts }, deps) => {
       requireMails(deps, `address:${networkOf(facts.ip)}`);

@@ -13,7 +13,8 @@ import {
   readDeviceCookie,
   sessionCookie,
 } from "../http/session-auth.ts";
-import type { Answer, RequestFacts } from "../http/route.ts";
+import type { RequestFacts } from "../http/route.ts";
+import type { AnswerOf } from "./route.ts";
 
 /**
  * The login with this email and password, with the hash that matched, or null. Hashing runs outside
@@ -76,7 +77,7 @@ export async function startLogin(
   { config, secretBox }: Deps,
   candidate: LoginCandidate,
   wanted: { accountId: number | null; userAgent: string | null },
-): Promise<Answer> {
+): Promise<AnswerOf<"POST /session">> {
   const session = await createSession(tx, candidate, wanted);
   const profile = await getSessionProfile(tx, candidate.userId, session.accountId);
   const { publicUrl } = config;

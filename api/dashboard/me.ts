@@ -1,13 +1,4 @@
-import { z } from "zod";
-import { AppError } from "../../core/errors.ts";
-import { invalidField } from "../../core/errors.ts";
-import {
-  locales,
-  newPasswordInput,
-  passwordInput,
-  personNameInput,
-} from "../../core/model/user.ts";
-import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import { AppError, invalidField } from "../../core/errors.ts";
 import { hashPassword } from "../../core/passwords.ts";
 import { requireUserId } from "../../core/services/accounts/actor.ts";
 import {
@@ -24,41 +15,26 @@ import {
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { deviceCookie, sessionCookie } from "../http/session-auth.ts";
-import { route, type RequestFacts } from "../http/route.ts";
+import type { RequestFacts } from "../http/route.ts";
 import { agent } from "./access.ts";
 import { findPasswordMatch } from "./login.ts";
-import { ownSessionView, personView } from "../../core/model/views/user.ts";
+import { pageMetaOf } from "./list-meta.ts";
+import { dashboardRoute } from "./route.ts";
 
 const tag = "Me";
-const person = { 200: { description: "You.", data: personView } };
-const passwordBody = z.strictObject({
-  current_password: passwordInput,
-  new_password: newPasswordInput,
-});
 
 /** Settings of a person, which apply in all their accounts. */
 export const meRoutes = [
-  route({
-    method: "GET",
-    path: "/me",
+  dashboardRoute("GET /me", {
     access: agent,
     tag,
     summary: "Read your name, email, language and mails",
-    successes: person,
     run: async (tx) => ({ data: await getPerson(tx.manager, requireUserId(tx.actor)) }),
   }),
-  route({
-    method: "PATCH",
-    path: "/me",
+  dashboardRoute("PATCH /me", {
     access: agent,
     tag,
     summary: "Change your name, language or mails; a language of null follows the account's",
-    body: z.strictObject({
-      name: personNameInput.optional(),
-      locale: z.enum(locales).nullable().optional(),
-      mail_needs_person: z.boolean().optional(),
-    }),
-    successes: person,
     errors: ["mail_off", "email_unconfirmed"],
     run: async (tx, { body }, { config }) => {
       if (body.mail_needs_person === true && config.mail === null) throw new AppError("mail_off");
@@ -67,14 +43,10 @@ export const meRoutes = [
       return { data: await getPerson(tx.manager, userId) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/me/password",
+  dashboardRoute("POST /me/password", {
     access: agent,
     tag,
     summary: "Change your password; every other login of yours ends",
-    body: passwordBody,
-    successes: { 200: { description: "Changed.", data: z.null() } },
     errors: ["wrong_password", "rate_limited"],
     prepare: async ({ body, actor, facts }, deps) => {
       const candidate = await checkCurrent(deps, requireUserId(actor), body, facts);
@@ -91,41 +63,29 @@ export const meRoutes = [
       return { data: null, headers: { "Set-Cookie": cookies } };
     },
   }),
-  route({
-    method: "GET",
-    path: "/me/sessions",
+  dashboardRoute("GET /me/sessions", {
     access: agent,
     tag,
     summary: "List your logins, the last used first",
-    query: z.object(pageParameters),
-    successes: { 200: { description: "Rows.", data: z.array(ownSessionView), meta: listMeta } },
     run: async (tx, { query, facts }) => {
-      const { views, total } = await listOwnSessions(tx, ownSession(tx, facts), query);
-      return { data: views, meta: { total, ...query } };
+      const page = await listOwnSessions(tx, ownSession(tx, facts), query);
+      return { data: page.rows, meta: pageMetaOf(page, query) };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/me/sessions/:id",
+  dashboardRoute("DELETE /me/sessions/:id", {
     access: agent,
     tag,
     noun: "session",
     summary: "End one of your logins",
-    successes: { 200: { description: "Ended.", data: z.strictObject({ id: recordId }) } },
     run: async (tx, { id }) => {
       await endOwnSession(tx, requireUserId(tx.actor), id);
       return { data: { id } };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/me/sessions",
+  dashboardRoute("DELETE /me/sessions", {
     access: agent,
     tag,
     summary: "End every login of yours but this one",
-    successes: {
-      200: { description: "Ended.", data: z.strictObject({ ended: z.int().min(0) }) },
-    },
     run: async (tx, { facts }) => ({
       data: { ended: await endOtherSessions(tx, ownSession(tx, facts)) },
     }),
@@ -143,7 +103,7 @@ function ownSession(tx: Tx, { sessionHash }: RequestFacts): { userId: number; to
 async function checkCurrent(
   deps: Deps,
   userId: number,
-  body: z.output<typeof passwordBody>,
+  body: { current_password: string; new_password: string },
   facts: RequestFacts,
 ): Promise<LoginCandidate> {
   const { email } = await getPerson(deps.dataSource.manager, userId);

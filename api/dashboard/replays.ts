@@ -1,6 +1,4 @@
-import { z } from "zod";
 import { missedStates, replayableStates } from "../../core/model/replay.ts";
-import { listMeta, pageParameters } from "../../core/model/wire.ts";
 import {
   changeReplay,
   draftReplay,
@@ -9,18 +7,13 @@ import {
   type ReplayStep,
 } from "../../core/services/deliveries/replays.ts";
 import type { Replay } from "../../db/entities/replay.ts";
-import { route, type Route } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
-import { optionalReasonBody } from "./inputs.ts";
-import { replayView } from "../../core/model/views/dashboard.ts";
+import { pageMetaOf } from "./list-meta.ts";
+import { dashboardRoute } from "./route.ts";
 
 const noun = "replay";
 const tag = "Replays";
-
-const draftBody = z.strictObject({
-  since: z.iso.datetime().optional(),
-  states: z.array(z.enum(replayableStates)).min(1, "Name at least one state.").optional(),
-});
 
 const summaries: Record<ReplayStep, string> = {
   start: "Start a drafted replay",
@@ -31,29 +24,21 @@ const summaries: Record<ReplayStep, string> = {
 
 /** Replays: many deliveries of a subscription are counted, then sent again. */
 export const replayRoutes: Route[] = [
-  route({
-    method: "GET",
-    path: "/subscriptions/:id/replays",
+  dashboardRoute("GET /subscriptions/:id/replays", {
     access: agent,
     tag,
     noun: "subscription",
     summary: "List the replays of a subscription, newest first",
-    query: z.object(pageParameters),
-    successes: { 200: { description: "Rows.", data: z.array(replayView), meta: listMeta } },
     run: async (tx, { id, query }) => {
-      const [rows, total] = await listReplays(tx, id, query);
-      return { data: rows.map(present), meta: { total, ...query } };
+      const page = await listReplays(tx, id, query);
+      return { data: page.rows.map(present), meta: pageMetaOf(page, query) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/subscriptions/:id/replays",
+  dashboardRoute("POST /subscriptions/:id/replays", {
     access: admin,
     tag,
     noun: "subscription",
     summary: "Draft a replay: count what it covers, send nothing yet",
-    body: draftBody,
-    successes: { 201: { description: "The draft.", data: replayView } },
     run: async (tx, { id, body }) => {
       const since = body.since === undefined ? null : new Date(body.since);
       // With a time and no states: every delivery since then.
@@ -61,14 +46,11 @@ export const replayRoutes: Route[] = [
       return { data: present(await draftReplay(tx, id, { since, states: [...new Set(states)] })) };
     },
   }),
-  route({
-    method: "GET",
-    path: "/replays/:id",
+  dashboardRoute("GET /replays/:id", {
     access: agent,
     tag,
     noun,
     summary: "Read a replay and how far it has come",
-    successes: { 200: { description: "The replay.", data: replayView } },
     run: async (tx, { id }) => ({ data: present(await getReplay(tx, id)) }),
   }),
   stepRoute("start"),
@@ -78,15 +60,11 @@ export const replayRoutes: Route[] = [
 ];
 
 function stepRoute(step: ReplayStep): Route {
-  return route({
-    method: "POST",
-    path: `/replays/:id/${step}`,
+  return dashboardRoute(`POST /replays/:id/${step}`, {
     access: admin,
     tag,
     noun,
     summary: summaries[step],
-    body: optionalReasonBody,
-    successes: { 200: { description: "As it is now.", data: replayView } },
     errors: ["replay_state"],
     run: async (tx, { id, body }) => ({
       data: present(await changeReplay(tx, id, step, body.reason)),

@@ -1,6 +1,3 @@
-import { z } from "zod";
-import { rescheduleBody } from "../../core/model/booking.ts";
-import { listMeta, pageParameters } from "../../core/model/wire.ts";
 import {
   getReschedule,
   listReschedules,
@@ -12,39 +9,23 @@ import { presentAppointment } from "../../core/services/appointments/appointment
 import type { AppointmentReschedule } from "../../db/entities/appointment.ts";
 import { snapshot, type Tx } from "../../db/transaction.ts";
 import { awaitReschedule, rescheduleFailure } from "../reschedule-outcome.ts";
-import { route, type Answer, type Route } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import { agent } from "./access.ts";
-import { appointmentView, moveView } from "../../core/model/views/appointment.ts";
+import { pageMetaOf } from "./list-meta.ts";
+import { dashboardRoute } from "./route.ts";
 
 const tag = "Appointments";
-
-/** A move of an appointment, with its link and its outcome. */
-const rescheduleView = moveView.extend({
-  link: z.string().describe("Where to ask what became of it."),
-  appointment: appointmentView
-    .nullable()
-    .describe(
-      "Once it is committed: the appointment at its new time, a new one where it was replaced.",
-    ),
-});
 
 /**
  * Moves of appointments. A workflow carries a move out; the answer holds the outcome after up to 3
  * seconds.
  */
 export const rescheduleRoutes: Route[] = [
-  route({
-    method: "POST",
-    path: "/appointments/:id/reschedule",
+  dashboardRoute("POST /appointments/:id/reschedule", {
     access: agent,
     tag,
     noun: "appointment",
     summary: "Move a confirmed appointment to another time or agenda",
-    body: rescheduleBody,
-    successes: {
-      200: { description: "Moved: the appointment as it is now.", data: appointmentView },
-      202: { description: "Under way for longer than 3 seconds.", data: rescheduleView },
-    },
     errors: [
       "slot_taken",
       "reschedule_in_progress",
@@ -69,9 +50,8 @@ export const rescheduleRoutes: Route[] = [
       return { status: 202, data, headers: { Location: data.link } };
     },
     settle: async (answer, { actor }, deps) => {
-      if (answer.status !== 202) return answer;
-      const { id } = rescheduleView.parse(answer.data);
-      const outcome = await awaitReschedule(deps, actor, id);
+      if (!("link" in answer.data)) return answer;
+      const outcome = await awaitReschedule(deps, actor, answer.data.id);
       if (outcome.state === "released") throw rescheduleFailure(outcome.failureCode);
       if (outcome.state === "requested") return answer;
       return await snapshot(deps.dataSource, { actor }, (tx) =>
@@ -79,37 +59,31 @@ export const rescheduleRoutes: Route[] = [
       );
     },
   }),
-  route({
-    method: "GET",
-    path: "/appointments/:id/reschedules",
+  dashboardRoute("GET /appointments/:id/reschedules", {
     access: agent,
     tag,
     noun: "appointment",
     summary: "List the moves of an appointment, newest first",
-    query: z.object(pageParameters),
-    successes: { 200: { description: "Rows.", data: z.array(moveView), meta: listMeta } },
     run: async (tx, { id, query }) => {
       await getAppointmentRow(tx, id);
-      const { rows, total } = await listReschedules(tx, id, query);
-      return { data: rows.map(presentMove), meta: { total, ...query } };
+      const page = await listReschedules(tx, id, query);
+      return { data: page.rows.map(presentMove), meta: pageMetaOf(page, query) };
     },
   }),
-  route({
-    method: "GET",
-    path: "/reschedules/:id",
+  dashboardRoute("GET /reschedules/:id", {
     access: agent,
     tag,
     noun: "reschedule",
     summary: "Read what became of a move",
-    successes: { 200: { description: "The move.", data: rescheduleView } },
     run: async (tx, { id }) => ({
       data: await presentReschedule(tx, await getReschedule(tx, id)),
     }),
   }),
 ];
 
-async function answerAppointment(tx: Tx, id: number): Promise<Answer> {
-  return { status: 200, data: await presentAppointment(tx, await getAppointmentRow(tx, id)) };
+async function answerAppointment(tx: Tx, id: number) {
+  const data = await presentAppointment(tx, await getAppointmentRow(tx, id));
+  return { status: 200, data };
 }
 
 async function presentReschedule(tx: Tx, row: AppointmentReschedule) {
@@ -119,8 +93,7 @@ async function presentReschedule(tx: Tx, row: AppointmentReschedule) {
     link: `/dashboard/api/reschedules/${row.id}`,
     appointment:
       outcome.state === "committed"
-        ? ((await presentAppointment(tx, await getAppointmentRow(tx, outcome.appointmentId))) ??
-          null)
+        ? await presentAppointment(tx, await getAppointmentRow(tx, outcome.appointmentId))
         : null,
   };
 }

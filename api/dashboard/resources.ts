@@ -1,8 +1,4 @@
-import { z } from "zod";
-import { openingQuery } from "../../core/model/booking.ts";
-import { closureBody, resourceCreateBody, resourcePatchBody } from "../../core/model/resource.ts";
 import { weeklyHours } from "../../core/model/schedule.ts";
-import { flagInQuery, listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
 import { listOpeningTimes } from "../../core/services/appointments/opening-times.ts";
 import {
   addClosure,
@@ -18,103 +14,68 @@ import {
   updateResource,
 } from "../../core/services/appointments/resources.ts";
 import type { Resource, ResourceClosure } from "../../db/entities/resource.ts";
-import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
-import {
-  closureView,
-  deletionView,
-  openingView,
-  outsideHours,
-  resourceView,
-} from "../../core/model/views/appointment.ts";
+import { pageMetaOf } from "./list-meta.ts";
+import { dashboardRoute } from "./route.ts";
 
 const tag = "Resources";
 const noun = "resource";
 
 /** Resources, whose times are booked: admins define them, all members book. */
 export const resourceRoutes = [
-  route({
-    method: "GET",
-    path: "/resources",
+  dashboardRoute("GET /resources", {
     access: agent,
     tag,
     summary: "List resources; archived ones alone with archived=true",
-    query: z.object({ archived: flagInQuery.default(false), ...pageParameters }),
-    successes: { 200: { description: "Rows.", data: z.array(resourceView), meta: listMeta } },
     run: async (tx, { query }) => {
-      const { rows, total } = await listResources(tx, query);
-      const { limit, offset } = query;
-      return { data: rows.map(present), meta: { total, limit, offset } };
+      const page = await listResources(tx, query);
+      return { data: page.rows.map(present), meta: pageMetaOf(page, query) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/resources",
+  dashboardRoute("POST /resources", {
     access: admin,
     tag,
     summary: "Add a resource with its weekly hours",
-    body: resourceCreateBody,
-    successes: { 201: { description: "Added.", data: resourceView } },
     run: async (tx, { body }) => ({ data: present(await createResource(tx, body)) }),
   }),
-  route({
-    method: "GET",
-    path: "/resources/:id",
+  dashboardRoute("GET /resources/:id", {
     access: agent,
     tag,
     noun,
     summary: "Read a resource",
-    successes: { 200: { description: "The resource.", data: resourceView } },
     run: async (tx, { id }) => ({ data: present(await getResource(tx, id)) }),
   }),
-  route({
-    method: "PATCH",
-    path: "/resources/:id",
+  dashboardRoute("PATCH /resources/:id", {
     access: admin,
     tag,
     noun,
     summary: "Change name, time zone or hours, archive or bring back; appointments stay",
-    body: resourcePatchBody,
-    successes: {
-      200: { description: "As it is now.", data: resourceView.extend(outsideHours) },
-    },
     run: async (tx, { id, body }) => {
       const row = await updateResource(tx, id, body);
       return { data: { ...present(row), appointments_outside: await countOutside(tx, row) } };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/resources/:id",
+  dashboardRoute("DELETE /resources/:id", {
     access: admin,
     tag,
     noun,
     summary: "Delete a resource, or archive one that was booked or that a service names",
-    successes: { 200: { description: "Deleted or archived.", data: deletionView } },
     run: async (tx, { id }) => ({ data: { id, archived: await deleteResource(tx, id) } }),
   }),
-  route({
-    method: "GET",
-    path: "/resources/:id/closures",
+  dashboardRoute("GET /resources/:id/closures", {
     access: agent,
     tag,
     noun,
     summary: "List the closures of a resource that have not ended",
-    query: z.object(pageParameters),
-    successes: { 200: { description: "Rows.", data: z.array(closureView), meta: listMeta } },
     run: async (tx, { id, query }) => {
-      const { rows, total } = await listClosures(tx, id, query);
-      return { data: rows.map(presentClosure), meta: { total, ...query } };
+      const page = await listClosures(tx, id, query);
+      return { data: page.rows.map(presentClosure), meta: pageMetaOf(page, query) };
     },
   }),
-  route({
-    method: "GET",
-    path: "/opening-times",
+  dashboardRoute("GET /opening-times", {
     access: agent,
     tag,
     summary: "List when resources are open, and the closures that meet the range",
-    query: openingQuery,
-    successes: { 200: { description: "By resource.", data: z.array(openingView) } },
     run: async (tx, { query: { from, to } }) => {
       const rows = await listOpeningTimes(tx, { start: from, end: to });
       return {
@@ -129,29 +90,22 @@ export const resourceRoutes = [
       };
     },
   }),
-  route({
-    method: "POST",
-    path: "/resources/:id/closures",
+  dashboardRoute("POST /resources/:id/closures", {
     access: admin,
     tag,
     noun,
     summary: "Close a resource for a time; what is booked in it stays",
-    body: closureBody,
-    successes: { 201: { description: "Closed.", data: closureView.extend(outsideHours) } },
     run: async (tx, { id, body }) => {
       const closure = await addClosure(tx, id, body);
       const outside = await countOutside(tx, await getResource(tx, id));
       return { data: { ...presentClosure(closure), appointments_outside: outside } };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/closures/:id",
+  dashboardRoute("DELETE /closures/:id", {
     access: admin,
     tag,
     noun: "closure",
     summary: "Open the time of a closure again",
-    successes: { 200: { description: "Open.", data: z.strictObject({ id: recordId }) } },
     run: async (tx, { id }) => {
       await removeClosure(tx, id);
       return { data: { id } };

@@ -1,38 +1,19 @@
-import { z } from "zod";
 import { AppError, invalidField } from "../../core/errors.ts";
-import { restChannel } from "../../core/model/channels.ts";
 import { parsePhone } from "../../core/model/contact.ts";
-import { contentInput, messageView } from "../../core/model/message.ts";
-import { toWellFormed } from "../../core/model/wire.ts";
 import {
   findSandbox,
   receiveCustomerMessage,
 } from "../../core/services/conversations/customer-messages.ts";
 import { presentMessage } from "../../core/services/conversations/message-records.ts";
-import { route } from "../http/route.ts";
 import { agent } from "./access.ts";
+import { dashboardRoute } from "./route.ts";
 
 /** Messages in a customer's name, on channels without a provider. */
 export const sandboxRoutes = [
-  route({
-    method: "POST",
-    path: "/sandbox/messages",
+  dashboardRoute("POST /sandbox/messages", {
     access: agent,
     tag: "Sandbox",
     summary: "Write to the account as a customer would",
-    body: z.strictObject({
-      channel: restChannel,
-      from: z
-        .string()
-        .trim()
-        .min(1)
-        .max(128)
-        .regex(/^[\x20-\x7e]+$/, "Use ASCII characters.")
-        .describe("The customer's id on the channel: a phone on WhatsApp, any word elsewhere."),
-      name: z.string().trim().max(200).overwrite(toWellFormed).optional(),
-      text: contentInput,
-    }),
-    successes: { 201: { description: "Received.", data: messageView } },
     errors: ["channel_not_connected"],
     run: async (tx, { body }) => {
       const channelAccountId = await findSandbox(tx, body.channel);

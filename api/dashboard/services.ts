@@ -1,6 +1,3 @@
-import { z } from "zod";
-import { serviceCreateBody, servicePatchBody } from "../../core/model/resource.ts";
-import { flagInQuery, listMeta, pageParameters } from "../../core/model/wire.ts";
 import {
   countOtherLength,
   createService,
@@ -10,72 +7,53 @@ import {
   updateService,
   type OfferedService,
 } from "../../core/services/appointments/offered-services.ts";
-import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
-import { deletionView, otherLength, serviceView } from "../../core/model/views/appointment.ts";
+import { pageMetaOf } from "./list-meta.ts";
+import { dashboardRoute } from "./route.ts";
 
 const tag = "Services";
 const noun = "service";
 
 /** Services that can be booked. Admins define them. */
 export const serviceRoutes = [
-  route({
-    method: "GET",
-    path: "/services",
+  dashboardRoute("GET /services", {
     access: agent,
     tag,
     summary: "List services; archived ones alone with archived=true",
-    query: z.object({ archived: flagInQuery.default(false), ...pageParameters }),
-    successes: { 200: { description: "Rows.", data: z.array(serviceView), meta: listMeta } },
     run: async (tx, { query }) => {
-      const { services, total } = await listServices(tx, query);
-      const { limit, offset } = query;
-      return { data: services.map(present), meta: { total, limit, offset } };
+      const page = await listServices(tx, query);
+      return { data: page.rows.map(present), meta: pageMetaOf(page, query) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/services",
+  dashboardRoute("POST /services", {
     access: admin,
     tag,
     summary: "Add a service",
-    body: serviceCreateBody,
-    successes: { 201: { description: "Added.", data: serviceView } },
     run: async (tx, { body }) => ({ data: present(await createService(tx, body)) }),
   }),
-  route({
-    method: "GET",
-    path: "/services/:id",
+  dashboardRoute("GET /services/:id", {
     access: agent,
     tag,
     noun,
     summary: "Read a service",
-    successes: { 200: { description: "The service.", data: serviceView } },
     run: async (tx, { id }) => ({ data: present(await getService(tx, id)) }),
   }),
-  route({
-    method: "PATCH",
-    path: "/services/:id",
+  dashboardRoute("PATCH /services/:id", {
     access: admin,
     tag,
     noun,
     summary: "Change a service, archive it or bring it back; appointments stay as they are",
-    body: servicePatchBody,
-    successes: { 200: { description: "As it is now.", data: serviceView.extend(otherLength) } },
     run: async (tx, { id, body }) => {
       const service = await updateService(tx, id, body);
       const kept = await countOtherLength(tx, service.row);
       return { data: { ...present(service), appointments_of_other_length: kept } };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/services/:id",
+  dashboardRoute("DELETE /services/:id", {
     access: admin,
     tag,
     noun,
     summary: "Delete a service, or archive one that was booked before",
-    successes: { 200: { description: "Deleted or archived.", data: deletionView } },
     run: async (tx, { id }) => ({ data: { id, archived: await deleteService(tx, id) } }),
   }),
 ];

@@ -1,11 +1,5 @@
-import { z } from "zod";
-import { invalidField } from "../../core/errors.ts";
-import {
-  maskUrl,
-  subscriptionCreateBody,
-  subscriptionPatchBody,
-} from "../../core/model/subscription.ts";
-import { listMeta, pageParameters, recordId } from "../../core/model/wire.ts";
+import { invalidField, notFound } from "../../core/errors.ts";
+import { maskUrl } from "../../core/model/subscription.ts";
 import { isAdmin } from "../../core/services/accounts/actor.ts";
 import { listSignedSamples } from "../../core/services/subscriptions/subscription-samples.ts";
 import { listSubscriptionStats } from "../../core/services/subscriptions/subscription-stats.ts";
@@ -26,109 +20,78 @@ import type { Subscription } from "../../db/entities/subscription.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { requireTokens } from "../http/rate-limit.ts";
-import { route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
-import { optionalReasonBody } from "./inputs.ts";
-import {
-  signedSampleView,
-  subscriptionStatsView,
-  subscriptionView,
-  subscriptionWithSecret,
-} from "../../core/model/views/dashboard.ts";
+import { pageMetaOf } from "./list-meta.ts";
+import { dashboardRoute } from "./route.ts";
 
 const noun = "subscription";
 const tag = "Subscriptions";
 
 /** Webhook subscriptions. Rules C39 to C60. */
 export const subscriptionRoutes = [
-  route({
-    method: "GET",
-    path: "/subscriptions",
+  dashboardRoute("GET /subscriptions", {
     access: agent,
     tag,
     summary: "List subscriptions, newest first",
-    query: z.object(pageParameters),
-    successes: { 200: { description: "Rows.", data: z.array(subscriptionView), meta: listMeta } },
     run: async (tx, { query }) => {
-      const [rows, total] = await listSubscriptions(tx, query);
-      return { data: rows.map((row) => present(tx, row)), meta: { total, ...query } };
+      const page = await listSubscriptions(tx, query);
+      return { data: page.rows.map((row) => present(tx, row)), meta: pageMetaOf(page, query) };
     },
   }),
-  route({
-    method: "GET",
-    path: "/subscriptions/stats",
+  dashboardRoute("GET /subscriptions/stats", {
     access: agent,
     tag,
     summary: "How every subscription's receiver has answered in the last 24 hours",
-    successes: { 200: { description: "Newest first.", data: z.array(subscriptionStatsView) } },
     run: async (tx) => {
-      const [rows] = await listSubscriptions(tx, { limit: maxSubscriptions, offset: 0 });
+      const { rows } = await listSubscriptions(tx, { limit: maxSubscriptions, offset: 0 });
       const ids = rows.map(({ id }) => id);
       return { data: await listSubscriptionStats(tx, ids) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/subscriptions",
+  dashboardRoute("POST /subscriptions", {
     access: admin,
     tag,
     summary: "Add a subscription; its secret is in this answer alone",
-    body: subscriptionCreateBody,
-    successes: { 201: { description: "Added.", data: subscriptionWithSecret } },
     prepare: async ({ body }, deps) => await requireTarget(body.url, deps),
     run: async (tx, { body }, { secretBox }) => {
       const { row, secret } = await createSubscription(tx, secretBox, body);
       return { data: { ...present(tx, row), secret } };
     },
   }),
-  route({
-    method: "GET",
-    path: "/subscriptions/:id",
+  dashboardRoute("GET /subscriptions/:id", {
     access: agent,
     tag,
     noun,
     summary: "Read a subscription",
-    successes: { 200: { description: "The subscription.", data: subscriptionView } },
     run: async (tx, { id }) => ({ data: present(tx, await getSubscription(tx, id)) }),
   }),
-  route({
-    method: "GET",
-    path: "/subscriptions/:id/stats",
+  dashboardRoute("GET /subscriptions/:id/stats", {
     access: agent,
     tag,
     noun,
     summary: "How a subscription's receiver has answered in the last 24 hours",
-    successes: { 200: { description: "The figures.", data: subscriptionStatsView } },
     run: async (tx, { id }) => {
       await getSubscription(tx, id);
       const [data] = await listSubscriptionStats(tx, [id]);
+      if (data === undefined) throw notFound(noun);
       return { data };
     },
   }),
-  route({
-    method: "GET",
-    path: "/subscriptions/:id/samples",
+  dashboardRoute("GET /subscriptions/:id/samples", {
     access: admin,
     tag,
     noun,
     summary: "What a subscription would be posted of each event type, signed with its secret",
-    successes: {
-      200: { description: "In the catalogue's order.", data: z.array(signedSampleView) },
-    },
     run: async (tx, { id }, { secretBox }) => ({
       data: await listSignedSamples(tx, secretBox, id),
     }),
   }),
-  route({
-    method: "PATCH",
-    path: "/subscriptions/:id",
+  dashboardRoute("PATCH /subscriptions/:id", {
     access: admin,
     tag,
     noun,
     summary:
       "Change name, URL, events, channels, automatic disabling or state; the next attempt already follows",
-    body: subscriptionPatchBody,
-    successes: { 200: { description: "As it is now.", data: subscriptionView } },
     prepare: async ({ body }, deps) => {
       if (body.url !== undefined) await requireTarget(body.url, deps);
     },
@@ -136,81 +99,54 @@ export const subscriptionRoutes = [
       data: present(tx, await updateSubscription(tx, id, body)),
     }),
   }),
-  route({
-    method: "DELETE",
-    path: "/subscriptions/:id",
+  dashboardRoute("DELETE /subscriptions/:id", {
     access: admin,
     tag,
     noun,
     summary: "Delete a subscription; its open deliveries end as cancelled, its log stays",
-    successes: { 200: { description: "Deleted.", data: z.strictObject({ id: recordId }) } },
     run: async (tx, { id }) => {
       await deleteSubscription(tx, id);
       return { data: { id } };
     },
   }),
-  route({
-    method: "POST",
-    path: "/subscriptions/:id/pause",
+  dashboardRoute("POST /subscriptions/:id/pause", {
     access: admin,
     tag,
     noun,
     summary: "Stop attempts for a while; open deliveries are held",
-    body: optionalReasonBody,
-    successes: { 200: { description: "Paused.", data: subscriptionView } },
     errors: ["subscription_not_active"],
     run: async (tx, { id, body }) => ({
       data: present(tx, await pauseSubscription(tx, id, body.reason)),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/subscriptions/:id/resume",
+  dashboardRoute("POST /subscriptions/:id/resume", {
     access: admin,
     tag,
     noun,
     summary: "Go on after a pause; what was held continues with the numbers it had",
-    body: optionalReasonBody,
-    successes: { 200: { description: "Active.", data: subscriptionView } },
     errors: ["subscription_disabled"],
     run: async (tx, { id, body }) => ({
       data: present(tx, await resumeSubscription(tx, id, body.reason)),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/subscriptions/:id/test",
+  dashboardRoute("POST /subscriptions/:id/test", {
     access: admin,
     tag,
     noun,
     summary: "Send test.ping to this subscription",
-    successes: {
-      202: {
-        description: "Queued. Read the delivery to see what came of it.",
-        data: z.strictObject({ event_id: z.uuid(), delivery_id: recordId }),
-      },
-    },
     errors: ["subscription_not_active"],
     prepare: ({ id, actor }, { limitTests }) =>
       requireTokens(limitTests, `${actor.accountId}:${id}`),
     run: async (tx, { id }) => {
-      const { eventId, deliveryIds } = await sendTestPing(tx, id);
-      return { data: { event_id: eventId, delivery_id: deliveryIds[0] } };
+      const { eventId, deliveryId } = await sendTestPing(tx, id);
+      return { data: { event_id: eventId, delivery_id: deliveryId } };
     },
   }),
-  route({
-    method: "POST",
-    path: "/subscriptions/:id/rotate-secret",
+  dashboardRoute("POST /subscriptions/:id/rotate-secret", {
     access: admin,
     tag,
     noun,
     summary: "Give the subscription a new secret; the old one signs along for 24 hours",
-    successes: {
-      200: {
-        description: "The new secret.",
-        data: z.strictObject({ id: recordId, secret: z.string() }),
-      },
-    },
     run: async (tx, { id }, { secretBox }) => ({
       data: { id, secret: await rotateSubscriptionSecret(tx, secretBox, id) },
     }),

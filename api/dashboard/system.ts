@@ -2,10 +2,10 @@ import type { z } from "zod";
 import { measureSystem, type SystemFigures } from "../../core/services/operations/system.ts";
 import { temporalSdkVersion, version } from "../../core/version.ts";
 import type { Deps } from "../deps.ts";
-import { route } from "../http/route.ts";
 import { admin } from "./access.ts";
-import { systemView, type faultView } from "../../core/model/views/system.ts";
+import type { faultView, systemView } from "../../core/model/views/system.ts";
 import { accountRunsUrl, runUrl } from "./temporal-links.ts";
+import { dashboardRoute } from "./route.ts";
 
 /**
  * State of the installation, for the admins of any account. A long outbox or a missing worker
@@ -14,13 +14,10 @@ import { accountRunsUrl, runUrl } from "./temporal-links.ts";
  * Deliveries are those of the own account.
  */
 export const systemRoutes = [
-  route({
-    method: "GET",
-    path: "/system",
+  dashboardRoute("GET /system", {
     access: admin,
     tag: "System",
     summary: "Outbox, workers, versions, and what failed last; asks MySQL alone",
-    successes: { 200: { description: "As it is now.", data: systemView } },
     run: async (tx, _, deps) => ({
       data: present(await measureSystem(tx), deps, tx.actor.accountId),
     }),

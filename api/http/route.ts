@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ErrorCode, ErrorNoun } from "../../core/model/error-catalogue.ts";
 import type { Principal, Role, Scope } from "../../core/model/principal.ts";
+import type { Method } from "../../core/model/routes/shape.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 
@@ -13,22 +14,23 @@ export type Access =
   | { kind: "role"; role: Role }
   | { kind: "public" };
 
-/** Allowed HTTP methods. */
-export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-
-/** One documented success. OpenAPI shows its schema, and tests check every answer against it. */
+/** Schemas of one success. Tests check every answer against them. */
 export interface Success {
-  description: string;
   data: z.ZodType;
   meta?: z.ZodType;
 }
 
+/** One success of a route that OpenAPI shows. */
+export interface DocumentedSuccess extends Success {
+  description: string;
+}
+
 /** Result of `run`, which becomes envelope, headers and status. */
-export interface Answer {
-  /** Default: the route's only documented success. */
+export interface Answer<Data = unknown, Meta = unknown> {
+  /** Default: the first success of the route. */
   status?: number;
-  data: unknown;
-  meta?: unknown;
+  data: Data;
+  meta?: Meta;
   headers?: Record<string, string | string[]>;
 }
 
@@ -57,50 +59,61 @@ export interface Input<Query, Body, Prepared> {
   facts: RequestFacts;
 }
 
-interface Definition<QS extends z.ZodType, BS extends z.ZodType, Prepared> {
-  method: Method;
-  /** Below the mount point; `:id` is the only parameter. */
-  path: string;
+/** Access to a route, its texts and its behaviour. */
+export interface Behaviour<Query, Body, Prepared, Given extends Answer> {
   access: Access;
   tag: string;
   summary: string;
   /** Noun of `:id`, as in `<noun>_not_found`. A non-numeric id is answered like an unknown id. */
   noun?: ErrorNoun;
-  query?: QS;
-  body?: BS;
-  successes: Record<number, Success>;
   /** Error codes besides those of every route of its kind. */
   errors?: ErrorCode[];
   /** Work outside the transaction, just before it, such as a name look-up or a password hash. */
   prepare?: (
-    input: Omit<Input<z.output<QS>, z.output<BS>, never>, "prepared">,
+    input: Omit<Input<Query, Body, never>, "prepared">,
     deps: Deps,
   ) => Promise<Prepared> | Prepared;
   /**
    * One transaction: a read-only snapshot for GET, else READ COMMITTED, which is retried on a
    * deadlock.
    */
-  run: (tx: Tx, input: Input<z.output<QS>, z.output<BS>, Prepared>, deps: Deps) => Promise<Answer>;
+  run: (tx: Tx, input: Input<Query, Body, Prepared>, deps: Deps) => Promise<Given>;
   /**
    * Longer work after the commit without a transaction, such as waiting for the outcome of a
    * request in `run`. Its result replaces that of `run`; its error is the caller's answer.
    */
-  settle?: (
-    answer: Answer,
-    input: Input<z.output<QS>, z.output<BS>, Prepared>,
-    deps: Deps,
-  ) => Promise<Answer>;
+  settle?: (answer: Given, input: Input<Query, Body, Prepared>, deps: Deps) => Promise<Given>;
 }
 
 /** A route without its types, as the server mounts it. */
-export type Route = Definition<z.ZodType, z.ZodType, unknown>;
+export interface Route extends Behaviour<unknown, unknown, unknown, Answer> {
+  method: Method;
+  /** Below the mount point; `:id` is the only parameter. */
+  path: string;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  successes: Record<number, Success>;
+}
+
+/** A route that OpenAPI shows. */
+export interface DocumentedRoute extends Route {
+  successes: Record<number, DocumentedSuccess>;
+}
+
+interface Definition<QS extends z.ZodType, BS extends z.ZodType, Prepared>
+  extends
+    Behaviour<z.output<QS>, z.output<BS>, Prepared, Answer>,
+    Pick<DocumentedRoute, "method" | "path" | "successes"> {
+  query?: QS;
+  body?: BS;
+}
 
 /**
- * Declares a route, from which authentication, validation, transaction, envelope and OpenAPI
- * follow.
+ * Declares a route of API v1, from which authentication, validation, transaction, envelope and
+ * OpenAPI follow.
  */
 export function route<QS extends z.ZodType, BS extends z.ZodType, Prepared = undefined>(
   definition: Definition<QS, BS, Prepared>,
-): Route {
-  return definition as unknown as Route;
+): DocumentedRoute {
+  return definition as unknown as DocumentedRoute;
 }

@@ -12,7 +12,7 @@ import { errorBody, refusals } from "./errors.ts";
 import { inboundOperations, inboundTag, voiceTag } from "./inbound.ts";
 import { components, sampleOf } from "./samples.ts";
 import { webhooks, webhookTag } from "./webhooks.ts";
-import type { Route, Success } from "../http/route.ts";
+import type { DocumentedRoute, Success } from "../http/route.ts";
 
 /** Error codes of every route with an API key. Each route adds its own. */
 const everywhere: ErrorCode[] = [
@@ -46,7 +46,7 @@ const tags: Record<string, string> = {
  * The OpenAPI 3.1 document of the routes with an API key, made from the schemas that validate
  * requests.
  */
-export function createOpenApi(routes: Route[], publicUrl: string): object {
+export function createOpenApi(routes: DocumentedRoute[], publicUrl: string): object {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     const path = `/api/v1${route.path.replace(":id", "{id}")}`;
@@ -96,7 +96,7 @@ const tidy: CreateDocumentOptions["override"] = ({ jsonSchema }) => {
   delete jsonSchema.example;
 };
 
-function operationOf(route: Route): ZodOpenApiOperationObject {
+function operationOf(route: DocumentedRoute): ZodOpenApiOperationObject {
   const scope = route.access.kind === "scope" ? route.access.scope : null;
   const { body } = route;
   return {
@@ -138,13 +138,13 @@ const idempotencyHeader = z.object({
 });
 
 /** `POST /contacts/:id/tags` → `postContactsIdTags`. */
-function operationId({ method, path }: Route): string {
+function operationId({ method, path }: DocumentedRoute): string {
   const words = path.split(/[/:-]+/).filter((word) => word !== "");
   const capital = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return method.toLowerCase() + capital.join("");
 }
 
-function responsesOf(route: Route): ZodOpenApiResponsesObject {
+function responsesOf(route: DocumentedRoute): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = {};
   for (const [status, success] of Object.entries(route.successes)) {
     responses[`${Number(status)}` as "200"] = {
@@ -169,7 +169,7 @@ function exampleOf({ data, meta }: Success): object | undefined {
   return { success: true, data: example, ...(meta === undefined ? {} : { meta: sampleOf(meta) }) };
 }
 
-function codesOf(route: Route): ErrorCode[] {
+function codesOf(route: DocumentedRoute): ErrorCode[] {
   return [
     ...everywhere,
     ...(route.query === undefined && route.body === undefined ? [] : withInput),

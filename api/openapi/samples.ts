@@ -12,7 +12,7 @@ import {
 import { inboundAnswer, inboundCall } from "../../core/model/inbound.ts";
 import { messageListMeta, messageSendBody, messageView } from "../../core/model/message.ts";
 import { voiceAnswer, voiceCall } from "../../core/model/voice.ts";
-import { listMeta } from "../../core/model/wire.ts";
+import { listMeta } from "../../core/model/page.ts";
 
 /** Filled while this file loads, and never changed after. */
 const samples = new Map<z.ZodType, unknown>();

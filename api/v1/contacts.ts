@@ -5,7 +5,7 @@ import {
   contactUpsertBody,
   contactView,
 } from "../../core/model/contact.ts";
-import { listMeta } from "../../core/model/wire.ts";
+import { listMeta } from "../../core/model/page.ts";
 import { presentContact } from "../../core/services/contacts/contact-records.ts";
 import {
   getContact,
@@ -31,9 +31,9 @@ export const contactRoutes = [
       200: { description: "The contacts.", data: z.array(contactView), meta: listMeta },
     },
     run: async (tx, { query }) => {
-      const { records, total } = await listContacts(tx, query);
+      const { rows, total } = await listContacts(tx, query);
       const { limit, offset } = query;
-      return { data: records.map(presentContact), meta: { total, limit, offset } };
+      return { data: rows.map(presentContact), meta: { total, limit, offset } };
     },
   }),
   route({

@@ -9,7 +9,7 @@ import {
   conversationView,
   openedConversationView,
 } from "../../core/model/conversation.ts";
-import { listMeta } from "../../core/model/wire.ts";
+import { listMeta } from "../../core/model/page.ts";
 import { listConversations } from "../../core/services/read-models/conversation-list.ts";
 import {
   getConversationRow,

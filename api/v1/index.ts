@@ -1,7 +1,11 @@
-import type { Route } from "../http/route.ts";
+import type { DocumentedRoute } from "../http/route.ts";
 import { contactRoutes } from "./contacts.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { messageRoutes } from "./messages.ts";
 
 /** Every route of API v1, below `/api/v1`. */
-export const v1Routes: Route[] = [...contactRoutes, ...conversationRoutes, ...messageRoutes];
+export const v1Routes: DocumentedRoute[] = [
+  ...contactRoutes,
+  ...conversationRoutes,
+  ...messageRoutes,
+];

@@ -5,7 +5,8 @@ import {
   messageSendBody,
   messageView,
 } from "../../core/model/message.ts";
-import { answerMessages, answerSent } from "../message-answers.ts";
+import { presentMessage } from "../../core/services/conversations/message-records.ts";
+import { listMessages, sendMessage } from "../../core/services/conversations/messages.ts";
 import { route } from "../http/route.ts";
 
 const tag = "Messages";
@@ -24,7 +25,11 @@ export const messageRoutes = [
     successes: {
       200: { description: "The messages.", data: z.array(messageView), meta: messageListMeta },
     },
-    run: async (tx, { id, query }) => await answerMessages(tx, id, query),
+    run: async (tx, { id, query }) => {
+      const { rows, total, next } = await listMessages(tx, id, query);
+      const meta = { total, limit: query.limit, next_before_id: next };
+      return { data: rows.map(presentMessage), meta };
+    },
   }),
   route({
     method: "POST",
@@ -39,6 +44,9 @@ export const messageRoutes = [
       200: { description: "The message that has this `external_id`.", data: messageView },
     },
     errors: ["messaging_window_closed"],
-    run: async (tx, { id, body }) => await answerSent(tx, id, body),
+    run: async (tx, { id, body }) => {
+      const { row, created } = await sendMessage(tx, id, body);
+      return { status: created ? 201 : 200, data: presentMessage(row) };
+    },
   }),
 ];

@@ -75,20 +75,13 @@ export const cardListQuery = z.object({
   limit: pageParameters.limit,
   cursor: z
     .string("Send this parameter once.")
-    .regex(/^-?\d{1,16}_\d{1,16}$/, "Use `next_cursor` of the page before.")
+    .regex(/^-?\d{1,16}_\d{1,16}$/, "Use `next` of the page before.")
     .transform((text): CardCursor => {
       const [place, id] = text.split("_").map(Number);
       return { place: place ?? 0, id: id ?? 0 };
     })
     .optional()
-    .describe("`next_cursor` of the page before."),
-});
-
-/** `meta` of a column of the board. */
-export const cardListMeta = z.strictObject({
-  total: z.int().min(0),
-  limit: z.int(),
-  next_cursor: z.string().nullable().describe("Null on the last page."),
+    .describe("`next` of the page before."),
 });
 
 /** The stage of a contact in a pipeline, as views show it. */

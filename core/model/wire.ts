@@ -26,7 +26,8 @@ export const momentInput = z.iso
 /** Reads a number from plain digits. Any other text of a query stays text and fails as a number. */
 export function numberInQuery(schema: z.ZodType<number, number>) {
   return z.preprocess(
-    (value) => (typeof value === "string" && /^\d{1,15}$/u.test(value) ? Number(value) : value),
+    (value: number | string) =>
+      typeof value === "string" && /^\d{1,15}$/u.test(value) ? Number(value) : value,
     schema,
   );
 }
@@ -88,28 +89,6 @@ export const logParameters = {
   limit: pageParameters.limit,
   before_id: idParameter.optional().describe("Rows older than this one. The newest by default."),
 };
-
-/**
- * `meta` of a list. The total is exact for the filter, and from the same snapshot as the rows.
- * Rules C11 and C13.
- */
-export const listMeta = z.strictObject({ total: z.int().min(0), limit: z.int(), offset: z.int() });
-
-const atLeast = z.boolean().describe("There are more than were counted.");
-
-/** `meta` of a list in the Dashboard, whose total is counted up to a cap. */
-export const shownListMeta = listMeta.extend({ total_at_least: atLeast });
-
-/** `meta` of a log. */
-export const logMeta = z.strictObject({
-  total: z.int().min(0),
-  total_at_least: atLeast,
-  limit: z.int(),
-  next_before_id: z
-    .int()
-    .nullable()
-    .describe("`before_id` of the next page. Null on the last one."),
-});
 
 /**
  * Text that UTF-8 can hold: lone surrogates become U+FFFD. In Unicode mode a pair of surrogates

@@ -1,7 +1,8 @@
-import type { EntityTarget, FindOptionsWhere, ObjectLiteral } from "typeorm";
+import type { EntityTarget, FindManyOptions, FindOptionsWhere, ObjectLiteral } from "typeorm";
 import type { Tx } from "../../db/transaction.ts";
 import { errorNumber, mysqlError, notFound, WriteConflict } from "../errors.ts";
 import type { ErrorNoun } from "../model/error-catalogue.ts";
+import type { Page, PageBounds } from "../model/page.ts";
 
 /** Rows that belong to one account. */
 type OwnedRow = ObjectLiteral & { id: number; accountId: number };
@@ -64,6 +65,18 @@ export async function insertRow<Entity extends ObjectLiteral>(
   return insertId;
 }
 
+/** One page of an entity's rows, with their exact total. */
+export async function findPage<Entity extends ObjectLiteral>(
+  { manager }: Tx,
+  entity: EntityTarget<Entity>,
+  { limit, offset }: PageBounds,
+  matching: Pick<FindManyOptions<Entity>, "where" | "order">,
+): Promise<Page<Entity>> {
+  const found = { ...matching, take: limit, skip: offset };
+  const [rows, total] = await manager.findAndCount(entity, found);
+  return { rows, total, totalAtLeast: false };
+}
+
 /**
  * Removes the one row that was read beyond a page.
  * @returns the page, and in `next` its last row if more rows follow, else null
@@ -97,11 +110,7 @@ export async function unlessTooLong<T>(read: () => Promise<T>): Promise<T | null
 }
 
 /** Number of rows, counted up to a cap. */
-export interface Count {
-  total: number;
-  /** There are more than `total`. */
-  totalAtLeast: boolean;
-}
+export type Count = Omit<Page<unknown>, "rows">;
 
 /** Time limit of a capped count. */
 const countMs = 1_000;
@@ -118,11 +127,18 @@ export async function countList(
 ): Promise<Count> {
   // A page without rows may begin behind the last one.
   const known = rows === 0 ? 0 : offset + rows;
-  if (cap !== undefined) return await countUpTo(tx, { sql, values }, { cap, known });
-  const [row] = await tx.manager.query<{ total: number }[]>(
-    `SELECT COUNT(*) AS total ${sql}`,
-    values,
-  );
+  return cap === undefined
+    ? await countAll(tx, { sql, values })
+    : await countUpTo(tx, { sql, values }, { cap, known });
+}
+
+/**
+ * Counts rows exactly.
+ * @param from the statement from its FROM on.
+ */
+export async function countAll({ manager }: Tx, { sql, values }: SqlPart): Promise<Count> {
+  const statement = `SELECT COUNT(*) AS total ${sql}`;
+  const [row] = await manager.query<{ total: number }[]>(statement, values);
   return { total: Number(row?.total ?? 0), totalAtLeast: false };
 }
 

@@ -77,7 +77,7 @@ test("a place in a column is found in the order of its index, and who is beside 
 
 test("cards are counted by the index of the board alone", async () => {
   const steps = await plansOf(async (tx) => {
-    const [rows] = await listPipelines(tx, { limit: 50, offset: 0 });
+    const { rows } = await listPipelines(tx, { limit: 50, offset: 0 });
     await presentPipelines(tx, rows);
   });
   const counting = steps.filter(({ table }) => table === "contact_stages");

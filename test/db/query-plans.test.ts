@@ -72,7 +72,7 @@ test.each([undefined, "ffffffff-ffff-7fff-bfff-ffffffffffff"])(
     const steps = await plansOf(async (tx) => {
       await tx.manager.query("UPDATE events SET contact_id = 5 WHERE account_id = 2 LIMIT 400");
       await tx.manager.query("UPDATE contacts SET merged_into_id = 5 WHERE id = 9");
-      expect((await listTimeline(tx, 5, { limit: 50, before })).entries).toHaveLength(50);
+      expect((await listTimeline(tx, 5, { limit: 50, before })).rows).toHaveLength(50);
     });
     expect(steps.filter(({ type }) => type === "ALL" || type === "index")).toEqual([]);
     expect(steps.filter(({ Extra }) => /filesort|temporary/.test(Extra ?? ""))).toEqual([]);

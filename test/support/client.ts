@@ -21,7 +21,7 @@ import {
   messageSendBody,
   messageView,
 } from "../../core/model/message.ts";
-import { listMeta } from "../../core/model/wire.ts";
+import { listMeta } from "../../core/model/page.ts";
 import { errorBody } from "../../api/openapi/errors.ts";
 import { callApi } from "./api.ts";
 import { createJudge, type Document, type Judge } from "./open-api.ts";

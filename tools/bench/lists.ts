@@ -262,9 +262,9 @@ async function walk(read: Reader, query: string): Promise<number[]> {
     const started = performance.now();
     const from: string = before === null ? "" : `&before_id=${before}`;
     const answer = await read(`/dashboard/api/deliveries?limit=50${query}${from}`);
-    const { meta } = (await answer.json()) as { meta: { next_before_id: number | null } };
+    const { meta } = (await answer.json()) as { meta: { next: number | null } };
     times.push(performance.now() - started);
-    before = meta.next_before_id;
+    before = meta.next;
     if (before === null) break;
   }
   return times;

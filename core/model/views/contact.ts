@@ -57,9 +57,10 @@ export const timelineEntry = z.strictObject({
     }),
   ),
 });
+export type TimelineEntry = z.output<typeof timelineEntry>;
 
 /** `meta` of a timeline. */
 export const timelineMeta = z.strictObject({
   limit: z.int(),
-  next_before: z.uuid().nullable().describe("Send it as `before`; null at the beginning."),
+  next: z.uuid().nullable().describe("`before` of the next page; null on the last page."),
 });

@@ -36,6 +36,7 @@ export const sessionView = z.strictObject({
     .string()
     .describe("`after` of a live stream that tells of everything which later reads may not hold"),
 });
+export type SessionView = z.output<typeof sessionView>;
 
 /** A subscription, without its secret. */
 export const subscriptionView = z.strictObject({
@@ -73,6 +74,7 @@ export const subscriptionStatsView = z.strictObject({
     .nullable(),
   sampled: z.boolean().describe("Only the newest 100 attempts of an hour are looked at."),
 });
+export type SubscriptionStatsView = z.output<typeof subscriptionStatsView>;
 
 /**
  * The POST that a subscription would get: the sample of one event type, signed with its secrets.
@@ -82,6 +84,7 @@ export const signedSampleView = z.strictObject({
   headers: z.record(z.string(), z.string()),
   body: z.string().describe("The raw bytes, as text."),
 });
+export type SignedSampleView = z.output<typeof signedSampleView>;
 
 /** A delivery in the log. */
 export const deliveryView = z.strictObject({
@@ -114,6 +117,7 @@ export const deliveryView = z.strictObject({
     .nullable()
     .describe("What the newest finished attempt of this run came to."),
 });
+export type DeliveryView = z.output<typeof deliveryView>;
 
 const headers = z.record(z.string(), z.string()).nullable();
 
@@ -134,6 +138,7 @@ export const attemptView = z.strictObject({
   response_excerpt: z.string().nullable(),
   ip: z.string().nullable(),
 });
+export type AttemptView = z.output<typeof attemptView>;
 
 /**
  * A delivery with its newest attempts. The event's envelope and its bytes are null after an
@@ -148,6 +153,7 @@ export const deliveryWithAttempts = deliveryView.extend({
   attempts: z.array(attemptView).describe("The newest 100, the oldest of them first."),
   attempts_total: count.describe("Of all runs; `/attempts` lists them all."),
 });
+export type DeliveryWithAttempts = z.output<typeof deliveryWithAttempts>;
 
 /** A replay, with its progress. */
 export const replayView = z.strictObject({
@@ -180,6 +186,7 @@ export const notificationView = z.strictObject({
   read_at: moment,
   created_at: timestamp,
 });
+export type NotificationView = z.output<typeof notificationView>;
 
 /**
  * Notifications of one cause. The three states are the present ones of the subjects of the newest
@@ -194,6 +201,7 @@ export const notificationGroupView = z.strictObject({
   subscription_state: z.enum(subscriptionStates).nullable(),
   conversation_status: z.enum(conversationStatuses).nullable(),
 });
+export type NotificationGroupView = z.output<typeof notificationGroupView>;
 
 /** An API key. Only the beginning and the end of the key are shown. */
 export const apiKeyView = z.strictObject({
@@ -221,3 +229,4 @@ export const firstRunView = z.strictObject({
   conversation_id: recordId.nullable().describe("The newest that a customer has written in."),
   subscription_id: recordId.nullable().describe("An active one, to send a test to."),
 });
+export type FirstRunView = z.output<typeof firstRunView>;

@@ -7,8 +7,12 @@ import { sessionView } from "./dashboard.ts";
 
 /** A person's own view of themselves. */
 export const personView = sessionView.shape.user;
+export type PersonView = z.output<typeof personView>;
 
-/** A member of the account; `last_seen_at` is of the logins that have not ended. */
+/**
+ * A member of the account. `last_seen_at` is to the hour, of the logins that have not ended. A
+ * person with an unconfirmed email belongs to this account alone.
+ */
 export const memberView = z.strictObject({
   id: recordId,
   name: z.string(),
@@ -19,6 +23,7 @@ export const memberView = z.strictObject({
   last_seen_at: timestamp.nullable(),
   created_at: timestamp,
 });
+export type MemberView = z.output<typeof memberView>;
 
 /** An invitation that waits to be accepted. */
 export const invitationView = z.strictObject({
@@ -30,6 +35,7 @@ export const invitationView = z.strictObject({
   expires_at: timestamp,
   created_at: timestamp,
 });
+export type InvitationView = z.output<typeof invitationView>;
 
 /**
  * An invitation with its link, which is shown this once. `url` is null where the link goes by mail.
@@ -59,7 +65,7 @@ export const linkView = z.strictObject({
   proves_email: z.boolean(),
 });
 
-/** One of a person's own logins. */
+/** One of a person's own logins. `last_seen_at` is to the hour. */
 export const ownSessionView = z.strictObject({
   id: recordId,
   current: z.boolean(),
@@ -68,3 +74,4 @@ export const ownSessionView = z.strictObject({
   created_at: timestamp,
   last_seen_at: timestamp,
 });
+export type OwnSessionView = z.output<typeof ownSessionView>;

@@ -4,9 +4,10 @@ import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import type { Principal, Scope } from "../../model/principal.ts";
 import { generateApiKey, hashToken } from "../../secrets.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAudit } from "./audit.ts";
 import { actingUserId } from "./actor.ts";
-import { insertRow, getOwned } from "../sql.ts";
+import { findPage, getOwned, insertRow } from "../sql.ts";
 
 /** Input for a new key. */
 export interface ApiKeyInput {
@@ -51,15 +52,10 @@ export async function recordApiKeyUse(
 }
 
 /** Keys of the account, newest first, with their total. */
-export async function listApiKeys(
-  tx: Tx,
-  page: { limit: number; offset: number },
-): Promise<[ApiKey[], number]> {
-  return await tx.manager.findAndCount(ApiKey, {
+export async function listApiKeys(tx: Tx, page: PageBounds): Promise<Page<ApiKey>> {
+  return await findPage(tx, ApiKey, page, {
     where: { accountId: tx.actor.accountId },
     order: { id: "DESC" },
-    take: page.limit,
-    skip: page.offset,
   });
 }
 

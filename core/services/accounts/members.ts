@@ -4,25 +4,12 @@ import { Membership, Session } from "../../../db/entities/user.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, notFound } from "../../errors.ts";
 import type { Role } from "../../model/principal.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
+import type { MemberView } from "../../model/views/user.ts";
 import { actingUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
 import { updatePerson } from "./users.ts";
-
-/** A person as the account knows them. */
-export interface MemberView {
-  id: number;
-  name: string;
-  email: string;
-  /**
-   * False until the person proves the address. Until then the person belongs to this account alone.
-   */
-  email_confirmed: boolean;
-  role: Role;
-  disabled_at: string | null;
-  /** To the hour, of the logins in this account that have not ended; null without one. */
-  last_seen_at: string | null;
-  created_at: string;
-}
+import { countAll } from "../sql.ts";
 
 /** Fields of a member that an admin may change. */
 export interface MemberPatch {
@@ -46,20 +33,14 @@ const columns = `u.id, u.name, u.email, u.unconfirmed_account_id, m.role, COALES
 const members = "FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = ?";
 
 /** Members of the account by name, disabled ones too, with their total. */
-export async function listMembers(
-  tx: Tx,
-  page: { limit: number; offset: number },
-): Promise<{ views: MemberView[]; total: number }> {
+export async function listMembers(tx: Tx, page: PageBounds): Promise<Page<MemberView>> {
   const { accountId } = tx.actor;
   const rows = await tx.manager.query<MemberRow[]>(
     `SELECT ${columns} ${members} ORDER BY u.name, u.id LIMIT ? OFFSET ?`,
     [accountId, page.limit, page.offset],
   );
-  const [count] = await tx.manager.query<{ total: number }[]>(
-    `SELECT COUNT(*) AS total ${members}`,
-    [accountId],
-  );
-  return { views: rows.map(presentMember), total: Number(count?.total) };
+  const count = await countAll(tx, { sql: members, values: [accountId] });
+  return { rows: rows.map(presentMember), ...count };
 }
 
 /** A member of the account. @throws AppError `user_not_found` */

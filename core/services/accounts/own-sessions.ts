@@ -2,20 +2,11 @@ import { Not } from "typeorm";
 import { Session } from "../../../db/entities/user.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, notFound } from "../../errors.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
+import type { OwnSessionView } from "../../model/views/user.ts";
 import { recordAudit } from "./audit.ts";
 import { createSession, lockPerson, setPassword, type LoginCandidate } from "./users.ts";
-
-/** One of a person's own logins. */
-export interface SessionView {
-  id: number;
-  /** True for the login of this request. */
-  current: boolean;
-  ip: string | null;
-  user_agent: string | null;
-  created_at: string;
-  /** To the hour, because a login in use is recorded at most once an hour. */
-  last_seen_at: string;
-}
+import { countAll } from "../sql.ts";
 
 /**
  * A person's logins that have not ended, in every account, the last used first, with their total.
@@ -23,8 +14,8 @@ export interface SessionView {
 export async function listOwnSessions(
   tx: Tx,
   own: { userId: number; tokenHash: Buffer },
-  page: { limit: number; offset: number },
-): Promise<{ views: SessionView[]; total: number }> {
+  page: PageBounds,
+): Promise<Page<OwnSessionView>> {
   const where = "FROM sessions s WHERE s.user_id = ? AND s.expires_at > ?";
   const values = [own.userId, tx.now];
   const rows = await tx.manager.query<
@@ -41,17 +32,13 @@ export async function listOwnSessions(
       ORDER BY s.last_seen_at DESC, s.id DESC LIMIT ? OFFSET ?`,
     [own.tokenHash, ...values, page.limit, page.offset],
   );
-  const [count] = await tx.manager.query<{ total: number }[]>(
-    `SELECT COUNT(*) AS total ${where}`,
-    values,
-  );
-  const views = rows.map((row) => ({
+  const logins = rows.map((row) => ({
     ...row,
     current: row.current === 1,
     created_at: row.created_at.toISOString(),
     last_seen_at: row.last_seen_at.toISOString(),
   }));
-  return { views, total: Number(count?.total) };
+  return { rows: logins, ...(await countAll(tx, { sql: where, values })) };
 }
 
 /**

@@ -5,14 +5,15 @@ import { User } from "../../../db/entities/user.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, notFound } from "../../errors.ts";
 import type { Role } from "../../model/principal.ts";
-import type { MailState } from "../../model/mail.ts";
 import type { PasswordNeed, UserLinkKind } from "../../model/user.ts";
 import { hashToken, type SecretBox } from "../../secrets.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
+import type { InvitationView } from "../../model/views/user.ts";
 import { requireUserId } from "./actor.ts";
 import { recordAudit } from "./audit.ts";
 import { queueLinkMail } from "./mails.ts";
 import { isMemberElsewhere } from "./members.ts";
-import { insertRow } from "../sql.ts";
+import { countAll, insertRow } from "../sql.ts";
 import { dayMs } from "../../model/durations.ts";
 
 /** Lifetime of a link. */
@@ -20,18 +21,6 @@ const lifeMs: Readonly<Record<UserLinkKind, number>> = {
   invitation: 7 * dayMs,
   password_reset: dayMs,
 };
-
-/** An invitation that has not been accepted yet. */
-export interface InvitationView {
-  id: number;
-  /** State of its newest mail; null for a link that an admin hands on. */
-  mail: MailState | null;
-  email: string;
-  role: Role;
-  name: string | null;
-  expires_at: string;
-  created_at: string;
-}
 
 /** A link that can be used now. */
 export interface OpenLink {
@@ -74,10 +63,7 @@ const openLinks = `FROM user_links l
   WHERE l.used_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > ?`;
 
 /** Invitations of the account that can still be accepted, newest first, with their total. */
-export async function listInvitations(
-  tx: Tx,
-  page: { limit: number; offset: number },
-): Promise<{ views: InvitationView[]; total: number }> {
+export async function listInvitations(tx: Tx, page: PageBounds): Promise<Page<InvitationView>> {
   const where = `${openLinks} AND l.account_id = ? AND l.kind = 'invitation'`;
   const values = [tx.now, tx.actor.accountId];
   const rows = await tx.manager.query<InvitationRow[]>(
@@ -87,11 +73,8 @@ export async function listInvitations(
       ORDER BY l.id DESC LIMIT ? OFFSET ?`,
     [...values, page.limit, page.offset],
   );
-  const [count] = await tx.manager.query<{ total: number }[]>(
-    `SELECT COUNT(*) AS total ${where}`,
-    values,
-  );
-  return { views: rows.map(presentInvitation), total: Number(count?.total) };
+  const count = await countAll(tx, { sql: where, values });
+  return { rows: rows.map(presentInvitation), ...count };
 }
 
 /**

@@ -7,6 +7,8 @@ import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import type { Role } from "../../model/principal.ts";
 import { hashToken } from "../../secrets.ts";
+import type { SessionView } from "../../model/views/dashboard.ts";
+import type { PersonView } from "../../model/views/user.ts";
 import { readChangeSequence } from "../outbox/changes.ts";
 import { insertRow } from "../sql.ts";
 import { dayMs, hourMs } from "../../model/durations.ts";
@@ -32,36 +34,11 @@ export interface SessionPrincipal {
   lastSeenAt: Date;
 }
 
-/** Data that a person sees and changes of themselves. */
-export interface PersonView {
-  id: number;
-  name: string;
-  email: string;
-  /** The address is proved, so mails about customers may go to it. */
-  email_confirmed: boolean;
-  locale: string | null;
-  /** The person wants a mail when a handoff begins and the conversation is assigned to them. */
-  mail_needs_person: boolean;
-}
-
 /** Fields that people may change of themselves. */
 export interface PersonPatch {
   name?: string | undefined;
   locale?: string | null | undefined;
   mail_needs_person?: boolean | undefined;
-}
-
-/** The user who is logged in, as the Dashboard shows them. */
-export interface SessionProfile {
-  user: PersonView;
-  role: Role;
-  account: { id: number; name: string; time_zone: string; locale: string };
-  accounts: { id: number; name: string; role: Role }[];
-  /**
-   * The account, and the number of the last change. Data that is read after this holds all changes
-   * up to it.
-   */
-  stream_from: string;
 }
 
 /**
@@ -239,7 +216,7 @@ export async function getSessionProfile(
   tx: Tx,
   userId: number,
   accountId: number,
-): Promise<SessionProfile> {
+): Promise<SessionView> {
   // Read first, so that all later reads hold every change up to this number.
   const { lastSeq } = await readChangeSequence(tx.manager);
   const account = await tx.manager.findOneByOrFail(Account, { id: accountId });
@@ -268,7 +245,7 @@ const openMemberships = `SELECT a.id, a.name, m.role FROM memberships m
 async function listMemberships(
   manager: EntityManager,
   userId: number,
-): Promise<SessionProfile["accounts"]> {
+): Promise<SessionView["accounts"]> {
   return await manager.query(openMemberships, [userId]);
 }
 
@@ -276,7 +253,7 @@ async function listMemberships(
  * The same accounts, locked until the commit. A login that begins while its membership is disabled
  * must not outlast the membership.
  */
-async function lockMemberships(tx: Tx, userId: number): Promise<SessionProfile["accounts"]> {
+async function lockMemberships(tx: Tx, userId: number): Promise<SessionView["accounts"]> {
   return await tx.manager.query(`${openMemberships} FOR SHARE OF m`, [userId]);
 }
 

@@ -1,7 +1,8 @@
 import { MoreThan } from "typeorm";
 import { AppointmentReschedule } from "../../../db/entities/appointment.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { findOwned, getOwned } from "../sql.ts";
+import { findOwned, findPage, getOwned } from "../sql.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 
 /** Outcome of a move. A value and no error, so that the caller can undo its external effects. */
 export type RescheduleOutcome =
@@ -40,15 +41,12 @@ export async function getReschedule(tx: Tx, id: number): Promise<AppointmentResc
 export async function listReschedules(
   tx: Tx,
   appointmentId: number,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: AppointmentReschedule[]; total: number }> {
-  const [rows, total] = await tx.manager.findAndCount(AppointmentReschedule, {
+  page: PageBounds,
+): Promise<Page<AppointmentReschedule>> {
+  return await findPage(tx, AppointmentReschedule, page, {
     where: { accountId: tx.actor.accountId, appointmentId },
     order: { id: "DESC" },
-    take: limit,
-    skip: offset,
   });
-  return { rows, total };
 }
 
 /** The move of a locked appointment that holds a time now, or null. */

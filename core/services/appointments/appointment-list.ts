@@ -7,8 +7,9 @@ import {
   type AppointmentStatus,
 } from "../../model/appointment.ts";
 import { mostCounted } from "../../model/wire.ts";
-import { allOf, countList, inOrder, placeholders, type Count, type SqlPart } from "../sql.ts";
+import { allOf, countList, inOrder, placeholders, type SqlPart } from "../sql.ts";
 import { minuteMs } from "../../model/durations.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 
 /** Filters for a list of appointments. All of them apply together. */
 export interface AppointmentFilter {
@@ -21,19 +22,12 @@ export interface AppointmentFilter {
   status?: AppointmentStatus | undefined;
 }
 
-/** Page and order of a list of appointments. */
-export interface AppointmentPage {
-  limit: number;
-  offset: number;
-  order: AppointmentOrder;
-}
-
 /** The account's appointments in order, with the number of matches, counted up to a cap. */
 export async function listAppointments(
   tx: Tx,
   filter: AppointmentFilter,
-  { limit, offset, order }: AppointmentPage,
-): Promise<{ rows: Appointment[] } & Count> {
+  { limit, offset, order }: PageBounds & { order: AppointmentOrder },
+): Promise<Page<Appointment>> {
   const { sql: where, values } = conditionsOf(tx, filter);
   const from = `appointments a${hintFor(filter)}`;
   const sorted = orderOf(tx, order);

@@ -1,6 +1,7 @@
 import { In, MoreThan } from "typeorm";
 import { AppointmentReschedule, type Appointment } from "../../../db/entities/appointment.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { notFound } from "../../errors.ts";
 import { minutesBetween } from "../../model/appointment.ts";
 import { loadNames, presentFacts, presentTime } from "./appointment-records.ts";
 
@@ -28,6 +29,7 @@ export async function presentAppointments(tx: Tx, rows: Appointment[]) {
 /** View of one appointment. */
 export async function presentAppointment(tx: Tx, row: Appointment) {
   const [view] = await presentAppointments(tx, [row]);
+  if (view === undefined) throw notFound("appointment");
   return view;
 }
 

@@ -5,8 +5,9 @@ import { Resource, Service, ServiceResource } from "../../../db/entities/resourc
 import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
 import type { ServiceCreateBody, ServicePatchBody } from "../../model/resource.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
-import { insertRow, getOwned } from "../sql.ts";
+import { findPage, getOwned, insertRow } from "../sql.ts";
 import { auditOf } from "../accounts/audit.ts";
 
 const audit = auditOf("service");
@@ -20,15 +21,13 @@ export interface OfferedService {
 /** The account's services, oldest first. */
 export async function listServices(
   tx: Tx,
-  { archived, limit, offset }: { archived: boolean; limit: number; offset: number },
-): Promise<{ services: OfferedService[]; total: number }> {
-  const [rows, total] = await tx.manager.findAndCount(Service, {
+  { archived, ...page }: PageBounds & { archived: boolean },
+): Promise<Page<OfferedService>> {
+  const found = await findPage(tx, Service, page, {
     where: { accountId: tx.actor.accountId, archivedAt: archived ? Not(IsNull()) : IsNull() },
     order: { id: "ASC" },
-    take: limit,
-    skip: offset,
   });
-  return { services: await withResources(tx, rows), total };
+  return { ...found, rows: await withResources(tx, found.rows) };
 }
 
 /** @throws AppError `service_not_found` */

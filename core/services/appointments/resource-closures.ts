@@ -2,24 +2,22 @@ import { MoreThan } from "typeorm";
 import { ResourceClosure } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { ClosureBody } from "../../model/resource.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
 import { getResource } from "./resources.ts";
-import { insertRow, getOwned } from "../sql.ts";
+import { findPage, getOwned, insertRow } from "../sql.ts";
 
 /** Current and coming closures of a resource, in order. @throws AppError `resource_not_found` */
 export async function listClosures(
   tx: Tx,
   resourceId: number,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: ResourceClosure[]; total: number }> {
+  page: PageBounds,
+): Promise<Page<ResourceClosure>> {
   await getResource(tx, resourceId);
-  const [rows, total] = await tx.manager.findAndCount(ResourceClosure, {
+  return await findPage(tx, ResourceClosure, page, {
     where: { accountId: tx.actor.accountId, resourceId, endTime: MoreThan(tx.now) },
     order: { startTime: "ASC", id: "ASC" },
-    take: limit,
-    skip: offset,
   });
-  return { rows, total };
 }
 
 /** Closes a resource for a time. Its appointments stay. @throws AppError `resource_not_found` */

@@ -6,10 +6,11 @@ import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
 import type { ResourceCreateBody, ResourcePatchBody } from "../../model/resource.ts";
 import { isOpen } from "../../model/slots.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
 import { getAccount } from "../accounts/accounts.ts";
 import { loadAgenda } from "./agendas.ts";
-import { insertRow, getOwned } from "../sql.ts";
+import { findPage, getOwned, insertRow } from "../sql.ts";
 import { auditOf } from "../accounts/audit.ts";
 
 const audit = auditOf("resource");
@@ -17,15 +18,12 @@ const audit = auditOf("resource");
 /** The account's resources, oldest first. */
 export async function listResources(
   tx: Tx,
-  { archived, limit, offset }: { archived: boolean; limit: number; offset: number },
-): Promise<{ rows: Resource[]; total: number }> {
-  const [rows, total] = await tx.manager.findAndCount(Resource, {
+  { archived, ...page }: PageBounds & { archived: boolean },
+): Promise<Page<Resource>> {
+  return await findPage(tx, Resource, page, {
     where: { accountId: tx.actor.accountId, archivedAt: archived ? Not(IsNull()) : IsNull() },
     order: { id: "ASC" },
-    take: limit,
-    skip: offset,
   });
-  return { rows, total };
 }
 
 /** @throws AppError `resource_not_found` */

@@ -5,10 +5,11 @@ import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
 import type { BookingLinkCreateBody, BookingLinkPatchBody } from "../../model/booking-link.ts";
 import { randomBase62 } from "../../secrets.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAgendaChange } from "../appointments/agenda-changes.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { requireOffered } from "../appointments/service-offers.ts";
-import { insertRow, getOwned } from "../sql.ts";
+import { findPage, getOwned, insertRow } from "../sql.ts";
 import { auditOf } from "../accounts/audit.ts";
 
 const audit = auditOf("booking_link");
@@ -18,15 +19,10 @@ const maxLinks = 100;
 const slugLength = 26;
 
 /** The account's booking links, newest first, and their total. */
-export async function listBookingLinks(
-  tx: Tx,
-  page: { limit: number; offset: number },
-): Promise<[BookingLink[], number]> {
-  return await tx.manager.findAndCount(BookingLink, {
+export async function listBookingLinks(tx: Tx, page: PageBounds): Promise<Page<BookingLink>> {
+  return await findPage(tx, BookingLink, page, {
     where: { accountId: tx.actor.accountId, deletedAt: IsNull() },
     order: { id: "DESC" },
-    take: page.limit,
-    skip: page.offset,
   });
 }
 

@@ -3,6 +3,7 @@ import { Contact } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, WriteConflict } from "../../errors.ts";
 import { phoneKey, type ContactPatchBody, type ContactUpsertBody } from "../../model/contact.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 import {
   changeContact,
   insertContact,
@@ -19,20 +20,15 @@ import { contactSearch, countList, inOrder, type Count } from "../sql.ts";
  */
 export async function listContacts(
   tx: Tx,
-  { search, tag, ...page }: ContactFilter & Page,
+  { search, tag, ...page }: ContactFilter & PageBounds,
   cap?: number,
-): Promise<{ records: ContactRecord[] } & Count> {
+): Promise<Page<ContactRecord>> {
   const { ids, ...count } =
     search === undefined && tag === undefined
       ? await pageOfAll(tx, page, cap)
       : await pageOfMatching(tx, { search, tag }, page, cap);
   const found = await tx.manager.findBy(Contact, { id: In(ids) });
-  return { records: await loadRecords(tx, inOrder(ids, found)), ...count };
-}
-
-interface Page {
-  limit: number;
-  offset: number;
+  return { rows: await loadRecords(tx, inOrder(ids, found)), ...count };
 }
 
 /** Filters of a list of contacts. A contact must match all of them. */
@@ -49,7 +45,7 @@ interface PageOfIds extends Count {
 /** Ids alone, so that a page far down skips rows in the index without reading them. */
 async function pageOfAll(
   tx: Tx,
-  { limit, offset }: Page,
+  { limit, offset }: PageBounds,
   cap: number | undefined,
 ): Promise<PageOfIds> {
   const { accountId } = tx.actor;
@@ -84,7 +80,7 @@ async function countAll(tx: Tx): Promise<number> {
 async function pageOfMatching(
   tx: Tx,
   filter: ContactFilter,
-  { limit, offset }: Page,
+  { limit, offset }: PageBounds,
   cap: number | undefined,
 ): Promise<PageOfIds> {
   const { where, values } = conditionsOf(tx, filter);

@@ -1,10 +1,11 @@
 import { ConversationNote, type Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { NoteKind } from "../../model/note.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { getConversationRow, idsOfConversation, lockConversation } from "./conversation-records.ts";
-import { insertRow } from "../sql.ts";
+import { findPage, insertRow } from "../sql.ts";
 
 /** A note before it has an id. */
 export interface NoteRecord {
@@ -40,16 +41,13 @@ export async function recordNote(
 export async function listNotes(
   tx: Tx,
   conversationId: number,
-  page: { limit: number; offset: number },
-): Promise<{ rows: ConversationNote[]; total: number }> {
+  page: PageBounds,
+): Promise<Page<ConversationNote>> {
   await getConversationRow(tx, conversationId);
-  const [rows, total] = await tx.manager.findAndCount(ConversationNote, {
+  return await findPage(tx, ConversationNote, page, {
     where: { conversationId },
     order: { id: "DESC" },
-    take: page.limit,
-    skip: page.offset,
   });
-  return { rows, total };
 }
 
 /**

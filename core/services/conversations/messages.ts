@@ -14,6 +14,7 @@ import {
   type SenderType,
 } from "../../model/message.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
+import type { LogPage } from "../../model/page.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { getAccountSettings } from "../accounts/accounts.ts";
 import { recordChange } from "../outbox/changes.ts";
@@ -30,7 +31,7 @@ export async function listMessages(
   tx: Tx,
   conversationId: number,
   { limit, before_id: before }: MessageListQuery,
-): Promise<{ rows: Message[]; total: number; nextBeforeId: number | null }> {
+): Promise<LogPage<Message>> {
   await getConversationRow(tx, conversationId);
   const messages = tx.manager
     .createQueryBuilder(Message, "m")
@@ -44,7 +45,7 @@ export async function listMessages(
     .limit(limit + 1)
     .getMany();
   const { page, next } = cutPage(found, limit);
-  return { rows: page, total, nextBeforeId: next?.id ?? null };
+  return { rows: page, total, totalAtLeast: false, next: next?.id ?? null };
 }
 
 /**

@@ -7,11 +7,17 @@ import type { Principal } from "../../model/principal.ts";
 import { maskUrl } from "../../model/subscription.ts";
 import { mostCounted } from "../../model/wire.ts";
 import { hideSignatures } from "../../signature.ts";
+import type { LogBounds, LogPage, Page, PageBounds } from "../../model/page.ts";
+import type {
+  AttemptView,
+  DeliveryView,
+  DeliveryWithAttempts,
+} from "../../model/views/dashboard.ts";
 import { isAdmin } from "../accounts/actor.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
 import { contactName } from "../contacts/contact-records.ts";
 import { setDeliveryStateWhere } from "./delivery-state.ts";
-import { allOf, countUpTo, cutPage, type Count, type SqlPart } from "../sql.ts";
+import { allOf, countAll, countUpTo, cutPage, type SqlPart } from "../sql.ts";
 
 /** Filters of the delivery log. */
 export interface DeliveryFilter {
@@ -22,46 +28,8 @@ export interface DeliveryFilter {
   event_id?: string | undefined;
 }
 
-/** A delivery as the Dashboard reads it. The route adds the link to Temporal UI. */
-export interface DeliveryView {
-  id: number;
-  event_id: string;
-  event_type: EventType;
-  subscription_id: number;
-  state: DeliveryState;
-  run: number;
-  first_number: number;
-  attempts_made: number;
-  next_attempt_at: string | null;
-  discard_at: string | null;
-  reason: string | null;
-  via: "workflow" | "relay";
-  workflow_id: string | null;
-  created_at: string;
-  /** The contact of the event; of merged contacts the one that is left. */
-  contact: { id: number; name: string } | null;
-  conversation_id: number | null;
-  /** Answer to the newest finished attempt of this run. */
-  last_answer: (Pick<AttemptView, "status_code" | "error_class"> & { duration_ms: number }) | null;
-}
-
-/** One POST as the Dashboard reads it. */
-export interface AttemptView {
-  run: number;
-  seq: number;
-  number: number;
-  manual: boolean;
-  posts: number;
-  started_at: string;
-  duration_ms: number | null;
-  status_code: number | null;
-  error_class: string | null;
-  request_url: string;
-  request_headers: Record<string, string> | null;
-  response_headers: Record<string, string> | null;
-  response_excerpt: string | null;
-  ip: string | null;
-}
+/** A delivery as it is stored. The route adds the link to Temporal UI. */
+type StoredDelivery = Omit<DeliveryView, "workflow_url">;
 
 type Stored<View, Moments extends keyof View, Bytes extends keyof View = never> = Omit<
   View,
@@ -69,7 +37,7 @@ type Stored<View, Moments extends keyof View, Bytes extends keyof View = never> 
 > & { [K in Moments]: Date | (null extends View[K] ? null : never) } & { [K in Bytes]: Buffer };
 
 type DeliveryRow = Stored<
-  Omit<DeliveryView, "contact" | "last_answer">,
+  Omit<StoredDelivery, "contact" | "last_answer">,
   "next_attempt_at" | "discard_at" | "created_at",
   "event_id"
 > & {
@@ -94,25 +62,18 @@ const around = `JOIN events e ON e.id = p.event_id
 const aroundColumns = `e.conversation_id, c.id AS contact_id, c.name, c.phone, c.email,
   a.status_code, a.error_class, a.duration_ms`;
 
-/** A page of a log, newest first. */
-export interface LogPage {
-  limit: number;
-  /** Rows older than this one. */
-  before_id?: number | undefined;
-}
-
 /** Maximum number of rows that one page reads where no index serves the filter. */
 const searchedRows = 200_000;
 
 /**
  * The delivery log, newest first, counted up to a cap. With a rare filter in a large log a page may
- * have fewer rows than `limit`. The search continues at `nextBeforeId`.
+ * have fewer rows than `limit`. The search continues at `next`.
  */
 export async function listDeliveries(
   tx: Tx,
   filter: DeliveryFilter,
-  { limit, before_id: beforeId }: LogPage,
-): Promise<{ views: DeliveryView[]; nextBeforeId: number | null } & Count> {
+  { limit, before_id: beforeId }: LogBounds,
+): Promise<LogPage<StoredDelivery>> {
   const end = await findSearchEnd(tx, filter, beforeId);
   const { sql: where, values } = conditions(tx, filter, { beforeId, end });
   const table = `deliveries d${hintFor(filter)}`;
@@ -124,11 +85,10 @@ export async function listDeliveries(
     [...values, limit + 1],
   );
   const { page, next } = cutPage(rows, limit);
-  const views = page.map(presentDelivery);
   const all = conditions(tx, filter);
   const from = { sql: `FROM ${table} WHERE ${all.sql}`, values: all.values };
-  const count = await countUpTo(tx, from, { cap: mostCounted, known: views.length });
-  return { views, nextBeforeId: next?.id ?? end, ...count };
+  const count = await countUpTo(tx, from, { cap: mostCounted, known: page.length });
+  return { rows: page.map(presentDelivery), next: next?.id ?? end, ...count };
 }
 
 /** The oldest row that a page reads; null where an index has the matching rows in order. */
@@ -177,23 +137,14 @@ function conditions(
 }
 
 /**
- * A delivery with its newest attempts. The event's envelope and its bytes are null after an
- * erasure.
- */
-export interface WholeDelivery extends DeliveryView {
-  event: unknown;
-  body: string | null;
-  /** The newest 100, oldest first. */
-  attempts: AttemptView[];
-  attempts_total: number;
-}
-
-/**
  * One delivery with its event and its newest attempts. Only an admin sees the whole URL of an
  * attempt.
  * @throws AppError `delivery_not_found`
  */
-export async function getDelivery(tx: Tx, id: number): Promise<WholeDelivery> {
+export async function getDelivery(
+  tx: Tx,
+  id: number,
+): Promise<Omit<DeliveryWithAttempts, "workflow_url" | "waits_ms">> {
   const rows = await tx.manager.query<(DeliveryRow & { body: Buffer | null })[]>(
     `SELECT p.*, ${aroundColumns}, e.body
        FROM (SELECT ${columns}, d.account_id FROM deliveries d WHERE d.id = ? AND d.account_id = ?) AS p
@@ -203,20 +154,15 @@ export async function getDelivery(tx: Tx, id: number): Promise<WholeDelivery> {
   const row = rows[0];
   if (row === undefined) throw notFound("delivery");
   const page = { limit: newestAttempts, offset: 0 };
-  const { views, total } = await readAttempts(tx, id, page);
+  const attempts = await readAttempts(tx, id, page);
   const body = row.body?.toString("utf8") ?? null;
   return {
     ...presentDelivery(row),
     event: body === null ? null : (JSON.parse(body) as unknown),
     body,
-    attempts: views.toReversed(),
-    attempts_total: total,
+    attempts: attempts.rows.toReversed(),
+    attempts_total: attempts.total,
   };
-}
-
-interface Page {
-  limit: number;
-  offset: number;
 }
 
 /**
@@ -226,8 +172,8 @@ interface Page {
 export async function listAttempts(
   tx: Tx,
   id: number,
-  page: Page,
-): Promise<{ views: AttemptView[]; total: number }> {
+  page: PageBounds,
+): Promise<Page<AttemptView>> {
   const [own] = await tx.manager.query<unknown[]>(
     "SELECT 1 FROM deliveries WHERE id = ? AND account_id = ?",
     [id, tx.actor.accountId],
@@ -237,7 +183,7 @@ export async function listAttempts(
 }
 
 /** Skips the attempts before the page in the index, without reading their rows. */
-async function readAttempts(tx: Tx, deliveryId: number, { limit, offset }: Page) {
+async function readAttempts(tx: Tx, deliveryId: number, { limit, offset }: PageBounds) {
   const rows = await tx.manager.query<AttemptRow[]>(
     `SELECT a.run, a.seq, number, manual, posts, started_at, duration_ms, status_code, error_class,
             request_url, request_headers, response_headers, response_excerpt, ip
@@ -246,12 +192,8 @@ async function readAttempts(tx: Tx, deliveryId: number, { limit, offset }: Page)
        JOIN delivery_attempts a ON a.id = p.id ORDER BY a.run DESC, a.seq DESC`,
     [deliveryId, limit, offset],
   );
-  const [count] = await tx.manager.query<{ total: number }[]>(
-    "SELECT COUNT(*) AS total FROM delivery_attempts WHERE delivery_id = ?",
-    [deliveryId],
-  );
-  const views = rows.map((row) => presentAttempt(tx.actor, row));
-  return { views, total: Number(count?.total ?? 0) };
+  const all = { sql: "FROM delivery_attempts WHERE delivery_id = ?", values: [deliveryId] };
+  return { rows: rows.map((row) => presentAttempt(tx.actor, row)), ...(await countAll(tx, all)) };
 }
 
 /**
@@ -273,7 +215,7 @@ export async function cancelOpenDeliveries(
   return cancelled;
 }
 
-function presentDelivery(row: DeliveryRow): DeliveryView {
+function presentDelivery(row: DeliveryRow): StoredDelivery {
   return {
     id: row.id,
     event_id: bytesToUuid(row.event_id),

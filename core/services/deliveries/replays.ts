@@ -3,10 +3,11 @@ import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import { replayCountLooks, type ReplayableState, type ReplayState } from "../../model/replay.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { request } from "../outbox/outbox.ts";
-import { insertRow, placeholders, getOwned } from "../sql.ts";
+import { findPage, getOwned, insertRow, placeholders } from "../sql.ts";
 import { getSubscription } from "../subscriptions/subscriptions.ts";
 
 const audit = auditOf("replay");
@@ -106,14 +107,12 @@ async function countCovered(
 export async function listReplays(
   tx: Tx,
   subscriptionId: number,
-  page: { limit: number; offset: number },
-): Promise<[Replay[], number]> {
+  page: PageBounds,
+): Promise<Page<Replay>> {
   await getSubscription(tx, subscriptionId);
-  return await tx.manager.findAndCount(Replay, {
+  return await findPage(tx, Replay, page, {
     where: { accountId: tx.actor.accountId, subscriptionId },
     order: { id: "DESC" },
-    take: page.limit,
-    skip: page.offset,
   });
 }
 

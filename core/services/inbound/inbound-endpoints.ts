@@ -8,6 +8,7 @@ import type {
   InboundEndpointPatchBody,
 } from "../../model/inbound.ts";
 import { randomBase62, type SecretBox } from "../../secrets.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { recordAudit } from "../accounts/audit.ts";
 import {
@@ -16,7 +17,7 @@ import {
   rotateSigningSecret,
   type SecretTable,
 } from "../subscriptions/signing-secrets.ts";
-import { insertRow, getOwned } from "../sql.ts";
+import { findPage, getOwned, insertRow } from "../sql.ts";
 
 /** Maximum number of endpoints of one kind in an account. */
 const maxEndpoints = 20;
@@ -74,13 +75,11 @@ export async function isInboundSlug(tx: Tx, slug: string): Promise<boolean> {
 export async function listInboundEndpoints(
   tx: Tx,
   kind: EndpointKind,
-  page: { limit: number; offset: number },
-): Promise<[InboundEndpoint[], number]> {
-  return await tx.manager.findAndCount(InboundEndpoint, {
+  page: PageBounds,
+): Promise<Page<InboundEndpoint>> {
+  return await findPage(tx, InboundEndpoint, page, {
     where: { accountId: tx.actor.accountId, kind, deletedAt: IsNull() },
     order: { id: "DESC" },
-    take: page.limit,
-    skip: page.offset,
   });
 }
 

@@ -10,8 +10,9 @@ import {
   type SignatureHeader,
 } from "../../model/inbound-log.ts";
 import { mostCounted } from "../../model/wire.ts";
+import type { LogBounds, LogPage } from "../../model/page.ts";
 import { getInboundEndpoint } from "./inbound-endpoints.ts";
-import { allOf, countUpTo, cutPage, inOrder, insertRow, placeholders, type Count } from "../sql.ts";
+import { allOf, countUpTo, cutPage, inOrder, insertRow, placeholders } from "../sql.ts";
 import { dayMs } from "../../model/durations.ts";
 
 /** Maximum bytes of a body in the log. */
@@ -111,8 +112,8 @@ export async function listInboundRequests(
   tx: Tx,
   kind: EndpointKind,
   endpointId: number,
-  { limit, before_id: beforeId, verdict }: InboundPage,
-): Promise<{ rows: InboundRequest[]; nextBeforeId: number | null } & Count> {
+  { limit, before_id: beforeId, verdict }: LogBounds & { verdict?: InboundVerdict | undefined },
+): Promise<LogPage<InboundRequest>> {
   await getInboundEndpoint(tx, kind, endpointId);
   const { accountId } = tx.actor;
   const own: [string, ...unknown[]][] = [
@@ -131,14 +132,7 @@ export async function listInboundRequests(
   const all = allOf(own);
   const from = { sql: `FROM inbound_requests WHERE ${all.sql}`, values: all.values };
   const count = await countUpTo(tx, from, { cap: mostCounted, known: ids.length });
-  return { rows, nextBeforeId: next?.id ?? null, ...count };
-}
-
-interface InboundPage {
-  limit: number;
-  /** Calls older than the call with this id. */
-  before_id?: number | undefined;
-  verdict?: InboundVerdict | undefined;
+  return { rows, next: next?.id ?? null, ...count };
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { notFound } from "../../errors.ts";
-import type { ConversationStatus } from "../../model/conversation.ts";
-import type { DeliveryState } from "../../model/workflow/delivery.ts";
-import type { SubscriptionState } from "../../model/subscription.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
+import type { NotificationGroupView } from "../../model/views/dashboard.ts";
 import {
   addressedTo,
   contactColumns,
@@ -11,25 +10,11 @@ import {
   newestNotifications,
   presentNotification,
   type NotificationRow,
-  type NotificationView,
 } from "./notifications.ts";
-
-/** Notifications of one cause, with the present states of the newest notification's subjects. */
-export interface NotificationGroup {
-  group_key: string;
-  count: number;
-  unread: number;
-  newest: NotificationView;
-  /**
-   * Each state is null where the newest notification has no such subject, or the subject is gone.
-   */
-  delivery_state: DeliveryState | null;
-  subscription_state: SubscriptionState | null;
-  conversation_status: ConversationStatus | null;
-}
+import { countAll } from "../sql.ts";
 
 type GroupRow = NotificationRow &
-  Pick<NotificationGroup, "delivery_state" | "subscription_state" | "conversation_status"> & {
+  Pick<NotificationGroupView, "delivery_state" | "subscription_state" | "conversation_status"> & {
     group_count: number;
     group_unread: number;
   };
@@ -41,8 +26,8 @@ type GroupRow = NotificationRow &
 export async function listNotificationGroups(
   tx: Tx,
   userId: number,
-  page: { limit: number; offset: number; unreadOnly: boolean },
-): Promise<{ groups: NotificationGroup[]; total: number }> {
+  page: PageBounds & { unreadOnly: boolean },
+): Promise<Page<NotificationGroupView>> {
   const { sql, values } = groupsOf(tx, userId, page.unreadOnly);
   const rows = await tx.manager.query<GroupRow[]>(
     `SELECT n.*, r.read_at, g.group_count, g.group_unread, d.state AS delivery_state,
@@ -56,11 +41,8 @@ export async function listNotificationGroups(
       ORDER BY n.id DESC`,
     [...values, page.limit, page.offset, userId],
   );
-  const [count] = await tx.manager.query<{ total: number }[]>(
-    `SELECT COUNT(*) AS total FROM (${sql}) AS own`,
-    values,
-  );
-  return { groups: rows.map(presentGroup), total: Number(count?.total ?? 0) };
+  const count = await countAll(tx, { sql: `FROM (${sql}) AS own`, values });
+  return { rows: rows.map(presentGroup), ...count };
 }
 
 /** Groups the newest notifications alone, so that a page costs the same in any account. */
@@ -74,7 +56,7 @@ function groupsOf(tx: Tx, userId: number, unreadOnly: boolean) {
   return { sql, values: [...newest.values, userId] };
 }
 
-function presentGroup(row: GroupRow): NotificationGroup {
+function presentGroup(row: GroupRow): NotificationGroupView {
   return {
     group_key: row.group_key,
     count: Number(row.group_count),

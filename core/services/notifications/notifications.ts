@@ -3,9 +3,11 @@ import { NotificationRead } from "../../../db/entities/notification.ts";
 import { errorNumber, mysqlError, notFound } from "../../errors.ts";
 import { renderNotification, type NotificationKind } from "../../model/notification.ts";
 import { mostCounted } from "../../model/wire.ts";
+import type { LogBounds, LogPage } from "../../model/page.ts";
+import type { NotificationView } from "../../model/views/dashboard.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { contactName } from "../contacts/contact-records.ts";
-import { countUpTo, cutPage, placeholders, type Count, type SqlPart } from "../sql.ts";
+import { countUpTo, cutPage, placeholders, type SqlPart } from "../sql.ts";
 
 /** A notification to record once. */
 export interface NotificationRecord {
@@ -22,23 +24,6 @@ export interface NotificationRecord {
   /** The only reader; null: every member of the account. */
   userId?: number | null;
   adminsOnly?: boolean;
-}
-
-/** A notification as the Dashboard reads it. */
-export interface NotificationView {
-  id: number;
-  kind: NotificationKind;
-  delivery_id: number | null;
-  subscription_id: number | null;
-  conversation_id: number | null;
-  title: string;
-  body: string;
-  params: Record<string, string | number | null>;
-  /** Name of the conversation's contact; null without a contact. */
-  contact_name: string | null;
-  group_key: string;
-  read_at: string | null;
-  created_at: string;
 }
 
 /**
@@ -120,8 +105,8 @@ export interface NotificationRow {
 export async function listNotifications(
   tx: Tx,
   userId: number,
-  { limit, before_id: beforeId, ...filter }: NotificationPage,
-): Promise<{ views: NotificationView[]; nextBeforeId: number | null; unread: number } & Count> {
+  { limit, before_id: beforeId, ...filter }: LogBounds & NotificationFilter,
+): Promise<LogPage<NotificationView>> {
   const { from, where, values } = conditionsOf(tx, userId, filter);
   const before =
     beforeId === undefined ? { sql: "", values: [] } : { sql: " AND n.id < ?", values: [beforeId] };
@@ -133,17 +118,9 @@ export async function listNotifications(
     [userId, ...values, ...before.values, limit + 1],
   );
   const { page, next } = cutPage(rows, limit);
-  const views = page.map(presentNotification);
   const all = { sql: `FROM ${from} WHERE ${where}`, values };
-  const count = await countUpTo(tx, all, { cap: mostCounted, known: views.length });
-  const unread = await countUnread(tx, userId);
-  return { views, nextBeforeId: next?.id ?? null, unread, ...count };
-}
-
-interface NotificationPage extends NotificationFilter {
-  limit: number;
-  /** Notifications older than this one. */
-  before_id?: number | undefined;
+  const count = await countUpTo(tx, all, { cap: mostCounted, known: page.length });
+  return { rows: page.map(presentNotification), next: next?.id ?? null, ...count };
 }
 
 /** Joins the conversation `c` of a notification `n`, and its contact `k`. */

@@ -8,22 +8,18 @@ import {
   type PipelinePatchBody,
   type PipelineView,
 } from "../../model/pipeline.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { insertStage } from "./pipeline-stages.ts";
 import { forgetBookingStages, lockArrangement, lockStagesOf } from "./pipeline-locks.ts";
-import { insertRow, placeholders, getOwned } from "../sql.ts";
+import { findPage, getOwned, insertRow, placeholders } from "../sql.ts";
 
 /** The account's pipelines, the oldest first. */
-export async function listPipelines(
-  tx: Tx,
-  page: { limit: number; offset: number },
-): Promise<[Pipeline[], number]> {
-  return await tx.manager.findAndCount(Pipeline, {
+export async function listPipelines(tx: Tx, page: PageBounds): Promise<Page<Pipeline>> {
+  return await findPage(tx, Pipeline, page, {
     where: { accountId: tx.actor.accountId },
     order: { id: "ASC" },
-    take: page.limit,
-    skip: page.offset,
   });
 }
 

@@ -3,6 +3,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import { ContactStage } from "../../../db/entities/pipeline.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { CardCursor } from "../../model/pipeline.ts";
+import type { LogPage } from "../../model/page.ts";
 import { presentInboxRows } from "./inbox.ts";
 import { getStage } from "../pipelines/pipeline-stages.ts";
 import { cutPage, inOrder } from "../sql.ts";
@@ -17,7 +18,7 @@ export async function listCards(
   tx: Tx,
   stageId: number,
   { limit, cursor }: { limit: number; cursor?: CardCursor | undefined },
-): Promise<{ rows: ContactStage[]; total: number; next: CardCursor | null }> {
+): Promise<LogPage<ContactStage, CardCursor>> {
   await getStage(tx, stageId);
   const after = cursor === undefined ? "" : "AND place <= ? AND (place < ? OR id < ?)";
   const read = await tx.manager.query<CardCursor[]>(
@@ -34,17 +35,16 @@ export async function listCards(
   const ids = page.map(({ id }) => id);
   const found = await tx.manager.findBy(ContactStage, { id: In(ids) });
   const rows = inOrder(ids, found);
-  return { rows, total: await countCards(tx, stageId), next };
+  return { rows, total: await countCards(tx, stageId), totalAtLeast: false, next };
 }
 
 /** Cards on the board: the inbox row of the conversation, and the time of entering the stage. */
 export async function presentCards(tx: Tx, rows: ContactStage[]) {
   const ids = rows.map(({ conversationId }) => conversationId);
   const found = await tx.manager.findBy(Conversation, { id: In(ids) });
-  const conversations = await presentInboxRows(tx, inOrder(ids, found));
-  const moves = new Map(rows.map(({ conversationId, movedAt }) => [conversationId, movedAt]));
-  return conversations.map((row) => ({
-    ...row,
-    stage_entered_at: moves.get(row.id)?.toISOString() ?? null,
-  }));
+  const views = new Map((await presentInboxRows(tx, found)).map((view) => [view.id, view]));
+  return rows.flatMap(({ conversationId, movedAt }) => {
+    const view = views.get(conversationId);
+    return view === undefined ? [] : [{ ...view, stage_entered_at: movedAt.toISOString() }];
+  });
 }

@@ -1,32 +1,13 @@
 import { bytesToUuid, uuidToBytes } from "../../../db/entities/columns.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import type { DeliveryState } from "../../model/workflow/delivery.ts";
 import type { EventType } from "../../model/events.ts";
-import {
-  timelineFactsOf,
-  type PublishedEnvelope,
-  type TimelineFacts,
-} from "../../model/timeline.ts";
+import { timelineFactsOf, type PublishedEnvelope } from "../../model/timeline.ts";
+import type { LogPage } from "../../model/page.ts";
+import type { TimelineEntry } from "../../model/views/contact.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { cutPage, placeholders } from "../sql.ts";
 
-/** An event of a contact, with the state of its delivery to each subscription. */
-export interface TimelineEntry {
-  event_id: string;
-  event_type: EventType;
-  occurred_at: string;
-  conversation_id: number | null;
-  appointment_id: number | null;
-  facts: TimelineFacts;
-  deliveries: TimelineDelivery[];
-}
-
-interface TimelineDelivery {
-  id: number;
-  subscription_id: number;
-  subscription_name: string;
-  state: DeliveryState;
-}
+type TimelineDelivery = TimelineEntry["deliveries"][number];
 
 interface EventRow {
   id: Buffer;
@@ -46,7 +27,7 @@ export async function listTimeline(
   tx: Tx,
   contactId: number,
   { limit, before }: { limit: number; before?: string | undefined },
-): Promise<{ entries: TimelineEntry[]; nextBefore: string | null }> {
+): Promise<Pick<LogPage<TimelineEntry, string>, "rows" | "next">> {
   await getContactRow(tx, contactId);
   const found: EventRow[] = [];
   // One query per contact: a query for several would sort all their rows.
@@ -57,8 +38,8 @@ export async function listTimeline(
   const { page, next } = cutPage(found, limit);
   const deliveries = await listDeliveriesOf(tx, page);
   return {
-    entries: page.map((row) => presentEntry(row, deliveries)),
-    nextBefore: next && bytesToUuid(next.id),
+    rows: page.map((row) => presentEntry(row, deliveries)),
+    next: next && bytesToUuid(next.id),
   };
 }
 

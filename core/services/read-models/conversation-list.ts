@@ -3,6 +3,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { RestChannel } from "../../model/channels.ts";
 import { openStatuses, type ConversationStatus } from "../../model/conversation.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 import {
   allOf,
   contactSearch,
@@ -11,7 +12,6 @@ import {
   inOrder,
   placeholders,
   unlessTooLong,
-  type Count,
   type SqlPart,
 } from "../sql.ts";
 
@@ -31,21 +31,15 @@ export interface ConversationFilter {
   search?: string | undefined;
 }
 
-/** A part of the list. */
-interface Page {
-  limit: number;
-  offset: number;
-}
-
 /**
  * The account's conversations, by their newest message, with the number of matches.
  * @param cap limit of the count; without a cap all matches are counted.
  */
 export async function listConversations(
   tx: Tx,
-  { limit, offset, ...filter }: ConversationFilter & Page,
+  { limit, offset, ...filter }: ConversationFilter & PageBounds,
   cap?: number,
-): Promise<{ rows: Conversation[] } & Count> {
+): Promise<Page<Conversation>> {
   const where = conditionsOf(tx, filter, await findByMessage(tx, filter.search));
   const from = `conversations c${hintFor(filter)} WHERE ${where.sql}`;
   // Reads ids first, so that a far page reads the index only and not the skipped rows.
@@ -60,7 +54,7 @@ export async function listConversations(
 
 const newestFirst = "ORDER BY c.sort_at DESC, c.id DESC LIMIT ?";
 
-function pageInOrder({ sql, values }: SqlPart, { limit, offset }: Page): SqlPart {
+function pageInOrder({ sql, values }: SqlPart, { limit, offset }: PageBounds): SqlPart {
   return {
     sql: `SELECT c.id FROM ${sql} ${newestFirst} OFFSET ?`,
     values: [...values, limit, offset],
@@ -71,7 +65,7 @@ function pageInOrder({ sql, values }: SqlPart, { limit, offset }: Page): SqlPart
  * The index is sorted within a status only. So each status gives as many rows as the page may need,
  * and only those are sorted.
  */
-function pageByStatus({ sql, values }: SqlPart, { limit, offset }: Page): SqlPart {
+function pageByStatus({ sql, values }: SqlPart, { limit, offset }: PageBounds): SqlPart {
   const ofOne = `(SELECT c.id, c.sort_at FROM ${sql} AND c.status = ? ${newestFirst})`;
   return {
     sql: `SELECT c.id FROM (${openStatuses.map(() => ofOne).join(" UNION ALL ")}) c ${newestFirst} OFFSET ?`,

@@ -1,29 +1,18 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { retentionMs } from "../../model/workflow/retention.ts";
-
-/** An account's progress in its first steps, read from its own rows. */
-export interface FirstRun {
-  customer_wrote: boolean;
-  replied: boolean;
-  webhook_added: boolean;
-  test_sent: boolean;
-  /** The newest conversation with a message of the customer, or null. */
-  conversation_id: number | null;
-  /** An active subscription, to send a test to, or null. */
-  subscription_id: number | null;
-}
+import type { FirstRunView } from "../../model/views/dashboard.ts";
 
 /** An account with more conversations is past its first steps. The limit keeps the query cheap. */
 const mostConversations = 200;
 
 /** Reads the account's progress. The progress itself is not stored. */
-export async function getFirstRun(tx: Tx): Promise<FirstRun> {
+export async function getFirstRun(tx: Tx): Promise<FirstRunView> {
   return { ...(await lookAtConversations(tx)), ...(await lookAtWebhooks(tx)) };
 }
 
 async function lookAtConversations(
   tx: Tx,
-): Promise<Pick<FirstRun, "customer_wrote" | "replied" | "conversation_id">> {
+): Promise<Pick<FirstRunView, "customer_wrote" | "replied" | "conversation_id">> {
   const [found] = await tx.manager.query<
     { conversation_id: number | null; replied: number | null }[]
   >(
@@ -49,7 +38,7 @@ async function lookAtConversations(
  */
 async function lookAtWebhooks(
   tx: Tx,
-): Promise<Pick<FirstRun, "webhook_added" | "test_sent" | "subscription_id">> {
+): Promise<Pick<FirstRunView, "webhook_added" | "test_sent" | "subscription_id">> {
   const [own] = await tx.manager.query<
     { active_id: number | null; oldest: Date | null; tested: number }[]
   >(

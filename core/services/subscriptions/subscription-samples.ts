@@ -1,16 +1,9 @@
 import type { Tx } from "../../../db/transaction.ts";
-import { eventTypes, sampleEvent, serializeEvent, type EventType } from "../../model/events.ts";
+import { eventTypes, sampleEvent, serializeEvent } from "../../model/events.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { deliveryHeaders, makeLoopMark } from "../../signature.ts";
+import type { SignedSampleView } from "../../model/views/dashboard.ts";
 import { getSubscription, listSigningSecrets, secretContext } from "./subscriptions.ts";
-
-/** A POST as a subscription would receive it, with a sample event. */
-export interface SignedSample {
-  event_type: EventType;
-  headers: Record<string, string>;
-  /** The raw bytes as text, which the headers sign. */
-  body: string;
-}
 
 /**
  * The sample of every event type, as the POST that a subscription would get now, signed with its
@@ -21,7 +14,7 @@ export async function listSignedSamples(
   tx: Tx,
   secretBox: SecretBox,
   id: number,
-): Promise<SignedSample[]> {
+): Promise<SignedSampleView[]> {
   await getSubscription(tx, id);
   const context = secretContext(tx.actor.accountId, id);
   const sealed = await listSigningSecrets(tx, [id]);

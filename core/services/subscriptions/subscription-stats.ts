@@ -1,37 +1,6 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { hourMs } from "../../model/durations.ts";
-
-/** Answers of a subscription's receiver in the last 24 hours. */
-export interface SubscriptionStats {
-  subscription_id: number;
-  /** Oldest first; the last one is the present hour. */
-  hours: HourOfAttempts[];
-  attempts: number;
-  failed: number;
-  /** 95 of 100 answers came within this time; null without an answer. */
-  p95_ms: number | null;
-  last_error: AttemptError | null;
-  /**
-   * True where an hour may have more attempts than are read, so that the figures are those of a
-   * sample.
-   */
-  sampled: boolean;
-}
-
-/** Attempts of one hour. Only the attempts that are read count. */
-interface HourOfAttempts {
-  starts_at: string;
-  attempts: number;
-  failed: number;
-}
-
-/** Result of the newest failed attempt. */
-interface AttemptError {
-  delivery_id: number;
-  at: string;
-  status_code: number | null;
-  error_class: string | null;
-}
+import type { SubscriptionStatsView } from "../../model/views/dashboard.ts";
 
 const hours = 24;
 /**
@@ -65,7 +34,7 @@ interface HourRow {
 export async function listSubscriptionStats(
   tx: Tx,
   subscriptionIds: readonly number[],
-): Promise<SubscriptionStats[]> {
+): Promise<SubscriptionStatsView[]> {
   const lastHour = hourOf(tx.now);
   const wanted = Array.from({ length: hours }, (_, index) => lastHour - hours + 1 + index);
   const rows = await tx.manager.query<HourRow[]>(statement, [
@@ -112,7 +81,7 @@ const statement = `
          f.delivery_id, f.started_at AS failed_at, f.status_code, f.error_class
     FROM counted c LEFT JOIN delivery_attempts f ON f.id = c.last_failed_id`;
 
-function present(id: number, wanted: number[], rows: Map<number, HourRow>): SubscriptionStats {
+function present(id: number, wanted: number[], rows: Map<number, HourRow>): SubscriptionStatsView {
   const own = [...rows.values()];
   const p95s = own.flatMap(({ p95_ms }) => (p95_ms === null ? [] : [p95_ms]));
   return {
@@ -131,7 +100,7 @@ function present(id: number, wanted: number[], rows: Map<number, HourRow>): Subs
 }
 
 /** @param rows newest hour first */
-function lastErrorOf(rows: HourRow[]): AttemptError | null {
+function lastErrorOf(rows: HourRow[]): SubscriptionStatsView["last_error"] {
   const row = rows.find(({ delivery_id }) => delivery_id !== null);
   if (row === undefined || row.delivery_id === null || row.failed_at === null) return null;
   const { delivery_id, failed_at, status_code, error_class } = row;

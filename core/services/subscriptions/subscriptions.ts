@@ -9,12 +9,13 @@ import {
   type SubscriptionPatchBody,
 } from "../../model/subscription.ts";
 import type { SecretBox } from "../../secrets.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
 import { actingUserId, requireUserId } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordSubscriptionChange } from "../outbox/changes.ts";
-import { publish, type PublishedEvent } from "../outbox/outbox.ts";
+import { publish } from "../outbox/outbox.ts";
 import { insertSigningSecret, rotateSigningSecret, type SecretTable } from "./signing-secrets.ts";
-import { insertRow, getOwned } from "../sql.ts";
+import { findPage, getOwned, insertRow } from "../sql.ts";
 import { changeSubscriptionState, forgetFailures, requestFollowUp } from "./subscription-state.ts";
 
 const audit = auditOf("subscription");
@@ -23,15 +24,10 @@ const audit = auditOf("subscription");
 export const maxSubscriptions = 20;
 
 /** The account's subscriptions, newest first, without deleted ones, with their total. */
-export async function listSubscriptions(
-  tx: Tx,
-  page: { limit: number; offset: number },
-): Promise<[Subscription[], number]> {
-  return await tx.manager.findAndCount(Subscription, {
+export async function listSubscriptions(tx: Tx, page: PageBounds): Promise<Page<Subscription>> {
+  return await findPage(tx, Subscription, page, {
     where: { accountId: tx.actor.accountId, state: Not("deleted") },
     order: { id: "DESC" },
-    take: page.limit,
-    skip: page.offset,
   });
 }
 
@@ -185,7 +181,10 @@ export async function rotateSubscriptionSecret(
 }
 
 /** Publishes `test.ping` to this one subscription, whatever it selects. */
-export async function sendTestPing(tx: Tx, id: number): Promise<PublishedEvent> {
+export async function sendTestPing(
+  tx: Tx,
+  id: number,
+): Promise<{ eventId: string; deliveryId: number }> {
   // Locked, because a subscription that is deleted or paused meanwhile would get no delivery.
   const row = await getOwn(tx, id, true);
   if (row.state !== "active") throw notActive(row);
@@ -194,10 +193,12 @@ export async function sendTestPing(tx: Tx, id: number): Promise<PublishedEvent> 
     subscription_id: id,
     triggered_by_user_id: requireUserId(tx.actor),
   };
-  const published = await publish(tx, "test.ping", data, { subscriptionId: id });
-  await recordAudit(tx, audit("tested", id, { event_id: published.eventId }));
+  const { eventId, deliveryIds } = await publish(tx, "test.ping", data, { subscriptionId: id });
+  const [deliveryId] = deliveryIds;
+  if (deliveryId === undefined) throw new Error("An active subscription gets its own test.");
+  await recordAudit(tx, audit("tested", id, { event_id: eventId }));
   await recordSubscriptionChange(tx, id);
-  return published;
+  return { eventId, deliveryId };
 }
 
 /** The sealed secrets that sign now, the newest first. */

@@ -14,7 +14,7 @@ interface LogPagerProps {
 /** Size of a log, with buttons to older rows and back to the newest ones. */
 export function LogPager({ meta, beforeId, onMove }: LogPagerProps) {
   const { t } = useTranslation();
-  const { next_before_id: next } = meta;
+  const { next } = meta;
   if (beforeId === null && next === null) return null;
   return (
     <Group justify="flex-end" mt="md" gap="xs">

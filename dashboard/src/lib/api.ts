@@ -1,3 +1,13 @@
+import type { z } from "zod";
+import type { logMeta, pageMeta } from "../../../core/model/page.ts";
+import type {
+  AnswerData,
+  AnswerMeta,
+  BodySchema,
+  QuerySchema,
+  RouteName,
+} from "../../../core/model/routes/types.ts";
+
 /** A refusal of the API. Code `network` means that no answer arrived. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -28,21 +38,10 @@ export interface FieldIssue {
 }
 
 /** `meta` of a list. */
-export interface ListMeta {
-  total: number;
-  /** True where `total` is a lower bound: more rows exist than were counted. */
-  total_at_least?: boolean;
-  limit: number;
-  offset: number;
-}
+export type ListMeta = z.output<typeof pageMeta>;
 
 /** `meta` of a log. A log is paged by the id of a row, not by an offset. */
-export interface LogMeta {
-  total: number;
-  total_at_least: boolean;
-  limit: number;
-  next_before_id: number | null;
-}
+export type LogMeta = z.output<typeof logMeta>;
 
 /** One page of a list. */
 export interface Listed<Row, Meta = ListMeta> {
@@ -50,12 +49,40 @@ export interface Listed<Row, Meta = ListMeta> {
   meta: Meta;
 }
 
+/** Answer of a route: its `data`, or the page of a list. */
+export type AnswerOf<Name extends RouteName> =
+  AnswerMeta<Name> extends undefined
+    ? AnswerData<Name>
+    : { data: AnswerData<Name>; meta: AnswerMeta<Name> };
+
+/** Body of a route, as callers send it. */
+export type BodyOf<Name extends RouteName> = z.input<BodySchema<Name>>;
+
+/** Query of a route, as callers send it. */
+export type QueryOf<Name extends RouteName> = z.input<QuerySchema<Name>>;
+
+/** Parts of a request. `id` stands for `:id` in the path. */
+type CallInput<Name extends RouteName> = IdPart<Name> &
+  Part<"query", QueryOf<Name>> &
+  Part<"body", BodyOf<Name>>;
+type IdPart<Name> = Name extends `${string}/:id${string}` ? { id: number } : unknown;
+/** A part is optional where all its fields are. */
+type Part<Key extends string, Value> = [Value] extends [undefined]
+  ? unknown
+  : Record<string, never> extends Value
+    ? { [Name in Key]?: Value }
+    : { [Name in Key]: Value };
+type CallArguments<Name extends RouteName> =
+  unknown extends CallInput<Name>
+    ? []
+    : Record<string, never> extends CallInput<Name>
+      ? [input?: CallInput<Name>]
+      : [input: CallInput<Name>];
+
 /** @returns true where the requested row no longer exists: erased, merged or deleted. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.code.endsWith("_not_found");
 }
-
-export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 let onSessionEnd = (): void => undefined;
 
@@ -65,23 +92,27 @@ export function whenSessionEnds(listener: () => void): void {
 }
 
 /**
- * One call of the Dashboard's JSON API; `path` is below `/dashboard/api`. The answer is not parsed
- * again: the app is built and served together with the API, whose route schemas define the shape.
+ * One call of the Dashboard's JSON API, by the name of its route. The shapes of the route check the
+ * call when the app is compiled. The answer is not parsed again: the app is built and served
+ * together with the API.
+ * @returns the `data` of the answer; `data` and `meta` of a list.
  * @throws ApiError
  */
-export async function callApi<Answer>(
-  method: Method,
-  path: string,
-  body?: unknown,
-): Promise<Answer> {
-  const response = await fetch(`/dashboard/api${path}`, {
+export async function callApi<Name extends RouteName>(
+  name: Name,
+  ...[input]: CallArguments<Name>
+): Promise<AnswerOf<Name>> {
+  const { id, query, body }: LooseInput = input ?? {};
+  const [method, path = ""] = name.split(" ");
+  const url = `/dashboard/api${path.replace(":id", String(id))}${queryString(query ?? {})}`;
+  const response = await fetch(url, {
     method,
     signal: AbortSignal.timeout(timeoutMs),
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: jsonHeaders }),
   }).catch(() => null);
   if (response === null) throw noAnswer();
-  const json = (await response.json().catch(() => null)) as Envelope<Answer> | null;
-  if (json?.success === true) return json;
+  const json = (await response.json().catch(() => null)) as Envelope | null;
+  if (json?.success === true) return answerIn(json) as AnswerOf<Name>;
   // The connection broke before the whole answer arrived.
   if (json === null && response.ok) throw noAnswer();
   const error = refusalOf(response, json);
@@ -89,32 +120,41 @@ export async function callApi<Answer>(
   throw error;
 }
 
-/** Calls the API and returns the `data` of the answer. @throws ApiError */
-export async function callForData<Data>(
-  method: Method,
-  path: string,
-  body?: unknown,
-): Promise<Data> {
-  return (await callApi<{ data: Data }>(method, path, body)).data;
+function answerIn({ data, meta }: SuccessEnvelope): unknown {
+  return meta === undefined ? data : { data, meta };
 }
 
 /**
  * Query string with a question mark, without undefined and empty values. Empty where no value is
  * left.
  */
-export function queryString(query: Record<string, string | number | undefined>): string {
+export function queryString(query: QueryValues): string {
   const set = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined || value === "" ? [] : [[name, String(value)]],
   );
   return set.length === 0 ? "" : `?${new URLSearchParams(set).toString()}`;
 }
 
+type QueryValues = Record<string, string | number | undefined>;
+
 /** Timeout of a call. The API answers within seconds, so a longer wait means a lost answer. */
 const timeoutMs = 30_000;
 
 const jsonHeaders = { "Content-Type": "application/json" };
 
-type Envelope<Answer> = ({ success: true } & Answer) | ErrorEnvelope;
+/** The input of any call, after its types were checked. */
+interface LooseInput {
+  id?: number;
+  query?: QueryValues;
+  body?: unknown;
+}
+
+type Envelope = SuccessEnvelope | ErrorEnvelope;
+interface SuccessEnvelope {
+  success: true;
+  data: unknown;
+  meta?: unknown;
+}
 interface ErrorEnvelope {
   success: false;
   error: { code: string; message: string; details: unknown };

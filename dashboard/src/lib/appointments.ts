@@ -4,9 +4,8 @@ import type {
   appointmentView,
   resourceView,
   serviceView,
-  slotView,
 } from "../../../core/model/views/appointment.ts";
-import { callApi, callForData, queryString, type Listed } from "./api.ts";
+import { callApi } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 
 /** An appointment. */
@@ -15,8 +14,6 @@ export type Appointment = z.output<typeof appointmentView>;
 export type Resource = z.output<typeof resourceView>;
 /** A service that can be booked. */
 export type Service = z.output<typeof serviceView>;
-/** A time that can be booked now. */
-export type Slot = z.output<typeof slotView>;
 
 /**
  * Rows per call, the maximum of the API. An account with more rows sees only the first ones here.
@@ -28,10 +25,7 @@ export function resourcesQuery({ archived = false } = {}) {
   return queryOptions({
     queryKey: [...liveKeys.agendas, "resources", archived],
     queryFn: async () =>
-      await callApi<Listed<Resource>>(
-        "GET",
-        `/resources${queryString({ limit: listed, archived: String(archived) })}`,
-      ),
+      await callApi("GET /resources", { query: { limit: listed, archived: `${archived}` } }),
   });
 }
 
@@ -40,10 +34,12 @@ export function resourcesQuery({ archived = false } = {}) {
  * query runs every minute, because no change event says that an appointment is over.
  */
 export function contactAppointmentsQuery(contactId: number, { limit = 10, offset = 0 } = {}) {
-  const query = queryString({ contact_id: contactId, order: "next", limit, offset });
   return queryOptions({
     queryKey: [...liveKeys.appointments, "contact", contactId, limit, offset],
-    queryFn: async () => await callApi<Listed<Appointment>>("GET", `/appointments${query}`),
+    queryFn: async () =>
+      await callApi("GET /appointments", {
+        query: { contact_id: contactId, order: "next", limit, offset },
+      }),
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   });
@@ -54,10 +50,7 @@ export function servicesQuery({ archived = false } = {}) {
   return queryOptions({
     queryKey: [...liveKeys.agendas, "services", archived],
     queryFn: async () =>
-      await callApi<Listed<Service>>(
-        "GET",
-        `/services${queryString({ limit: listed, archived: String(archived) })}`,
-      ),
+      await callApi("GET /services", { query: { limit: listed, archived: `${archived}` } }),
   });
 }
 
@@ -73,8 +66,7 @@ export interface SlotQuery {
 export function slotsQuery(wish: SlotQuery, range: { from: string; to: string }) {
   return queryOptions({
     queryKey: [...liveKeys.appointments, "slots", wish, range],
-    queryFn: async () =>
-      await callForData<Slot[]>("GET", `/slots${queryString({ ...wish, ...range })}`),
+    queryFn: async () => await callApi("GET /slots", { query: { ...wish, ...range } }),
     // Other people book too, so a cached answer may be wrong.
     staleTime: 0,
   });
@@ -96,8 +88,7 @@ export interface Booking {
 export function useBook() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (body: Booking) =>
-      await callForData<Appointment>("POST", "/appointments", body),
+    mutationFn: async (body: Booking) => await callApi("POST /appointments", { body }),
     onSettled: async () => await client.invalidateQueries({ queryKey: liveKeys.appointments }),
   });
 }

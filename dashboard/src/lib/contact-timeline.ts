@@ -1,13 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { timelineEntry, timelineMeta } from "../../../core/model/views/contact.ts";
-import { callApi, queryString, type Listed } from "./api.ts";
+import type { timelineEntry } from "../../../core/model/views/contact.ts";
+import { callApi } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 
 /** An entry in the timeline of a contact. */
 export type TimelineEntry = z.output<typeof timelineEntry>;
-
-type TimelinePage = Listed<TimelineEntry, z.output<typeof timelineMeta>>;
 
 /**
  * Refetch interval in ms while a delivery waits for its first attempt. A delivery that succeeds at
@@ -20,12 +18,12 @@ export function useContactTimeline(contactId: number, limit: number) {
   return useInfiniteQuery({
     queryKey: [...liveKeys.timeline(contactId), limit],
     queryFn: async ({ pageParam }) =>
-      await callApi<TimelinePage>(
-        "GET",
-        `/contacts/${contactId}/timeline${queryString({ limit, before: pageParam })}`,
-      ),
+      await callApi("GET /contacts/:id/timeline", {
+        id: contactId,
+        query: { limit, before: pageParam },
+      }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ meta }) => meta.next_before ?? undefined,
+    getNextPageParam: ({ meta }) => meta.next ?? undefined,
     refetchInterval: ({ state }) => {
       const entries = state.data?.pages.flatMap(({ data }) => data) ?? [];
       const states = entries.flatMap(({ deliveries }) => deliveries.map(({ state: one }) => one));

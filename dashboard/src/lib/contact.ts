@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import type { z } from "zod";
 import type { contactCard } from "../../../core/model/views/contact.ts";
 import type { ContactView } from "../../../core/model/contact.ts";
-import { callApi, callForData, queryString, type Listed } from "./api.ts";
+import { callApi } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 
 /** A contact with all that is shown beside a conversation. */
@@ -28,7 +28,7 @@ export interface ContactChange {
 export function contactQuery(id: number) {
   return queryOptions({
     queryKey: liveKeys.contact(id),
-    queryFn: async () => await callForData<ContactCard>("GET", `/contacts/${id}`),
+    queryFn: async () => await callApi("GET /contacts/:id", { id }),
   });
 }
 
@@ -36,11 +36,7 @@ export function contactQuery(id: number) {
 export function contactsQuery(filter: ContactFilter, offset: number, limit = 50) {
   return queryOptions({
     queryKey: [...liveKeys.contactLists, filter, offset, limit],
-    queryFn: async () =>
-      await callApi<Listed<ContactRow>>(
-        "GET",
-        `/contacts${queryString({ ...filter, limit, offset })}`,
-      ),
+    queryFn: async () => await callApi("GET /contacts", { query: { ...filter, limit, offset } }),
     placeholderData: keepPreviousData,
   });
 }
@@ -48,16 +44,14 @@ export function contactsQuery(filter: ContactFilter, offset: number, limit = 50)
 /** Changes a contact's name, phone or email. */
 export function useChangeContact(id: number) {
   return useContactMutation(
-    async (change: ContactChange) =>
-      await callForData<ContactCard>("PATCH", `/contacts/${id}`, change),
+    async (change: ContactChange) => await callApi("PATCH /contacts/:id", { id, body: change }),
   );
 }
 
 /** Replaces all tags of a contact. */
 export function useReplaceTags(id: number) {
   return useContactMutation(
-    async (tags: string[]) =>
-      await callForData<ContactCard>("PUT", `/contacts/${id}/tags`, { tags }),
+    async (tags: string[]) => await callApi("PUT /contacts/:id/tags", { id, body: { tags } }),
     // Runs one call after another. Each call sends all tags, so the last call must arrive last.
     { id: `tags-${id}` },
   );

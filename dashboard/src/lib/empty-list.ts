@@ -17,5 +17,5 @@ export function isEmptyLog(
   { data, meta }: Listed<unknown, LogMeta>,
   beforeId: number | null,
 ): boolean {
-  return data.length === 0 && beforeId === null && meta.next_before_id === null;
+  return data.length === 0 && beforeId === null && meta.next === null;
 }

@@ -1,9 +1,9 @@
 import { queryOptions } from "@tanstack/react-query";
-import { callForData } from "./api.ts";
+import { callApi } from "./api.ts";
 
 /** `mail` is true where a mail server is set up, so that links and notices can go by mail. */
 export const linkOptionsQuery = queryOptions({
   queryKey: ["link-options"],
-  queryFn: async () => await callForData<{ mail: boolean }>("GET", "/links/options"),
+  queryFn: async () => await callApi("GET /links/options"),
   staleTime: Infinity,
 });

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { z } from "zod";
 import type { notificationView } from "../../../core/model/views/dashboard.ts";
 import { conversationPath, deliveryPath, subscriptionPath } from "../paths.ts";
-import { callApi, callForData, type Listed, type ListMeta } from "./api.ts";
+import { callApi } from "./api.ts";
 import { errorClassText } from "./error-text.ts";
 import { liveKeys } from "./live-changes.ts";
 import { tellFailure } from "./notify.ts";
@@ -11,14 +11,10 @@ import { tellFailure } from "./notify.ts";
 /** A notification as the bell shows it. */
 export type NotificationRow = z.output<typeof notificationView>;
 
-/** `meta` of every list of notifications. */
-export type NotificationMeta = ListMeta & { unread: number };
-
 /** The newest notifications, and the number of unread ones. */
 export const notificationsQuery = queryOptions({
   queryKey: [...liveKeys.notifications, "newest"],
-  queryFn: async () =>
-    await callApi<Listed<NotificationRow, NotificationMeta>>("GET", "/notifications?limit=50"),
+  queryFn: async () => await callApi("GET /notifications", { query: { limit: 50 } }),
 });
 
 /** Notifications to mark as read: some, those of a cause up to the newest seen, or all. */
@@ -31,8 +27,8 @@ export function useMarkRead() {
   return useMutation({
     mutationFn: async (reading: Reading) =>
       typeof reading === "object" && "group_key" in reading
-        ? await callForData("POST", "/notification-groups/read", reading)
-        : await callForData("POST", "/notifications/read", { ids: reading }),
+        ? await callApi("POST /notification-groups/read", { body: reading })
+        : await callApi("POST /notifications/read", { body: { ids: reading } }),
     onSettled: async () =>
       await Promise.all([
         client.invalidateQueries({ queryKey: liveKeys.notifications }),

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { conversationPath } from "../paths.ts";
-import { callForData } from "./api.ts";
+import { callApi } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 
 /** Person to open a conversation with. The name is used for a new contact only. */
@@ -19,7 +19,7 @@ export function useOpenConversation(how = { replace: false }) {
   const navigate = useNavigate();
   return useMutation({
     mutationFn: async (wanted: NewConversation) =>
-      await callForData<{ id: number }>("POST", "/conversations", wanted),
+      await callApi("POST /conversations", { body: wanted }),
     onSuccess: async ({ id }) => {
       void client.invalidateQueries({ queryKey: liveKeys.conversationLists });
       await navigate(conversationPath(id), how);

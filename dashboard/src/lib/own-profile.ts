@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { callForData } from "./api.ts";
+import { callApi } from "./api.ts";
 import { tellFailure } from "./notify.ts";
-import { sessionQuery, type Session } from "./session.ts";
+import { sessionQuery } from "./session.ts";
 
 /** Changes of one's own profile. */
 export interface ProfileChange {
@@ -16,8 +16,7 @@ export function useChangeProfile() {
   const client = useQueryClient();
   const { t } = useTranslation();
   return useMutation({
-    mutationFn: async (change: ProfileChange) =>
-      await callForData<Session["user"]>("PATCH", "/me", change),
+    mutationFn: async (change: ProfileChange) => await callApi("PATCH /me", { body: change }),
     onSuccess: (user) => {
       client.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, user });
     },

@@ -2,13 +2,13 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { inboxConversation } from "../../../core/model/views/conversation.ts";
 import type { PipelineView, StageMoveBody } from "../../../core/model/pipeline.ts";
-import { callApi, callForData, type Listed } from "./api.ts";
+import { callApi } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 
 /** Every pipeline with its stages; an account has at most 20. */
 export const pipelinesQuery = queryOptions({
   queryKey: liveKeys.pipelines,
-  queryFn: async () => await callApi<Listed<PipelineView>>("GET", "/pipelines?limit=100"),
+  queryFn: async () => await callApi("GET /pipelines", { query: { limit: 100 } }),
 });
 
 /** Every pipeline; empty while the list is loading. */
@@ -29,5 +29,5 @@ export async function moveConversation(
   id: number,
   move: StageMoveBody,
 ): Promise<z.output<typeof inboxConversation>> {
-  return await callForData("POST", `/conversations/${id}/stage`, move);
+  return await callApi("POST /conversations/:id/stage", { id, body: move });
 }

@@ -1,7 +1,7 @@
 import { queryOptions, useSuspenseQuery, type QueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { sessionView } from "../../../core/model/views/dashboard.ts";
-import { ApiError, callForData } from "./api.ts";
+import { callApi, ApiError } from "./api.ts";
 import { clearDrafts, keepDraftsOf } from "./drafts.ts";
 
 /** The logged-in user, the account, and the other accounts of the user. */
@@ -12,7 +12,7 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async (): Promise<Session | null> => {
     try {
-      const session = await callForData<Session>("GET", "/session");
+      const session = await callApi("GET /session");
       keepDraftsOf(session.user.id);
       return session;
     } catch (error) {

@@ -1,14 +1,14 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { memberView } from "../../../core/model/views/user.ts";
-import { callApi, type Listed } from "./api.ts";
+import { callApi } from "./api.ts";
 
 /** A colleague. */
 export type Colleague = z.output<typeof memberView>;
 
 const teamQuery = queryOptions({
   queryKey: ["members", "team"],
-  queryFn: async () => await callApi<Listed<Colleague>>("GET", "/users?limit=100"),
+  queryFn: async () => await callApi("GET /users", { query: { limit: 100 } }),
   staleTime: 300_000,
 });
 

@@ -8,7 +8,7 @@ import type { z } from "zod";
 import type { inboxRow } from "../../../core/model/views/conversation.ts";
 import type { ContactView } from "../../../core/model/contact.ts";
 import { ChannelIcon } from "../components/channel-icon.tsx";
-import { callApi, queryString, type Listed } from "../lib/api.ts";
+import { callApi } from "../lib/api.ts";
 import { liveKeys } from "../lib/live-changes.ts";
 import { contactPath, conversationPath } from "../paths.ts";
 
@@ -79,21 +79,13 @@ function useConversationActions() {
 function contactsQuery(search: string) {
   return queryOptions({
     queryKey: [...liveKeys.contactLists, "palette", search],
-    queryFn: async () =>
-      await callApi<Listed<ContactView>>(
-        "GET",
-        `/contacts${queryString({ search, limit: shown })}`,
-      ),
+    queryFn: async () => await callApi("GET /contacts", { query: { search, limit: shown } }),
   });
 }
 
 function conversationsQuery(search: string) {
   return queryOptions({
     queryKey: [...liveKeys.conversationLists, "palette", search],
-    queryFn: async () =>
-      await callApi<Listed<InboxRow>>(
-        "GET",
-        `/conversations${queryString({ search, limit: shown })}`,
-      ),
+    queryFn: async () => await callApi("GET /conversations", { query: { search, limit: shown } }),
   });
 }

@@ -47,7 +47,7 @@ test("a new key is shown this once; the database keeps its hash, its beginning a
   expect(await use(key)).toBe(200);
   const list = await call("GET", "");
   expect(list.json.data[0]).toStrictEqual(view);
-  expect(list.json.meta).toStrictEqual({ total: 2, limit: 50, offset: 0 });
+  expect(list.json.meta).toStrictEqual({ total: 2, total_at_least: false, limit: 50, offset: 0 });
   expect(list.text).not.toContain(key);
   const [row] = await scene.query(
     "SELECT *, key_hash = UNHEX(SHA2(?, 256)) AS hashed FROM api_keys WHERE id = ?",

@@ -62,7 +62,7 @@ test("a link is made, read, listed, changed, switched off and deleted; each chan
   expect((await call("GET", "?limit=1")).json).toEqual({
     success: true,
     data: [made.json.data],
-    meta: { total: 1, limit: 1, offset: 0 },
+    meta: { total: 1, total_at_least: false, limit: 1, offset: 0 },
   });
   const changed = await call("PATCH", `/${id}`, { enabled: false, service_id: serviceId });
   expect(changed.json.data).toEqual({ ...view, enabled: false, service_id: serviceId });

@@ -121,15 +121,11 @@ test("pages follow one another without a gap or a repeat, also while events come
   const whole = await read();
   const first = await read(contactId, "?limit=3");
   await write("Later than the first page");
-  const second = await read(contactId, `?limit=3&before=${first.meta.next_before}`);
-  const third = await read(contactId, `?limit=3&before=${second.meta.next_before}`);
-  expect(first.meta).toEqual({ limit: 3, next_before: first.data[2].event_id });
+  const second = await read(contactId, `?limit=3&before=${first.meta.next}`);
+  const third = await read(contactId, `?limit=3&before=${second.meta.next}`);
+  expect(first.meta).toEqual({ limit: 3, next: first.data[2].event_id });
   expect([...first.data, ...second.data, ...third.data]).toEqual(whole.data);
-  expect([whole.data.length, third.meta.next_before, whole.meta.next_before]).toEqual([
-    8,
-    null,
-    null,
-  ]);
+  expect([whole.data.length, third.meta.next, whole.meta.next]).toEqual([8, null, null]);
 });
 
 test("who was merged into a contact brings its past along, in the order of time", async () => {
@@ -148,7 +144,7 @@ test("who was merged into a contact brings its past along, in the order of time"
     "contact.created",
   ]);
   const page = await read(contactId, "?limit=2");
-  const rest = await read(contactId, `?limit=100&before=${page.meta.next_before}`);
+  const rest = await read(contactId, `?limit=100&before=${page.meta.next}`);
   expect(page.data.length + rest.data.length).toBe(types.length);
   expect((await call("GET", `/contacts/${loser.id}/timeline`)).status).toBe(404);
 });

@@ -65,7 +65,7 @@ test("the log holds the account's deliveries, newest first, in pages that add up
       total: 18,
       total_at_least: false,
       limit: 5,
-      next_before_id: last,
+      next: last,
     });
     next = `&before_id=${last}`;
   }
@@ -256,7 +256,7 @@ test("a delivery with many attempts is read with its newest 100, and all of them
   expect(whole.json.data.attempts_total).toBe(230);
   expect(places(whole.json.data.attempts)).toEqual(from(130, 100));
   const page = await get(`/${row.id}/attempts?limit=100&offset=200`);
-  expect(page.json.meta).toEqual({ total: 230, limit: 100, offset: 200 });
+  expect(page.json.meta).toEqual({ total: 230, total_at_least: false, limit: 100, offset: 200 });
   expect(places(page.json.data)).toEqual(from(0, 30).toReversed());
   expect(page.json.data.at(-1)).toStrictEqual({
     ...whole.json.data.attempts[0],

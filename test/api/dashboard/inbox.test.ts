@@ -254,8 +254,8 @@ test("messages page back in time to the first one", async () => {
     const { json } = await call("GET", `/conversations/${id}/messages?limit=2${before}`);
     expect(json.meta.total).toBe(5);
     texts.push(...json.data.map(({ content }: { content: string }) => content));
-    if (json.meta.next_before_id === null) break;
-    before = `&before_id=${json.meta.next_before_id}`;
+    if (json.meta.next === null) break;
+    before = `&before_id=${json.meta.next}`;
   }
   expect(texts).toEqual(["5", "4", "3", "2", "1"]);
 });

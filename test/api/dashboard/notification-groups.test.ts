@@ -60,7 +60,13 @@ test("notifications are folded by their cause, the one with the newest first, ho
     await record(key);
   await record("discarded:1");
   const answer = await list();
-  expect(answer.json.meta).toStrictEqual({ total: 3, limit: 50, offset: 0, unread: 5 });
+  expect(answer.json.meta).toStrictEqual({
+    total: 3,
+    total_at_least: false,
+    limit: 50,
+    offset: 0,
+    unread: 5,
+  });
   expect(shortOf(answer)).toEqual([
     ["discarded:1", 3, 3],
     ["disabled:2", 1, 1],
@@ -72,8 +78,8 @@ test("notifications are folded by their cause, the one with the newest first, ho
     "/dashboard/api/notifications?group_key=discarded:1&limit=2",
     { cookie: own.cookie },
   );
-  expect(rows.json.meta).toMatchObject({ total: 3, limit: 2, unread: 5 });
-  expect(rows.json.meta.next_before_id).toBe(rows.json.data[1].id);
+  expect(rows.json.meta).toMatchObject({ total: 3, total_at_least: false, limit: 2, unread: 5 });
+  expect(rows.json.meta.next).toBe(rows.json.data[1].id);
   expect(rows.json.data[0]).toEqual(first.newest);
   expect(rows.json.data).toHaveLength(2);
 });
@@ -82,7 +88,7 @@ test("a page of causes holds whole causes, and the last page ends", async () => 
   for (let group = 0; group < 5; group += 1)
     for (let row = 0; row < 3; row += 1) await record(`discarded:${group}`);
   const second = await list("?limit=2&offset=2");
-  expect(second.json.meta).toMatchObject({ total: 5, limit: 2, offset: 2 });
+  expect(second.json.meta).toMatchObject({ total: 5, total_at_least: false, limit: 2, offset: 2 });
   expect(shortOf(second)).toEqual([
     ["discarded:2", 3, 3],
     ["discarded:1", 3, 3],

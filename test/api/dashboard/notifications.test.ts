@@ -70,7 +70,7 @@ test("a notification is told once however often it is recorded, newest first, in
     total: 2,
     total_at_least: false,
     limit: 50,
-    next_before_id: null,
+    next: null,
     unread: 2,
   });
   const [first, second] = answer.json.data;

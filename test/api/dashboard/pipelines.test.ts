@@ -41,7 +41,7 @@ test("an admin makes a pipeline with its stages in order; each step leaves an au
   expect([deleted.status, namesOf(deleted.json.data)]).toEqual([200, ["New", "Customer"]]);
   expect((await call("GET", "/pipelines")).json).toMatchObject({
     data: [{ id: sales.id, name: "Selling", default: true }],
-    meta: { total: 1, limit: 50, offset: 0 },
+    meta: { total: 1, total_at_least: false, limit: 50, offset: 0 },
   });
   expect((await call("DELETE", `/pipelines/${sales.id}`)).status).toBe(200);
   expect((await call("GET", `/pipelines/${sales.id}`)).json.error.code).toBe("pipeline_not_found");

@@ -262,11 +262,17 @@ test("a subscription's replays are listed newest first, page by page, and no oth
   await step(drafts[1].id, "start");
   const path = `/subscriptions/${subscriptionId}/replays`;
   const list = await call("GET", path);
-  expect([list.status, list.json.meta]).toEqual([200, { total: 3, limit: 50, offset: 0 }]);
+  expect([list.status, list.json.meta]).toEqual([
+    200,
+    { total: 3, total_at_least: false, limit: 50, offset: 0 },
+  ]);
   const running = { ...drafts[1], state: "running", updated_at: expect.any(String) };
   expect(list.json.data).toEqual([drafts[0], running, drafts[2]]);
   const second = await call("GET", `${path}?limit=1&offset=1`);
-  expect(second.json).toMatchObject({ data: [running], meta: { total: 3, limit: 1, offset: 1 } });
+  expect(second.json).toMatchObject({
+    data: [running],
+    meta: { total: 3, total_at_least: false, limit: 1, offset: 1 },
+  });
   for (const query of ["limit=0", "limit=101", "limit=x", "offset=-1"]) {
     const answer = await call("GET", `${path}?${query}`);
     expect([query, answer.status, answer.json.error.code]).toEqual([

@@ -135,7 +135,7 @@ test("live views hear that a move began, and how it ended; the appointment tells
       { id: taken, state: "committed", failure_code: null, start_time: at("18:00").toISOString() },
       { id: refused, state: "released", failure_code: "calendar_refused", source: "panel" },
     ],
-    meta: { total: 2, limit: 50, offset: 0 },
+    meta: { total: 2, total_at_least: false, limit: 50, offset: 0 },
   });
 });
 

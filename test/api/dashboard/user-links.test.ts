@@ -91,7 +91,7 @@ test("an invitation is a link shown this once; the database keeps the hash of it
   expect(list.json).toStrictEqual({
     success: true,
     data: [view],
-    meta: { total: 1, limit: 50, offset: 0 },
+    meta: { total: 1, total_at_least: false, limit: 50, offset: 0 },
   });
   expect(list.text).not.toContain(token);
   const [row] = await scene.query(

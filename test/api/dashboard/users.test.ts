@@ -62,11 +62,11 @@ test("an agent reads who is in the account, by name, and nobody of another accou
       { id: account.userId, name: "Admin", email: account.email, role: "admin", ...common },
       { id: member.userId, name: "Member", email: member.email, role: "agent", ...common },
     ],
-    meta: { total: 2, limit: 50, offset: 0 },
+    meta: { total: 2, total_at_least: false, limit: 50, offset: 0 },
   });
   const second = await list(member.cookie, "?limit=1&offset=1");
   expect(second.json.data).toStrictEqual([answer.json.data[1]]);
-  expect(second.json.meta).toStrictEqual({ total: 2, limit: 1, offset: 1 });
+  expect(second.json.meta).toStrictEqual({ total: 2, total_at_least: false, limit: 1, offset: 1 });
   expect((await list(member.cookie, "?limit=101")).status).toBe(400);
 });
 

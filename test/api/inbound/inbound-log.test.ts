@@ -239,13 +239,13 @@ test("the log holds every call with what came of it, newest first", async () => 
       { ...seen, event_id: "evt-1" },
       { ...seen, result: "created" },
     ],
-    meta: { total: 7, total_at_least: false, limit: 50, next_before_id: null },
+    meta: { total: 7, total_at_least: false, limit: 50, next: null },
   });
   const page = await endpoint.manage("GET", `/requests?limit=2&before_id=${log.json.data[2].id}`);
   expect(page.json).toStrictEqual({
     success: true,
     data: log.json.data.slice(3, 5),
-    meta: { total: 7, total_at_least: false, limit: 2, next_before_id: log.json.data[4].id },
+    meta: { total: 7, total_at_least: false, limit: 2, next: log.json.data[4].id },
   });
   expect(refusal(await endpoint.manage("GET", "/requests?limit=101"))).toEqual([
     400,

@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import { Agent, request } from "node:http";
+import type { Route } from "../../../api/http/route.ts";
 import { dashboardRoutes } from "../../../api/dashboard/index.ts";
 import { v1Routes } from "../../../api/v1/index.ts";
 import { inboundCall } from "../../../core/model/inbound.ts";
@@ -42,7 +43,7 @@ const bare = (method: string, path: string): Endpoint => ({
   body: nothing,
 });
 
-function listed(prefix: string, routes: typeof v1Routes): Endpoint[] {
+function listed(prefix: string, routes: Route[]): Endpoint[] {
   return routes.map(({ method, path, query, body }) => ({
     method,
     path: prefix + path,

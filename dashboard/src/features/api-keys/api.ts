@@ -1,12 +1,10 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { apiKeyView, apiKeyWithKey } from "../../../../core/model/views/dashboard.ts";
-import type { Scope } from "../../../../core/model/principal.ts";
-import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import type { apiKeyView } from "../../../../core/model/views/dashboard.ts";
+import { callApi, type BodyOf } from "../../lib/api.ts";
 
 /** An API key. Only its beginning and its end are known. */
 export type ApiKey = z.output<typeof apiKeyView>;
-type IssuedKey = z.output<typeof apiKeyWithKey>;
 
 const key = ["api-keys"];
 
@@ -14,8 +12,7 @@ const key = ["api-keys"];
 export function apiKeysQuery(offset: number) {
   return queryOptions({
     queryKey: [...key, offset],
-    queryFn: async () =>
-      await callApi<Listed<ApiKey>>("GET", `/api-keys${queryString({ limit: 50, offset })}`),
+    queryFn: async () => await callApi("GET /api-keys", { query: { limit: 50, offset } }),
     placeholderData: keepPreviousData,
   });
 }
@@ -23,8 +20,7 @@ export function apiKeysQuery(offset: number) {
 /** Creates a key. Only the answer contains the whole key. */
 export function useMakeKey() {
   return useKeyMutation(
-    async (body: { name: string; scopes: Scope[]; expires_at: string | null }) =>
-      await callForData<IssuedKey>("POST", "/api-keys", body),
+    async (body: BodyOf<"POST /api-keys">) => await callApi("POST /api-keys", { body }),
   );
 }
 
@@ -35,15 +31,13 @@ export function useMakeKey() {
 export function useRotateKey() {
   return useKeyMutation(
     async ({ id, ...body }: { id: number; overlap_hours: number }) =>
-      await callForData<IssuedKey>("POST", `/api-keys/${id}/rotate`, body),
+      await callApi("POST /api-keys/:id/rotate", { id, body }),
   );
 }
 
 /** Revokes a key for good. */
 export function useRevokeKey() {
-  return useKeyMutation(
-    async (id: number) => await callForData<ApiKey>("POST", `/api-keys/${id}/revoke`),
-  );
+  return useKeyMutation(async (id: number) => await callApi("POST /api-keys/:id/revoke", { id }));
 }
 
 function useKeyMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { z } from "zod";
 import type { closureView } from "../../../../core/model/views/appointment.ts";
 import type { bookingLinkView } from "../../../../core/model/booking-link.ts";
-import { callApi, callForData, type Listed, type Method } from "../../lib/api.ts";
+import { callApi } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 
@@ -15,7 +15,7 @@ export type Closure = z.output<typeof closureView>;
 /** The account's booking links, newest first. An account has at most 100. */
 export const bookingLinksQuery = queryOptions({
   queryKey: [...liveKeys.agendas, "links"],
-  queryFn: async () => await callApi<Listed<BookingLink>>("GET", "/booking-links?limit=100"),
+  queryFn: async () => await callApi("GET /booking-links", { query: { limit: 100 } }),
 });
 
 /** The closures of a resource that have not ended. */
@@ -23,16 +23,12 @@ export function closuresQuery(resourceId: number) {
   return queryOptions({
     queryKey: [...liveKeys.agendas, "closures", resourceId],
     queryFn: async () =>
-      await callApi<Listed<Closure>>("GET", `/resources/${resourceId}/closures?limit=100`),
+      await callApi("GET /resources/:id/closures", { id: resourceId, query: { limit: 100 } }),
   });
 }
 
-/** A change of agendas, services, closures or booking links, as a call of the API. */
-export interface AgendaChange {
-  method: Method;
-  path: string;
-  body?: unknown;
-}
+/** A change of agendas, services, closures or booking links, by a call of the API. */
+type AgendaChange = () => Promise<AgendaAnswer>;
 
 /** Notices in the answer to a change, beside the changed row. */
 interface AgendaAnswer {
@@ -50,8 +46,7 @@ export function useAgendaChange() {
   const client = useQueryClient();
   const { t } = useTranslation();
   return useMutation({
-    mutationFn: async ({ method, path, body }: AgendaChange) =>
-      await callForData<AgendaAnswer>(method, path, body),
+    mutationFn: async (change: AgendaChange) => await change(),
     // In the hook, not in the call: the row that asked may be unmounted by then.
     onSuccess: ({ archived, ...rest }) => {
       const { appointments_outside: outside, appointments_of_other_length: other } = rest;

@@ -30,7 +30,7 @@ export function AgendaList() {
       {data?.data.map((row) => (
         <SetupRow
           key={row.id}
-          path={`/resources/${row.id}`}
+          below="/resources"
           row={row}
           edit={t("setup.edit_agenda", { name: row.name })}
           onEdit={() => setEdited(row)}

@@ -3,6 +3,7 @@ import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
+import { callApi } from "../../lib/api.ts";
 import type { Resource } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { useSession } from "../../lib/session.ts";
@@ -21,16 +22,13 @@ export function AgendaModal({ resource, onClose }: AgendaModalProps) {
   const { t } = useTranslation();
   const change = useAgendaChange();
   const form = useAgendaForm(resource);
-  const save = form.onSubmit((body) =>
-    change.mutate(
-      {
-        method: resource === undefined ? "POST" : "PATCH",
-        path: resource === undefined ? "/resources" : `/resources/${resource.id}`,
-        body,
-      },
-      { onSuccess: onClose },
-    ),
-  );
+  const save = form.onSubmit((body) => {
+    const call = () =>
+      resource === undefined
+        ? callApi("POST /resources", { body })
+        : callApi("PATCH /resources/:id", { id: resource.id, body });
+    change.mutate(call, { onSuccess: onClose });
+  });
   const title =
     resource === undefined
       ? t("setup.add_agenda")

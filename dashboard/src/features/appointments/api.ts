@@ -8,7 +8,7 @@ import {
 import type { z } from "zod";
 import type { moveView, openingView } from "../../../../core/model/views/appointment.ts";
 import type { RescheduleMode } from "../../../../core/model/appointment.ts";
-import { ApiError, callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { ApiError, callApi } from "../../lib/api.ts";
 import type { Appointment } from "../../lib/appointments.ts";
 import { errorCodeText } from "../../lib/error-text.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
@@ -29,11 +29,11 @@ export const mostShown = 1_000;
 
 /** The appointments of a range, of one resource or of all. */
 export function calendarQuery(range: Range, resourceId: number | null) {
-  const query = { ...range, resource_id: resourceId ?? undefined, limit: mostShown };
+  const resource_id = resourceId === null ? undefined : String(resourceId);
+  const query = { ...range, resource_id, limit: mostShown };
   return queryOptions({
     queryKey: [...liveKeys.appointments, "range", range, resourceId],
-    queryFn: async () =>
-      await callApi<Listed<Appointment>>("GET", `/appointments${queryString(query)}`),
+    queryFn: async () => await callApi("GET /appointments", { query }),
     placeholderData: keepPreviousData,
   });
 }
@@ -41,15 +41,14 @@ export function calendarQuery(range: Range, resourceId: number | null) {
 /** One appointment of any date. Its total shows if the account has any appointment yet. */
 export const anyAppointmentQuery = queryOptions({
   queryKey: [...liveKeys.appointments, "any"],
-  queryFn: async () => await callApi<Listed<Appointment>>("GET", "/appointments?limit=1"),
+  queryFn: async () => await callApi("GET /appointments", { query: { limit: 1 } }),
 });
 
 /** Opening times of all resources in a range. */
 export function openingTimesQuery(range: Range) {
   return queryOptions({
     queryKey: [...liveKeys.agendas, "opening", range],
-    queryFn: async () =>
-      await callForData<OpeningTimes[]>("GET", `/opening-times${queryString({ ...range })}`),
+    queryFn: async () => await callApi("GET /opening-times", { query: { ...range } }),
     placeholderData: keepPreviousData,
   });
 }
@@ -58,7 +57,7 @@ export function openingTimesQuery(range: Range) {
 export function appointmentQuery(id: number) {
   return queryOptions({
     queryKey: [...liveKeys.appointments, "one", id],
-    queryFn: async () => await callForData<Appointment>("GET", `/appointments/${id}`),
+    queryFn: async () => await callApi("GET /appointments/:id", { id }),
   });
 }
 
@@ -66,7 +65,7 @@ export function appointmentQuery(id: number) {
 export function movesQuery(id: number) {
   return queryOptions({
     queryKey: [...liveKeys.appointments, "moves", id],
-    queryFn: async () => await callForData<Move[]>("GET", `/appointments/${id}/reschedules`),
+    queryFn: async () => (await callApi("GET /appointments/:id/reschedules", { id })).data,
   });
 }
 
@@ -97,8 +96,7 @@ export function useMove({ onMoved, onRefused }: MoveEnds = {}) {
   return useMutation({
     mutationKey: moveKey,
     mutationFn: async ({ appointment: { id }, ...body }: WantedMove): Promise<Appointment> => {
-      const path = `/appointments/${id}/reschedule`;
-      const answer = await callForData<Appointment | AcceptedMove>("POST", path, body);
+      const answer = await callApi("POST /appointments/:id/reschedule", { id, body });
       return "link" in answer ? await followMove(answer.id) : answer;
     },
     onSuccess: (moved) => onMoved?.(moved),
@@ -123,22 +121,17 @@ export function useStep(id: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ step, reason }: { step: Step; reason?: string }) =>
-      await callForData<Appointment>(
-        "POST",
-        `/appointments/${id}/${step}`,
-        step === "cancel" ? { reason } : undefined,
-      ),
+      step === "cancel"
+        ? await callApi("POST /appointments/:id/cancel", { id, body: { reason } })
+        : await callApi(`POST /appointments/:id/${step}`, { id }),
     onSettled: async () => await client.invalidateQueries({ queryKey: liveKeys.appointments }),
   });
 }
 
-/** A move that the API accepted and carries out later. */
-type AcceptedMove = Move & { link: string; appointment: Appointment | null };
-
 async function followMove(id: number): Promise<Appointment> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, followMs));
-    const move = await callForData<AcceptedMove>("GET", `/reschedules/${id}`).catch(orLater);
+    const move = await callApi("GET /reschedules/:id", { id }).catch(orLater);
     if (move?.state === "released") throw refusalOf(move);
     if (move?.state === "committed" && move.appointment !== null) return move.appointment;
   }

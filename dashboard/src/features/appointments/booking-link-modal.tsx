@@ -3,6 +3,7 @@ import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
+import { callApi } from "../../lib/api.ts";
 import { giversOf, type Resource, type Service } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { useAgendaChange, type BookingLink } from "./agenda-api.ts";
@@ -21,16 +22,14 @@ export function BookingLinkModal({ link, onClose, ...offers }: BookingLinkModalP
   const change = useAgendaChange();
   const form = useLinkForm(link);
   const { service, resource } = form.values;
-  const save = form.onSubmit(({ title }) =>
-    change.mutate(
-      {
-        method: link === undefined ? "POST" : "PATCH",
-        path: link === undefined ? "/booking-links" : `/booking-links/${link.id}`,
-        body: { title, service_id: idOf(service), resource_id: idOf(resource) },
-      },
-      { onSuccess: onClose },
-    ),
-  );
+  const save = form.onSubmit(({ title }) => {
+    const body = { title, service_id: idOf(service), resource_id: idOf(resource) };
+    const call = () =>
+      link === undefined
+        ? callApi("POST /booking-links", { body })
+        : callApi("PATCH /booking-links/:id", { id: link.id, body });
+    change.mutate(call, { onSuccess: onClose });
+  });
   return (
     <Dialog onClose={onClose} title={link === undefined ? t("booking_links.add") : link.title}>
       <form onSubmit={save}>

@@ -10,6 +10,7 @@ import { CopyText } from "../../components/copy-text.tsx";
 import { Empty, EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
+import { callApi } from "../../lib/api.ts";
 import {
   resourcesQuery,
   servicesQuery,
@@ -133,13 +134,10 @@ function LinkRow({ link, ...offers }: BookingOffers & { link: BookingLink }) {
           disabled={role !== "admin"}
           // Not disabled while it saves, because a disabled switch loses the keyboard focus.
           aria-busy={isPending}
-          onChange={({ currentTarget }) =>
-            take({
-              method: "PATCH",
-              path: `/booking-links/${id}`,
-              body: { enabled: currentTarget.checked },
-            })
-          }
+          onChange={({ currentTarget }) => {
+            const body = { enabled: currentTarget.checked };
+            take(() => callApi("PATCH /booking-links/:id", { id, body }));
+          }}
         />
       </Table.Td>
       <Table.Td>{role === "admin" && <Changes link={link} {...offers} />}</Table.Td>
@@ -179,7 +177,7 @@ function Changes({ link, ...offers }: BookingOffers & { link: BookingLink }) {
           action={t("booking_links.delete")}
           color="red"
           pending={isPending}
-          onConfirm={() => take({ method: "DELETE", path: `/booking-links/${id}` })}
+          onConfirm={() => take(() => callApi("DELETE /booking-links/:id", { id }))}
           onClose={close}
         />
       )}

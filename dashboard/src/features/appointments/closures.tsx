@@ -8,6 +8,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { WallField } from "../../components/wall-field.tsx";
+import { callApi } from "../../lib/api.ts";
 import type { Resource } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { softDisabledButton } from "../../lib/soft-disabled-button.ts";
@@ -74,7 +75,7 @@ function ClosureRow({ closure, zone }: { closure: Closure; zone: string }) {
           aria-busy={isPending}
           aria-label={t("setup.reopen", { time })}
           {...softDisabledButton(isPending, () =>
-            take({ method: "DELETE", path: `/closures/${id}` }),
+            take(() => callApi("DELETE /closures/:id", { id })),
           )}
         >
           <IconX size={16} />
@@ -88,20 +89,15 @@ function NewClosure({ resource: { id, time_zone: zone } }: { resource: Resource 
   const { t } = useTranslation();
   const change = useAgendaChange();
   const form = useForm({ initialValues: { from: "", to: "", reason: "" } });
-  const save = form.onSubmit(({ from, to, reason }) =>
-    change.mutate(
-      {
-        method: "POST",
-        path: `/resources/${id}/closures`,
-        body: {
-          start_time: momentIn(from, zone),
-          end_time: momentIn(to, zone),
-          ...(reason.trim() === "" ? {} : { reason }),
-        },
-      },
-      { onSuccess: form.reset },
-    ),
-  );
+  const save = form.onSubmit(({ from, to, reason }) => {
+    const body = {
+      start_time: momentIn(from, zone),
+      end_time: momentIn(to, zone),
+      ...(reason.trim() === "" ? {} : { reason }),
+    };
+    const call = () => callApi("POST /resources/:id/closures", { id, body });
+    change.mutate(call, { onSuccess: form.reset });
+  });
   return (
     <form onSubmit={save}>
       <Stack gap="sm">

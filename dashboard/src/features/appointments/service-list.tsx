@@ -29,7 +29,7 @@ export function ServiceList() {
       {data?.data.map((row) => (
         <SetupRow
           key={row.id}
-          path={`/services/${row.id}`}
+          below="/services"
           row={row}
           edit={t("setup.edit_service", { name: row.name })}
           onEdit={() => setEdited(row)}

@@ -8,6 +8,7 @@ import {
 } from "../../../../core/model/appointment.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
+import { callApi } from "../../lib/api.ts";
 import type { Resource, Service } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { useAgendaChange } from "./agenda-api.ts";
@@ -24,16 +25,18 @@ export function ServiceModal({ service, resources, onClose }: ServiceModalProps)
   const { t } = useTranslation();
   const change = useAgendaChange();
   const form = useServiceForm(service);
-  const save = form.onSubmit(({ resource_ids: ids, step_minutes: step, ...values }) =>
-    change.mutate(
-      {
-        method: service === undefined ? "POST" : "PATCH",
-        path: service === undefined ? "/services" : `/services/${service.id}`,
-        body: { ...values, step_minutes: step === "" ? null : step, resource_ids: ids.map(Number) },
-      },
-      { onSuccess: onClose },
-    ),
-  );
+  const save = form.onSubmit(({ resource_ids: ids, step_minutes: step, ...values }) => {
+    const body = {
+      ...values,
+      step_minutes: step === "" ? null : step,
+      resource_ids: ids.map(Number),
+    };
+    const call = () =>
+      service === undefined
+        ? callApi("POST /services", { body })
+        : callApi("PATCH /services/:id", { id: service.id, body });
+    change.mutate(call, { onSuccess: onClose });
+  });
   const title =
     service === undefined
       ? t("setup.add_service")

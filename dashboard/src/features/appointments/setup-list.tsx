@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
+import { callApi } from "../../lib/api.ts";
 import { useSession } from "../../lib/session.ts";
 import { useAgendaStep } from "./agenda-api.ts";
 
@@ -49,21 +50,23 @@ export function SetupList(props: SetupListProps) {
   );
 }
 
+type SetupPath = "/resources" | "/services";
+
 interface SetupRowProps {
-  /** `/resources/7` */
-  path: string;
-  row: { name: string; archived_at: string | null };
+  /** Path of the rows in the API. */
+  below: SetupPath;
+  row: { id: number; name: string; archived_at: string | null };
   edit: string;
   onEdit: () => void;
   children: ReactNode;
 }
 
 /** Row of an agenda or a service, with actions for admins. */
-export function SetupRow({ path, row, edit, onEdit, children }: SetupRowProps) {
+export function SetupRow({ below, row, edit, onEdit, children }: SetupRowProps) {
   const { t } = useTranslation();
   const { role } = useSession();
   const { take, isPending } = useAgendaStep();
-  const { name, archived_at: archivedAt } = row;
+  const { id, name, archived_at: archivedAt } = row;
   return (
     <Paper withBorder p="sm" role="group" aria-label={name}>
       <Group justify="space-between" align="flex-start" wrap="nowrap">
@@ -78,7 +81,9 @@ export function SetupRow({ path, row, edit, onEdit, children }: SetupRowProps) {
             size="xs"
             variant="default"
             pending={isPending}
-            onClick={() => take({ method: "PATCH", path, body: { archived: false } })}
+            onClick={() =>
+              take(() => callApi(`PATCH ${below}/:id`, { id, body: { archived: false } }))
+            }
           >
             {t("setup.restore")}
           </PendingButton>
@@ -88,7 +93,7 @@ export function SetupRow({ path, row, edit, onEdit, children }: SetupRowProps) {
             <ActionIcon variant="subtle" color="gray" aria-label={edit} onClick={onEdit}>
               <IconEdit size={16} />
             </ActionIcon>
-            <Delete path={path} name={name} />
+            <Delete below={below} id={id} name={name} />
           </Group>
         )}
       </Group>
@@ -96,7 +101,7 @@ export function SetupRow({ path, row, edit, onEdit, children }: SetupRowProps) {
   );
 }
 
-function Delete({ path, name }: { path: string; name: string }) {
+function Delete({ below, id, name }: { below: SetupPath; id: number; name: string }) {
   const { t } = useTranslation();
   const { take, isPending } = useAgendaStep();
   const [asking, setAsking] = useState(false);
@@ -117,7 +122,7 @@ function Delete({ path, name }: { path: string; name: string }) {
           action={t("setup.delete")}
           color="red"
           pending={isPending}
-          onConfirm={() => take({ method: "DELETE", path })}
+          onConfirm={() => take(() => callApi(`DELETE ${below}/:id`, { id }))}
           onClose={() => setAsking(false)}
         />
       )}

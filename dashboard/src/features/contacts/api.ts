@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { callForData } from "../../lib/api.ts";
+import { callApi } from "../../lib/api.ts";
 import { contactQuery, type ContactCard } from "../../lib/contact.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 
@@ -13,7 +13,7 @@ export interface NewContact {
 /** Creates a contact. */
 export function useCreateContact() {
   return useContactWrite(
-    async (input: NewContact) => await callForData<ContactCard>("POST", "/contacts", input),
+    async (input: NewContact) => await callApi("POST /contacts", { body: input }),
   );
 }
 
@@ -21,7 +21,7 @@ export function useCreateContact() {
 export function useMergeContact(id: number) {
   return useContactWrite(
     async (into: number) =>
-      await callForData<ContactCard>("POST", `/contacts/${id}/merge`, { into_contact_id: into }),
+      await callApi("POST /contacts/:id/merge", { id, body: { into_contact_id: into } }),
   );
 }
 
@@ -29,7 +29,7 @@ export function useMergeContact(id: number) {
 export function useEraseContact(id: number) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async () => await callForData("DELETE", `/contacts/${id}`),
+    mutationFn: async () => await callApi("DELETE /contacts/:id", { id }),
     onSuccess: () => void readAgain(client),
   });
 }

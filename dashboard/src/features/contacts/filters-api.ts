@@ -1,23 +1,21 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { ContactFilter as KeptFilter } from "../../../../core/model/contact-filter.ts";
-import { callForData, queryString } from "../../lib/api.ts";
+import { callApi } from "../../lib/api.ts";
 import { tellFailure } from "../../lib/notify.ts";
 
 export type { KeptFilter };
 
-const path = "/me/contact-filters";
-
 /** The filters that the user has saved in this account, by name. */
 export const keptFiltersQuery = queryOptions({
   queryKey: ["contact-filters"],
-  queryFn: async () => await callForData<KeptFilter[]>("GET", path),
+  queryFn: async () => await callApi("GET /me/contact-filters"),
 });
 
 /** Saves a filter. It replaces a filter with the same name. */
 export function useKeepFilter() {
   return useFilterWrite(
-    async (filter: KeptFilter) => await callForData<KeptFilter[]>("POST", path, filter),
+    async (filter: KeptFilter) => await callApi("POST /me/contact-filters", { body: filter }),
   );
 }
 
@@ -25,8 +23,7 @@ export function useKeepFilter() {
 export function useForgetFilter() {
   const { t } = useTranslation();
   return useFilterWrite(
-    async (name: string) =>
-      await callForData<KeptFilter[]>("DELETE", `${path}${queryString({ name })}`),
+    async (name: string) => await callApi("DELETE /me/contact-filters", { query: { name } }),
     (error) => tellFailure(t("contacts.filter_not_forgotten"), error),
   );
 }

@@ -2,12 +2,11 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import type { z } from "zod";
 import type {
   inboundEndpointView,
-  inboundEndpointWithSecret,
   inboundRequestView,
 } from "../../../../core/model/views/inbound.ts";
 import type { EndpointKind } from "../../../../core/model/inbound.ts";
 import type { InboundVerdict } from "../../../../core/model/inbound-log.ts";
-import { callApi, callForData, queryString, type Listed, type LogMeta } from "../../lib/api.ts";
+import { callApi } from "../../lib/api.ts";
 
 /** An inbound endpoint or a voice integration, without its secret. */
 export type Endpoint = z.output<typeof inboundEndpointView>;
@@ -25,10 +24,7 @@ export interface LogFilter {
   verdict?: InboundVerdict;
 }
 
-const below: Record<EndpointKind, string> = {
-  inbound: "/inbound-endpoints",
-  voice: "/voice-integrations",
-};
+const below = { inbound: "/inbound-endpoints", voice: "/voice-integrations" } as const;
 const key = ["inbound"];
 /**
  * Refetch interval. Calls send no change events, because each event would cost a row in the
@@ -42,7 +38,7 @@ export const endpointsQuery = queryOptions({
   queryFn: async () => {
     const lists = await Promise.all(
       Object.values(below).map(
-        async (path) => await callApi<Listed<Endpoint>>("GET", `${path}?limit=100`),
+        async (path) => await callApi(`GET ${path}`, { query: { limit: 100 } }),
       ),
     );
     const rows = lists.flatMap(({ data }) => data);
@@ -59,11 +55,10 @@ export function useEndpoint(id: number) {
 
 /** A page of an endpoint's log, newest first. */
 export function callsQuery({ id, kind }: Endpoint, filter: LogFilter, beforeId: number | null) {
-  const query = queryString({ ...filter, limit: 50, before_id: beforeId ?? undefined });
+  const query = { ...filter, limit: 50, before_id: beforeId ?? undefined };
   return queryOptions({
     queryKey: [...key, "calls", id, filter, beforeId],
-    queryFn: async () =>
-      await callApi<Listed<InboundCall, LogMeta>>("GET", `${below[kind]}/${id}/requests${query}`),
+    queryFn: async () => await callApi(`GET ${below[kind]}/:id/requests`, { id, query }),
     // Older pages get no new calls.
     refetchInterval: beforeId === null && followMs,
   });
@@ -73,7 +68,7 @@ export function callsQuery({ id, kind }: Endpoint, filter: LogFilter, beforeId: 
 export function useAddEndpoint() {
   return useEndpointMutation(
     async ({ kind, ...body }: EndpointInput & { kind: EndpointKind }) =>
-      await callForData<z.output<typeof inboundEndpointWithSecret>>("POST", below[kind], body),
+      await callApi(`POST ${below[kind]}`, { body }),
   );
 }
 
@@ -81,21 +76,20 @@ export function useAddEndpoint() {
 export function useChangeEndpoint({ id, kind }: Endpoint) {
   return useEndpointMutation(
     async (body: Partial<EndpointInput> & { enabled?: boolean }) =>
-      await callForData<Endpoint>("PATCH", `${below[kind]}/${id}`, body),
+      await callApi(`PATCH ${below[kind]}/:id`, { id, body }),
   );
 }
 
 /** Gives an endpoint a new secret. Only the answer contains the secret. */
 export function useRotateSecret({ id, kind }: Endpoint) {
   return useEndpointMutation(
-    async () =>
-      (await callForData<{ secret: string }>("POST", `${below[kind]}/${id}/rotate-secret`)).secret,
+    async () => (await callApi(`POST ${below[kind]}/:id/rotate-secret`, { id })).secret,
   );
 }
 
 /** Deletes an endpoint. Later calls get 404. */
 export function useDeleteEndpoint({ id, kind }: Endpoint) {
-  return useEndpointMutation(async () => await callForData("DELETE", `${below[kind]}/${id}`));
+  return useEndpointMutation(async () => await callApi(`DELETE ${below[kind]}/:id`, { id }));
 }
 
 /** Refetches endpoints and logs. */

@@ -8,7 +8,7 @@ import type {
 import type { RestChannel } from "../../../../core/model/channels.ts";
 import type { ConversationStatus } from "../../../../core/model/conversation.ts";
 import type { MessageView, Template } from "../../../../core/model/message.ts";
-import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { callApi, type Listed, type LogMeta } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { mutationsDone } from "../../lib/mutations-done.ts";
 
@@ -36,10 +36,10 @@ export const pageRows = 50;
 
 /** One page of the list. Pages are loaded as they come into view, so a list may have any length. */
 export function listPageQuery(filter: ListFilter, page: number) {
-  const query = queryString({ ...filter, limit: pageRows, offset: page * pageRows });
+  const query = { ...filter, limit: pageRows, offset: page * pageRows };
   return queryOptions({
     queryKey: [...liveKeys.conversationLists, filter, page],
-    queryFn: async () => await callApi<Listed<InboxRow>>("GET", `/conversations${query}`),
+    queryFn: async () => await callApi("GET /conversations", { query }),
   });
 }
 
@@ -57,7 +57,7 @@ export function conversationQuery(id: number) {
     queryKey: liveKeys.conversation(id),
     queryFn: async ({ client, signal }) => {
       await mutationsDone(client, changeKey(id), signal);
-      return await callForData<Conversation>("GET", `/conversations/${id}`);
+      return await callApi("GET /conversations/:id", { id });
     },
     refetchInterval: ({ state }) => msUntilWindowEnds(state.data),
   });
@@ -69,15 +69,8 @@ function msUntilWindowEnds(conversation: Conversation | undefined): number | fal
   return open && end !== null && Math.max(new Date(end).getTime() - Date.now(), 1_000);
 }
 
-/** `meta` of a page of messages. */
-interface MessageMeta {
-  total: number;
-  limit: number;
-  next_before_id: number | null;
-}
-
 /** A page of a conversation's messages, newest first. */
-export type MessagePage = Listed<MessageView, MessageMeta>;
+export type MessagePage = Listed<MessageView, LogMeta>;
 
 /** Query key of a conversation's messages. It begins with the key of the conversation. */
 export function messagesKey(id: number) {
@@ -86,8 +79,8 @@ export function messagesKey(id: number) {
 
 /** Messages older than `before`, newest first. */
 export async function readMessages(id: number, before: number | null): Promise<MessagePage> {
-  const query = queryString({ limit: 50, before_id: before ?? undefined });
-  return await callApi("GET", `/conversations/${id}/messages${query}`);
+  const query = { limit: 50, before_id: before ?? undefined };
+  return await callApi("GET /conversations/:id/messages", { id, query });
 }
 
 /** Query key of a conversation's notes. */
@@ -97,7 +90,7 @@ export function notesKey(id: number) {
 
 /** A page of notes, newest first. */
 export async function readNotes(id: number, offset: number): Promise<Listed<Note>> {
-  return await callApi("GET", `/conversations/${id}/notes${queryString({ limit: 100, offset })}`);
+  return await callApi("GET /conversations/:id/notes", { id, query: { limit: 100, offset } });
 }
 
 /** A reply of a person. The same `external_id` makes a retry the same message. */
@@ -108,14 +101,14 @@ export type Reply = { external_id: string } & (
 
 /** Sends a reply. */
 export async function sendReply(id: number, reply: Reply): Promise<MessageView> {
-  return await callForData("POST", `/conversations/${id}/messages`, reply);
+  return await callApi("POST /conversations/:id/messages", { id, body: reply });
 }
 
 /**
  * Sends a failed message again. `confirm`: also where the customer may already have the message.
  */
 export async function retryMessage(id: number, confirm: boolean): Promise<MessageView> {
-  return await callForData("POST", `/messages/${id}/retry`, { confirm });
+  return await callApi("POST /messages/:id/retry", { id, body: { confirm } });
 }
 
 /** Body of a new note. The same `external_id` makes a retry the same note. */
@@ -126,12 +119,12 @@ export interface NewNote {
 
 /** Adds a note, which the customer never sees. */
 export async function addNote(id: number, note: NewNote): Promise<Note> {
-  return await callForData("POST", `/conversations/${id}/notes`, note);
+  return await callApi("POST /conversations/:id/notes", { id, body: note });
 }
 
 /** Marks the customer's messages as seen, up to one of them. */
 export async function markRead(id: number, upTo: number): Promise<void> {
-  await callForData("POST", `/conversations/${id}/read`, { up_to_message_id: upTo });
+  await callApi("POST /conversations/:id/read", { id, body: { up_to_message_id: upTo } });
 }
 
 /** Body of a customer's message in the sandbox. */
@@ -144,5 +137,5 @@ export interface SandboxMessage {
 
 /** Writes a message to the account like a customer. */
 export async function writeAsCustomer(message: SandboxMessage): Promise<MessageView> {
-  return await callForData("POST", "/sandbox/messages", message);
+  return await callApi("POST /sandbox/messages", { body: message });
 }

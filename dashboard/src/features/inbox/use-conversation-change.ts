@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { SettableStatus } from "../../../../core/model/conversation.ts";
 import type { StageView } from "../../../../core/model/pipeline.ts";
-import { callForData } from "../../lib/api.ts";
+import { callApi } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { moveConversation } from "../../lib/pipelines.ts";
@@ -49,17 +49,19 @@ export function useConversationChange(id: number) {
 }
 
 async function sendChange(id: number, change: ConversationChange): Promise<Conversation> {
-  const path = `/conversations/${id}`;
   switch (change.type) {
     case "status":
-      return await callForData("PATCH", path, { status: change.status });
+      return await callApi("PATCH /conversations/:id", { id, body: { status: change.status } });
     case "assign":
-      return await callForData("POST", `${path}/assign`, { user_id: change.userId });
+      return await callApi("POST /conversations/:id/assign", {
+        id,
+        body: { user_id: change.userId },
+      });
     case "stage":
       return await moveConversation(id, { stage_id: change.stage.stage_id });
     case "bot": {
       const { enabled, reason } = change;
-      return await callForData("POST", `${path}/bot`, { enabled, reason });
+      return await callApi("POST /conversations/:id/bot", { id, body: { enabled, reason } });
     }
   }
 }

@@ -9,7 +9,7 @@ export function useThread(id: number) {
     queryKey: messagesKey(id),
     queryFn: async ({ pageParam }) => await readMessages(id, pageParam),
     initialPageParam: null as number | null,
-    getNextPageParam: ({ meta }) => meta.next_before_id,
+    getNextPageParam: ({ meta }) => meta.next,
   });
   const notes = useInfiniteQuery({
     queryKey: notesKey(id),

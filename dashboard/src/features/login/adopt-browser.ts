@@ -1,5 +1,4 @@
-import type { AccountView } from "../../../../core/model/account.ts";
-import { callForData } from "../../lib/api.ts";
+import { callApi } from "../../lib/api.ts";
 import { languageOf } from "../../lib/i18n.ts";
 import type { Session } from "../../lib/session.ts";
 
@@ -15,9 +14,9 @@ export async function adoptBrowser(session: Session): Promise<Session> {
   const fits = time_zone === account.time_zone && locale === account.locale;
   if (role !== "admin" || account.time_zone !== "UTC" || fits) return session;
   try {
-    const known = await callForData<AccountView>("GET", "/account");
+    const known = await callApi("GET /account");
     if (known.updated_at !== known.created_at) return session;
-    await callForData<AccountView>("PATCH", "/account", { time_zone, locale });
+    await callApi("PATCH /account", { body: { time_zone, locale } });
     return { ...session, account: { ...account, time_zone, locale } };
   } catch {
     return session;

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { linkView } from "../../../../core/model/views/user.ts";
-import { callForData } from "../../lib/api.ts";
-import { startSession, type Session } from "../../lib/session.ts";
+import { callApi } from "../../lib/api.ts";
+import { startSession } from "../../lib/session.ts";
 import { adoptBrowser } from "./adopt-browser.ts";
 
 /** Purpose and account of a one-time link. */
@@ -28,7 +28,7 @@ export function useLogin() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (credentials: Credentials) =>
-      await adoptBrowser(await callForData<Session>("POST", "/session", credentials)),
+      await adoptBrowser(await callApi("POST /session", { body: credentials })),
     onSuccess: async (session) => await startSession(client, session),
   });
 }
@@ -37,7 +37,7 @@ export function useLogin() {
 export function useForgottenPassword() {
   return useMutation({
     mutationFn: async (email: string) =>
-      await callForData<null>("POST", "/links/forgotten-password", { email }),
+      await callApi("POST /links/forgotten-password", { body: { email } }),
   });
 }
 
@@ -46,7 +46,7 @@ export function useForgottenPassword() {
  * ApiError `link_not_found`
  */
 export async function readLink(token: string): Promise<LinkFacts> {
-  return await callForData("POST", "/links/read", { token });
+  return await callApi("POST /links/read", { body: { token } });
 }
 
 /** Uses a one-time link and logs in. */
@@ -54,7 +54,7 @@ export function useAcceptLink() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (answer: LinkAnswer) =>
-      await adoptBrowser(await callForData<Session>("POST", "/links/accept", answer)),
+      await adoptBrowser(await callApi("POST /links/accept", { body: answer })),
     onSuccess: async (session) => await startSession(client, session),
   });
 }

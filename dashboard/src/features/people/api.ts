@@ -4,10 +4,9 @@ import type {
   invitationView,
   invitationWithUrl,
   memberView,
-  passwordResetView,
 } from "../../../../core/model/views/user.ts";
 import type { Role } from "../../../../core/model/principal.ts";
-import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { callApi } from "../../lib/api.ts";
 
 /** A member of the account. */
 export type Member = z.output<typeof memberView>;
@@ -25,8 +24,7 @@ const invitationsKey = ["invitations"];
 export function membersQuery(offset: number) {
   return queryOptions({
     queryKey: [...membersKey, offset],
-    queryFn: async () =>
-      await callApi<Listed<Member>>("GET", `/users${queryString({ limit: 50, offset })}`),
+    queryFn: async () => await callApi("GET /users", { query: { limit: 50, offset } }),
     placeholderData: keepPreviousData,
   });
 }
@@ -35,8 +33,7 @@ export function membersQuery(offset: number) {
 export function invitationsQuery(offset: number) {
   return queryOptions({
     queryKey: [...invitationsKey, offset],
-    queryFn: async () =>
-      await callApi<Listed<Invitation>>("GET", `/invitations${queryString({ limit: 50, offset })}`),
+    queryFn: async () => await callApi("GET /invitations", { query: { limit: 50, offset } }),
     placeholderData: keepPreviousData,
     // Refetches while a mail is queued.
     refetchInterval: ({ state }) =>
@@ -49,7 +46,7 @@ export function useInvite() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (body: { email: string; role: Role; name: string | null }) =>
-      await callForData<SentInvitation>("POST", "/invitations", body),
+      await callApi("POST /invitations", { body }),
     onSuccess: async () => await client.invalidateQueries({ queryKey: invitationsKey }),
   });
 }
@@ -61,8 +58,7 @@ export function useSendAgain(on: {
 }) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (id: number) =>
-      await callForData<SentInvitation>("POST", `/invitations/${id}/send-again`),
+    mutationFn: async (id: number) => await callApi("POST /invitations/:id/send-again", { id }),
     ...on,
     onSettled: async () => await client.invalidateQueries({ queryKey: invitationsKey }),
   });
@@ -72,7 +68,7 @@ export function useSendAgain(on: {
 export function useWithdraw() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (id: number) => await callForData("DELETE", `/invitations/${id}`),
+    mutationFn: async (id: number) => await callApi("DELETE /invitations/:id", { id }),
     onSettled: async () => await client.invalidateQueries({ queryKey: invitationsKey }),
   });
 }
@@ -82,7 +78,7 @@ export function useChangeMember() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ id, ...body }: { id: number; role?: Role; disabled?: boolean }) =>
-      await callForData<Member>("PATCH", `/users/${id}`, body),
+      await callApi("PATCH /users/:id", { id, body }),
     onSettled: async () => await client.invalidateQueries({ queryKey: membersKey }),
   });
 }
@@ -90,7 +86,6 @@ export function useChangeMember() {
 /** Creates a link with which a member sets a new password. Only the answer contains the link. */
 export function useResetPassword() {
   return useMutation({
-    mutationFn: async (id: number) =>
-      await callForData<z.output<typeof passwordResetView>>("POST", `/users/${id}/password-reset`),
+    mutationFn: async (id: number) => await callApi("POST /users/:id/password-reset", { id }),
   });
 }

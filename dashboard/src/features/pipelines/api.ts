@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { PipelineView } from "../../../../core/model/pipeline.ts";
-import { callApi, callForData, queryString, type Method } from "../../lib/api.ts";
+import { callApi } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { mutationsDone } from "../../lib/mutations-done.ts";
 import { tellFailure } from "../../lib/notify.ts";
@@ -24,13 +23,11 @@ export function columnQuery(stageId: number) {
     queryFn: async ({ pageParam, client, signal }) => {
       // A read during a move could show the card in its old place, or in two columns at once.
       await mutationsDone(client, moveKey, signal);
-      return await callApi<CardPage>(
-        "GET",
-        `/stages/${stageId}/cards${queryString({ limit: 20, cursor: pageParam ?? undefined })}`,
-      );
+      const query = { limit: 20, cursor: pageParam ?? undefined };
+      return await callApi("GET /stages/:id/cards", { id: stageId, query });
     },
     initialPageParam: null,
-    getNextPageParam: ({ meta }) => meta.next_cursor,
+    getNextPageParam: ({ meta }) => meta.next,
   });
 }
 
@@ -86,20 +83,12 @@ export function useMoveCard(onMoved?: (move: CardMove, back: Near | null) => voi
   });
 }
 
-/** A change of pipelines or stages, as a call of the API. */
-export interface Arrangement {
-  method: Method;
-  path: string;
-  body?: unknown;
-}
-
-/** Changes pipelines and their stages. */
+/** Changes pipelines and their stages, by a call of the API. */
 export function useArrange() {
   const client = useQueryClient();
   const { t } = useTranslation();
   return useMutation({
-    mutationFn: async ({ method, path, body }: Arrangement) =>
-      await callForData<PipelineView>(method, path, body),
+    mutationFn: async (call: () => Promise<{ id: number }>) => await call(),
     onError: (error) => tellFailure(t("pipelines.not_changed"), error),
     onSettled: async () => await client.invalidateQueries({ queryKey: liveKeys.pipelines }),
   });

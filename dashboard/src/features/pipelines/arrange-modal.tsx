@@ -5,6 +5,7 @@ import { useNavigate } from "react-router";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
+import { callApi } from "../../lib/api.ts";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { paths } from "../../paths.ts";
 import { useArrange } from "./api.ts";
@@ -21,7 +22,7 @@ export function ArrangeModal({
 }) {
   const { t } = useTranslation();
   const arrange = useArrange();
-  const path = `/pipelines/${pipeline.id}`;
+  const { id } = pipeline;
   const stages = useFocusAfterRow<HTMLHeadingElement>(pipeline.stages.length);
   return (
     <Dialog
@@ -33,7 +34,9 @@ export function ArrangeModal({
         <NameForm
           label={t("pipelines.name")}
           name={pipeline.name}
-          onSave={(name) => arrange.mutate({ method: "PATCH", path, body: { name } })}
+          onSave={(name) =>
+            arrange.mutate(() => callApi("PATCH /pipelines/:id", { id, body: { name } }))
+          }
         />
         <Switch
           label={t("pipelines.default")}
@@ -42,7 +45,8 @@ export function ArrangeModal({
           aria-busy={arrange.isPending}
           onChange={({ currentTarget }) => {
             if (arrange.isPending) return;
-            arrange.mutate({ method: "PATCH", path, body: { default: currentTarget.checked } });
+            const body = { default: currentTarget.checked };
+            arrange.mutate(() => callApi("PATCH /pipelines/:id", { id, body }));
           }}
         />
         <Title order={3} size="h4" ref={stages} tabIndex={-1}>
@@ -51,7 +55,7 @@ export function ArrangeModal({
         {pipeline.stages.map((stage, index) => (
           <StageRow key={stage.id} pipeline={pipeline} index={index} arrange={arrange} />
         ))}
-        <AddStage path={`${path}/stages`} />
+        <AddStage pipelineId={id} />
         <DeletePipeline pipeline={pipeline} onDeleted={onClose} />
       </Stack>
     </Dialog>
@@ -59,7 +63,7 @@ export function ArrangeModal({
 }
 
 /** Form for a new stage. The name stays in the field until the stage exists. */
-function AddStage({ path }: { path: string }) {
+function AddStage({ pipelineId: id }: { pipelineId: number }) {
   const { t } = useTranslation();
   const [name, setName] = useState("");
   const arrange = useArrange();
@@ -69,7 +73,8 @@ function AddStage({ path }: { path: string }) {
     // The empty field disables the button, and the next stage can be typed here.
     field.current?.focus();
   };
-  const add = (): void => arrange.mutate({ method: "POST", path, body: { name } }, { onSuccess });
+  const call = () => callApi("POST /pipelines/:id/stages", { id, body: { name } });
+  const add = (): void => arrange.mutate(call, { onSuccess });
   return (
     <form
       onSubmit={(event) => {
@@ -112,15 +117,12 @@ function DeletePipeline({
   const arrange = useArrange();
   const count = stages.reduce((sum, { cards }) => sum + cards, 0);
   const confirm = (): void =>
-    arrange.mutate(
-      { method: "DELETE", path: `/pipelines/${id}` },
-      {
-        onSuccess: () => {
-          onDeleted();
-          void navigate(paths.pipelines, { replace: true });
-        },
+    arrange.mutate(() => callApi("DELETE /pipelines/:id", { id }), {
+      onSuccess: () => {
+        onDeleted();
+        void navigate(paths.pipelines, { replace: true });
       },
-    );
+    });
   if (!asking) {
     return (
       <Group>

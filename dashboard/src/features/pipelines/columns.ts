@@ -1,13 +1,13 @@
 import type { InfiniteData } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { cardListMeta, PipelineView } from "../../../../core/model/pipeline.ts";
+import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import type { cardView } from "../../../../core/model/views/conversation.ts";
-import type { Listed } from "../../lib/api.ts";
+import type { AnswerOf } from "../../lib/api.ts";
 
 /** A card of the board: a contact, with the conversation in which it was last moved. */
 export type Card = z.output<typeof cardView>;
 /** A page of the cards of a column. */
-export type CardPage = Listed<Card, z.output<typeof cardListMeta>>;
+export type CardPage = AnswerOf<"GET /stages/:id/cards">;
 /** The pages of a column that are loaded. */
 export type Column = InfiniteData<CardPage>;
 

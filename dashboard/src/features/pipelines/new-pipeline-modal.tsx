@@ -5,6 +5,7 @@ import { useNavigate } from "react-router";
 import { maxStages } from "../../../../core/model/pipeline.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
+import { callApi } from "../../lib/api.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { pipelinePath } from "../../paths.ts";
 import { useArrange } from "./api.ts";
@@ -16,15 +17,12 @@ export function NewPipelineModal({ onClose }: { onClose: () => void }) {
   const arrange = useArrange();
   const form = usePipelineForm();
   const save = form.onSubmit((body) =>
-    arrange.mutate(
-      { method: "POST", path: "/pipelines", body },
-      {
-        onSuccess: ({ id }) => {
-          onClose();
-          void navigate(pipelinePath(id));
-        },
+    arrange.mutate(() => callApi("POST /pipelines", { body }), {
+      onSuccess: ({ id }) => {
+        onClose();
+        void navigate(pipelinePath(id));
       },
-    ),
+    }),
   );
   return (
     <Dialog onClose={onClose} title={t("pipelines.add")}>

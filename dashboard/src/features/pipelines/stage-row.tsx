@@ -3,6 +3,7 @@ import { IconArrowDown, IconArrowUp, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
+import { callApi } from "../../lib/api.ts";
 import { softDisabledButton } from "../../lib/soft-disabled-button.ts";
 import type { useArrange } from "./api.ts";
 import { NameForm } from "./name-form.tsx";
@@ -22,8 +23,8 @@ export function StageRow({ pipeline: { id: pipelineId, stages }, index, arrange 
   const exchange = (other: number): void => {
     const ids = stages.map((one) => one.id);
     ids.splice(other, 0, ...ids.splice(index, 1));
-    const path = `/pipelines/${pipelineId}/stages`;
-    arrange.mutate({ method: "PUT", path, body: { stage_ids: ids } });
+    const input = { id: pipelineId, body: { stage_ids: ids } };
+    arrange.mutate(() => callApi("PUT /pipelines/:id/stages", input));
   };
   return (
     <Group gap={4} wrap="nowrap">
@@ -32,7 +33,7 @@ export function StageRow({ pipeline: { id: pipelineId, stages }, index, arrange 
         label={t("pipelines.stage_name", { name })}
         name={name}
         onSave={(next) =>
-          arrange.mutate({ method: "PATCH", path: `/stages/${id}`, body: { name: next } })
+          arrange.mutate(() => callApi("PATCH /stages/:id", { id, body: { name: next } }))
         }
       />
       <Text size="xs" c="dimmed" className="tabular" title={t("pipelines.cards", { count: cards })}>
@@ -58,7 +59,7 @@ export function StageRow({ pipeline: { id: pipelineId, stages }, index, arrange 
         label={t("pipelines.delete_stage", { name })}
         busy={arrange.isPending}
         color="red"
-        onTake={() => arrange.mutate({ method: "DELETE", path: `/stages/${id}` })}
+        onTake={() => arrange.mutate(() => callApi("DELETE /stages/:id", { id }))}
       >
         <IconTrash size={16} />
       </RowAction>

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { ownSessionView } from "../../../../core/model/views/user.ts";
-import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { callApi, type BodyOf } from "../../lib/api.ts";
 
 /** A login of the user. */
 export type OwnSession = z.output<typeof ownSessionView>;
@@ -12,8 +12,7 @@ const key = ["own-sessions"];
 export function ownSessionsQuery(offset: number) {
   return queryOptions({
     queryKey: [...key, offset],
-    queryFn: async () =>
-      await callApi<Listed<OwnSession>>("GET", `/me/sessions${queryString({ limit: 20, offset })}`),
+    queryFn: async () => await callApi("GET /me/sessions", { query: { limit: 20, offset } }),
     placeholderData: keepPreviousData,
   });
 }
@@ -22,8 +21,8 @@ export function ownSessionsQuery(offset: number) {
 export function useChangePassword() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (body: { current_password: string; new_password: string }) =>
-      await callForData<null>("POST", "/me/password", body),
+    mutationFn: async (body: BodyOf<"POST /me/password">) =>
+      await callApi("POST /me/password", { body }),
     onSuccess: async () => await client.invalidateQueries({ queryKey: key }),
   });
 }
@@ -34,9 +33,9 @@ export function useEndSessions() {
   return useMutation({
     mutationFn: async (which: number | "others") => {
       if (which === "others") {
-        return (await callForData<{ ended: number }>("DELETE", "/me/sessions")).ended;
+        return (await callApi("DELETE /me/sessions")).ended;
       }
-      await callForData("DELETE", `/me/sessions/${which}`);
+      await callApi("DELETE /me/sessions/:id", { id: which });
       return 1;
     },
     onSettled: async () => await client.invalidateQueries({ queryKey: key }),

@@ -1,13 +1,13 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { AccountPatchBody, AccountView } from "../../../../core/model/account.ts";
-import { callForData } from "../../lib/api.ts";
+import type { AccountPatchBody } from "../../../../core/model/account.ts";
+import { callApi } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { sessionQuery } from "../../lib/session.ts";
 
 /** The account with its settings. */
 export const accountQuery = queryOptions({
   queryKey: liveKeys.account,
-  queryFn: async () => await callForData<AccountView>("GET", "/account"),
+  queryFn: async () => await callApi("GET /account"),
 });
 
 /** Changes the account. Fields that are left out stay the same. */
@@ -15,7 +15,7 @@ export function useChangeAccount() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (change: AccountPatchBody) =>
-      await callForData<AccountView>("PATCH", "/account", change),
+      await callApi("PATCH /account", { body: change }),
     onSuccess: async (account) => {
       client.setQueryData(accountQuery.queryKey, account);
       // Every page shows the account's name and uses its time zone.

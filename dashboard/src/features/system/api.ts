@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { systemView } from "../../../../core/model/views/system.ts";
-import { callForData } from "../../lib/api.ts";
+import { callApi } from "../../lib/api.ts";
 
 /** State of the installation. */
 export type System = z.output<typeof systemView>;
@@ -17,7 +17,7 @@ const againMs = 5_000;
 /** State of the installation, refetched every few seconds. */
 export const systemQuery = queryOptions({
   queryKey: ["system"],
-  queryFn: async () => await callForData<System>("GET", "/system"),
+  queryFn: async () => await callApi("GET /system"),
   refetchInterval: againMs,
   staleTime: 0,
 });

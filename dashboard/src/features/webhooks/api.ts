@@ -1,13 +1,11 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type {
-  signedSampleView,
   subscriptionStatsView,
   subscriptionView,
-  subscriptionWithSecret,
 } from "../../../../core/model/views/dashboard.ts";
 import type { EventChannel } from "../../../../core/model/channels.ts";
-import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { callApi } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 
 /** A subscription, without its secret. */
@@ -15,9 +13,6 @@ export type Subscription = z.output<typeof subscriptionView>;
 
 /** Answers of a subscription's receiver in the last 24 hours. */
 export type SubscriptionStats = z.output<typeof subscriptionStatsView>;
-
-/** Sample POST of one event type, signed with the subscription's secret. */
-type SignedSample = z.output<typeof signedSampleView>;
 
 /** Fields that create or change a subscription. */
 export interface SubscriptionInput {
@@ -39,11 +34,7 @@ const untoldMs = 15_000;
 export function subscriptionsQuery(offset: number) {
   return queryOptions({
     queryKey: [...key, "list", offset],
-    queryFn: async () =>
-      await callApi<Listed<Subscription>>(
-        "GET",
-        `/subscriptions${queryString({ limit: 50, offset })}`,
-      ),
+    queryFn: async () => await callApi("GET /subscriptions", { query: { limit: 50, offset } }),
     placeholderData: keepPreviousData,
     refetchInterval: untoldMs,
   });
@@ -53,7 +44,7 @@ export function subscriptionsQuery(offset: number) {
 export function subscriptionQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id],
-    queryFn: async () => await callForData<Subscription>("GET", `/subscriptions/${id}`),
+    queryFn: async () => await callApi("GET /subscriptions/:id", { id }),
     refetchInterval: untoldMs,
   });
 }
@@ -62,7 +53,7 @@ export function subscriptionQuery(id: number) {
 export function allStatsQuery() {
   return queryOptions({
     queryKey: [...key, "stats"],
-    queryFn: async () => await callForData<SubscriptionStats[]>("GET", "/subscriptions/stats"),
+    queryFn: async () => await callApi("GET /subscriptions/stats"),
     refetchInterval: untoldMs,
   });
 }
@@ -71,7 +62,7 @@ export function allStatsQuery() {
 export function statsQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id, "stats"],
-    queryFn: async () => await callForData<SubscriptionStats>("GET", `/subscriptions/${id}/stats`),
+    queryFn: async () => await callApi("GET /subscriptions/:id/stats", { id }),
     refetchInterval: untoldMs,
   });
 }
@@ -80,15 +71,14 @@ export function statsQuery(id: number) {
 export function samplesQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id, "samples"],
-    queryFn: async () => await callForData<SignedSample[]>("GET", `/subscriptions/${id}/samples`),
+    queryFn: async () => await callApi("GET /subscriptions/:id/samples", { id }),
   });
 }
 
 /** Adds a subscription. Only the answer contains the secret. */
 export function useAddSubscription() {
   return useSubscriptionMutation(
-    async (body: SubscriptionInput) =>
-      await callForData<z.output<typeof subscriptionWithSecret>>("POST", "/subscriptions", body),
+    async (body: SubscriptionInput) => await callApi("POST /subscriptions", { body }),
   );
 }
 
@@ -96,46 +86,45 @@ export function useAddSubscription() {
 export function useChangeSubscription(id: number) {
   return useSubscriptionMutation(
     async (body: Partial<SubscriptionInput> & { state?: "active" | "disabled" }) =>
-      await callForData<Subscription>("PATCH", `/subscriptions/${id}`, body),
+      await callApi("PATCH /subscriptions/:id", { id, body }),
   );
 }
 
 /** Pauses or resumes a subscription. */
 export function usePauseOrResume(id: number) {
   return useSubscriptionMutation(
-    async (step: "pause" | "resume") =>
-      await callForData<Subscription>("POST", `/subscriptions/${id}/${step}`, {}),
+    async (step: "pause" | "resume") => await callApi(`POST /subscriptions/:id/${step}`, { id }),
   );
 }
 
 /** Pauses an active subscription. Any other one becomes active. */
 export function useSwitchSubscription({ id, state }: Subscription) {
   return useSubscriptionMutation(async () => {
-    const path = `/subscriptions/${id}`;
-    if (state === "disabled") return await callForData("PATCH", path, { state: "active" });
-    return await callForData("POST", `${path}/${state === "active" ? "pause" : "resume"}`, {});
+    if (state === "disabled") {
+      return await callApi("PATCH /subscriptions/:id", { id, body: { state: "active" } });
+    }
+    const step = state === "active" ? "pause" : "resume";
+    return await callApi(`POST /subscriptions/:id/${step}`, { id });
   });
 }
 
 /** Sends `test.ping` to the subscription. @returns the id of the delivery */
 export function useSendTest(id: number) {
   return useSubscriptionMutation(
-    async () =>
-      (await callForData<{ delivery_id: number }>("POST", `/subscriptions/${id}/test`)).delivery_id,
+    async () => (await callApi("POST /subscriptions/:id/test", { id })).delivery_id,
   );
 }
 
 /** Gives the subscription a new secret. Only the answer contains the secret. */
 export function useRotateSecret(id: number) {
   return useSubscriptionMutation(
-    async () =>
-      (await callForData<{ secret: string }>("POST", `/subscriptions/${id}/rotate-secret`)).secret,
+    async () => (await callApi("POST /subscriptions/:id/rotate-secret", { id })).secret,
   );
 }
 
 /** Deletes the subscription; its log stays. */
 export function useDeleteSubscription(id: number) {
-  return useSubscriptionMutation(async () => await callForData("DELETE", `/subscriptions/${id}`));
+  return useSubscriptionMutation(async () => await callApi("DELETE /subscriptions/:id", { id }));
 }
 
 function useSubscriptionMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {

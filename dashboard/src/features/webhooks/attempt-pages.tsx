@@ -13,8 +13,9 @@ export function AttemptPages({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
   const { data, error, refetch } = useQuery(attemptsQuery(delivery.id, offset));
-  const meta = { total: delivery.attempts_total, limit: newestAttempts, offset };
-  if (meta.total === 0) return <Text c="dimmed">{t("deliveries.no_attempt")}</Text>;
+  const total = delivery.attempts_total;
+  const meta = { total, total_at_least: false, limit: newestAttempts, offset };
+  if (total === 0) return <Text c="dimmed">{t("deliveries.no_attempt")}</Text>;
   const shown = offset === 0 ? delivery.attempts : data?.data.toReversed();
   return (
     <>

@@ -14,7 +14,7 @@ import {
   type DeliveryState,
 } from "../../../../core/model/workflow/delivery.ts";
 import type { EventType } from "../../../../core/model/events.ts";
-import { callApi, callForData, queryString, type Listed, type LogMeta } from "../../lib/api.ts";
+import { callApi, type Listed } from "../../lib/api.ts";
 
 /** A delivery in the log. */
 export type DeliveryRow = z.output<typeof deliveryView>;
@@ -48,10 +48,10 @@ const toldStates: (DeliveryState | undefined)[] = ["waiting", "discarded", "canc
 
 /** A page of the log, newest first. */
 export function deliveriesQuery(filter: LogFilter, beforeId: number | null) {
-  const query = queryString({ ...filter, limit: 50, before_id: beforeId ?? undefined });
+  const query = { ...filter, limit: 50, before_id: beforeId ?? undefined };
   return queryOptions({
     queryKey: [...key, filter, beforeId],
-    queryFn: async () => await callApi<Listed<DeliveryRow, LogMeta>>("GET", `/deliveries${query}`),
+    queryFn: async () => await callApi("GET /deliveries", { query }),
     placeholderData: keepPreviousData,
     refetchInterval: beforeId !== null || toldStates.includes(filter.state) ? false : logMs,
   });
@@ -62,7 +62,7 @@ export function deliveryQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id],
     queryFn: async ({ client }) => {
-      const delivery = await callForData<Delivery>("GET", `/deliveries/${id}`);
+      const delivery = await callApi("GET /deliveries/:id", { id });
       readLogAgain(client, delivery);
       return delivery;
     },
@@ -75,11 +75,10 @@ export function deliveryQuery(id: number) {
  * page.
  */
 export function attemptsQuery(id: number, offset: number) {
-  const query = queryString({ limit: newestAttempts, offset });
+  const query = { limit: newestAttempts, offset };
   return queryOptions({
     queryKey: [...key, id, "attempts", offset],
-    queryFn: async () =>
-      await callApi<Listed<Attempt>>("GET", `/deliveries/${id}/attempts${query}`),
+    queryFn: async () => await callApi("GET /deliveries/:id/attempts", { id, query }),
     placeholderData: keepPreviousData,
     enabled: offset > 0,
   });
@@ -111,8 +110,10 @@ export type DeliveryAction = { step: "retry" | "redeliver" } | { step: "cancel";
 export function useDeliveryAction(id: number) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ step, ...body }: DeliveryAction) =>
-      await callForData<Delivery>("POST", `/deliveries/${id}/${step}`, body),
+    mutationFn: async (action: DeliveryAction) =>
+      action.step === "cancel"
+        ? await callApi("POST /deliveries/:id/cancel", { id, body: { reason: action.reason } })
+        : await callApi(`POST /deliveries/:id/${action.step}`, { id }),
     onSettled: async () => await client.invalidateQueries({ queryKey: key }),
   });
 }

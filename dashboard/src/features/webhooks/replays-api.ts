@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type { z } from "zod";
 import type { replayView } from "../../../../core/model/views/dashboard.ts";
 import type { ReplayableState } from "../../../../core/model/replay.ts";
-import { callApi, callForData, queryString, type Listed } from "../../lib/api.ts";
+import { callApi } from "../../lib/api.ts";
 
 /** A replay of many deliveries of a subscription, with its progress. */
 export type Replay = z.output<typeof replayView>;
@@ -21,18 +21,18 @@ const runningMs = 1_000;
 export function replayQuery(id: number) {
   return queryOptions({
     queryKey: [...key, id],
-    queryFn: async () => await callForData<Replay>("GET", `/replays/${id}`),
+    queryFn: async () => await callApi("GET /replays/:id", { id }),
     refetchInterval: ({ state }) => (state.data?.state === "running" ? runningMs : false),
   });
 }
 
 /** The running or paused replay of a subscription; null where there is none. */
 export function openReplayQuery(subscriptionId: number) {
-  const path = `/subscriptions/${subscriptionId}/replays${queryString({ limit: 20 })}`;
   return queryOptions({
     queryKey: [...key, "open", subscriptionId],
     queryFn: async () => {
-      const { data } = await callApi<Listed<Replay>>("GET", path);
+      const input = { id: subscriptionId, query: { limit: 20 } };
+      const { data } = await callApi("GET /subscriptions/:id/replays", input);
       return data.find(({ state }) => state === "running" || state === "paused") ?? null;
     },
     refetchInterval: ({ state }) => (state.data?.state === "running" ? runningMs : false),
@@ -43,7 +43,7 @@ export function openReplayQuery(subscriptionId: number) {
 export function useDraftReplay(subscriptionId: number) {
   return useMutation({
     mutationFn: async (wish: ReplayWish) =>
-      await callForData<Replay>("POST", `/subscriptions/${subscriptionId}/replays`, wish),
+      await callApi("POST /subscriptions/:id/replays", { id: subscriptionId, body: wish }),
   });
 }
 
@@ -52,7 +52,7 @@ export function useReplayStep(id: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (step: "start" | "pause" | "resume" | "cancel") =>
-      await callForData<Replay>("POST", `/replays/${id}/${step}`),
+      await callApi(`POST /replays/:id/${step}`, { id }),
     onSettled: async () =>
       await Promise.all([
         client.invalidateQueries({ queryKey: key }),

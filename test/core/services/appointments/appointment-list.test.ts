@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { AppointmentOrder } from "../../../../core/model/appointment.ts";
+import type { PageBounds } from "../../../../core/model/page.ts";
 import {
   listAppointments,
   type AppointmentFilter,
-  type AppointmentPage,
 } from "../../../../core/services/appointments/appointment-list.ts";
 import { cancelAppointment } from "../../../../core/services/appointments/appointment-status.ts";
 import {
@@ -26,7 +27,10 @@ beforeEach(async () => {
 
 afterAll(async () => await database.destroy());
 
-const list = async (filter: AppointmentFilter, page: Partial<AppointmentPage> = {}) => {
+const list = async (
+  filter: AppointmentFilter,
+  page: Partial<PageBounds & { order: AppointmentOrder }> = {},
+) => {
   const whole = { limit: 50, offset: 0, order: "asc" as const, ...page };
   const { rows, total } = await agenda.run((tx) => listAppointments(tx, filter, whole));
   return { ids: rows.map(({ id }) => id), total };

@@ -1,10 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type {
-  firstRunView,
-  subscriptionWithSecret,
-} from "../../../../../core/model/views/dashboard.ts";
-import { callForData } from "../../../lib/api.ts";
+import type { firstRunView } from "../../../../../core/model/views/dashboard.ts";
+import { callApi } from "../../../lib/api.ts";
 import { liveKeys } from "../../../lib/live-changes.ts";
 import type { Session } from "../../../lib/session.ts";
 
@@ -29,7 +26,7 @@ export function stepsOf(run: FirstRun, role: Session["role"]) {
 export function firstRunQuery(role: Session["role"]) {
   return queryOptions({
     queryKey: liveKeys.firstRun,
-    queryFn: async () => await callForData<FirstRun>("GET", "/first-run"),
+    queryFn: async () => await callApi("GET /first-run"),
     staleTime: 0,
     enabled: ({ state }) =>
       state.data === undefined || stepsOf(state.data, role).some(({ done }) => !done),
@@ -40,11 +37,7 @@ export function firstRunQuery(role: Session["role"]) {
 export function useAddWebhook() {
   return useFirstStep(
     async (url: string) =>
-      await callForData<z.output<typeof subscriptionWithSecret>>("POST", "/subscriptions", {
-        url,
-        events: ["*"],
-        channels: null,
-      }),
+      await callApi("POST /subscriptions", { body: { url, events: ["*"], channels: null } }),
   );
 }
 
@@ -52,8 +45,7 @@ export function useAddWebhook() {
 export function useSendFirstTest() {
   return useFirstStep(
     async (subscriptionId: number) =>
-      (await callForData<{ delivery_id: number }>("POST", `/subscriptions/${subscriptionId}/test`))
-        .delivery_id,
+      (await callApi("POST /subscriptions/:id/test", { id: subscriptionId })).delivery_id,
   );
 }
 

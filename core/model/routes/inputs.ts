@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { reasonInput } from "../../core/model/conversation.ts";
-import { contentInput, externalId } from "../../core/model/message.ts";
+import { reasonInput } from "../conversation.ts";
+import { contentInput, externalId } from "../message.ts";
 
 /** Body of a note. */
 export const noteBody = z.strictObject({

@@ -1,0 +1,58 @@
+import { accountShapes } from "./account.ts";
+import { apiKeysShapes } from "./api-keys.ts";
+import { appointmentsShapes } from "./appointments.ts";
+import { bookingLinksShapes } from "./booking-links.ts";
+import { contactFiltersShapes } from "./contact-filters.ts";
+import { contactsShapes } from "./contacts.ts";
+import { conversationsShapes } from "./conversations.ts";
+import { deliveriesShapes } from "./deliveries.ts";
+import { firstRunShapes } from "./first-run.ts";
+import { inboundEndpointsShapes } from "./inbound-endpoints.ts";
+import { invitationsShapes } from "./invitations.ts";
+import { linksShapes } from "./links.ts";
+import { meShapes } from "./me.ts";
+import { messagesShapes } from "./messages.ts";
+import { notificationGroupsShapes } from "./notification-groups.ts";
+import { notificationsShapes } from "./notifications.ts";
+import { pipelinesShapes } from "./pipelines.ts";
+import { replaysShapes } from "./replays.ts";
+import { reschedulesShapes } from "./reschedules.ts";
+import { resourcesShapes } from "./resources.ts";
+import { sandboxShapes } from "./sandbox.ts";
+import { servicesShapes } from "./services.ts";
+import { sessionShapes } from "./session.ts";
+import { stagesShapes } from "./stages.ts";
+import { subscriptionsShapes } from "./subscriptions.ts";
+import { systemShapes } from "./system.ts";
+import { usersShapes } from "./users.ts";
+
+/** Shapes of every route of the Dashboard API, by method and path. */
+export const dashboardShapes = {
+  ...accountShapes,
+  ...apiKeysShapes,
+  ...appointmentsShapes,
+  ...bookingLinksShapes,
+  ...contactFiltersShapes,
+  ...contactsShapes,
+  ...conversationsShapes,
+  ...deliveriesShapes,
+  ...firstRunShapes,
+  ...inboundEndpointsShapes,
+  ...invitationsShapes,
+  ...linksShapes,
+  ...meShapes,
+  ...messagesShapes,
+  ...notificationGroupsShapes,
+  ...notificationsShapes,
+  ...pipelinesShapes,
+  ...replaysShapes,
+  ...reschedulesShapes,
+  ...resourcesShapes,
+  ...sandboxShapes,
+  ...servicesShapes,
+  ...sessionShapes,
+  ...stagesShapes,
+  ...subscriptionsShapes,
+  ...systemShapes,
+  ...usersShapes,
+};
