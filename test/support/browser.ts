@@ -9,13 +9,14 @@ import {
 } from "playwright-core";
 import { expect, inject, onTestFinished } from "vitest";
 
-/** A Chromium that one test file drives. */
+/** The Chromium of this process, as one test file drives it. */
 export interface TestBrowser {
   /**
    * A page of its own: no cookie, cache or storage of another. It goes with its test, since one that is
    * left open goes on working; `kept` is for the whole file.
    */
   openPage(options?: PageOptions, kept?: boolean): Promise<TestPage>;
+  /** Closes the pages of the whole file. */
   stop(): Promise<void>;
 }
 
@@ -49,23 +50,33 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Starts the Chromium that the global setup found, with a profile of its own. */
+let launched: Promise<Browser> | null = null;
+
+/** Starts the Chromium that the global setup found, or takes the one that this process has. */
 export async function startBrowser(): Promise<TestBrowser> {
+  if (launched === null || !(await launched).isConnected()) launched = launchBrowser();
+  const browser = await launched;
+  const keptPages: Page[] = [];
+  return {
+    async openPage(options = {}, kept = false) {
+      const opened = await openPage(browser, options);
+      if (kept) keptPages.push(opened.page);
+      else onTestFinished(async () => await leave(opened.page));
+      return opened;
+    },
+    stop: async () => void (await Promise.all(keptPages.map(leave))),
+  };
+}
+
+/** The browser ends with this process. */
+async function launchBrowser(): Promise<Browser> {
   const { path, env } = inject("chromium");
-  const browser = await chromium.launch({
+  return await chromium.launch({
     executablePath: path,
     env: { ...process.env, ...env },
     headless: true,
     args: FLAGS,
   });
-  return {
-    async openPage(options = {}, kept = false) {
-      const opened = await openPage(browser, options);
-      if (!kept) onTestFinished(async () => await leave(opened.page));
-      return opened;
-    },
-    stop: async () => await browser.close(),
-  };
 }
 
 /** Whether the keyboard's focus is there. */
