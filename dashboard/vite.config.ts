@@ -1,9 +1,10 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** The calendar of date fields stays in its own file, because the first page has no such field. */
+/** The first page shows neither date fields nor events, so their files stay apart. */
 const isShared = (path: string): boolean =>
-  /\.m?[jt]sx?$/.test(path) && !/wall-field|@mantine.dates|dayjs/.test(path);
+  /\.m?[jt]sx?$/.test(path) &&
+  !/wall-field|@mantine.dates|dayjs|core.model.(event|subscription)/.test(path);
 
 export default defineConfig({
   plugins: [react()],

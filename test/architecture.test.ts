@@ -174,3 +174,32 @@ test("one file alone changes the state of deliveries", () => {
 test("every file belongs to a room, so that a new folder states its rules", () => {
   expect(files.filter((file) => !rooms.some((room) => room.files.test(file)))).toEqual([]);
 });
+
+test("no files import each other in a circle, types included", () => {
+  expect(findCycle(new Map(files.map((file) => [file, importsOf(file)])))).toBe(null);
+  const made = new Map([
+    ["a.ts", [{ file: "a.ts", target: "b.ts", typeOnly: false }]],
+    ["b.ts", [{ file: "b.ts", target: "a.ts", typeOnly: true }]],
+  ]);
+  expect(findCycle(made)).toEqual(["a.ts", "b.ts", "a.ts"]);
+});
+
+/** The files of a circle in the order of their imports, or null. */
+function findCycle(graph: ReadonlyMap<string, Import[]>): string[] | null {
+  const done = new Set<string>();
+  const visit = (file: string, path: string[]): string[] | null => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return null;
+    for (const { target } of graph.get(file) ?? []) {
+      const cycle = visit(target, [...path, file]);
+      if (cycle !== null) return cycle;
+    }
+    done.add(file);
+    return null;
+  };
+  for (const file of graph.keys()) {
+    const cycle = visit(file, []);
+    if (cycle !== null) return cycle;
+  }
+  return null;
+}

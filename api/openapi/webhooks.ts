@@ -11,13 +11,8 @@ import {
   webhookSignatureHeader,
   webhookTimestampHeader,
 } from "../../core/model/workflow/delivery.ts";
-import {
-  eventCatalogue,
-  eventEnvelope,
-  eventTypes,
-  sampleEvent,
-  type EventType,
-} from "../../core/model/events.ts";
+import { eventTypes, type EventType } from "../../core/model/event-types.ts";
+import { eventCatalogue, eventEnvelope, sampleEvent } from "../../core/model/events.ts";
 
 /** The tag of all webhooks. */
 export const webhookTag = "Webhooks";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { emailInput, phoneInput } from "./contact.ts";
-import { maxNameLength } from "./subscription.ts";
 import { personNameInput } from "./user.ts";
-import { recordId, timestamp, toWellFormed } from "./wire.ts";
+import { maxNameLength, recordId, timestamp, toWellFormed } from "./wire.ts";
 import { dayMs, hourMs } from "./durations.ts";
 
 /** Minimum notice: no booking or move goes to a time that begins sooner than this. */

@@ -1,7 +1,13 @@
 import { z } from "zod";
-import { pageParameters, recordId, searchInQuery, timestamp, toWellFormed } from "./wire.ts";
+import {
+  maxNameLength,
+  pageParameters,
+  recordId,
+  searchInQuery,
+  timestamp,
+  toWellFormed,
+} from "./wire.ts";
 
-const maxNameLength = 200;
 const maxEmailLength = 254;
 const maxTagLength = 50;
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { contactUpsertBody, phoneInput, tagInput } from "./contact.ts";
-import { maxNameLength } from "./subscription.ts";
 import type { VoiceResult } from "./voice.ts";
-import { recordId, toWellFormed } from "./wire.ts";
+import { maxNameLength, recordId, toWellFormed } from "./wire.ts";
 
 const tagData = z.object({ phone: phoneInput, tag: tagInput });
 

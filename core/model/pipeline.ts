@@ -1,12 +1,10 @@
 import { z } from "zod";
 import type { Principal } from "./principal.ts";
-import { pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
+import { maxNameLength, pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
 
 /** Maximum number of pipelines in an account, and of stages in a pipeline. */
 export const maxPipelines = 20;
 export const maxStages = 30;
-
-const maxNameLength = 200;
 
 /** The name of a pipeline, or of a stage. */
 const nameInput = z

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { maxBufferMinutes, maxDurationMinutes, minStepMinutes } from "./appointment.ts";
 import { reasonInput } from "./conversation.ts";
 import { timeZone, weeklyHours } from "./schedule.ts";
-import { momentInput, recordId, toWellFormed } from "./wire.ts";
+import { maxNameLength, momentInput, recordId, toWellFormed } from "./wire.ts";
 
-const maxNameLength = 200;
 const maxResourcesOfService = 200;
 
 const nameInput = z

@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { eventChannels, type EventChannel } from "./channels.ts";
-import { eventCatalogue, eventPatterns, type EventPattern, type EventType } from "./events.ts";
-import { toWellFormed } from "./wire.ts";
+import { eventPatterns, type EventPattern, type EventType } from "./event-types.ts";
+import { eventCatalogue } from "./events.ts";
+import { maxNameLength, toWellFormed } from "./wire.ts";
 
 /** States of a subscription. The row of a deleted subscription stays for its delivery log. */
 export const subscriptionStates = ["active", "paused", "disabled", "deleted"] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];
 
-/** Maximum number of characters in a subscription's name. */
-export const maxNameLength = 200;
 const maxUrlLength = 2_048;
 
 /**

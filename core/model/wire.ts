@@ -90,6 +90,9 @@ export const logParameters = {
   before_id: idParameter.optional().describe("Rows older than this one. The newest by default."),
 };
 
+/** Maximum number of characters in the name of a contact, subscription, pipeline and the like. */
+export const maxNameLength = 200;
+
 /**
  * Text that UTF-8 can hold: lone surrogates become U+FFFD. In Unicode mode a pair of surrogates
  * reads as one character, so the pattern matches lone surrogates alone.

@@ -1,6 +1,6 @@
 import { Entity, Index } from "typeorm";
 import type { DeliveryState } from "../../core/model/workflow/delivery.ts";
-import type { EventType } from "../../core/model/events.ts";
+import type { EventType } from "../../core/model/event-types.ts";
 import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Uuid } from "./columns.ts";
 
 /** One event on its way to one subscription. */

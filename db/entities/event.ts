@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
-import type { EventType } from "../../core/model/events.ts";
+import type { EventType } from "../../core/model/event-types.ts";
 import { bytesToUuid, Moment, Ref, Token, uuidToBytes } from "./columns.ts";
 
 /** A committed fact, with the exact bytes that every receiver gets. */

@@ -6,7 +6,7 @@ import type { ActivityDeps } from "../../activities/deps.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
-import { eventSamples } from "../../core/model/event-samples.ts";
+import { eventCatalogue } from "../../core/model/events.ts";
 import {
   deliveryWorkflowId,
   retryWaitsMs,
@@ -104,7 +104,7 @@ export async function queueDelivery(
   ]);
   const { id, secret } = await createTestSubscription(dataSource, accountId, { url });
   const { eventId, deliveryIds } = await asSystem(dataSource, accountId, async (tx) => {
-    return await publish(tx, "contact.created", eventSamples["contact.created"], {
+    return await publish(tx, "contact.created", eventCatalogue["contact.created"].sample, {
       subscriptionId: id,
     });
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
 import { createApiMetrics } from "../../api/metrics.ts";
 import { createRegistry } from "../../core/metrics.ts";
-import { eventSamples } from "../../core/model/event-samples.ts";
+import { eventCatalogue } from "../../core/model/events.ts";
 import { runActivity } from "../support/activity.ts";
 import { answerWith, createBench, queueDelivery, type Bench } from "./attempt-fixture.ts";
 
@@ -62,7 +62,7 @@ test("what deliveries leave in the metrics are classes and times, nothing of the
   const values = own.flatMap((line) => [...line.matchAll(/(\w+)="([^"]*)"/g)]);
   const words = values.filter(([, label]) => label !== "le").map(([, , value]) => value ?? "");
   expect(words.filter((word) => !/^[A-Za-z_]+$/.test(word))).toEqual([]);
-  const { phone, email } = eventSamples["contact.created"];
+  const { phone, email } = eventCatalogue["contact.created"].sample;
   for (const foreign of [bench.sink.url, arrives.eventId, String(phone), String(email)]) {
     expect(text).not.toContain(foreign);
   }

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventTypes } from "../../core/model/events.ts";
+import { eventTypes } from "../../core/model/event-types.ts";
 import { en } from "../../dashboard/src/locales/en/index.ts";
 import type { TestAccount } from "../support/accounts.ts";
 import { findBarriers } from "../support/browser.ts";

@@ -6,7 +6,8 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { eventTypes, sampleEvent, serializeEvent } from "../../core/model/events.ts";
+import { eventTypes } from "../../core/model/event-types.ts";
+import { sampleEvent, serializeEvent } from "../../core/model/events.ts";
 import { recordNotification } from "../../core/services/notifications/notifications.ts";
 import {
   asSystem,

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { eventTypes, sampleEvent, serializeEvent } from "../../core/model/events.ts";
+import { eventTypes } from "../../core/model/event-types.ts";
+import { sampleEvent, serializeEvent } from "../../core/model/events.ts";
 import {
   createTestAccount,
   createTestSubscription,

@@ -1,8 +1,8 @@
 import type { Client } from "@temporalio/client";
 import { Client as TemporalClient } from "@temporalio/client";
 import type { CalendarPorts } from "../../activities/calendars/port.ts";
-import { eventSamples } from "../../core/model/event-samples.ts";
-import type { EventType } from "../../core/model/events.ts";
+import { eventCatalogue } from "../../core/model/events.ts";
+import type { EventType } from "../../core/model/event-types.ts";
 import { publish, type PublishedEvent } from "../../core/services/outbox/outbox.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../support/api.ts";
@@ -107,7 +107,7 @@ export async function createContact(
 export async function publishSample(stack: Stack, type: EventType): Promise<PublishedEvent> {
   const { dataSource } = stack.database;
   return await asSystem(dataSource, stack.account.accountId, (tx) =>
-    publish(tx, type, eventSamples[type]),
+    publish(tx, type, eventCatalogue[type].sample),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { DataSource } from "typeorm";
 import type { RestChannel } from "../../core/model/channels.ts";
-import { eventCatalogue, eventEnvelope, type EventType } from "../../core/model/events.ts";
+import type { EventType } from "../../core/model/event-types.ts";
+import { eventCatalogue, eventEnvelope } from "../../core/model/events.ts";
 import type { WorkflowCommand } from "../../core/model/workflow/workflow-command.ts";
 import {
   receiveCustomerMessage,

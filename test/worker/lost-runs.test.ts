@@ -10,7 +10,7 @@ import type { WorkflowCommand } from "../../core/model/workflow/workflow-command
 import { commitReschedule } from "../../core/services/appointments/appointment-reschedules.ts";
 import { cancelAppointment } from "../../core/services/appointments/appointment-status.ts";
 import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
-import { eventSamples } from "../../core/model/event-samples.ts";
+import { eventCatalogue } from "../../core/model/events.ts";
 import { publish } from "../../core/services/outbox/outbox.ts";
 import { changeReplay, draftReplay } from "../../core/services/deliveries/replays.ts";
 import {
@@ -255,7 +255,7 @@ async function subscribe(): Promise<number> {
 /** A delivery whose run sleeps for an hour yet, as far as MySQL knows. */
 async function publishTo(subscriptionId: number): Promise<number> {
   const { deliveryIds } = await asSystem(bench.database.dataSource, desk.accountId, (tx) =>
-    publish(tx, "contact.created", eventSamples["contact.created"], { subscriptionId }),
+    publish(tx, "contact.created", eventCatalogue["contact.created"].sample, { subscriptionId }),
   );
   await desk.sql(
     "UPDATE deliveries SET state = 'waiting', next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY WHERE id = ?",

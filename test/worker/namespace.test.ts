@@ -8,7 +8,7 @@ import { createLog } from "../../core/log.ts";
 import { searchAttributes } from "../../core/model/workflow/search-attributes.ts";
 import { prepareNamespace } from "../../worker/namespace.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../support/accounts.ts";
-import { eventSamples } from "../../core/model/event-samples.ts";
+import { eventCatalogue } from "../../core/model/events.ts";
 import { publish } from "../../core/services/outbox/outbox.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -127,7 +127,7 @@ test("where an attribute has another type, deliveries work without search attrib
   await createTestSubscription(dataSource, accountId, { url: sink.url });
   const worker = await startTestWorker(database, namespace, { waitsMs: [50, 50, 50, 50, 50, 50] });
   await asSystem(dataSource, accountId, (tx) =>
-    publish(tx, "contact.created", eventSamples["contact.created"]),
+    publish(tx, "contact.created", eventCatalogue["contact.created"].sample),
   );
   await eventually(async () => {
     expect(await dataSource.query("SELECT state FROM deliveries")).toEqual([

@@ -10,7 +10,7 @@ import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { deliveryStates } from "../../core/model/workflow/delivery.ts";
 import { plainNames } from "../../core/model/installation.ts";
-import { eventSamples } from "../../core/model/event-samples.ts";
+import { eventCatalogue } from "../../core/model/events.ts";
 import { retryDelivery } from "../../core/services/deliveries/delivery-actions.ts";
 import { listOverdue } from "../../core/services/deliveries/lost-deliveries.ts";
 import { publish } from "../../core/services/outbox/outbox.ts";
@@ -122,7 +122,7 @@ async function publishFailing(): Promise<Row> {
 
 async function publishOne(): Promise<void> {
   await asSystem(database.dataSource, accountId, (tx) =>
-    publish(tx, "contact.created", eventSamples["contact.created"]),
+    publish(tx, "contact.created", eventCatalogue["contact.created"].sample),
   );
 }
 

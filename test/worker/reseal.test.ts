@@ -2,7 +2,7 @@ import { Client } from "@temporalio/client";
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSecretBox, generateSecretKey, type SecretBox } from "../../core/secrets.ts";
-import { eventSamples } from "../../core/model/event-samples.ts";
+import { eventCatalogue } from "../../core/model/events.ts";
 import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
 import { createInboundEndpoint } from "../../core/services/inbound/inbound-endpoints.ts";
 import { publish } from "../../core/services/outbox/outbox.ts";
@@ -114,7 +114,7 @@ async function deliverWith(secretBox: SecretBox, until: () => Promise<unknown>):
   try {
     for (let count = 0; count < 5; count += 1) {
       await asSystem(dataSource, accountId, (tx) =>
-        publish(tx, "contact.created", eventSamples["contact.created"]),
+        publish(tx, "contact.created", eventCatalogue["contact.created"].sample),
       );
     }
     await eventually(() => expect(sink.posts.length).toBeGreaterThanOrEqual(5));

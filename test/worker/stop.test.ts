@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { ScheduleClient } from "@temporalio/client";
 import { Worker } from "@temporalio/worker";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { eventSamples } from "../../core/model/event-samples.ts";
+import { eventCatalogue } from "../../core/model/events.ts";
 import { taskQueues } from "../../core/model/workflow/workflow-command.ts";
 import { publish } from "../../core/services/outbox/outbox.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../support/accounts.ts";
@@ -48,7 +48,7 @@ test.each([
   };
   const worker = await startTestWorker(database, namespace, waits);
   await asSystem(database.dataSource, accountId, (tx) =>
-    publish(tx, "contact.created", eventSamples["contact.created"]),
+    publish(tx, "contact.created", eventCatalogue["contact.created"].sample),
   );
   await eventually(() => expect(held).toHaveLength(1));
   let isStopped = false;
@@ -66,7 +66,7 @@ test.each([
   sink.answer = (_, response) => void response.writeHead(204).end();
   const next = await startTestWorker(database, namespace, waits);
   await asSystem(database.dataSource, accountId, (tx) =>
-    publish(tx, "contact.updated", eventSamples["contact.updated"]),
+    publish(tx, "contact.updated", eventCatalogue["contact.updated"].sample),
   );
   const postsOf = (type: string) =>
     sink.posts.filter(({ headers }) => headers["x-service-event"] === type);
@@ -82,7 +82,7 @@ test("workers are shut down while an attempt of the relay is under way, which th
   const held: ServerResponse[] = [];
   sink.answer = (_, response) => void held.push(response);
   await asSystem(database.dataSource, accountId, (tx) =>
-    publish(tx, "contact.created", eventSamples["contact.created"]),
+    publish(tx, "contact.created", eventCatalogue["contact.created"].sample),
   );
   // So old that the relay makes the attempt.
   await database.dataSource.query(

@@ -9,7 +9,7 @@ import {
   type DeliveryRun,
 } from "../../core/model/workflow/delivery.ts";
 import { plainNames } from "../../core/model/installation.ts";
-import { eventSamples } from "../../core/model/event-samples.ts";
+import { eventCatalogue } from "../../core/model/events.ts";
 import { retryDelivery } from "../../core/services/deliveries/delivery-actions.ts";
 import { readMaterials } from "../../core/services/deliveries/attempt-material.ts";
 import { beginAttempts } from "../../core/services/deliveries/begin-attempts.ts";
@@ -119,7 +119,7 @@ async function failFourTimes(): Promise<{ id: number; subscriptionId: number }> 
   const url = "https://receiver.example/hook";
   const { id: subscriptionId } = await createTestSubscription(dataSource, accountId, { url });
   const { deliveryIds } = await atPresent((tx) =>
-    publish(tx, "contact.created", eventSamples["contact.created"], { subscriptionId }),
+    publish(tx, "contact.created", eventCatalogue["contact.created"].sample, { subscriptionId }),
   );
   await relay();
   await until(fourthAt + 20 * minute);

@@ -1,4 +1,4 @@
-import type { EventType } from "../../core/model/events.ts";
+import type { EventType } from "../../core/model/event-types.ts";
 import { median } from "./load.ts";
 import { ratioOf } from "./print.ts";
 import { drain, startReceiver, subscribe, type BenchReceiver } from "./queued-events.ts";

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import { eventSamples } from "../../core/model/event-samples.ts";
-import type { EventType } from "../../core/model/events.ts";
+import { eventCatalogue } from "../../core/model/events.ts";
+import type { EventType } from "../../core/model/event-types.ts";
 import { publish } from "../../core/services/outbox/outbox.ts";
 import { createSubscription } from "../../core/services/subscriptions/subscriptions.ts";
 import { systemOf, transaction } from "../../db/transaction.ts";
@@ -73,7 +73,8 @@ export async function queueEvents(
         "SELECT MAX(id) AS id FROM outbox",
       );
       const size = Math.min(eventsAtOnce, count - done);
-      for (let index = 0; index < size; index += 1) await publish(tx, type, eventSamples[type]);
+      for (let index = 0; index < size; index += 1)
+        await publish(tx, type, eventCatalogue[type].sample);
       await tx.manager.query("UPDATE outbox SET available_at = ? WHERE id > ?", [
         never,
         before?.id ?? 0,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { DeliveryState } from "../../core/model/workflow/delivery.ts";
-import type { EventType } from "../../core/model/events.ts";
+import type { EventType } from "../../core/model/event-types.ts";
 
 /** A call with its outcome for the caller, including repeats of the same call. */
 export interface CallLine {

@@ -3,7 +3,7 @@ import { restChannel } from "../channels.ts";
 import { contactView } from "../contact.ts";
 import { conversationStatuses } from "../conversation.ts";
 import { deliveryStates } from "../workflow/delivery.ts";
-import { eventTypes } from "../events.ts";
+import { eventTypes } from "../event-types.ts";
 import { stageView } from "../pipeline.ts";
 import { contactSources } from "../principal.ts";
 import { timelineFacts } from "../timeline.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { eventChannel } from "../channels.ts";
 import { conversationStatuses } from "../conversation.ts";
 import { deliveryStates } from "../workflow/delivery.ts";
-import { eventTypes } from "../events.ts";
+import { eventTypes } from "../event-types.ts";
 import { notificationKinds } from "../notification.ts";
 import { roles, scopes } from "../principal.ts";
 import { replayableStates, replayStates } from "../replay.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventTypes } from "../events.ts";
+import { eventTypes } from "../event-types.ts";
 import { recordId, timestamp } from "../wire.ts";
 
 const count = z.int().min(0);

@@ -1,6 +1,6 @@
 import { bytesToUuid } from "../../../db/entities/columns.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import type { EventType } from "../../model/events.ts";
+import type { EventType } from "../../model/event-types.ts";
 import { placeholders } from "../sql.ts";
 import { secretContext } from "../subscriptions/subscriptions.ts";
 

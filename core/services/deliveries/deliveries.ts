@@ -2,7 +2,7 @@ import { bytesToUuid, uuidToBytes } from "../../../db/entities/columns.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { notFound } from "../../errors.ts";
 import { newestAttempts, type DeliveryState } from "../../model/workflow/delivery.ts";
-import type { EventType } from "../../model/events.ts";
+import type { EventType } from "../../model/event-types.ts";
 import type { Principal } from "../../model/principal.ts";
 import { maskUrl } from "../../model/subscription.ts";
 import { mostCounted } from "../../model/wire.ts";

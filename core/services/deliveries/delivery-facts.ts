@@ -7,7 +7,7 @@ import {
   type AttemptOutcome,
   type DeliveryState,
 } from "../../model/workflow/delivery.ts";
-import type { EventType } from "../../model/events.ts";
+import type { EventType } from "../../model/event-types.ts";
 import type { SubscriptionState } from "../../model/subscription.ts";
 import { placeholders } from "../sql.ts";
 

@@ -1,6 +1,6 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { openDeliveryStates, type DeliveryState } from "../../model/workflow/delivery.ts";
-import type { EventType } from "../../model/events.ts";
+import type { EventType } from "../../model/event-types.ts";
 import {
   findLastSeen,
   listLiveWorkers,

@@ -2,7 +2,7 @@ import { bytesToUuid } from "../../../db/entities/columns.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { placeholders, unlessTooLong } from "../sql.ts";
 import { deliveryWorkflowId, type DeliveryState } from "../../model/workflow/delivery.ts";
-import type { EventType } from "../../model/events.ts";
+import type { EventType } from "../../model/event-types.ts";
 import { temporalPartitionSql } from "../../model/partition-key.ts";
 import type { OutboxCommand } from "../../model/workflow/workflow-command.ts";
 

@@ -7,7 +7,8 @@ import {
   isFinishedDelivery,
   type DeliveryState,
 } from "../../model/workflow/delivery.ts";
-import { serializeEvent, type EventData, type EventType } from "../../model/events.ts";
+import type { EventType } from "../../model/event-types.ts";
+import { serializeEvent, type EventData } from "../../model/events.ts";
 import {
   deliveryPartition,
   requestPartition,

@@ -1,7 +1,7 @@
 import { bytesToUuid, uuidToBytes } from "../../../db/entities/columns.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import type { EventType } from "../../model/events.ts";
-import { timelineFactsOf, type PublishedEnvelope } from "../../model/timeline.ts";
+import type { EventType } from "../../model/event-types.ts";
+import { timelineFactsOf, type EventEnvelope } from "../../model/events.ts";
 import type { LogPage } from "../../model/page.ts";
 import type { TimelineEntry } from "../../model/views/contact.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
@@ -101,6 +101,6 @@ function presentEntry(row: EventRow, deliveries: Map<string, TimelineDelivery[]>
 }
 
 /** A stored event matched the catalogue of its time, and the catalogue only ever grows. */
-function readEnvelope(body: Buffer): PublishedEnvelope {
-  return JSON.parse(body.toString("utf8")) as PublishedEnvelope;
+function readEnvelope(body: Buffer): EventEnvelope {
+  return JSON.parse(body.toString("utf8")) as EventEnvelope;
 }

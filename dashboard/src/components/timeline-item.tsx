@@ -1,55 +1,24 @@
 import { Anchor, Box, Group, Text } from "@mantine/core";
-import {
-  IconCalendarCancel,
-  IconCalendarPlus,
-  IconCalendarTime,
-  IconLayoutKanban,
-  IconMessage,
-  IconMessageCheck,
-  IconMessageForward,
-  IconMessagePlus,
-  IconMessages,
-  IconRobot,
-  IconRobotOff,
-  IconUserEdit,
-  IconUserPlus,
-  IconWebhook,
-  type Icon,
-} from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import type { EventType } from "../../../core/model/events.ts";
+import { eventDisplay } from "../../../core/model/event-types.ts";
 import type { TimelineEntry } from "../lib/contact-timeline.ts";
 import { reasonText } from "../lib/error-text.ts";
+import { languageOf } from "../lib/i18n.ts";
 import { useSession } from "../lib/session.ts";
 import { dayAndTime } from "../lib/time.ts";
 import { conversationPath, deliveryPath } from "../paths.ts";
+import { eventIcons } from "./event-icon.ts";
 import { Moment } from "./moment.tsx";
 import { DeliveryBadge } from "./state-badge.tsx";
 
-const icons: Record<EventType, Icon> = {
-  "message.received": IconMessage,
-  "message.sent": IconMessageForward,
-  "conversation.created": IconMessagePlus,
-  "conversation.updated": IconMessages,
-  "conversation.closed": IconMessageCheck,
-  "conversation.bot.enabled": IconRobot,
-  "conversation.bot.disabled": IconRobotOff,
-  "conversation.stage_changed": IconLayoutKanban,
-  "contact.created": IconUserPlus,
-  "contact.updated": IconUserEdit,
-  "appointment.created": IconCalendarPlus,
-  "appointment.rescheduled": IconCalendarTime,
-  "appointment.cancelled": IconCalendarCancel,
-  "test.ping": IconWebhook,
-};
-
 /** One event of the timeline: title, details, time and the states of its deliveries. */
 export function TimelineItem({ entry, compact }: { entry: TimelineEntry; compact: boolean }) {
-  const { t } = useTranslation();
+  const { i18n } = useTranslation();
   const details = useDetails(entry);
-  const Picture = icons[entry.event_type];
-  const title = t(`timeline.event.${entry.event_type}`);
+  const { icon, label } = eventDisplay[entry.event_type];
+  const Picture = eventIcons[icon];
+  const title = label[languageOf(i18n.language)];
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="flex-start">
       <Picture size={16} stroke={1.6} aria-hidden style={{ flexShrink: 0, marginTop: 3 }} />
@@ -114,42 +83,37 @@ function Deliveries({
 function useDetails({ event_type: type, facts }: TimelineEntry): string | null {
   const { t } = useTranslation();
   const { account } = useSession();
-  switch (type) {
-    case "message.received":
+  switch (eventDisplay[type].details) {
+    case "text":
       return facts.text ?? null;
-    case "conversation.bot.disabled":
+    case "reason":
       return facts.text === undefined || facts.text === null ? null : reasonText(facts.text);
-    case "message.sent": {
+    case "message": {
       const { sender_type: sender, text } = facts;
       return sender === undefined ? null : `${t(`sender.${sender}`)}: ${text ?? ""}`;
     }
-    case "conversation.updated": {
+    case "status": {
       const { previous_status: before, status } = facts;
       if (before === undefined || status === undefined) return null;
       return `${t(`status.${before}`)} → ${t(`status.${status}`)}`;
     }
-    case "conversation.stage_changed": {
+    case "stage": {
       const { pipeline_name: pipeline, previous_stage_name: before, stage_name: stage } = facts;
       if (pipeline === undefined || stage === undefined) return null;
       return `${pipeline}: ${[before, stage].filter((one) => one).join(" → ")}`;
     }
-    case "contact.created":
+    case "source":
       return facts.source === undefined
         ? null
         : t("timeline.from", { who: t(`source.${facts.source}`) });
-    case "contact.updated":
+    case "fields":
       return (facts.changed_fields ?? []).map((field) => t(`timeline.field.${field}`)).join(", ");
-    case "appointment.created":
-    case "appointment.rescheduled":
-    case "appointment.cancelled": {
+    case "appointment": {
       const { title, start_time: at, resource_name: resource } = facts;
       if (title === undefined || at === undefined || resource === undefined) return null;
       return `${title} · ${dayAndTime(at, account.time_zone)} · ${resource}`;
     }
-    case "conversation.created":
-    case "conversation.closed":
-    case "conversation.bot.enabled":
-    case "test.ping":
+    case "none":
       return null;
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventSamples } from "../../../core/model/event-samples.ts";
+import { eventCatalogue } from "../../../core/model/events.ts";
 import type { EraseContactInput } from "../../../core/model/erasure.ts";
 import { createTestAccount } from "../../support/accounts.ts";
 import {
@@ -264,8 +264,8 @@ test("the request leaves refused calls to the workflow, which searches them in b
 });
 
 test("every event of a conversation names its contact, or an erasure would miss it", () => {
-  const nameless = Object.entries(eventSamples).filter(
-    ([, data]) => "conversation_id" in data && !("contact_id" in data),
+  const nameless = Object.entries(eventCatalogue).filter(
+    ([, { sample }]) => "conversation_id" in sample && !("contact_id" in sample),
   );
   expect(nameless).toEqual([]);
 });

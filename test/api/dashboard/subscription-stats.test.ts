@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventTypes, sampleEvent, serializeEvent } from "../../../core/model/events.ts";
+import { eventTypes } from "../../../core/model/event-types.ts";
+import { sampleEvent, serializeEvent } from "../../../core/model/events.ts";
 import { verifySignature, verifyStandard } from "../../../core/signature.ts";
 import { createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";

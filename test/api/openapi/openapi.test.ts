@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { errorCatalogue, type ErrorCode } from "../../../core/model/error-catalogue.ts";
-import { eventCatalogue, eventTypes } from "../../../core/model/events.ts";
+import { eventTypes } from "../../../core/model/event-types.ts";
+import { eventCatalogue } from "../../../core/model/events.ts";
 import { createOpenApi } from "../../../api/openapi/openapi.ts";
 import { v1Routes } from "../../../api/v1/index.ts";
 import { createJudge, listOperations, type Document } from "../../support/open-api.ts";

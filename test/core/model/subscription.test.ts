@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { eventChannels, type EventChannel } from "../../../core/model/channels.ts";
-import { eventPatterns, eventTypes, type EventType } from "../../../core/model/events.ts";
+import { eventPatterns, eventTypes, type EventType } from "../../../core/model/event-types.ts";
 import {
   matchesSubscription,
   subscriptionCreateBody,

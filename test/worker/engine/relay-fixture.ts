@@ -8,7 +8,7 @@ import { createWorkerMetrics, type WorkerMetrics } from "../../../activities/met
 import { createLog } from "../../../core/log.ts";
 import { createRegistry } from "../../../core/metrics.ts";
 import { plainNames } from "../../../core/model/installation.ts";
-import { eventSamples } from "../../../core/model/event-samples.ts";
+import { eventCatalogue } from "../../../core/model/events.ts";
 import { publish } from "../../../core/services/outbox/outbox.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { createHostLimiter, type HostLimiter } from "../../../activities/limits/host-limiter.ts";
@@ -86,7 +86,11 @@ export async function createYard(): Promise<Yard> {
   const firstAttempt = "workflow";
   const relays: Relay[] = [];
   const publishIn = async (tx: Tx): Promise<string> => {
-    const { eventId } = await publish(tx, "contact.created", eventSamples["contact.created"]);
+    const { eventId } = await publish(
+      tx,
+      "contact.created",
+      eventCatalogue["contact.created"].sample,
+    );
     return eventId;
   };
   return {

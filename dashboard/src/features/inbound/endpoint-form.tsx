@@ -2,7 +2,7 @@ import { Stack, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { maxNameLength } from "../../../../core/model/subscription.ts";
+import { maxNameLength } from "../../../../core/model/wire.ts";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import type { Endpoint, EndpointInput } from "./api.ts";

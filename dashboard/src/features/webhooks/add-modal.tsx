@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { sampleEvent, serializeEvent, type EventType } from "../../../../core/model/events.ts";
+import type { EventType } from "../../../../core/model/event-types.ts";
+import { sampleEvent, serializeEvent } from "../../../../core/model/events.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { OneTimeSecretModal } from "../../components/one-time-secret-modal.tsx";
 import { useAddSubscription } from "./api.ts";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { deliveryStates, maxAttempts } from "../../../../core/model/workflow/delivery.ts";
-import { eventTypes } from "../../../../core/model/events.ts";
+import { eventTypes } from "../../../../core/model/event-types.ts";
 import { EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { LogPager } from "../../components/log-pager.tsx";

@@ -2,7 +2,8 @@ import { Accordion, Badge, Group, Paper, Stack, Text, Title } from "@mantine/cor
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { toRestChannel, type EventChannel } from "../../../../core/model/channels.ts";
-import { eventCatalogue, eventTypes, type EventType } from "../../../../core/model/events.ts";
+import { eventTypes, type EventType } from "../../../../core/model/event-types.ts";
+import { eventCatalogue } from "../../../../core/model/events.ts";
 import { matchesSubscription } from "../../../../core/model/subscription.ts";
 
 interface EventPreviewProps {

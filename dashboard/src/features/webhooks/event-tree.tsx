@@ -1,7 +1,7 @@
 import { Checkbox, Input, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { eventTypes } from "../../../../core/model/events.ts";
+import { eventFamilies, eventTypes, type EventFamily } from "../../../../core/model/event-types.ts";
 
 interface EventTreeProps {
   /** Patterns such as `*`, `message.*` or an event type. */
@@ -9,8 +9,6 @@ interface EventTreeProps {
   onChange: (patterns: string[]) => void;
   error?: ReactNode;
 }
-
-const families = ["message", "conversation", "contact", "appointment"] as const;
 
 /** Tree of event types. A chosen family also selects types that are added to it later. */
 export function EventTree({ value, onChange, error }: EventTreeProps) {
@@ -28,7 +26,7 @@ export function EventTree({ value, onChange, error }: EventTreeProps) {
           checked={all}
           onChange={(event) => toggle("*", event.currentTarget.checked)}
         />
-        {families.map((family) => (
+        {eventFamilies.map((family) => (
           <Family key={family} family={family} value={value} toggle={toggle} />
         ))}
       </Stack>
@@ -37,7 +35,7 @@ export function EventTree({ value, onChange, error }: EventTreeProps) {
 }
 
 interface FamilyProps {
-  family: (typeof families)[number];
+  family: EventFamily;
   value: string[];
   toggle: (pattern: string, on: boolean) => void;
 }

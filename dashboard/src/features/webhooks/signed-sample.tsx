@@ -1,7 +1,7 @@
 import { Code, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { EventType } from "../../../../core/model/events.ts";
+import type { EventType } from "../../../../core/model/event-types.ts";
 import { CopyAction } from "../../components/copy-text.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { samplesQuery, type Subscription } from "./api.ts";

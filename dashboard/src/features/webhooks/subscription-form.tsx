@@ -7,7 +7,7 @@ import {
   toRestChannel,
   type EventChannel,
 } from "../../../../core/model/channels.ts";
-import { maxNameLength } from "../../../../core/model/subscription.ts";
+import { maxNameLength } from "../../../../core/model/wire.ts";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import type { Subscription, SubscriptionInput } from "./api.ts";

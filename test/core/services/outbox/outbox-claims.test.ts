@@ -1,6 +1,6 @@
 import { claimDue } from "../../../support/outbox.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { eventSamples } from "../../../../core/model/event-samples.ts";
+import { eventCatalogue } from "../../../../core/model/events.ts";
 import {
   deleteOutboxRows,
   measureOutbox,
@@ -37,7 +37,7 @@ async function inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 async function queue(count: number): Promise<void> {
   await inTx(async (tx) => {
     for (let n = 0; n < count; n += 1) {
-      await publish(tx, "contact.created", eventSamples["contact.created"]);
+      await publish(tx, "contact.created", eventCatalogue["contact.created"].sample);
     }
   });
 }
@@ -123,7 +123,7 @@ test("a claimed row tells what its run is made of", async () => {
       workflow_id: delivery.workflow_id,
       subscription_id: delivery.subscription_id,
       event_type: "contact.created",
-      conversation_id: eventSamples["contact.created"].conversation_id,
+      conversation_id: eventCatalogue["contact.created"].sample.conversation_id,
     },
   ]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { eventTypes, type EventData } from "../../../../core/model/events.ts";
+import { eventTypes } from "../../../../core/model/event-types.ts";
 import { publish, request } from "../../../../core/services/outbox/outbox.ts";
-import { eventSamples } from "../../../../core/model/event-samples.ts";
+import { eventCatalogue, type EventData } from "../../../../core/model/events.ts";
 import { deliveryWorkflowId } from "../../../../core/model/workflow/delivery.ts";
 import { transaction } from "../../../../db/transaction.ts";
 import { asSystem, createTestSubscription } from "../../../support/accounts.ts";
@@ -39,7 +39,10 @@ async function subscribe(events: string[], state = "active", channels: string[] 
 
 const contactCreated = async (channel: string | null = null) =>
   await asSystem(database.dataSource, accountId, async (tx) => {
-    const data = { ...eventSamples["contact.created"], channel } as EventData<"contact.created">;
+    const data = {
+      ...eventCatalogue["contact.created"].sample,
+      channel,
+    } as EventData<"contact.created">;
     return await publish(tx, "contact.created", data);
   });
 
@@ -117,7 +120,7 @@ test("another account's subscriptions get nothing", async () => {
 test("what is rolled back was never published", async () => {
   await subscribe(["*"]);
   const failing = asSystem(database.dataSource, accountId, async (tx) => {
-    await publish(tx, "contact.created", eventSamples["contact.created"]);
+    await publish(tx, "contact.created", eventCatalogue["contact.created"].sample);
     await request(tx, {
       op: "start",
       workflow: "cancelDeliveries",
@@ -139,7 +142,11 @@ test("every event type is stored as the bytes that are sent, with its ids beside
   const actor = { type: "system", accountId } as const;
   for (const type of eventTypes) {
     await transaction(dataSource, { actor }, async (tx) => {
-      const { eventId } = await publish(tx, type, eventSamples[type] as EventData<typeof type>);
+      const { eventId } = await publish(
+        tx,
+        type,
+        eventCatalogue[type].sample as EventData<typeof type>,
+      );
       const [row] = await tx.manager.query<
         { body: Buffer; type: string; contact_id: number | null; occurred_at: Date }[]
       >("SELECT * FROM events WHERE id = UUID_TO_BIN(?)", [eventId]);
@@ -148,9 +155,9 @@ test("every event type is stored as the bytes that are sent, with its ids beside
         event_id: eventId,
         event_type: type,
         occurred_at: tx.now.toISOString(),
-        data: eventSamples[type],
+        data: eventCatalogue[type].sample,
       });
-      const data = eventSamples[type] as { contact_id?: number };
+      const data = eventCatalogue[type].sample as { contact_id?: number };
       expect([row?.type, row?.contact_id, row?.occurred_at]).toEqual([
         type,
         data.contact_id ?? null,
