@@ -1,10 +1,10 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** The first page shows neither date fields nor events, so their files stay apart. */
+/** The first page has neither date fields nor webhooks, so their files stay apart. */
 const isShared = (path: string): boolean =>
   /\.m?[jt]sx?$/.test(path) &&
-  !/wall-field|@mantine.dates|dayjs|core.model.(event|subscription)/.test(path);
+  !/wall-field|@mantine.dates|dayjs|core.model.(event|inbound|subscription|voice)/.test(path);
 
 export default defineConfig({
   plugins: [react()],

@@ -7,6 +7,7 @@ import {
   type EndpointKind,
   type InboundOutcome,
 } from "../../core/model/inbound.ts";
+import { namesOf } from "../../core/model/inbound-action.ts";
 import { voiceActions, voiceAnswer, voiceCall } from "../../core/model/voice.ts";
 import { runInboundAction } from "../../core/services/inbound/inbound-actions.ts";
 import { runVoiceAction } from "../../core/services/inbound/voice-actions.ts";
@@ -28,7 +29,7 @@ export interface InboundKind {
 export const inboundKind: InboundKind = {
   kind: "inbound",
   path: "/api/webhooks/inbound/:slug",
-  actions: inboundActions,
+  actions: namesOf(inboundActions),
   parse(body) {
     const call = parseBody(inboundCall, body);
     return { event: call.event, run: (tx) => runInboundAction(tx, call) };
@@ -41,7 +42,7 @@ export const inboundKind: InboundKind = {
 export const voiceKind: InboundKind = {
   kind: "voice",
   path: "/api/webhooks/voice/:slug",
-  actions: voiceActions,
+  actions: namesOf(voiceActions),
   parse(body) {
     const call = parseBody(voiceCall, body);
     return { event: call.event, run: (tx) => inData(() => runVoiceAction(tx, call)) };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ZodOpenApiMediaTypeObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import type { ErrorDetails } from "../../core/errors.ts";
 import { errorCatalogue, type ErrorCode } from "../../core/model/error-catalogue.ts";
+import { namesOf } from "../../core/model/inbound-action.ts";
 import { inboundActions } from "../../core/model/inbound.ts";
 
 /** The body of every refusal. */
@@ -66,7 +67,7 @@ const exampleDetails: Partial<Record<ErrorCode, ErrorDetails>> = {
     granted_scopes: ["contacts:read"],
   },
   slot_taken: { reason: "appointment" },
-  unsupported_event: { supported_events: inboundActions },
+  unsupported_event: { supported_events: namesOf(inboundActions) },
   validation_error: [
     {
       path: "body.phone",

@@ -9,9 +9,9 @@ import {
   conversationView,
   openedConversationView,
 } from "../../core/model/conversation.ts";
-import { inboundAnswer, inboundCall } from "../../core/model/inbound.ts";
+import { inboundActions, inboundAnswer, inboundCall } from "../../core/model/inbound.ts";
 import { messageListMeta, messageSendBody, messageView } from "../../core/model/message.ts";
-import { voiceAnswer, voiceCall } from "../../core/model/voice.ts";
+import { voiceActions, voiceAnswer, voiceCall } from "../../core/model/voice.ts";
 import { listMeta } from "../../core/model/page.ts";
 
 /** Filled while this file loads, and never changed after. */
@@ -38,6 +38,8 @@ export const components = {
   Message: messageView,
 };
 
+/** The time of the samples. */
+const now = Date.parse("2026-03-02T14:05:11.198Z");
 const name = "Ana Torres";
 const email = "ana@example.com";
 
@@ -115,8 +117,7 @@ sample(conversationOpenBody, { phone, name, initial_message: "Hello Ana, how can
 sample(conversationPatchBody, { status: "resolved" });
 sample(botBody, { enabled: false, reason: "The customer asked for a person." });
 sample(messageSendBody, { content: String(message.content), external_id: "crm-7731" });
-sample(inboundCall, { event: "contact.upsert", data: { phone, email, name } });
-sample(voiceCall, {
-  event: "appointment.book",
-  data: { phone, name, resource_id: 7, service_id: 3, start_time: "2026-03-05T10:00:00-06:00" },
-});
+const [{ event: upsert, sample: upsertData }] = inboundActions;
+sample(inboundCall, { event: upsert, data: upsertData(now) });
+const [{ event: book, sample: bookData }] = voiceActions;
+sample(voiceCall, { event: book, data: bookData(now) });

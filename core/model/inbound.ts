@@ -1,36 +1,29 @@
 import { z } from "zod";
 import { contactUpsertBody, phoneInput, tagInput } from "./contact.ts";
+import { callsOf, defineAction, namesOf, samplePhone } from "./inbound-action.ts";
 import type { VoiceResult } from "./voice.ts";
 import { maxNameLength, recordId, toWellFormed } from "./wire.ts";
 
 const tagData = z.object({ phone: phoneInput, tag: tagInput });
 
-function callOf<Action extends string, Data extends z.ZodType>(event: Action, data: Data) {
-  return z.object({ event: z.literal(event), data });
-}
+/** Every action with a sample, in the order of the documentation. */
+export const inboundActions = [
+  defineAction("contact.upsert", contactUpsertBody.strip(), () => ({
+    phone: samplePhone,
+    name: "Ana Ruiz",
+  })),
+  defineAction("contact.tag.add", tagData, () => ({ phone: samplePhone, tag: "vip" })),
+  defineAction("contact.tag.remove", tagData, () => ({ phone: samplePhone, tag: "vip" })),
+] as const;
 
 /**
  * Body of a call by another system. Unknown members are ignored, also those of `data`. Rule C63.
  */
-export const inboundCall = z.discriminatedUnion("event", [
-  callOf("contact.upsert", contactUpsertBody.strip()),
-  callOf("contact.tag.add", tagData),
-  callOf("contact.tag.remove", tagData),
-]);
+export const inboundCall = z.discriminatedUnion("event", callsOf(inboundActions));
 export type InboundCall = z.output<typeof inboundCall>;
-
-/** The name of an action, as `event` carries it. */
-export type InboundAction = InboundCall["event"];
 
 /** `data` of each action. */
 export type InboundData = { [Call in InboundCall as Call["event"]]: Call["data"] };
-
-/** Every action, in the order of the documentation. */
-export const inboundActions = [
-  "contact.upsert",
-  "contact.tag.add",
-  "contact.tag.remove",
-] as const satisfies InboundAction[];
 
 /** Effects of an action on the contact. */
 export const inboundResults = ["created", "updated", "unchanged"] as const;
@@ -50,7 +43,7 @@ export interface InboundOutcome {
 
 /** `data` of the answer. Rule C68. */
 export const inboundAnswer = z.strictObject({
-  event: z.enum(inboundActions),
+  event: z.enum(namesOf(inboundActions)),
   result: z.enum(inboundResults),
   contact_id: recordId,
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { maxDurationMinutes } from "./appointment.ts";
 import { contactUpsertBody, emailInput, phoneInput } from "./contact.ts";
 import { reasonInput } from "./conversation.ts";
+import { callsOf, defineAction, namesOf, samplePhone } from "./inbound-action.ts";
 import { momentInput, recordId } from "./wire.ts";
 
 /** The appointment that a caller means: the appointment with this id, or the only one ahead. */
@@ -32,14 +33,11 @@ function requireName(
   });
 }
 
-/**
- * Body of a call of a voice integration. Unknown members are ignored, also those of `data`. Rules
- * C63 and C64.
- */
-export const voiceCall = z.discriminatedUnion("event", [
-  z.object({
-    event: z.literal("appointment.book"),
-    data: contactUpsertBody.strip().safeExtend({
+/** Every action with a sample, in the order of the documentation. */
+export const voiceActions = [
+  defineAction(
+    "appointment.book",
+    contactUpsertBody.strip().safeExtend({
       resource_id: recordId,
       service_id: recordId.optional(),
       start_time: momentInput,
@@ -50,35 +48,47 @@ export const voiceCall = z.discriminatedUnion("event", [
         .optional()
         .describe("Required without a service; without one it is the service's."),
     }),
-  }),
-  z.object({
-    event: z.literal("appointment.reschedule"),
-    data: z
+    (now) => ({
+      phone: samplePhone,
+      name: "Ana Ruiz",
+      resource_id: 1,
+      service_id: 1,
+      start_time: fullHour(now, 1),
+    }),
+  ),
+  defineAction(
+    "appointment.reschedule",
+    z
       .object({
         ...whichAppointment,
         start_time: momentInput.describe("The new one; the appointment stays as long as it is."),
         resource_id: recordId.optional().describe("Where it changes its agenda."),
       })
       .superRefine(requireName),
-  }),
-  z.object({
-    event: z.literal("appointment.cancel"),
-    data: z
-      .object({ ...whichAppointment, reason: reasonInput.optional() })
-      .superRefine(requireName),
-  }),
-]);
+    (now) => ({ phone: samplePhone, start_time: fullHour(now, 2) }),
+  ),
+  defineAction(
+    "appointment.cancel",
+    z.object({ ...whichAppointment, reason: reasonInput.optional() }).superRefine(requireName),
+    () => ({ phone: samplePhone, reason: "Cannot come" }),
+  ),
+] as const;
+
+/** A full hour some days from now, in UTC. */
+function fullHour(now: number, days: number): string {
+  const hourMs = 3_600_000;
+  return new Date(Math.ceil(now / hourMs) * hourMs + days * 24 * hourMs).toISOString();
+}
+
+/**
+ * Body of a call of a voice integration. Unknown members are ignored, also those of `data`. Rules
+ * C63 and C64.
+ */
+export const voiceCall = z.discriminatedUnion("event", callsOf(voiceActions));
 export type VoiceCall = z.output<typeof voiceCall>;
 
 /** `data` of each action. */
 export type VoiceData = { [Call in VoiceCall as Call["event"]]: Call["data"] };
-
-/** Every action, in the order of the documentation. */
-export const voiceActions = [
-  "appointment.book",
-  "appointment.reschedule",
-  "appointment.cancel",
-] as const satisfies VoiceCall["event"][];
 
 /** Results of an action. */
 export const voiceResults = ["booked", "rescheduled", "cancelled", "unchanged"] as const;
@@ -86,7 +96,7 @@ export type VoiceResult = (typeof voiceResults)[number];
 
 /** `data` of the answer. */
 export const voiceAnswer = z.strictObject({
-  event: z.enum(voiceActions),
+  event: z.enum(namesOf(voiceActions)),
   result: z.enum(voiceResults),
   contact_id: recordId,
   appointment_id: recordId,

@@ -4,9 +4,6 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inboundActions } from "../../core/model/inbound.ts";
-import { voiceActions } from "../../core/model/voice.ts";
-import { actionsOf } from "../../dashboard/src/features/inbound/samples.ts";
 import {
   snippetLanguages,
   snippetOf,
@@ -69,7 +66,3 @@ test.each(cases)(
     expect(contacts).toHaveLength(1);
   },
 );
-
-test("what can be tried is what the endpoints know", () => {
-  expect(actionsOf).toEqual({ inbound: inboundActions, voice: voiceActions });
-});

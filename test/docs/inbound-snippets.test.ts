@@ -97,7 +97,8 @@ test("the shell block tags a contact", async () => {
 });
 
 test("the page names every action and every refusal with its status", () => {
-  for (const action of inboundActions) expect(page).toMatch(new RegExp(`^\\| \`${action}\``, "mu"));
+  for (const { event } of inboundActions)
+    expect(page).toMatch(new RegExp(`^\\| \`${event}\``, "mu"));
   for (const code of inboundErrors) {
     const { status } = errorCatalogue[code];
     expect(page).toMatch(new RegExp(`^\\| ${status >= 500 ? "5xx" : status} .*\`${code}\``, "mu"));

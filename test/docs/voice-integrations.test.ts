@@ -7,7 +7,7 @@ import { voiceActions, voiceCall, voiceResults } from "../../core/model/voice.ts
 const page = readFileSync("docs/voice-integrations.md", "utf8");
 
 test("the page names every action, every result and every refusal of its own with its status", () => {
-  for (const action of voiceActions) expect(page).toMatch(new RegExp(`^\\| \`${action}\``, "mu"));
+  for (const { event } of voiceActions) expect(page).toMatch(new RegExp(`^\\| \`${event}\``, "mu"));
   for (const result of voiceResults) expect(page).toContain(`\`${result}\``);
   for (const code of voiceErrors.filter((one) => !inboundErrors.includes(one))) {
     expect(page).toMatch(new RegExp(`^\\| ${errorCatalogue[code].status} .*\`${code}\``, "mu"));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { deliveryStates } from "../workflow/delivery.ts";
-import { eventTypes } from "../events.ts";
+import { eventTypes } from "../event-types.ts";
 import { optionalReasonBody, reasonBody } from "./inputs.ts";
 import { idParameter, logParameters, pageParameters } from "../wire.ts";
 import { attemptView, deliveryView, deliveryWithAttempts } from "../views/dashboard.ts";

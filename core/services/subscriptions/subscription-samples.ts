@@ -1,5 +1,6 @@
 import type { Tx } from "../../../db/transaction.ts";
-import { eventTypes, sampleEvent, serializeEvent } from "../../model/events.ts";
+import { eventTypes } from "../../model/event-types.ts";
+import { sampleEvent, serializeEvent } from "../../model/events.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { deliveryHeaders, makeLoopMark } from "../../signature.ts";
 import type { SignedSampleView } from "../../model/views/dashboard.ts";

@@ -1,7 +1,12 @@
 import { expect, expectTypeOf, test } from "vitest";
 import type { ContactDiff } from "../../../core/model/contact.ts";
 import { eventPatterns, eventTypes, type EventType } from "../../../core/model/event-types.ts";
-import { eventCatalogue, eventEnvelope, serializeEvent, type EventData } from "../../../core/model/events.ts";
+import {
+  eventCatalogue,
+  eventEnvelope,
+  serializeEvent,
+  type EventData,
+} from "../../../core/model/events.ts";
 
 const eventId = "019caee1-5b7e-7c41-9d3a-2f6b80c4e117";
 const occurredAt = "2026-03-02T14:05:11.214Z";

@@ -1,12 +1,34 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
+import { defineAction, namesOf } from "../../../core/model/inbound-action.ts";
 import { inboundActions, inboundCall, isEventId } from "../../../core/model/inbound.ts";
+import { voiceActions, voiceCall } from "../../../core/model/voice.ts";
 
 const phone = "5215512345678";
 
-test("there are three actions, those of the contract, and each has a schema", () => {
-  expect(inboundActions).toEqual(["contact.upsert", "contact.tag.add", "contact.tag.remove"]);
-  const named = inboundCall.options.map(({ shape }) => shape.event.value);
-  expect(named).toEqual(inboundActions);
+test("the actions are those of the contract", () => {
+  expect(namesOf(inboundActions)).toEqual([
+    "contact.upsert",
+    "contact.tag.add",
+    "contact.tag.remove",
+  ]);
+});
+
+const now = Date.parse("2026-03-02T14:05:11.214Z");
+const samples = [
+  ...inboundActions.map(({ event, sample }) => ({ event, schema: inboundCall, data: sample(now) })),
+  ...voiceActions.map(({ event, sample }) => ({ event, schema: voiceCall, data: sample(now) })),
+];
+
+test.each(samples)("the sample of $event is a call that its endpoint takes", (one) => {
+  const call = one.schema.parse({ event: one.event, data: one.data });
+  expect(call.event).toBe(one.event);
+});
+
+test("an action with a sample that does not fit its schema does not compile", () => {
+  // @ts-expect-error: the sample has no tag.
+  const made = defineAction("made.up", z.object({ tag: z.string() }), () => ({ phone: "1" }));
+  expect(made.call.safeParse({ event: "made.up", data: made.sample(now) }).success).toBe(false);
 });
 
 test("data is read by the parsers of contacts, and unknown members are dropped", () => {

@@ -56,12 +56,12 @@ export function TryForm({ endpoint, url }: TryFormProps) {
 
 function useCallForm({ kind }: Endpoint) {
   const { t } = useTranslation();
-  const [event] = actionsOf[kind];
+  const [action] = actionsOf[kind];
   const [now] = useState(() => Date.now());
   return useForm({
     initialValues: {
-      event,
-      body: sampleBody(event, now),
+      event: action.event,
+      body: sampleBody(action, now),
       eventId: newEventId(),
       secret: "",
     },
@@ -85,9 +85,12 @@ interface CallFieldsProps {
 
 function CallFields({ form, endpoint: { kind }, sentId }: CallFieldsProps) {
   const { t } = useTranslation();
+  const actions = actionsOf[kind];
   const choose = (event: string | null): void => {
-    if (event === null) return;
-    form.setValues({ event, body: sampleBody(event, Date.now()), eventId: newEventId() });
+    const action = actions.find((one) => one.event === event);
+    if (action === undefined) return;
+    const body = sampleBody(action, Date.now());
+    form.setValues({ event: action.event, body, eventId: newEventId() });
   };
   /** A changed body gets a new event id. The same body sent again is a repetition. */
   const write = (body: string): void => {
@@ -100,7 +103,7 @@ function CallFields({ form, endpoint: { kind }, sentId }: CallFieldsProps) {
         <Select
           label={t("inbound.action")}
           allowDeselect={false}
-          data={[...actionsOf[kind]]}
+          data={actions.map(({ event }) => event)}
           value={form.values.event}
           onChange={choose}
         />

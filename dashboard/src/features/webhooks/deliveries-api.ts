@@ -13,7 +13,7 @@ import {
   newestAttempts,
   type DeliveryState,
 } from "../../../../core/model/workflow/delivery.ts";
-import type { EventType } from "../../../../core/model/events.ts";
+import type { EventType } from "../../../../core/model/event-types.ts";
 import { callApi, type Listed } from "../../lib/api.ts";
 
 /** A delivery in the log. */
