@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { maxDurationMinutes } from "./appointment.ts";
+import { dayMs, hourMs } from "./durations.ts";
 import { contactUpsertBody, emailInput, phoneInput } from "./contact.ts";
 import { reasonInput } from "./conversation.ts";
 import { callsOf, defineAction, namesOf, samplePhone } from "./inbound-action.ts";
@@ -76,8 +77,7 @@ export const voiceActions = [
 
 /** A full hour some days from now, in UTC. */
 function fullHour(now: number, days: number): string {
-  const hourMs = 3_600_000;
-  return new Date(Math.ceil(now / hourMs) * hourMs + days * 24 * hourMs).toISOString();
+  return new Date(Math.ceil(now / hourMs) * hourMs + days * dayMs).toISOString();
 }
 
 /**
