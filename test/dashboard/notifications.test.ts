@@ -124,7 +124,7 @@ test("a failure of which no answer was recorded says so", async () => {
   for (const kind of kinds) await record(kind, { kind, params });
   const main = (await open()).getByRole("main");
   await main.getByText("the last one: no answer was recorded. The event").waitFor();
-  expect(await main.getByText("The last one: no answer was recorded. Mend").count()).toBe(1);
+  expect(await main.getByText("Last attempt: no answer was recorded. Fix").count()).toBe(1);
 });
 
 test("a disabled subscription is enabled again in place", async () => {

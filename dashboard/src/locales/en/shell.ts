@@ -66,7 +66,7 @@ export const shell = {
     },
     delivery_exhausted_warning: {
       title: "{{subscription}} has failed all attempts of {{event}}",
-      body: "The last answer: {{answer}}. Fix the endpoint, then choose “Retry now” on the delivery.",
+      body: "Last attempt: {{answer}}. Fix the endpoint, then choose “Retry now” on the delivery.",
     },
     subscription_disabled: {
       title: "{{subscription}} was disabled",
