@@ -77,7 +77,7 @@ test("a key that nobody has used for a day stands out, and one that has a succes
     [account.accountId],
   );
   const { page } = await scene.open("/api-keys", { as: account.cookie });
-  await page.getByText("Made 2 days ago. Revoke it if no program needs it.").waitFor();
+  await page.getByText("Created 2 days ago. Revoke it if no program needs it.").waitFor();
   const [row] = (await scene.api.call("GET", "/dashboard/api/api-keys", { cookie: account.cookie }))
     .json.data;
   const path = `/dashboard/api/api-keys/${row.id}/rotate`;

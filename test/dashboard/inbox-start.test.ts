@@ -65,11 +65,11 @@ test("Ctrl-K starts one from any page", async () => {
   await fillIn(page, "5215512340000", "Ben");
   await page.waitForURL(/\/inbox\/\d+$/);
   await page.getByRole("heading", { name: "Ben" }).waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await expect.poll(async () => await page.getByRole("dialog").count()).toBe(0);
   await page.goBack();
   await page.waitForURL(/\/contacts$/);
   await page.getByRole("heading", { name: "Contacts" }).waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await expect.poll(async () => await page.getByRole("dialog").count()).toBe(0);
 });
 
 test("a contact's page leads to the conversation; a closed window takes a template", async () => {
