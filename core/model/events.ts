@@ -84,5 +84,7 @@ export function timelineFactsOf<T extends EventType>({
   event_type,
   data,
 }: Pick<EventEnvelope<T>, "event_type" | "data">): TimelineFacts {
-  return eventCatalogue[event_type].facts(data);
+  // During an upgrade a newer process may have published a type that this one does not know.
+  const entry: EventDefinition<T> | undefined = eventCatalogue[event_type];
+  return entry?.facts(data) ?? {};
 }

@@ -55,7 +55,7 @@ test("a conversation is started from the inbox, and its first message written th
 
 test("Ctrl-K starts one from any page", async () => {
   const page = await open("/contacts");
-  await page.getByRole("heading", { name: "Contacts" }).waitFor();
+  await page.getByRole("heading", { name: "Contacts", exact: true }).waitFor();
   await page.keyboard.press("Control+k");
   await page
     .getByPlaceholder(/Jump to|Search/)
@@ -68,7 +68,7 @@ test("Ctrl-K starts one from any page", async () => {
   await expect.poll(async () => await page.getByRole("dialog").count()).toBe(0);
   await page.goBack();
   await page.waitForURL(/\/contacts$/);
-  await page.getByRole("heading", { name: "Contacts" }).waitFor();
+  await page.getByRole("heading", { name: "Contacts", exact: true }).waitFor();
   await expect.poll(async () => await page.getByRole("dialog").count()).toBe(0);
 });
 

@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 test("retries in the last wait begin the history anew, with their count, and none is lost", async () => {
-  const retries = 30;
+  const retries = 60;
   const script = ({ seq }: { seq: number }) =>
     seq === 6 + retries ? delivered : failed({ number: 6, waitsMs: [20] } as never, 60_000);
   const given = { waitsMs: [20, 20, 20, 20, 20, 20], firstNumber: 6, firstSeq: 6 };
@@ -58,7 +58,8 @@ test("retries in the last wait begin the history anew, with their count, and non
       );
       const last = await handle.describe();
       expect(last.runId).not.toBe(runId);
-      expect(last.historyLength).toBeLessThan(100);
+      // All retries together make over 350. On a busy machine one task may add several retries.
+      expect(last.historyLength).toBeLessThan(250);
       const first = await rig.client.workflow.getHandle(handle.workflowId, runId).describe();
       expect(first.status.name).toBe("CONTINUED_AS_NEW");
     },
