@@ -75,8 +75,14 @@ function createAttempt(deps: ActivityDeps) {
     hostLimiter.recordStarted(runKey(input));
     const start = await begin(input);
     if (!start.go) {
-      if ("busyHost" in start) throw new HostBusy(hostLimiter.retryDelayMs(start.busyHost));
-      if ("underWayMs" in start) throw new AttemptUnderWay(start.underWayMs);
+      if ("busyHost" in start) {
+        metrics.attemptsPostponed.inc({ reason: "host_busy" });
+        throw new HostBusy(hostLimiter.retryDelayMs(start.busyHost));
+      }
+      if ("underWayMs" in start) {
+        metrics.attemptsPostponed.inc({ reason: "under_way" });
+        throw new AttemptUnderWay(start.underWayMs);
+      }
       return start.outcome;
     }
     if (performance.now() - calledAt > beginMs) throw new Error("Too late to post.");

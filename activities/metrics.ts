@@ -21,6 +21,12 @@ function createAttemptMetrics(registers: Registry[]) {
       labelNames: ["outcome"],
       registers,
     }),
+    attemptsPostponed: new Counter({
+      name: "parley_delivery_attempts_postponed_total",
+      help: "Attempts that had to wait beyond their time: host_busy has no free slot, under_way may still be in flight.",
+      labelNames: ["reason"],
+      registers,
+    }),
     attemptSeconds: new Histogram({
       name: "parley_delivery_attempt_seconds",
       help: "From the start of connecting to the receiver's status line.",

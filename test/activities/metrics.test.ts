@@ -1,6 +1,7 @@
 import type { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
+import { HostBusy } from "../../activities/retry-later.ts";
 import { createApiMetrics } from "../../api/metrics.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { eventCatalogue } from "../../core/model/events.ts";
@@ -22,6 +23,7 @@ const labels = [
   "kind",
   "method",
   "outcome",
+  "reason",
   "result",
   "route",
   "state",
@@ -66,4 +68,19 @@ test("what deliveries leave in the metrics are classes and times, nothing of the
   for (const foreign of [bench.sink.url, arrives.eventId, String(phone), String(email)]) {
     expect(text).not.toContain(foreign);
   }
+});
+
+test("an attempt whose host has no free slot counts as postponed", async () => {
+  const queued = await queueDelivery(bench);
+  const { hostLimiter } = bench.deps;
+  const { host } = new URL(bench.sink.url);
+  const taken: string[] = [];
+  while (hostLimiter.available(host) > 0) {
+    taken.push(`taken-${taken.length}`);
+    hostLimiter.acquire(taken.at(-1) ?? "", host);
+  }
+  await expect(queued.attempt({ seq: 1 })).rejects.toThrow(HostBusy);
+  for (const key of taken) hostLimiter.release(key, null);
+  const text = await registry.metrics();
+  expect(text).toContain('parley_delivery_attempts_postponed_total{reason="host_busy"} 1');
 });

@@ -40,7 +40,8 @@ interface Target {
 /**
  * Publishes an event in the caller's transaction: stores the bytes of its envelope, and one
  * delivery for each subscription that matches now. An active subscription gets an outbox row, a
- * paused one a `held` delivery, a disabled one a `skipped` delivery. Held deliveries continue when
+ * paused one a `held` delivery, a disabled one a `skipped` delivery. Timeline and erasure find the
+ * event by `contact_id` of its data. Held deliveries continue when
  * their subscription is resumed, and skipped ones can be replayed. Rules C35, C45 and C57.
  * @param only deliver to this one subscription, whatever it selects (`test.ping`).
  */

@@ -23,15 +23,15 @@ test("each family but that of tests can be selected", () => {
 
 test("a type does not compile without its label in both languages, known details, and its entry", () => {
   const made = {
-    label: { en: "Contacts merged", es: "Contactos unidos" },
+    label: { en: "Made up", es: "Inventado" },
     icon: "user-plus",
     details: "fields",
   } as const satisfies EventDisplay;
   // @ts-expect-error: the Spanish label is missing.
-  const untranslated: EventDisplay = { ...made, label: { en: "Contacts merged" } };
+  const untranslated: EventDisplay = { ...made, label: { en: "Made up" } };
   // @ts-expect-error: the Dashboard knows no such details.
   const unknown: EventDisplay = { ...made, details: "made_up" };
   // @ts-expect-error: core/model/events/ has no entry for this type.
-  const catalogue: Record<EventType | "contact.merged", unknown> = eventCatalogue;
+  const catalogue: Record<EventType | "contact.made_up", unknown> = eventCatalogue;
   expect([untranslated, unknown, catalogue]).toHaveLength(3);
 });

@@ -92,6 +92,11 @@ test("the channel filter applies to the types the contract names, which are thos
   }
 });
 
+test("every event but a test names its contact, so that a timeline shows it and an erasure finds it", () => {
+  const nameless = eventTypes.filter((type) => !("contact_id" in eventCatalogue[type].sample));
+  expect(nameless).toEqual(["test.ping"]);
+});
+
 test.each(eventTypes)("%s has a one-line summary and a sample that fits its schema", (type) => {
   const { summary, data, sample } = eventCatalogue[type];
   expect(summary).toMatch(/^[A-Z][^\n]+\.$/);
