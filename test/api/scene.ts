@@ -1,6 +1,5 @@
 import { request } from "node:http";
-import { hashToken } from "../../core/secrets.ts";
-import { generateApiKey } from "../../core/secrets.ts";
+import { generateApiKey, hashToken } from "../../core/secrets.ts";
 import type { Scope } from "../../core/model/principal.ts";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../support/api.ts";

@@ -11,7 +11,7 @@ import {
 import { eventually } from "../support/eventually.ts";
 import { createInstallation, type Installation } from "../support/installation.ts";
 import { settleLedger } from "../support/ledger.ts";
-import { ownFolder } from "../support/own-servers.ts";
+import { runFolder } from "../support/run-folder.ts";
 import type { TestProcess } from "../support/process.ts";
 
 let mysql: OwnServer;
@@ -22,7 +22,7 @@ const calls: ContactCall[] = [];
 let repeatsSoFar = 0;
 
 beforeAll(async () => {
-  mysql = await startOwnMysql(ownFolder);
+  mysql = await startOwnMysql(runFolder);
   installation = await createInstallation({ mysqlUrl: mysql.address });
   [api, worker] = await Promise.all([installation.startApi(), installation.startWorker()]);
 });

@@ -9,7 +9,7 @@ import { freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
 import { startGoogleStandIn, type GoogleStandIn } from "../support/google-calendar.ts";
 import { createInstallation, type Installation } from "../support/installation.ts";
-import { ownFolder } from "../support/own-servers.ts";
+import { runFolder } from "../support/run-folder.ts";
 import type { TestProcess } from "../support/process.ts";
 import { createGate } from "../workflows/fake-run.ts";
 
@@ -27,7 +27,7 @@ let worker: TestProcess;
 const locks: QueryRunner[] = [];
 
 beforeAll(async () => {
-  temporal = await prepareOwnTemporal(ownFolder);
+  temporal = await prepareOwnTemporal(runFolder);
   await temporal.start();
   google = await startGoogleStandIn();
   installation = await createInstallation({

@@ -10,7 +10,7 @@ import {
 import { eventually } from "../support/eventually.ts";
 import { createInstallation, type Installation } from "../support/installation.ts";
 import { settleLedger } from "../support/ledger.ts";
-import { ownFolder } from "../support/own-servers.ts";
+import { runFolder } from "../support/run-folder.ts";
 import type { TestProcess } from "../support/process.ts";
 
 let temporal: OwnServer;
@@ -20,7 +20,7 @@ let worker: TestProcess;
 const calls: ContactCall[] = [];
 
 beforeAll(async () => {
-  temporal = await prepareOwnTemporal(ownFolder);
+  temporal = await prepareOwnTemporal(runFolder);
   installation = await createInstallation({
     temporal: { address: temporal.address, namespace: "default" },
   });

@@ -1,16 +1,16 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import mysql from "mysql2/promise";
 import type { ProvidedContext } from "vitest";
 import { findChromium, type ChromiumProgram } from "../../dev/chromium.ts";
-import { isRunning, stopLeftover } from "../../dev/leftover.ts";
-import { localPath, partLog, repositoryRoot, type Log } from "../../dev/local.ts";
+import { localPath, partLog, repositoryRoot } from "../../dev/local.ts";
 import { openDatabase } from "../../db/data-source.ts";
 import { migrate } from "../../db/migrate.ts";
 import { createDatabase, startMysql } from "../../dev/mysql.ts";
 import { startTemporal } from "../../dev/temporal.ts";
 import { findTimeSkippingServer, type TimeSkippingExecutable } from "../../dev/time-skipping.ts";
 import type { Need } from "./needs.ts";
+import { clearDeadRuns, runFolder } from "./run-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -38,15 +38,13 @@ export interface TestServers {
 
 type Part = { provided: Partial<ProvidedContext>; stop?: () => Promise<void> };
 
-const runFolder = localPath("test", `run-${process.pid}`);
-
 /**
  * Starts servers side by side and for this process only, so that two runs never meet, and clears what
  * killed runs left. `DATABASE_URL_TEST` and `TEMPORAL_ADDRESS_TEST` name servers to use instead.
  * @throws when any part is missing, naming the ways to get it: no test is skipped silently
  */
 export async function startTestServers(needs: ReadonlySet<Need>): Promise<TestServers> {
-  await clearDeadRuns(partLog("tests"));
+  await clearDeadRuns(localPath("test"), partLog("tests"));
   const starts: Promise<Part>[] = [];
   if (needs.has("mysqlUrl") || needs.has("mysqlTemplate")) starts.push(startMysqlPart());
   if (needs.has("temporalAddress")) starts.push(startTemporalPart());
@@ -149,16 +147,4 @@ async function buildServerPart(): Promise<Part> {
   const { ensureServer } = await import("../../dev/server-build.ts");
   await ensureServer(partLog("server"));
   return { provided: { serverBuild: repositoryRoot } };
-}
-
-async function clearDeadRuns(log: Log): Promise<void> {
-  const folder = localPath("test");
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  for (const name of names.filter((one) => one.startsWith("run-"))) {
-    const pid = Number(name.slice("run-".length));
-    if (pid !== process.pid && isRunning(pid)) continue;
-    await stopLeftover(join(folder, name, "mysql", "mysqld.pid"), log);
-    await stopLeftover(join(folder, name, "temporal.pid"), log);
-    rmSync(join(folder, name), { recursive: true, force: true });
-  }
 }

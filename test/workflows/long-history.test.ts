@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { Client } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -5,7 +6,7 @@ import { startTemporal, type TemporalServer } from "../../dev/temporal.ts";
 import { bundleWorkflows } from "../../worker/workflow-bundle.ts";
 import { retryNow } from "../../workflows/delivery-signals.ts";
 import { eventually } from "../support/eventually.ts";
-import { ownFolder } from "../support/own-servers.ts";
+import { runFolder } from "../support/run-folder.ts";
 import { installTestRuntime } from "../support/worker.ts";
 import { delivered, failed, withRun, type Rig } from "./fake-run.ts";
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
     headless: true,
     port: 0,
     settings: { "limit.historyCount.suggestContinueAsNew": 60 },
-    pidFile: `${ownFolder}-temporal.pid`,
+    pidFile: join(runFolder, "temporal.pid"),
     log: () => undefined,
   });
   const connection = await NativeConnection.connect({ address: server.address });

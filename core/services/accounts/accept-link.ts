@@ -1,7 +1,6 @@
 import { User } from "../../../db/entities/user.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { AppError } from "../../errors.ts";
-import { WriteConflict } from "../../errors.ts";
+import { AppError, WriteConflict } from "../../errors.ts";
 import type { Role } from "../../model/principal.ts";
 import { recordAudit } from "./audit.ts";
 import { confirmProvedEmail } from "./email-confirmation.ts";

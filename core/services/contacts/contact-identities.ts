@@ -44,7 +44,7 @@ export async function recordIdentity(
   contactId: number,
   externalId: string,
 ): Promise<void> {
-  const known = await getOwn(tx, channel, contactId, externalId);
+  const known = await findOfContact(tx, channel, contactId, externalId);
   if (known === null) return await insertIdentity(tx, channel, contactId, externalId);
   if (known.externalId === externalId) return;
   await insertOrLose(() => tx.manager.update(ContactIdentity, known.id, { externalId }));
@@ -62,13 +62,13 @@ export async function addressOf(
   contactId: number,
   phone: string,
 ): Promise<{ externalId: string; isNew: boolean }> {
-  const known = await getOwn(tx, channel, contactId, phone);
+  const known = await findOfContact(tx, channel, contactId, phone);
   if (known !== null) return { externalId: known.externalId, isNew: false };
   await insertIdentity(tx, channel, contactId, phone);
   return { externalId: phone, isNew: true };
 }
 
-async function getOwn(
+async function findOfContact(
   tx: Tx,
   channel: ChannelAccount,
   contactId: number,

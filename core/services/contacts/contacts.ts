@@ -56,7 +56,7 @@ async function pageOfAll(
     [accountId, limit, offset],
   );
   const ids = rows.map(({ id }) => id);
-  if (cap === undefined) return { ids, total: await countAll(tx), totalAtLeast: false };
+  if (cap === undefined) return { ids, total: await countUnmerged(tx), totalAtLeast: false };
   const from = `FROM contacts FORCE INDEX (contacts_newest)
     WHERE account_id = ? AND merged_into_id IS NULL`;
   const page = { offset, rows: ids.length, cap };
@@ -64,7 +64,7 @@ async function pageOfAll(
 }
 
 /** All contacts less the few that were merged. A check of each contact would take twice as long. */
-async function countAll(tx: Tx): Promise<number> {
+async function countUnmerged(tx: Tx): Promise<number> {
   const rows = "SELECT COUNT(*) FROM contacts FORCE INDEX (contacts_newest) WHERE account_id = ?";
   const [count] = await tx.manager.query<{ total: number }[]>(
     `SELECT (${rows}) - (${rows} AND merged_into_id IS NOT NULL) AS total`,

@@ -64,7 +64,7 @@ export async function beginAttempts(
     const { deliveryId } = attempt.input;
     const facts = locked.get(deliveryId);
     const start =
-      facts === undefined ? lockError(deliveryId, locking) : await judge(tx, attempt, facts);
+      facts === undefined ? lockError(deliveryId, locking) : await startOf(tx, attempt, facts);
     starts.push(start);
   }
   const begun = starts.filter((start) => "facts" in start);
@@ -75,7 +75,7 @@ export async function beginAttempts(
   return starts.map((start) => ("facts" in start ? { go: true, material: start.material } : start));
 }
 
-async function judge(
+async function startOf(
   tx: Tx,
   { input, material, hasSlot }: AttemptToBegin,
   facts: DeliveryFacts,

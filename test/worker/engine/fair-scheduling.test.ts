@@ -113,7 +113,7 @@ test("in burst mode attempts need no start, and 600 may be in flight", () => {
     toHosts: 10,
   });
   expect(quotasOf(["1:a"], { ...burst, attemptsUnderWay: 600 })).toEqual({});
-  // What only Temporal hears of still needs a start.
+  // Requests that are only for Temporal still need a start.
   expect(quotasOf(["1:"], burst)).toEqual({ "1:": 2 });
 });
 

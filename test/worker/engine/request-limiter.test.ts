@@ -29,7 +29,7 @@ function row(accountId: number, workflow: "sendMessage" | "handoff" = "sendMessa
 
 type Runs = ReturnType<typeof createRequestLimiter>;
 
-/** How many requests each account gets in one poll with room for 100. */
+/** Number of requests that each account gets in one poll with room for 100. */
 function quotasOf(runs: Runs, accountIds: number[]): Record<string, number> {
   const partitions = accountIds.map((id) => ({ key: `-:${id}`, ageMs: 0 }));
   const { quotas } = plan(partitions, {
