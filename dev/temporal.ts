@@ -17,13 +17,19 @@ const HEALTHY_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 
 /**
- * One partition per task queue: on one node, more partitions only forward to each other. The
- * server's default rate limits would slow a bench.
+ * - One partition per task queue: on one node, more partitions only forward to each other.
+ * - Few tasks of the server at once. The server has one shard, and writes it one task at a time. With
+ *   512 tasks at once, the default, a busy machine lets them wait for more than their 3 s. Then most
+ *   of the work is repeated, and nothing proceeds.
+ * - No rate limits: the defaults would slow a bench.
  */
 const DYNAMIC_CONFIG: Record<string, number | boolean> = {
   "matching.numTaskqueueReadPartitions": 1,
   "matching.numTaskqueueWritePartitions": 1,
   "system.enableActivityEagerExecution": true,
+  "history.timerProcessorSchedulerWorkerCount": 16,
+  "history.transferProcessorSchedulerWorkerCount": 16,
+  "history.visibilityProcessorSchedulerWorkerCount": 16,
   "frontend.rps": 100_000,
   "frontend.namespaceRPS": 100_000,
   "frontend.namespaceRPS.visibility": 10_000,

@@ -16,6 +16,8 @@ import type { RequestLimiter } from "./engine/request-limiter.ts";
 /** Longer than an attempt of 8 s and its write. */
 const graceMs = 11_000;
 const maxCachedWorkflows = 4_000;
+/** More than the request limiter lets begin at once, so that each message begins in its start. */
+const requestSlots = 64;
 
 /** Options of the workers. */
 export interface WorkersOptions {
@@ -39,7 +41,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
 
 async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Promise<Worker> {
   const { connection, namespace, naming, activities, workflowBundle } = options;
-  const slots = taskQueue === "deliveries" ? options.slots : 40;
+  const slots = taskQueue === "deliveries" ? options.slots : requestSlots;
   return await Worker.create({
     connection,
     namespace,

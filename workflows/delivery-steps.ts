@@ -1,4 +1,4 @@
-import { isCancellation, proxyActivities, proxyLocalActivities } from "@temporalio/workflow";
+import { proxyActivities, proxyLocalActivities } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
 import type {
   AttemptOutcome,
@@ -7,6 +7,7 @@ import type {
   DeliveryRun,
   DeliveryRunState,
 } from "../core/model/workflow/delivery.ts";
+import { inTaskFirst } from "./in-task.ts";
 
 // An error of an activity is ours (a lost database, a bug), so it is retried without limit. A
 // receiver's failure is an outcome. An attempt of 8 s and its two writes fit in 20 s.
@@ -19,8 +20,7 @@ const bounds = {
   cancellationType: "WAIT_CANCELLATION_COMPLETED",
 } as const;
 
-// Two tries in the task. A longer problem waits on the queue, where it holds no slot and adds no
-// event.
+// Two tries in the task. A longer problem waits on the queue, where it adds no event.
 const inThisTask = proxyLocalActivities<Activities>({
   ...bounds,
   retry: { ...retry, maximumAttempts: 2 },
@@ -40,15 +40,11 @@ export async function attemptDelivery(
   const { waitsMs, attempted, firstSeq = 1 } = input;
   if (step.seq === firstSeq && attempted !== undefined) return attempted;
   const attempt = { ...runOf(input), waitsMs, ...step };
-  if (step.seq === 1) {
-    try {
-      return await inThisTask.attemptDelivery(attempt);
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-    }
-  }
   const summary = `attempt ${step.number} of ${waitsMs.length}${step.manual ? ", by hand" : ""}`;
-  return await onTheQueue.attemptDelivery.executeWithOptions({ ...bounds, summary }, [attempt]);
+  const queued = async () =>
+    await onTheQueue.attemptDelivery.executeWithOptions({ ...bounds, summary }, [attempt]);
+  if (step.seq !== 1) return await queued();
+  return await inTaskFirst(async () => await inThisTask.attemptDelivery(attempt), queued);
 }
 
 /** Discards the delivery and notifies the account. */

@@ -1,11 +1,4 @@
-import {
-  CancellationScope,
-  isCancellation,
-  proxyActivities,
-  setCurrentDetails,
-  sleep,
-} from "@temporalio/workflow";
-import type { Activities } from "../activities/index.ts";
+import { CancellationScope, isCancellation, setCurrentDetails, sleep } from "@temporalio/workflow";
 import { formatWait } from "../core/model/workflow/delivery.ts";
 import {
   reportPauseMs,
@@ -13,14 +6,7 @@ import {
   type SendMessageInput,
   type SendOutcome,
 } from "../core/model/workflow/sending.ts";
-
-const { sendToChannel, endUnknownSend, recordReport, cancelSend } = proxyActivities<Activities>({
-  // The channel's answer may still be stored for 40 s.
-  startToCloseTimeout: 60_000,
-  retry: { initialInterval: 500, maximumInterval: 10_000 },
-  // A cancelled run still gets the outcome of the hand-over in flight.
-  cancellationType: "WAIT_CANCELLATION_COMPLETED",
-});
+import { cancelSend, endUnknownSend, handOver, report } from "./message-steps.ts";
 
 type State = SendOutcome["state"];
 
@@ -38,13 +24,14 @@ export async function sendMessage(input: SendMessageInput): Promise<{ state: Sta
 }
 
 async function send(input: SendMessageInput): Promise<State> {
+  let afterTrouble = false;
   for (;;) {
-    const outcome = await sendToChannel(input);
+    const outcome = await handOver(input, afterTrouble);
     switch (outcome.state) {
       case "sent":
         for (const status of outcome.reports) {
           await sleep(reportPauseMs, { summary: `wait before "${status}"` });
-          await recordReport({ ...input, status });
+          await report({ ...input, status });
         }
         return outcome.state;
       case "waiting": {
@@ -53,6 +40,7 @@ async function send(input: SendMessageInput): Promise<State> {
           why === "order" ? "an older message goes first" : "the channel is in trouble";
         setCurrentDetails(`Waiting ${formatWait(waitMs)}: ${reason}.`);
         await sleep(waitMs, { summary: `wait ${formatWait(waitMs)}: ${reason}` });
+        afterTrouble = why === "channel";
         break;
       }
       case "unknown":

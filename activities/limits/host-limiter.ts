@@ -83,8 +83,11 @@ interface Host {
   halvedAt: number;
   /** End of the cooldown. No attempt begins before. */
   cooldownUntil: number;
-  /** Running mean of the duration of an attempt. */
-  meanAttemptMs: number;
+  /**
+   * Running mean of the time for which an attempt holds its slot: the POST and the transaction before
+   * it.
+   */
+  meanHeldMs: number;
   /** Slots are booked until then. */
   bookedUntil: number;
 }
@@ -184,7 +187,7 @@ function addHost(hosts: Map<string, Host>, name: string): Host {
     saturatedAt: 0,
     halvedAt: 0,
     cooldownUntil: 0,
-    meanAttemptMs: 200,
+    meanHeldMs: 200,
     bookedUntil: 0,
   };
   const load = { limit: initialLimit, healthy: true, inFlight: 0, receiverShare: 0 };
@@ -211,8 +214,8 @@ function bookSlot(host: Host, at: number): number {
 }
 
 /** Expected time between two free slots, in milliseconds. */
-function slotIntervalMs({ healthy, limit, meanAttemptMs }: Host): number {
-  return Math.max(1, meanAttemptMs) / (healthy ? Math.max(expectedLimit, limit) : limit);
+function slotIntervalMs({ healthy, limit, meanHeldMs }: Host): number {
+  return Math.max(1, meanHeldMs) / (healthy ? Math.max(expectedLimit, limit) : limit);
 }
 
 function returnSlot(host: Host, { name, address, since }: SlotHolder, at: number): ReleasedSlot {
@@ -248,7 +251,7 @@ function adjustLimit(
 ): void {
   if (ip !== null) host.address = addressAt(addresses, ip, name);
   const before = slotIntervalMs(host);
-  host.meanAttemptMs += (durationMs - host.meanAttemptMs) / 10;
+  host.meanHeldMs += (Math.max(durationMs, heldMs) - host.meanHeldMs) / 10;
   host.receiverShare += (Math.min(1, durationMs / Math.max(1, heldMs)) - host.receiverShare) / 10;
   if (reached) host.limit = Math.min(maxLimit, host.limit + (host.healthy ? 1 : 1 / host.limit));
   else if (at - host.halvedAt >= halveEveryMs) {

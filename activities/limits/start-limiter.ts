@@ -58,7 +58,11 @@ export function createStartLimiter(
 
   return {
     available: () => Math.max(0, Math.floor(limit) - counted.size),
-    add: (run) => void counted.set(run, now()),
+    add(run) {
+      // A run that is asked again moves to the end, so that the order of the times holds.
+      counted.delete(run);
+      counted.set(run, now());
+    },
     recordBegun(run) {
       const since = counted.get(run) ?? late.get(run);
       if (since !== undefined) adjust(now() - since);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { WorkflowHandle } from "@temporalio/client";
 import type { SignalDefinition, Workflow } from "@temporalio/common";
 import { Worker } from "@temporalio/worker";
+import { z } from "zod";
 import type { Activities } from "../../activities/index.ts";
 import { accountSettings } from "../../core/model/account-settings.ts";
 import { formatWait } from "../../core/model/workflow/delivery.ts";
@@ -17,6 +18,9 @@ import type { sendMessage } from "../../workflows/send-message.ts";
 import type { syncAppointment } from "../../workflows/sync-appointment.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Rig } from "./fake-run.ts";
+
+type History = Awaited<ReturnType<WorkflowHandle["fetchHistory"]>>;
+type HistoryEvent = NonNullable<History["events"]>[number];
 
 type HandoffSteps = Pick<
   Activities,
@@ -156,7 +160,7 @@ export async function createStage(rig: Rig): Promise<Stage> {
     },
     message: (outcomes, script = {}) => {
       const all = { ...answering(outcomes), ...script };
-      return start("sendMessage", all, (messageId) => ({ accountId: 1, messageId }));
+      return start("sendMessage", all, (messageId) => ({ accountId: 1, messageId, inTask: true }));
     },
     reminder(script, signal = null) {
       const inputOf = (appointmentId: number) => ({ accountId: 1, appointmentId, run: 1 });
@@ -252,7 +256,8 @@ export async function storyOf(handle: Pick<WorkflowHandle, "fetchHistory">): Pro
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap((event) => {
     const wait = event.timerStartedEventAttributes?.startToFireTimeout;
-    const activity = event.activityTaskScheduledEventAttributes?.activityType?.name;
+    const activity =
+      event.activityTaskScheduledEventAttributes?.activityType?.name ?? localActivityOf(event);
     const signal = event.workflowExecutionSignaledEventAttributes?.signalName;
     if (activity) return [activity];
     if (signal) return [`signal ${signal}`];
@@ -260,4 +265,12 @@ export async function storyOf(handle: Pick<WorkflowHandle, "fetchHistory">): Pro
     if (!wait) return [];
     return [`wait ${formatWait(Number(wait.seconds ?? 0) * 1_000 + (wait.nanos ?? 0) / 1e6)}`];
   });
+}
+
+/** Name of the activity that ran inside the workflow task, where the event says so. */
+function localActivityOf({ markerRecordedEventAttributes: marker }: HistoryEvent): string | null {
+  const [payload] = marker?.details?.["data"]?.payloads ?? [];
+  if (marker?.markerName !== "core_local_activity" || !payload?.data) return null;
+  const data: unknown = JSON.parse(Buffer.from(payload.data).toString());
+  return z.object({ activity_type: z.string() }).parse(data).activity_type;
 }

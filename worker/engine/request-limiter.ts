@@ -30,8 +30,9 @@ export interface RequestLimiter {
   /** Counts a request that goes to Temporal. */
   add(row: ClaimedRow): void;
   /**
-   * Records the answer of Temporal. A run of a message counts until its first activity begins here.
-   * @param started true where the row started a run
+   * Records the answer of Temporal. A message counts until its first activity begins here, and so
+   * does a retry by hand.
+   * @param started true where the row started or signalled a run
    */
   recordAnswer(row: ClaimedRow, started: boolean): void;
   /** Records the first activity of a run, in this process. */
@@ -47,12 +48,10 @@ export function createRequestLimiter(
   // The requests in `starting`: an expired request leaves both.
   const accounts = new Map<string, number>();
 
-  /** Key of a request: the workflow id of a new run, else the row. */
+  /** Key of a request: the workflow id where an activity follows, else the row. */
   function keyOf(row: ClaimedRow): string {
-    const { command } = row;
-    return isMessage(row) && command !== null && "workflowId" in command
-      ? naming(command.workflowId)
-      : `row ${row.id}`;
+    const workflowId = workflowWithActivity(row);
+    return workflowId === null ? `row ${row.id}` : naming(workflowId);
   }
 
   function drop(key: string): void {
@@ -70,7 +69,7 @@ export function createRequestLimiter(
       accounts.set(keyOf(row), row.account_id);
     },
     recordAnswer(row, started) {
-      if (!started || !isMessage(row)) drop(keyOf(row));
+      if (!started || workflowWithActivity(row) === null) drop(keyOf(row));
     },
     recordBegun(workflowId) {
       starting.recordBegun(workflowId);
@@ -79,7 +78,12 @@ export function createRequestLimiter(
   };
 }
 
-/** The run of a message begins with an activity, so this process sees its beginning. */
-function isMessage({ command }: ClaimedRow): boolean {
-  return command !== null && "workflow" in command && command.workflow === "sendMessage";
+/**
+ * Id of a workflow whose next step is an activity, so that this process sees its beginning. Null for
+ * other requests.
+ */
+function workflowWithActivity({ command, workflow_id: deliveryRun }: ClaimedRow): string | null {
+  if (command === null) return null;
+  if ("workflow" in command) return command.workflow === "sendMessage" ? command.workflowId : null;
+  return command.signal === "retryNow" ? deliveryRun : null;
 }

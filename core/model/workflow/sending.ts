@@ -21,7 +21,12 @@ export const unknownWaitMs = 10 * minuteMs;
 export const reportPauseMs = 500;
 
 /** Input of the workflow that sends one message: ids alone, since Temporal keeps the input. */
-export type SendMessageInput = { accountId: number; messageId: number };
+export type SendMessageInput = {
+  accountId: number;
+  messageId: number;
+  /** True where steps run inside the workflow task. Runs of earlier versions lack it, and replay. */
+  inTask?: true;
+};
 
 /** Outcome of handing a message to its channel: a value, since only our own faults are thrown. */
 export type SendOutcome =

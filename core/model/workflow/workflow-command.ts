@@ -27,7 +27,7 @@ export interface WorkflowCommand {
     | "syncAppointment";
   workflowId: string;
   taskQueue: TaskQueue;
-  input: Record<string, number | number[]>;
+  input: Record<string, number | number[] | boolean>;
   /** Name of the signal, where `op` is `signal`. */
   signal?: string;
   /** The run was lost: a run that has ended under this id does not prevent the start. */

@@ -13,6 +13,7 @@ import {
   type MessageSendBody,
   type SenderType,
 } from "../../model/message.ts";
+import type { SendMessageInput } from "../../model/workflow/sending.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import type { LogPage } from "../../model/page.ts";
 import { actingUserId } from "../accounts/actor.ts";
@@ -221,7 +222,7 @@ export function sendCommand({
     workflow: "sendMessage",
     workflowId: `message-${id}`,
     taskQueue: "conversations",
-    input: { accountId, messageId: id },
+    input: { accountId, messageId: id, inTask: true } satisfies SendMessageInput,
     summary: `message ${id} over ${channel}`,
     conversationId,
   };

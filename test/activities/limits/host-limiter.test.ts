@@ -162,6 +162,21 @@ test("attempts that find no slot come back one after the other, as fast as the h
   expect(Array.from({ length: 1_000 }, () => slots.retryDelayMs("hung")).at(-1)).toBe(300_000);
 });
 
+test("slots are booked by the time that they are held, not by the POST alone", () => {
+  const { now, pass } = clock();
+  const slots = createHostLimiter(now, () => 0);
+  for (let n = 0; n < 60; n += 1) {
+    slots.acquire("1:1", "a");
+    // The transaction before the POST takes long, and the host refuses at once.
+    pass(1_000);
+    slots.release("1:1", { reached: false, durationMs: 1, ip: null });
+  }
+  expect(slots.available("a")).toBe(2);
+  const delays = Array.from({ length: 20 }, () => slots.retryDelayMs("a"));
+  expect(delays[9]).toBeGreaterThan(4_500);
+  expect(delays[19]).toBeGreaterThan(9_000);
+});
+
 test("a host that hung with many waiting takes them in seconds once it answers again", () => {
   const { now, pass } = clock();
   const slots = createHostLimiter(now, () => 0);

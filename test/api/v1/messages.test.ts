@@ -77,7 +77,7 @@ test("a message is recorded, asked to be sent, and moves its conversation up", a
       workflow: "sendMessage",
       workflowId: `message-${data.id}`,
       taskQueue: "conversations",
-      input: { accountId: scene.account.accountId, messageId: data.id },
+      input: { accountId: scene.account.accountId, messageId: data.id, inTask: true },
       summary: `message ${data.id} over whatsapp`,
       conversationId: id,
     },

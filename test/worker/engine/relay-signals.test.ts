@@ -195,7 +195,7 @@ test.each([
     expect([["started"], ["known"]]).toContainEqual(started);
     const handle = yard.client.workflow.getHandle(workflow_id);
     expect(await handle.result()).toEqual({ state: "delivered" });
-    expect(await storyOf(handle)).toEqual(["signal retryNow"]);
+    expect(await storyOf(handle)).toEqual(["signal retryNow", "attemptDelivery"]);
     const { events } = await handle.fetchHistory();
     const told = events?.flatMap((event) => event.workflowExecutionSignaledEventAttributes ?? []);
     expect(

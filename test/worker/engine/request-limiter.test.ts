@@ -109,6 +109,35 @@ test("what was refused, was known or is no message holds room only while Tempora
   expect(grantedTo(runs, 1)).toBe(16);
 });
 
+test("a retry by hand counts until its attempt begins, also where it is asked twice", () => {
+  const { runs, pass } = scene();
+  const retry = (id: number): ClaimedRow =>
+    ({
+      id,
+      account_id: 1,
+      kind: "request",
+      workflow_id: "delivery-7",
+      command: { op: "signalDelivery", signal: "retryNow", run: 1, attemptsMade: 1 },
+    }) as ClaimedRow;
+  for (const one of [retry(1), retry(2)]) {
+    runs.add(one);
+    runs.recordAnswer(one, true);
+  }
+  expect(grantedTo(runs, 1)).toBe(15);
+  runs.recordBegun(naming("delivery-7"));
+  expect(grantedTo(runs, 1)).toBe(16);
+  runs.add(retry(3));
+  runs.recordAnswer(retry(3), true);
+  pass(500);
+  start(runs, 1, 1);
+  runs.add(retry(4));
+  runs.recordAnswer(retry(4), true);
+  pass(500);
+  expect(grantedTo(runs, 1)).toBe(14);
+  pass(500);
+  expect(grantedTo(runs, 1)).toBe(16);
+});
+
 test("the room grows while runs begin soon, and shrinks to two while they do not", () => {
   const { runs, pass } = scene();
   const roundsOf = (waitMs: number, rounds: number) => {
