@@ -17,7 +17,8 @@ COPY db db
 COPY worker worker
 COPY workflows workflows
 COPY docs/receiving-webhooks.md docs/webhook-test-vectors.json docs/
-COPY dev/build.ts dev/dashboard-build.ts dev/ensure-build.ts dev/leftover.ts dev/local.ts dev/lock.ts dev/run-command.ts dev/server-build.ts dev/
+COPY dev/build dev/build
+COPY dev/leftover.ts dev/local.ts dev/lock.ts dev/run-command.ts dev/
 RUN npm run build
 
 FROM node:24-bookworm-slim

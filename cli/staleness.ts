@@ -11,7 +11,7 @@ export const serverSources = [
   "db",
   "worker",
   "workflows",
-  "dev/server-build.ts",
+  "dev/build/server-build.ts",
   "package-lock.json",
   "tsconfig.json",
 ];

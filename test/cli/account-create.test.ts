@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { verifyPassword } from "../../core/passwords.ts";
 import { findLogin } from "../../core/services/accounts/users.ts";
 import { repositoryRoot } from "../../dev/local.ts";
-import { createDatabase } from "../../dev/mysql.ts";
+import { createDatabase } from "../../dev/servers/mysql.ts";
 import { testSecretKey } from "../support/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

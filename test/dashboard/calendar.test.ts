@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listFiles } from "../../core/source-hash.ts";
-import { dashboardBuild } from "../../dev/dashboard-build.ts";
+import { dashboardBuild } from "../../dev/build/dashboard-build.ts";
 import {
   at,
   createTestAgenda,

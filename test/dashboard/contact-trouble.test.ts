@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dashboardBuild } from "../../dev/dashboard-build.ts";
+import { dashboardBuild } from "../../dev/build/dashboard-build.ts";
 import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
 
 let scene: DashboardScene;

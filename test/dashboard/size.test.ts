@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { eventCatalogue } from "../../core/model/events.ts";
-import { dashboardBuild, ensureDashboard } from "../../dev/dashboard-build.ts";
+import { dashboardBuild, ensureDashboard } from "../../dev/build/dashboard-build.ts";
 
 interface Chunk {
   file: string;

@@ -4,7 +4,7 @@ import { createSecretBox, generateSecretKey } from "../../core/secrets.ts";
 import { checkSecretKey, checkServer } from "../../db/boot-checks.ts";
 import { createDataSource, openDatabase } from "../../db/data-source.ts";
 import { openInstallation } from "../../db/open-installation.ts";
-import { createDatabase } from "../../dev/mysql.ts";
+import { createDatabase } from "../../dev/servers/mysql.ts";
 import { testSecretBox } from "../support/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

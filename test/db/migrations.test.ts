@@ -7,7 +7,7 @@ import { entities } from "../../db/entities/index.ts";
 import { createDataSource } from "../../db/data-source.ts";
 import { migrate, undoMigration } from "../../db/migrate.ts";
 import { migrations } from "../../db/migrations/index.ts";
-import { createDatabase } from "../../dev/mysql.ts";
+import { createDatabase } from "../../dev/servers/mysql.ts";
 
 const opened: { dataSource: DataSource; name: string }[] = [];
 

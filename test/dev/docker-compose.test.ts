@@ -68,9 +68,11 @@ describe("docker-compose.yml", () => {
     const { image: mysql = "" } = serviceOf("mysql");
     const [name, tag] = (serviceOf("temporal").image ?? "").split(":");
     expect(mysql).toBe("mysql:8.4");
-    expect(readFileSync("dev/mysql-docker.ts", "utf8")).toContain(`"${mysql}"`);
+    expect(readFileSync("dev/servers/mysql-docker.ts", "utf8")).toContain(`"${mysql}"`);
     expect(name).toBe("temporalio/temporal");
-    expect(readFileSync("dev/find-temporal.ts", "utf8")).toContain(`/cmd/temporal@v${tag}"`);
+    expect(readFileSync("dev/servers/find-temporal.ts", "utf8")).toContain(
+      `/cmd/temporal@v${tag}"`,
+    );
   });
 
   test("runs each process by the command of its npm script", () => {
@@ -249,12 +251,12 @@ describe("the image", () => {
   const processes = ["cli/main.ts", "api/main.ts", "worker/main.ts", "workflows/index.ts"];
   /** Sources of every COPY out of the project in the stage that builds. */
   const copied = copySources(stageOf("build"));
-  const reached = reachFrom(["dev/build.ts", ...processes]);
+  const reached = reachFrom(["dev/build/build.ts", ...processes]);
 
   test("is built with everything that the build and the processes import", () => {
     const missing = reached.files.filter((file) => !copied.some((one) => isWithin(file, one)));
     expect(missing).toEqual([]);
-    expect(manifest.scripts["build"]).toContain("dev/build.ts");
+    expect(manifest.scripts["build"]).toContain("dev/build/build.ts");
   });
 
   test("is built with nothing else but settings and what the Dashboard is made of", () => {

@@ -20,7 +20,7 @@ import {
   webhookSignatureHeader,
   webhookTimestampHeader,
 } from "../../core/model/workflow/delivery.ts";
-import { startReceiver } from "../../dev/receiver.ts";
+import { startReceiver } from "../../dev/receiver/receiver.ts";
 
 const run = promisify(execFile);
 const page = readFileSync("docs/receiving-webhooks.md", "utf8");

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { localPath } from "../../dev/local.ts";
-import { createDatabase } from "../../dev/mysql.ts";
+import { createDatabase } from "../../dev/servers/mysql.ts";
 import { runCommand } from "../../dev/run-command.ts";
 import { openDatabase } from "../../db/data-source.ts";
 import { eventually } from "../support/eventually.ts";

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
 import { isRunning } from "../../dev/leftover.ts";
 import { repositoryRoot } from "../../dev/local.ts";
-import { readUpState, type UpState } from "../../dev/up-state.ts";
+import { readUpState, type UpState } from "../../dev/launcher/up-state.ts";
 import { eventually } from "../support/eventually.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-up-"));
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** As npm runs it: then it also ends when the process of this test does. */
 async function startLauncher(): Promise<Launcher> {
-  const child = spawn(process.execPath, ["--import", "tsx/esm", "dev/up.ts"], {
+  const child = spawn(process.execPath, ["--import", "tsx/esm", "dev/launcher/up.ts"], {
     cwd: repositoryRoot,
     env: {
       PATH: process.env["PATH"],

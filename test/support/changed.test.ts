@@ -25,11 +25,11 @@ test("a change of a page runs the tests in a browser, and none that needs a data
 
 test("a fixture runs the tests that use it, and a document runs those that name it", () => {
   expect(testsOf(["test/support/smtp.ts"])).toContain("test/e2e/mail.test.ts");
-  expect(testsOf(["dev/receiver.ts"])).toContain("test/dev/receiver.test.ts");
+  expect(testsOf(["dev/receiver/receiver.ts"])).toContain("test/dev/receiver/receiver.test.ts");
   expect(testsOf(["docs/operating.md"])).toEqual(expect.arrayContaining(units));
 });
 
 test("a change of the packages, or of how servers start, runs everything", () => {
   expect(testsOf(["package-lock.json"])).toEqual(listTestFiles());
-  expect(testsOf(["dev/mysql-instance.ts"])).toEqual(listTestFiles());
+  expect(testsOf(["dev/servers/mysql-instance.ts"])).toEqual(listTestFiles());
 });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { serverSources } from "../../cli/staleness.ts";
-import { dashboardSources } from "../../dev/dashboard-build.ts";
+import { dashboardSources } from "../../dev/build/dashboard-build.ts";
 import { repositoryRoot } from "../../dev/local.ts";
 import { importsOf, readSource } from "./imports.ts";
 import { listTestFiles, needsOf, projectOf } from "./needs.ts";

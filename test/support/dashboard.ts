@@ -1,4 +1,4 @@
-import { ensureDashboard } from "../../dev/dashboard-build.ts";
+import { ensureDashboard } from "../../dev/build/dashboard-build.ts";
 import { createTestAccount, type TestAccount } from "./accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "./api.ts";
 import { startBrowser, type PageOptions, type TestPage } from "./browser.ts";

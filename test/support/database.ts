@@ -3,7 +3,7 @@ import { inject } from "vitest";
 import { type DataSource } from "typeorm";
 import { createDataSource } from "../../db/data-source.ts";
 import { migrate } from "../../db/migrate.ts";
-import { createDatabase } from "../../dev/mysql.ts";
+import { createDatabase } from "../../dev/servers/mysql.ts";
 
 /** A database of its own for one test file. */
 export interface TestDatabase {

@@ -6,7 +6,7 @@ import { listTestFiles, needsOf, projectNames, projectOf } from "./needs.ts";
 
 test.each([
   ["test/core/model/delivery.test.ts", "unit", []],
-  ["test/dev/receiver.test.ts", "io", []],
+  ["test/dev/receiver/receiver.test.ts", "io", []],
   ["test/db/query-plans.test.ts", "db", ["mysqlUrl", "mysqlTemplate"]],
   ["test/api/v1/contacts.test.ts", "api", ["mysqlUrl", "mysqlTemplate"]],
   ["test/workflows/purge.test.ts", "workflow", ["timeSkippingExecutable", "temporalAddress"]],

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { partLog, repositoryRoot } from "../../dev/local.ts";
-import { findNode24 } from "../../dev/node-program.ts";
+import { findNode24 } from "../../dev/servers/node-program.ts";
 import { listTestFiles, projectOf } from "./needs.ts";
 
 // Runs with Node 24 what differs between versions of Node: the language, the native modules, the sandbox

@@ -2,13 +2,16 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import mysql from "mysql2/promise";
 import type { ProvidedContext } from "vitest";
-import { findChromium, type ChromiumProgram } from "../../dev/chromium.ts";
+import { findChromium, type ChromiumProgram } from "../../dev/servers/chromium.ts";
 import { localPath, partLog, repositoryRoot } from "../../dev/local.ts";
 import { openDatabase } from "../../db/data-source.ts";
 import { migrate } from "../../db/migrate.ts";
-import { createDatabase, startMysql } from "../../dev/mysql.ts";
-import { startTemporal } from "../../dev/temporal.ts";
-import { findTimeSkippingServer, type TimeSkippingExecutable } from "../../dev/time-skipping.ts";
+import { createDatabase, startMysql } from "../../dev/servers/mysql.ts";
+import { startTemporal } from "../../dev/servers/temporal.ts";
+import {
+  findTimeSkippingServer,
+  type TimeSkippingExecutable,
+} from "../../dev/servers/time-skipping.ts";
 import type { Need } from "./needs.ts";
 import { clearDeadRuns, runFolder } from "./run-folder.ts";
 
@@ -144,7 +147,7 @@ async function findChromiumPart(): Promise<Part> {
 
 async function buildServerPart(): Promise<Part> {
   // Loads the bundlers, which most runs of a few files do without.
-  const { ensureServer } = await import("../../dev/server-build.ts");
+  const { ensureServer } = await import("../../dev/build/server-build.ts");
   await ensureServer(partLog("server"));
   return { provided: { serverBuild: repositoryRoot } };
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Client } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTemporal, type TemporalServer } from "../../dev/temporal.ts";
+import { startTemporal, type TemporalServer } from "../../dev/servers/temporal.ts";
 import { bundleWorkflows } from "../../worker/workflow-bundle.ts";
 import { retryNow } from "../../workflows/delivery-signals.ts";
 import { eventually } from "../support/eventually.ts";

@@ -13,8 +13,8 @@ import { migrate } from "../../db/migrate.ts";
 import { transaction } from "../../db/transaction.ts";
 import { freePort, startChild, type Child } from "../../dev/child.ts";
 import { localPath, partLog, repositoryRoot } from "../../dev/local.ts";
-import { createDatabase, startMysql } from "../../dev/mysql.ts";
-import { startTemporal } from "../../dev/temporal.ts";
+import { createDatabase, startMysql } from "../../dev/servers/mysql.ts";
+import { startTemporal } from "../../dev/servers/temporal.ts";
 
 /**
  * A whole installation on fresh data: durable MySQL, Temporal on a file, API and worker as

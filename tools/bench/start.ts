@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort, startChild, type Child } from "../../dev/child.ts";
 import { localPath, partLog, repositoryRoot } from "../../dev/local.ts";
-import { ensureServer } from "../../dev/server-build.ts";
+import { ensureServer } from "../../dev/build/server-build.ts";
 import { cpuMsOf } from "./costs.ts";
 import { median } from "./load.ts";
 import { inMs } from "./print.ts";

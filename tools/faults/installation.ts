@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { generateSecretKey } from "../../core/secrets.ts";
 import { localPath, partLog } from "../../dev/local.ts";
-import { createDatabase } from "../../dev/mysql.ts";
-import { ensureServer } from "../../dev/server-build.ts";
+import { createDatabase } from "../../dev/servers/mysql.ts";
+import { ensureServer } from "../../dev/build/server-build.ts";
 import {
   seedAccounts,
   type CallingAccount,

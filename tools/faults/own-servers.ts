@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, releasePort } from "../../dev/child.ts";
 import { localPath } from "../../dev/local.ts";
-import { startMysql } from "../../dev/mysql.ts";
-import { startTemporal } from "../../dev/temporal.ts";
+import { startMysql } from "../../dev/servers/mysql.ts";
+import { startTemporal } from "../../dev/servers/temporal.ts";
 
 /** A server that only one run uses, so that the run may kill it. */
 export interface OwnServer {

@@ -11,7 +11,7 @@ import { migrate } from "../../db/migrate.ts";
 import { transaction } from "../../db/transaction.ts";
 import { freePort, startChild, type Child } from "../../dev/child.ts";
 import { localPath, partLog, repositoryRoot } from "../../dev/local.ts";
-import { createDatabase, startMysql } from "../../dev/mysql.ts";
+import { createDatabase, startMysql } from "../../dev/servers/mysql.ts";
 
 /** Number of answers of one operation with one status. */
 export interface AnswerCount {

@@ -1,0 +1,106 @@
+import type { DataSource } from "typeorm";
+import { Account } from "../../db/entities/account.ts";
+import { Subscription } from "../../db/entities/subscription.ts";
+import { transaction, type Tx } from "../../db/transaction.ts";
+import { scopes } from "../../core/model/principal.ts";
+import { hashPassword } from "../../core/passwords.ts";
+import type { SecretBox } from "../../core/secrets.ts";
+import { createAccount } from "../../core/services/accounts/accounts.ts";
+import { createApiKey } from "../../core/services/accounts/api-keys.ts";
+import { upsertContact } from "../../core/services/contacts/contacts.ts";
+import {
+  createSubscription,
+  listSigningSecrets,
+  secretContext,
+  updateSubscription,
+} from "../../core/services/subscriptions/subscriptions.ts";
+import { createMember } from "../../core/services/accounts/users.ts";
+import { generateReadablePassword } from "../../cli/readable-password.ts";
+
+/** Email of the demo account's admin. */
+export const demoEmail = "admin@example.com";
+
+/** The name of every key that the launcher issues. */
+export const demoKeyName = "Demo key";
+
+/**
+ * Path of the example receiver for the demo account's events. The path identifies its subscription.
+ */
+const receiverPath = "/hook";
+const receiverForm = new RegExp(`^http://127\\.0\\.0\\.1:\\d+${receiverPath}(\\?.*)?$`);
+
+const contacts = [
+  { name: "Ada Lovelace", email: "ada@example.com", phone: "12025550143" },
+  { name: "Benito García", email: "benito@example.com", phone: "525555550117" },
+];
+
+/** The new demo account. */
+export interface DemoAccount {
+  accountId: number;
+  apiKey: string;
+  admin: { email: string; password: string };
+}
+
+/**
+ * Fills an empty database in one transaction. It creates the account "Demo" with an admin, two
+ * contacts, an API key with all scopes, and a subscription. The subscription sends every event to
+ * the example receiver.
+ * @param receiverUrl origin of the receiver
+ * @returns null, without a change, where an account exists
+ */
+export async function seedDemo(
+  dataSource: DataSource,
+  secretBox: SecretBox,
+  receiverUrl: string,
+): Promise<DemoAccount | null> {
+  if ((await dataSource.manager.count(Account)) > 0) return null;
+  const password = generateReadablePassword();
+  const passwordHash = await hashPassword(password);
+  const actor = { type: "system", accountId: 0 } as const;
+  return await transaction(dataSource, { actor }, async (tx) => {
+    const account = { name: "Demo", timeZone: "UTC", locale: "en" };
+    const accountId = await createAccount(tx, account);
+    const inAccount: Tx = { ...tx, actor: { type: "system", accountId } };
+    const admin = { email: demoEmail, name: "Demo admin", passwordHash, role: "admin" as const };
+    await createMember(inAccount, admin);
+    // Created before the subscription, so that these contacts send no webhooks.
+    for (const contact of contacts) await upsertContact(inAccount, contact);
+    const key = { name: demoKeyName, scopes: [...scopes], expiresAt: null };
+    const { key: apiKey } = await createApiKey(inAccount, key);
+    const url = receiverUrl + receiverPath;
+    await createSubscription(inAccount, secretBox, {
+      name: "Example receiver",
+      url,
+      events: ["*"],
+    });
+    return { accountId, apiKey, admin: { email: demoEmail, password } };
+  });
+}
+
+/**
+ * Points the account's subscriptions to the present URL of the example receiver, where they still
+ * have an earlier one.
+ * @returns the secrets that sign these webhooks, for the receiver
+ */
+export async function connectReceiver(
+  dataSource: DataSource,
+  secretBox: SecretBox,
+  { accountId, receiverUrl }: { accountId: number; receiverUrl: string },
+): Promise<string[]> {
+  const actor = { type: "system", accountId } as const;
+  return await transaction(dataSource, { actor }, async (tx) => {
+    const all = await tx.manager.findBy(Subscription, { accountId });
+    const ours = all.filter(({ url, state }) => state !== "deleted" && receiverForm.test(url));
+    for (const { id, url } of ours) {
+      const present = url.replace(receiverForm, `${receiverUrl}${receiverPath}$1`);
+      if (url !== present) await updateSubscription(tx, id, { url: present });
+    }
+    const sealed = await listSigningSecrets(
+      tx,
+      ours.map(({ id }) => id),
+    );
+    return sealed.map((secret) =>
+      secretBox.open(secret.sealed, secretContext(accountId, secret.subscriptionId)),
+    );
+  });
+}

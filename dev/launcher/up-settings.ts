@@ -1,0 +1,90 @@
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { messageOf } from "../../core/errors.ts";
+import { localPath } from "../local.ts";
+
+const port = z.coerce.number("Use a port from 0 to 65535.").int().min(0).max(65_535).optional();
+
+const environment = z.object({
+  PARLEY_STATE_DIR: z.string().default(localPath()),
+  DATABASE_URL: z.string().optional(),
+  TEMPORAL_ADDRESS: z.string().optional(),
+  TEMPORAL_UI_URL: z.string().optional(),
+  TEMPORAL_NAMESPACE: z.string().default("default"),
+  SECRET_KEY: z.string().optional(),
+  HOST: z.string().default("127.0.0.1"),
+  PORT: port,
+  METRICS_PORT: port,
+  RECEIVER_PORT: port,
+  MYSQL_PORT: port,
+  TEMPORAL_PORT: port,
+  TEMPORAL_UI_PORT: port,
+});
+
+/** Variables that the launcher itself reads. All variables are passed on to the services. */
+export type UpSettings = z.output<typeof environment> & {
+  /** Every variable that is not empty, for the API and the worker. */
+  passedOn: NodeJS.ProcessEnv;
+};
+
+/** Output of `npm start -- --help`. */
+export const upHelp = `Starts all of Parley on this machine: MySQL, Temporal, the API, the worker and an example receiver.
+
+Usage: npm start
+
+It looks for MySQL and Temporal, fetches what is missing (once), creates the schema, fills an empty
+database with a demo account, and prints the addresses, a login, an API key and commands to try.
+Ctrl-C stops all that it started and nothing else; a second Ctrl-C kills it at once. All state stays:
+the next start has the same data, login and key, and goes on with the workflows that were running.
+
+Settings (environment variables):
+  DATABASE_URL         mysql://user:password@host:port/database to use instead of a private MySQL
+  TEMPORAL_ADDRESS     host:port to use instead of a private Temporal, with the other standard
+                       TEMPORAL_* variables; TEMPORAL_UI_URL is where its web UI is
+  SECRET_KEY           what secrets are encrypted with, instead of the kept one
+  PORT                 of the API (3000)
+  RECEIVER_PORT        of the example receiver (4000, then the one it had before)
+  MYSQL_PORT           of the private MySQL (3307)
+  TEMPORAL_PORT        of the private Temporal (7233)
+  TEMPORAL_UI_PORT     of its web UI (8233)
+  METRICS_PORT         of the API's metrics (9464); the worker's take the next free one
+  HOST                 address the API listens on (127.0.0.1)
+  PARLEY_STATE_DIR     folder for all state (.local); downloads are kept in .local in any case
+A port that is taken gives way to the next free one; 0 stands for any. All other settings of the API
+and the worker are passed on; ALLOW_PRIVATE_TARGETS is true and NODE_ENV is development unless set.
+
+Files in the state folder (delete the folder to start from nothing):
+  up.json              addresses, login and key as printed; readable to you alone. When it is lost,
+                       the next start makes a new key and a new password
+  secret.key           opens the secrets in the database: keep it with the data
+  receiver.secrets     what the example receiver verifies with
+  mysql/ temporal/     their data
+  log/                 what each part logs
+  run/                 which processes run`;
+
+/** An invalid command line or setting. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** Reads the command line. @throws UsageError for anything but `--help` */
+export function parseUpCommand(args: string[]): { help: boolean } {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: { help: { type: "boolean", short: "h", default: false } },
+    });
+    return values;
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+/** Reads the launcher's settings. An empty variable counts as missing. @throws UsageError */
+export function readUpSettings(env: NodeJS.ProcessEnv): UpSettings {
+  const passedOn = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = environment.safeParse(passedOn);
+  if (parsed.success) return { ...parsed.data, passedOn };
+  const lines = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  throw new UsageError(lines.join("\n"));
+}
