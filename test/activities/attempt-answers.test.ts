@@ -2,19 +2,19 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import {
   answerWith,
-  createBench,
+  createAttemptFixture,
   queueDelivery,
   readAttempts,
   readDelivery,
-  type Bench,
+  type AttemptFixture,
 } from "./attempt-fixture.ts";
 import { startReceiver, type Receiver } from "./http/receivers.ts";
 
-let bench: Bench;
+let fixture: AttemptFixture;
 let receiver: Receiver | null = null;
 
 beforeAll(async () => {
-  bench = await createBench();
+  fixture = await createAttemptFixture();
 });
 
 afterEach(async () => {
@@ -23,13 +23,13 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await bench.stop();
+  await fixture.stop();
 });
 
 /** A delivery to a receiver that answers these raw bytes. */
 async function queueTo(answer: string | Buffer) {
   receiver = await startReceiver((socket) => void socket.end(answer));
-  return await queueDelivery(bench, { url: `http://127.0.0.1:${receiver.port}/` });
+  return await queueDelivery(fixture, { url: `http://127.0.0.1:${receiver.port}/` });
 }
 
 /** An answer of 200 with this body. */
@@ -57,7 +57,7 @@ test.each([
 ])("the log keeps $what", async ({ sent, kept }) => {
   const queued = await queueTo(bodyOf(sent));
   expect(await queued.attempt({ seq: 1 })).toEqual({ state: "delivered" });
-  const [attempt] = await readAttempts(bench, queued);
+  const [attempt] = await readAttempts(fixture, queued);
   expect(attempt?.response_excerpt).toBe(kept ?? invalid.repeat(3));
 });
 
@@ -69,7 +69,7 @@ test("header values with odd bytes are kept as text", async () => {
   ]);
   const queued = await queueTo(head);
   expect(await queued.attempt({ seq: 1 })).toMatchObject({ state: "waiting", statusCode: 500 });
-  const [attempt] = await readAttempts(bench, queued);
+  const [attempt] = await readAttempts(fixture, queued);
   expect(Object.keys(attempt?.response_headers ?? {}).toSorted()).toEqual([
     "__proto__",
     "content-length",
@@ -83,7 +83,7 @@ test("a hundred response headers of 15 KiB in all are kept", async () => {
   const lines = Array.from({ length: 100 }, (_, n) => `x-${n}: ${"v".repeat(140)}\r\n`);
   const queued = await queueTo(`HTTP/1.1 204 No\r\n${lines.join("")}\r\n`);
   expect(await queued.attempt({ seq: 1 })).toEqual({ state: "delivered" });
-  const [attempt] = await readAttempts(bench, queued);
+  const [attempt] = await readAttempts(fixture, queued);
   expect(Object.keys(attempt?.response_headers ?? {})).toHaveLength(100);
 });
 
@@ -99,20 +99,20 @@ test("response headers beyond 16 KiB are a failed attempt, not a fault of ours",
 test.each([301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 503])(
   "an answer of %d is a failed attempt, never followed",
   async (status) => {
-    const queued = await queueDelivery(bench);
-    answerWith(bench.sink, status, { Location: `${bench.sink.url}/elsewhere` });
+    const queued = await queueDelivery(fixture);
+    answerWith(fixture.sink, status, { Location: `${fixture.sink.url}/elsewhere` });
     expect(await queued.attempt({ seq: 1 })).toMatchObject({
       state: "waiting",
       statusCode: status,
       errorClass: "http_status",
     });
-    expect(bench.sink.posts).toHaveLength(1);
+    expect(fixture.sink.posts).toHaveLength(1);
   },
 );
 
 test.each([200, 201, 202, 204, 299])("an answer of %d delivers", async (status) => {
-  const queued = await queueDelivery(bench);
-  answerWith(bench.sink, status);
+  const queued = await queueDelivery(fixture);
+  answerWith(fixture.sink, status);
   expect(await queued.attempt({ seq: 1 })).toEqual({ state: "delivered" });
 });
 
@@ -121,7 +121,7 @@ test("a receiver that refuses connections fails the attempt with its class", asy
   await receiver?.close();
   receiver = null;
   expect(await queued.attempt({ seq: 1 })).toMatchObject({ errorClass: "connection_refused" });
-  expect(await readAttempts(bench, queued)).toMatchObject([
+  expect(await readAttempts(fixture, queued)).toMatchObject([
     { status_code: null, error_class: "connection_refused", response_excerpt: "" },
   ]);
 });
@@ -142,16 +142,16 @@ test.each([
 ])(
   "Retry-After moves the next attempt within once and twice its wait: $waitMs ms",
   async (given) => {
-    const queued = await queueDelivery(bench);
-    answerWith(bench.sink, 429, { "Retry-After": given.retryAfter() });
+    const queued = await queueDelivery(fixture);
+    answerWith(fixture.sink, 429, { "Retry-After": given.retryAfter() });
     expect(await queued.attempt({ seq: 1 })).toMatchObject({ waitMs: given.waitMs });
   },
 );
 
 test("Retry-After does not move the discard", async () => {
-  const queued = await queueDelivery(bench);
-  answerWith(bench.sink, 503, { "Retry-After": "999999" });
+  const queued = await queueDelivery(fixture);
+  answerWith(fixture.sink, 503, { "Retry-After": "999999" });
   expect(await queued.attempt({ seq: 6 })).toMatchObject({ waitMs: retryWaitsMs[5] });
-  const row = await readDelivery(bench, queued);
+  const row = await readDelivery(fixture, queued);
   expect(row?.discard_at?.getTime()).toBeLessThanOrEqual(Date.now() + 86_400_000);
 });

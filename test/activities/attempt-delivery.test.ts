@@ -10,27 +10,27 @@ import { asSystem, testSecretBox } from "../support/accounts.ts";
 import type { Posted } from "../support/sink.ts";
 import {
   answerWith,
-  createBench,
+  createAttemptFixture,
   queueDelivery,
   readAttempts,
   readDelivery,
   readRow,
-  type Bench,
+  type AttemptFixture,
   type Queued,
 } from "./attempt-fixture.ts";
 
-let bench: Bench;
+let fixture: AttemptFixture;
 
 beforeAll(async () => {
-  bench = await createBench();
+  fixture = await createAttemptFixture();
 });
 
 afterAll(async () => {
-  await bench.stop();
+  await fixture.stop();
 });
 
 async function storedBody({ eventId }: Queued): Promise<Buffer> {
-  const row = await readRow<{ body: Buffer }>(bench, "SELECT body FROM events WHERE id = ?", [
+  const row = await readRow<{ body: Buffer }>(fixture, "SELECT body FROM events WHERE id = ?", [
     uuidToBytes(eventId),
   ]);
   return row?.body ?? Buffer.alloc(0);
@@ -55,11 +55,11 @@ function fitsOurs(post: Posted | undefined, secret: string): boolean {
 }
 
 test("an attempt carries exactly the documented headers", async () => {
-  const queued = await queueDelivery(bench);
+  const queued = await queueDelivery(fixture);
   expect(await queued.attempt({ seq: 1 })).toEqual({ state: "delivered" });
-  const [post] = bench.sink.posts;
+  const [post] = fixture.sink.posts;
   expect(post?.headers).toEqual({
-    host: `127.0.0.1:${bench.sink.port}`,
+    host: `127.0.0.1:${fixture.sink.port}`,
     connection: "keep-alive",
     "content-length": String(post?.body.length),
     "content-type": "application/json",
@@ -78,12 +78,12 @@ test("an attempt carries exactly the documented headers", async () => {
 });
 
 test("an attempt that succeeds is written down and ends its delivery", async () => {
-  const queued = await queueDelivery(bench);
-  bench.sink.answer = (_, response) => {
+  const queued = await queueDelivery(fixture);
+  fixture.sink.answer = (_, response) => {
     response.writeHead(200, { "X-Seen": "yes", "Content-Type": "text/plain" }).end("thanks");
   };
   await queued.attempt({ seq: 1 });
-  expect(await readDelivery(bench, queued)).toEqual({
+  expect(await readDelivery(fixture, queued)).toEqual({
     state: "delivered",
     reason: null,
     attempts_made: 1,
@@ -93,7 +93,7 @@ test("an attempt that succeeds is written down and ends its delivery", async () 
     last_status_code: 200,
     last_error_class: null,
   });
-  expect(await readAttempts(bench, queued)).toEqual([
+  expect(await readAttempts(fixture, queued)).toEqual([
     expect.objectContaining({
       seq: 1,
       number: 1,
@@ -102,7 +102,7 @@ test("an attempt that succeeds is written down and ends its delivery", async () 
       duration_ms: expect.any(Number),
       status_code: 200,
       error_class: null,
-      request_url: `${bench.sink.url}${bench.sink.posts[0]?.path}`,
+      request_url: `${fixture.sink.url}${fixture.sink.posts[0]?.path}`,
       request_headers: expect.objectContaining({
         "X-Service-Attempt": "1",
         "X-Service-Signature": "(hidden)",
@@ -116,8 +116,8 @@ test("an attempt that succeeds is written down and ends its delivery", async () 
 });
 
 test("an attempt that fails leaves the delivery waiting for the next", async () => {
-  const queued = await queueDelivery(bench);
-  answerWith(bench.sink, 500);
+  const queued = await queueDelivery(fixture);
+  answerWith(fixture.sink, 500);
   const before = Date.now();
   const outcome = await queued.attempt({ seq: 1 });
   expect(outcome).toEqual({
@@ -127,7 +127,7 @@ test("an attempt that fails leaves the delivery waiting for the next", async () 
     statusCode: 500,
     errorClass: "http_status",
   });
-  const row = await readDelivery(bench, queued);
+  const row = await readDelivery(fixture, queued);
   expect(row).toMatchObject({ state: "waiting", attempts_made: 1, last_status_code: 500 });
   const due = row?.next_attempt_at?.getTime() ?? 0;
   expect(due).toBeGreaterThanOrEqual(before + 30_000);
@@ -135,10 +135,10 @@ test("an attempt that fails leaves the delivery waiting for the next", async () 
 });
 
 test("six attempts send identical bytes and the same id, each with its number", async () => {
-  const queued = await queueDelivery(bench);
-  answerWith(bench.sink, 503);
+  const queued = await queueDelivery(fixture);
+  answerWith(fixture.sink, 503);
   for (let seq = 1; seq <= 6; seq += 1) await queued.attempt({ seq });
-  const { posts } = bench.sink;
+  const { posts } = fixture.sink;
   expect(posts.map(({ headers }) => headers["x-service-attempt"])).toEqual([
     "1",
     "2",
@@ -158,34 +158,34 @@ test("six attempts send identical bytes and the same id, each with its number", 
 
 test("the bytes in MySQL arrive as they are: 5 MB, every byte value", async () => {
   const body = Buffer.alloc(5_000_000, Buffer.from(Array.from({ length: 256 }, (_, n) => n)));
-  const queued = await queueDelivery(bench, { body });
+  const queued = await queueDelivery(fixture, { body });
   expect(await queued.attempt({ seq: 1 })).toEqual({ state: "delivered" });
-  expect(bench.sink.posts[0]?.body.equals(body)).toBe(true);
-  expect(fitsOurs(bench.sink.posts[0], queued.secret)).toBe(true);
+  expect(fixture.sink.posts[0]?.body.equals(body)).toBe(true);
+  expect(fitsOurs(fixture.sink.posts[0], queued.secret)).toBe(true);
 });
 
 test("the next attempt goes to a URL changed between attempts", async () => {
-  const queued = await queueDelivery(bench);
-  answerWith(bench.sink, 500);
+  const queued = await queueDelivery(fixture);
+  answerWith(fixture.sink, 500);
   await queued.attempt({ seq: 1 });
-  await asSystem(bench.database.dataSource, bench.account.accountId, (tx) =>
-    updateSubscription(tx, queued.subscriptionId, { url: `${bench.sink.url}/moved?to=here` }),
+  await asSystem(fixture.database.dataSource, fixture.account.accountId, (tx) =>
+    updateSubscription(tx, queued.subscriptionId, { url: `${fixture.sink.url}/moved?to=here` }),
   );
   await queued.attempt({ seq: 2 });
-  expect(bench.sink.posts[1]?.path).toBe("/moved?to=here");
-  const [, second] = await readAttempts(bench, queued);
-  expect(second?.request_url).toBe(`${bench.sink.url}/moved?to=here`);
+  expect(fixture.sink.posts[1]?.path).toBe("/moved?to=here");
+  const [, second] = await readAttempts(fixture, queued);
+  expect(second?.request_url).toBe(`${fixture.sink.url}/moved?to=here`);
 });
 
 test("after a rotation X-Service-Signature uses the new secret at once and webhook-signature both", async () => {
-  const queued = await queueDelivery(bench);
-  answerWith(bench.sink, 500);
+  const queued = await queueDelivery(fixture);
+  answerWith(fixture.sink, 500);
   await queued.attempt({ seq: 1 });
-  const fresh = await asSystem(bench.database.dataSource, bench.account.accountId, (tx) =>
+  const fresh = await asSystem(fixture.database.dataSource, fixture.account.accountId, (tx) =>
     rotateSubscriptionSecret(tx, testSecretBox, queued.subscriptionId),
   );
   await queued.attempt({ seq: 2 });
-  const [first, second] = bench.sink.posts;
+  const [first, second] = fixture.sink.posts;
   expect(fitsOurs(first, queued.secret)).toBe(true);
   expect(fitsOurs(second, queued.secret)).toBe(false);
   expect(fitsOurs(second, fresh)).toBe(true);
@@ -193,13 +193,13 @@ test("after a rotation X-Service-Signature uses the new secret at once and webho
   expect(fitsStandard(second, queued.secret)).toBe(true);
   expect(fitsStandard(second, fresh)).toBe(true);
 
-  await bench.database.dataSource.query(
+  await fixture.database.dataSource.query(
     "UPDATE subscription_secrets SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE subscription_id = ? AND valid_until IS NOT NULL",
     [queued.subscriptionId],
   );
   await queued.attempt({ seq: 3 });
-  expect(fitsStandard(bench.sink.posts[2], queued.secret)).toBe(false);
-  expect(fitsStandard(bench.sink.posts[2], fresh)).toBe(true);
+  expect(fitsStandard(fixture.sink.posts[2], queued.secret)).toBe(false);
+  expect(fitsStandard(fixture.sink.posts[2], fresh)).toBe(true);
 });
 
 test.each([
@@ -207,23 +207,23 @@ test.each([
   { to: "disabled", state: "held", reason: "subscription_disabled", next: expect.any(Date) },
   { to: "deleted", state: "cancelled", reason: "subscription_deleted", next: null },
 ])("a subscription $to between attempts gets no more posts: $state", async (given) => {
-  const queued = await queueDelivery(bench);
-  answerWith(bench.sink, 500);
+  const queued = await queueDelivery(fixture);
+  answerWith(fixture.sink, 500);
   await queued.attempt({ seq: 1 });
   if (given.to === "deleted") {
-    await asSystem(bench.database.dataSource, bench.account.accountId, (tx) =>
+    await asSystem(fixture.database.dataSource, fixture.account.accountId, (tx) =>
       deleteSubscription(tx, queued.subscriptionId),
     );
   } else {
-    await bench.database.dataSource.query("UPDATE subscriptions SET state = ? WHERE id = ?", [
+    await fixture.database.dataSource.query("UPDATE subscriptions SET state = ? WHERE id = ?", [
       given.to,
       queued.subscriptionId,
     ]);
   }
   expect(await queued.attempt({ seq: 2 })).toEqual({ state: given.state });
-  expect(bench.sink.posts).toHaveLength(1);
-  expect(await readAttempts(bench, queued)).toHaveLength(1);
-  expect(await readDelivery(bench, queued)).toMatchObject({
+  expect(fixture.sink.posts).toHaveLength(1);
+  expect(await readAttempts(fixture, queued)).toHaveLength(1);
+  expect(await readDelivery(fixture, queued)).toMatchObject({
     state: given.state,
     reason: given.reason,
     next_attempt_at: given.next,
@@ -231,23 +231,23 @@ test.each([
 });
 
 test("an event whose bytes were erased is not sent any more", async () => {
-  const queued = await queueDelivery(bench);
-  await bench.database.dataSource.query("UPDATE events SET body = NULL WHERE id = ?", [
+  const queued = await queueDelivery(fixture);
+  await fixture.database.dataSource.query("UPDATE events SET body = NULL WHERE id = ?", [
     uuidToBytes(queued.eventId),
   ]);
   expect(await queued.attempt({ seq: 1 })).toEqual({ state: "cancelled" });
-  expect(bench.sink.posts).toEqual([]);
-  expect(await readDelivery(bench, queued)).toMatchObject({ state: "cancelled", reason: "erased" });
+  expect(fixture.sink.posts).toEqual([]);
+  expect(await readDelivery(fixture, queued)).toMatchObject({ state: "cancelled", reason: "erased" });
 });
 
 test("a run that a newer one has replaced does nothing", async () => {
-  const queued = await queueDelivery(bench);
-  await bench.database.dataSource.query("UPDATE deliveries SET run = 2 WHERE id = ?", [
+  const queued = await queueDelivery(fixture);
+  await fixture.database.dataSource.query("UPDATE deliveries SET run = 2 WHERE id = ?", [
     queued.deliveryId,
   ]);
   expect(await queued.attempt({ seq: 1 })).toEqual({ state: "superseded" });
-  expect(await bench.activities.discardDelivery(queued.run)).toBe("superseded");
-  expect(await bench.activities.cancelDelivery(queued.run)).toBe("superseded");
-  expect(bench.sink.posts).toEqual([]);
-  expect(await readDelivery(bench, queued)).toMatchObject({ state: "queued", attempts_made: 0 });
+  expect(await fixture.activities.discardDelivery(queued.run)).toBe("superseded");
+  expect(await fixture.activities.cancelDelivery(queued.run)).toBe("superseded");
+  expect(fixture.sink.posts).toEqual([]);
+  expect(await readDelivery(fixture, queued)).toMatchObject({ state: "queued", attempts_made: 0 });
 });

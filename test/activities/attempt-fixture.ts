@@ -26,7 +26,7 @@ import { startSink, type Sink } from "../support/sink.ts";
 import { noCalendars } from "../support/calendars.ts";
 
 /** What attempts are made of, without Temporal: activities on a real database, and a receiver. */
-export interface Bench {
+export interface AttemptFixture {
   database: TestDatabase;
   account: TestAccount;
   sink: Sink;
@@ -37,7 +37,7 @@ export interface Bench {
 }
 
 /** Makes a bench for one test file. */
-export async function createBench(metrics = createWorkerMetrics(createRegistry())): Promise<Bench> {
+export async function createAttemptFixture(metrics = createWorkerMetrics(createRegistry())): Promise<AttemptFixture> {
   const database = await createTestDatabase();
   const account = await createTestAccount(database.dataSource);
   const sink = await startSink();
@@ -91,7 +91,7 @@ export interface Queued {
 
 /** Publishes a sample event to a new subscription; a sink that failed before answers 204 again. */
 export async function queueDelivery(
-  { database, account, sink, activities }: Bench,
+  { database, account, sink, activities }: AttemptFixture,
   { url = `${sink.url}/hook/${uuidv7()}`, body = null as Buffer | null } = {},
 ): Promise<Queued> {
   const { dataSource } = database;
@@ -131,9 +131,9 @@ export async function queueDelivery(
 }
 
 /** Another event to the subscription of `queued`, as a second delivery would come. */
-export async function queueAnother(bench: Bench, queued: Queued): Promise<Queued> {
-  const { dataSource } = bench.database;
-  const next = await queueDelivery(bench);
+export async function queueAnother(fixture: AttemptFixture, queued: Queued): Promise<Queued> {
+  const { dataSource } = fixture.database;
+  const next = await queueDelivery(fixture);
   await dataSource.query(
     "UPDATE deliveries SET subscription_id = ?, workflow_id = ? WHERE id = ?",
     [
@@ -152,7 +152,7 @@ export function answerWith(sink: Sink, status: number, headers: Record<string, s
 
 /** One row of a query. */
 export async function readRow<Row = Record<string, unknown>>(
-  { database }: Bench,
+  { database }: AttemptFixture,
   sql: string,
   values: unknown[] = [],
 ): Promise<Row | undefined> {
@@ -161,7 +161,7 @@ export async function readRow<Row = Record<string, unknown>>(
 }
 
 /** The delivery's columns that tell how it stands. */
-export async function readDelivery(bench: Bench, { deliveryId }: Queued) {
+export async function readDelivery(fixture: AttemptFixture, { deliveryId }: Queued) {
   return await readRow<{
     state: string;
     reason: string | null;
@@ -172,7 +172,7 @@ export async function readDelivery(bench: Bench, { deliveryId }: Queued) {
     last_status_code: number | null;
     last_error_class: string | null;
   }>(
-    bench,
+    fixture,
     `SELECT state, reason, attempts_made, next_attempt_at, discard_at, finished_at, last_status_code,
             last_error_class FROM deliveries WHERE id = ?`,
     [deliveryId],
@@ -180,7 +180,7 @@ export async function readDelivery(bench: Bench, { deliveryId }: Queued) {
 }
 
 /** The attempts of a delivery, in their order. */
-export async function readAttempts({ database }: Bench, { deliveryId }: Queued) {
+export async function readAttempts({ database }: AttemptFixture, { deliveryId }: Queued) {
   return await database.dataSource.query<
     {
       seq: number;
@@ -200,7 +200,7 @@ export async function readAttempts({ database }: Bench, { deliveryId }: Queued) 
 }
 
 /** The notifications of one subscription. */
-export async function readNotifications({ database }: Bench, { subscriptionId }: Queued) {
+export async function readNotifications({ database }: AttemptFixture, { subscriptionId }: Queued) {
   return await database.dataSource.query<
     { kind: string; params: Record<string, unknown>; dedupe_key: string; delivery_id: number }[]
   >(

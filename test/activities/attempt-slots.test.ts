@@ -1,34 +1,34 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import {
-  createBench,
+  createAttemptFixture,
   queueDelivery,
   readAttempts,
   readDelivery,
-  type Bench,
+  type AttemptFixture,
   type Queued,
 } from "./attempt-fixture.ts";
 
-let bench: Bench;
+let fixture: AttemptFixture;
 
 beforeAll(async () => {
-  bench = await createBench();
+  fixture = await createAttemptFixture();
   // A host that has answered three is asked more than one at a time.
-  for (let n = 0; n < 3; n += 1) await (await queueDelivery(bench)).attempt({ seq: 1 });
+  for (let n = 0; n < 3; n += 1) await (await queueDelivery(fixture)).attempt({ seq: 1 });
 });
 
 afterEach(() => void vi.restoreAllMocks());
 
-afterAll(async () => await bench.stop());
+afterAll(async () => await fixture.stop());
 
-const slots = () => bench.deps.hostLimiter.available(new URL(bench.sink.url).host);
+const slots = () => fixture.deps.hostLimiter.available(new URL(fixture.sink.url).host);
 
 /**
  * Another transaction with the attempt's row, and with so many others that MySQL ends the attempt's
  * transaction in a deadlock. @returns a function that causes the deadlock, and ends the transaction.
  */
 async function prepareDeadlock({ deliveryId }: Queued): Promise<() => Promise<void>> {
-  const runner = bench.database.dataSource.createQueryRunner();
+  const runner = fixture.database.dataSource.createQueryRunner();
   await runner.startTransaction();
   const rows = Array.from({ length: 100 }, (_, n) => [1, deliveryId, 1, 1 + n, 1, new Date(), ""]);
   await runner.query(
@@ -45,7 +45,7 @@ async function prepareDeadlock({ deliveryId }: Queued): Promise<() => Promise<vo
 
 async function waitForInsert(): Promise<void> {
   await eventually(async () => {
-    const waiting = await bench.database.dataSource.query<unknown[]>(
+    const waiting = await fixture.database.dataSource.query<unknown[]>(
       `SELECT 1 FROM information_schema.processlist
         WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE 'INSERT INTO delivery_attempts%'`,
     );
@@ -54,15 +54,15 @@ async function waitForInsert(): Promise<void> {
 }
 
 test("a transaction that a deadlock repeats takes no second slot", async () => {
-  const queued = await queueDelivery(bench);
+  const queued = await queueDelivery(fixture);
   const free = slots();
   const cause = await prepareDeadlock(queued);
-  const acquire = vi.spyOn(bench.deps.hostLimiter, "acquire");
-  const begun = vi.spyOn(bench.deps.dataSource, "createQueryRunner");
+  const acquire = vi.spyOn(fixture.deps.hostLimiter, "acquire");
+  const begun = vi.spyOn(fixture.deps.dataSource, "createQueryRunner");
   // The pause before the second try is at its longest, so the other transaction has ended by then.
   vi.spyOn(Math, "random").mockReturnValue(0.99);
   let during = Number.NaN;
-  bench.sink.answer = (_, response) => {
+  fixture.sink.answer = (_, response) => {
     during = slots();
     response.writeHead(204).end();
   };
@@ -76,22 +76,22 @@ test("a transaction that a deadlock repeats takes no second slot", async () => {
   expect(acquire).toHaveBeenCalledTimes(1);
   expect(during).toBe(free - 1);
   expect(slots()).toBeGreaterThanOrEqual(free);
-  expect(await readAttempts(bench, queued)).toMatchObject([{ seq: 1, posts: 1 }]);
+  expect(await readAttempts(fixture, queued)).toMatchObject([{ seq: 1, posts: 1 }]);
 });
 
 test("a transaction that fails gives its slot back", async () => {
-  const queued = await queueDelivery(bench);
+  const queued = await queueDelivery(fixture);
   const free = slots();
   // A number that the column does not hold.
   await expect(queued.attempt({ seq: 1, number: -1 })).rejects.toThrow(/number/);
   expect(slots()).toBe(free);
-  expect(await readDelivery(bench, queued)).toMatchObject({ state: "queued" });
-  expect(bench.sink.posts).toEqual([]);
+  expect(await readDelivery(fixture, queued)).toMatchObject({ state: "queued" });
+  expect(fixture.sink.posts).toEqual([]);
 });
 
 test("an attempt that need not be made gives its slot back", async () => {
-  const queued = await queueDelivery(bench);
-  await bench.activities.cancelDelivery(queued.run);
+  const queued = await queueDelivery(fixture);
+  await fixture.activities.cancelDelivery(queued.run);
   const free = slots();
   expect(await queued.attempt({ seq: 1 })).toEqual({ state: "cancelled" });
   expect(slots()).toBe(free);

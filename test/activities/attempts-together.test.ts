@@ -2,38 +2,38 @@ import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import {
-  createBench,
+  createAttemptFixture,
   queueAnother,
   queueDelivery,
   readAttempts,
   readDelivery,
-  type Bench,
+  type AttemptFixture,
   type Queued,
 } from "./attempt-fixture.ts";
 
-let bench: Bench;
+let fixture: AttemptFixture;
 
 beforeAll(async () => {
-  bench = await createBench();
+  fixture = await createAttemptFixture();
   // A host that has answered three is asked more than one at a time.
-  for (let n = 0; n < 3; n += 1) await (await queueDelivery(bench)).attempt({ seq: 1 });
+  for (let n = 0; n < 3; n += 1) await (await queueDelivery(fixture)).attempt({ seq: 1 });
 });
 
-beforeEach(() => void bench.sink.posts.splice(0));
+beforeEach(() => void fixture.sink.posts.splice(0));
 
 afterAll(async () => {
-  await bench.stop();
+  await fixture.stop();
 });
 
 /** Three deliveries of one subscription, whose attempts go together. */
 async function queueThree(): Promise<[Queued, Queued, Queued]> {
-  const first = await queueDelivery(bench);
-  return [first, await queueAnother(bench, first), await queueAnother(bench, first)];
+  const first = await queueDelivery(fixture);
+  return [first, await queueAnother(fixture, first), await queueAnother(fixture, first)];
 }
 
 /** Another transaction that has a delivery's row in its hands. @returns what ends it. */
 async function lockRow({ deliveryId }: Queued): Promise<() => Promise<void>> {
-  const runner = bench.database.dataSource.createQueryRunner();
+  const runner = fixture.database.dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query("SELECT id FROM deliveries WHERE id = ? FOR UPDATE", [deliveryId]);
   return async () => {
@@ -42,7 +42,7 @@ async function lockRow({ deliveryId }: Queued): Promise<() => Promise<void>> {
   };
 }
 
-const stateOf = async (queued: Queued) => (await readDelivery(bench, queued))?.state;
+const stateOf = async (queued: Queued) => (await readDelivery(fixture, queued))?.state;
 
 // A lock is waited for for five seconds, and up to four times.
 const atOnceMs = 2_500;
@@ -56,19 +56,19 @@ test("a delivery that someone has locked delays its own attempt, and not those t
       expect(await Promise.all(others.map(stateOf))).toEqual(["delivered", "delivered"]);
     }, atOnceMs);
     expect(await stateOf(locked)).toBe("queued");
-    expect(bench.sink.posts).toHaveLength(2);
+    expect(fixture.sink.posts).toHaveLength(2);
   } finally {
     await release();
   }
   const delivered = { state: "delivered" };
   expect(await outcomes).toEqual([delivered, delivered, delivered]);
-  expect(await readAttempts(bench, locked)).toMatchObject([{ seq: 1, posts: 1, status_code: 204 }]);
+  expect(await readAttempts(fixture, locked)).toMatchObject([{ seq: 1, posts: 1, status_code: 204 }]);
 });
 
 test("nor those that end with it, and what came of it is written down once it is free", async () => {
   const [locked, ...others] = await queueThree();
   const answers: (() => void)[] = [];
-  bench.sink.answer = (_, response) => void answers.push(() => response.writeHead(204).end());
+  fixture.sink.answer = (_, response) => void answers.push(() => response.writeHead(204).end());
   const outcomes = Promise.all([locked, ...others].map((one) => one.attempt({ seq: 1 })));
   await eventually(() => expect(answers).toHaveLength(3));
   const release = await lockRow(locked);
@@ -83,8 +83,8 @@ test("nor those that end with it, and what came of it is written down once it is
   }
   const delivered = { state: "delivered" };
   expect(await outcomes).toEqual([delivered, delivered, delivered]);
-  expect(bench.sink.posts).toHaveLength(3);
-  expect(await readAttempts(bench, locked)).toMatchObject([{ seq: 1, posts: 1, status_code: 204 }]);
+  expect(fixture.sink.posts).toHaveLength(3);
+  expect(await readAttempts(fixture, locked)).toMatchObject([{ seq: 1, posts: 1, status_code: 204 }]);
 });
 
 test.each([
@@ -92,10 +92,10 @@ test.each([
   { crowded: true, transactions: 1, what: "in a backlog an attempt goes with what comes after it" },
 ])("$what", async ({ crowded, transactions }) => {
   const [first, second] = await queueThree();
-  const { dataSource, hostLimiter } = bench.deps;
+  const { dataSource, hostLimiter } = fixture.deps;
   const begun = vi.spyOn(dataSource, "createQueryRunner");
   const answers: (() => void)[] = [];
-  bench.sink.answer = (_, response) => void answers.push(() => response.writeHead(204).end());
+  fixture.sink.answer = (_, response) => void answers.push(() => response.writeHead(204).end());
   if (crowded) hostLimiter.markBacklog();
   const outcomes = [first.attempt({ seq: 1 })];
   await setImmediate();

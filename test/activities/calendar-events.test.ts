@@ -11,327 +11,327 @@ import { afterwards, at } from "../support/appointments.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { createGate } from "../workflows/fake-run.ts";
-import { createCalendarBench, type CalendarBench } from "./calendar-fixture.ts";
+import { createCalendarFixture, type CalendarFixture } from "./calendar-fixture.ts";
 
 let database: TestDatabase;
-let bench: CalendarBench;
+let fixture: CalendarFixture;
 
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 
 beforeEach(async () => {
-  bench = await createCalendarBench(database);
+  fixture = await createCalendarFixture(database);
 });
 
-afterEach(async () => await bench.stop());
+afterEach(async () => await fixture.stop());
 afterAll(async () => await database.destroy());
 
 const done = { state: "done" };
 /** What was asked of the calendars, in its order. */
 const callsOf = () =>
-  bench.google.requests.map(({ call }) => call).filter((call) => call !== "token");
+  fixture.google.requests.map(({ call }) => call).filter((call) => call !== "token");
 const source = "panel";
 const cancel = async ({ id: appointmentId }: Appointment) =>
-  await bench.run((tx) => cancelAppointment(tx, { appointmentId, source }));
+  await fixture.run((tx) => cancelAppointment(tx, { appointmentId, source }));
 const release = async (run: RescheduleRun) =>
-  await bench.steps.releaseReschedule({ ...run, code: "calendar_unavailable" });
+  await fixture.steps.releaseReschedule({ ...run, code: "calendar_unavailable" });
 
 test("a booking asks for its event in its own transaction, and names it once it is there", async () => {
-  const row = await bench.book();
-  expect(await bench.asked()).toEqual([`sync-appointment-${row.id}-1`]);
+  const row = await fixture.book();
+  expect(await fixture.asked()).toEqual([`sync-appointment-${row.id}-1`]);
   expect(row.googleEventId).toBeNull();
-  expect(await bench.sync(row.id)).toEqual(done);
-  const { googleEventId } = await bench.read(row.id);
-  expect(bench.google.find(bench.calendarId, googleEventId ?? "")).toMatchObject({
+  expect(await fixture.sync(row.id)).toEqual(done);
+  const { googleEventId } = await fixture.read(row.id);
+  expect(fixture.google.find(fixture.calendarId, googleEventId ?? "")).toMatchObject({
     summary: "Ana Torres",
     start: { dateTime: "2030-03-05T16:00:00.000Z", timeZone: "UTC" },
     end: { dateTime: "2030-03-05T16:30:00.000Z", timeZone: "UTC" },
     extendedProperties: { private: { appointment_id: String(row.id) } },
   });
-  await bench.sync(row.id);
+  await fixture.sync(row.id);
   expect(callsOf(), "what is there already is not written again").toEqual(["insert"]);
 });
 
 test("without a calendar nothing is asked for, and a move does nothing outside", async () => {
-  await bench.sql("DELETE FROM calendar_links WHERE account_id = ?", [bench.account.accountId]);
-  const row = await bench.book();
-  expect(await bench.asked()).toEqual([]);
-  const run = await bench.requestMove(row);
-  expect(await bench.steps.moveCalendarEvent(run)).toEqual(done);
-  expect(await bench.steps.commitReschedule(run)).toMatchObject({ state: "committed" });
-  expect(await bench.sync(row.id)).toEqual(done);
-  expect(bench.google.requests).toEqual([]);
+  await fixture.sql("DELETE FROM calendar_links WHERE account_id = ?", [fixture.account.accountId]);
+  const row = await fixture.book();
+  expect(await fixture.asked()).toEqual([]);
+  const run = await fixture.requestMove(row);
+  expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
+  expect(await fixture.steps.commitReschedule(run)).toMatchObject({ state: "committed" });
+  expect(await fixture.sync(row.id)).toEqual(done);
+  expect(fixture.google.requests).toEqual([]);
 });
 
 test("a cancelled appointment has no event, a completed one keeps it, a reactivated one gets another", async () => {
-  const row = await bench.bookWithEvent();
+  const row = await fixture.bookWithEvent();
   await cancel(row);
-  await bench.sync(row.id);
-  expect(bench.shown()).toEqual([]);
-  expect((await bench.read(row.id)).googleEventId).toBeNull();
-  await bench.run((tx) => reactivateAppointment(tx, { appointmentId: row.id, source }));
-  await bench.sync(row.id);
-  expect(bench.shown()).toEqual([`16:00 ${row.id}`]);
-  expect((await bench.read(row.id)).googleEventId).not.toBe(row.googleEventId);
-  await bench.run((tx) => afterwards(completeAppointment)(tx, { appointmentId: row.id, source }));
-  await bench.sync(row.id);
-  expect(bench.shown()).toEqual([`16:00 ${row.id}`]);
-  expect(await bench.asked()).toEqual([1, 2, 3, 4].map((n) => `sync-appointment-${row.id}-${n}`));
+  await fixture.sync(row.id);
+  expect(fixture.shown()).toEqual([]);
+  expect((await fixture.read(row.id)).googleEventId).toBeNull();
+  await fixture.run((tx) => reactivateAppointment(tx, { appointmentId: row.id, source }));
+  await fixture.sync(row.id);
+  expect(fixture.shown()).toEqual([`16:00 ${row.id}`]);
+  expect((await fixture.read(row.id)).googleEventId).not.toBe(row.googleEventId);
+  await fixture.run((tx) => afterwards(completeAppointment)(tx, { appointmentId: row.id, source }));
+  await fixture.sync(row.id);
+  expect(fixture.shown()).toEqual([`16:00 ${row.id}`]);
+  expect(await fixture.asked()).toEqual([1, 2, 3, 4].map((n) => `sync-appointment-${row.id}-${n}`));
 });
 
 test("the event moves before the commit, and is left alone after it", async () => {
-  const row = await bench.bookWithEvent();
-  const run = await bench.requestMove(row);
-  expect(await bench.asked()).toContain(`reschedule-${row.id}-${run.rescheduleId}`);
-  expect(await bench.steps.moveCalendarEvent(run)).toEqual(done);
-  expect(bench.shown()).toEqual([`18:00 ${row.id}`]);
-  expect((await bench.read(row.id)).startTime).toEqual(at("16:00"));
-  await bench.steps.commitReschedule(run);
-  await bench.sync(row.id);
+  const row = await fixture.bookWithEvent();
+  const run = await fixture.requestMove(row);
+  expect(await fixture.asked()).toContain(`reschedule-${row.id}-${run.rescheduleId}`);
+  expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
+  expect(fixture.shown()).toEqual([`18:00 ${row.id}`]);
+  expect((await fixture.read(row.id)).startTime).toEqual(at("16:00"));
+  await fixture.steps.commitReschedule(run);
+  await fixture.sync(row.id);
   expect(callsOf()).toEqual(["patch"]);
-  expect(await bench.read(row.id)).toMatchObject({
+  expect(await fixture.read(row.id)).toMatchObject({
     startTime: at("18:00"),
     googleEventId: row.googleEventId,
   });
 });
 
 test("a move that is given up puts the event back to the old time", async () => {
-  const row = await bench.bookWithEvent();
-  const run = await bench.requestMove(row);
-  await bench.steps.moveCalendarEvent(run);
+  const row = await fixture.bookWithEvent();
+  const run = await fixture.requestMove(row);
+  await fixture.steps.moveCalendarEvent(run);
   expect(await release(run)).toEqual({
     state: "released",
     code: "calendar_unavailable",
     appointmentIds: [row.id],
   });
-  await bench.sync(row.id);
-  expect(bench.shown()).toEqual([`16:00 ${row.id}`]);
+  await fixture.sync(row.id);
+  expect(fixture.shown()).toEqual([`16:00 ${row.id}`]);
 });
 
 test("a move to another calendar inserts there first and deletes here last", async () => {
-  const row = await bench.bookWithEvent();
-  const other = await bench.addAgenda();
-  const run = await bench.requestMove(row, { resourceId: other.resourceId });
-  await bench.steps.moveCalendarEvent(run);
-  expect([bench.shown(), bench.shown(other.calendarId)]).toEqual([
+  const row = await fixture.bookWithEvent();
+  const other = await fixture.addAgenda();
+  const run = await fixture.requestMove(row, { resourceId: other.resourceId });
+  await fixture.steps.moveCalendarEvent(run);
+  expect([fixture.shown(), fixture.shown(other.calendarId)]).toEqual([
     [`16:00 ${row.id}`],
     [`18:00 ${row.id}`],
   ]);
-  const { events } = await bench.trace(() => bench.steps.commitReschedule(run));
-  const moved = await bench.read(row.id);
+  const { events } = await fixture.trace(() => fixture.steps.commitReschedule(run));
+  const moved = await fixture.read(row.id);
   expect(events.map(({ type, data }) => [type, data.google_event_id])).toEqual([
     ["appointment.rescheduled", moved.googleEventId],
   ]);
-  await bench.sync(row.id);
-  expect([bench.shown(), bench.shown(other.calendarId)]).toEqual([[], [`18:00 ${row.id}`]]);
-  expect(bench.google.find(other.calendarId, moved.googleEventId ?? "")).toBeDefined();
+  await fixture.sync(row.id);
+  expect([fixture.shown(), fixture.shown(other.calendarId)]).toEqual([[], [`18:00 ${row.id}`]]);
+  expect(fixture.google.find(other.calendarId, moved.googleEventId ?? "")).toBeDefined();
   expect(callsOf()).toEqual(["insert", "delete"]);
 });
 
 test("a move to another calendar that is given up leaves the event where it was", async () => {
-  const row = await bench.bookWithEvent();
-  const other = await bench.addAgenda();
-  const run = await bench.requestMove(row, { resourceId: other.resourceId });
-  await bench.steps.moveCalendarEvent(run);
+  const row = await fixture.bookWithEvent();
+  const other = await fixture.addAgenda();
+  const run = await fixture.requestMove(row, { resourceId: other.resourceId });
+  await fixture.steps.moveCalendarEvent(run);
   await release(run);
-  await bench.sync(row.id);
-  expect([bench.shown(), bench.shown(other.calendarId)]).toEqual([[`16:00 ${row.id}`], []]);
-  expect((await bench.read(row.id)).googleEventId).toBe(row.googleEventId);
+  await fixture.sync(row.id);
+  expect([fixture.shown(), fixture.shown(other.calendarId)]).toEqual([[`16:00 ${row.id}`], []]);
+  expect((await fixture.read(row.id)).googleEventId).toBe(row.googleEventId);
 });
 
 test.each(["the same calendar", "another calendar"])(
   "an appointment that replaces the old one takes over its event on %s",
   async (where) => {
-    const row = await bench.bookWithEvent();
-    const other = where === "another calendar" ? await bench.addAgenda() : bench;
-    const run = await bench.requestMove(row, { resourceId: other.resourceId, mode: "replace" });
-    await bench.steps.moveCalendarEvent(run);
-    const { result, events } = await bench.trace(() => bench.steps.commitReschedule(run));
+    const row = await fixture.bookWithEvent();
+    const other = where === "another calendar" ? await fixture.addAgenda() : fixture;
+    const run = await fixture.requestMove(row, { resourceId: other.resourceId, mode: "replace" });
+    await fixture.steps.moveCalendarEvent(run);
+    const { result, events } = await fixture.trace(() => fixture.steps.commitReschedule(run));
     const [oldId = 0, newId = 0] = result.appointmentIds;
-    for (const id of result.appointmentIds) await bench.sync(id);
-    const [old, next] = [await bench.read(oldId), await bench.read(newId)];
+    for (const id of result.appointmentIds) await fixture.sync(id);
+    const [old, next] = [await fixture.read(oldId), await fixture.read(newId)];
     expect(old).toMatchObject({ status: "rescheduled", googleEventId: null });
-    expect(bench.google.find(other.calendarId, next.googleEventId ?? "")?.status).toBe("confirmed");
+    expect(fixture.google.find(other.calendarId, next.googleEventId ?? "")?.status).toBe("confirmed");
     expect(events.map(({ type, data }) => [type, data.google_event_id])).toEqual([
       ["appointment.created", next.googleEventId],
       ["appointment.rescheduled", null],
     ]);
-    expect(bench.shown(other.calendarId)).toEqual([`18:00 ${newId}`]);
-    expect(bench.shown()).toEqual(other === bench ? [`18:00 ${newId}`] : []);
+    expect(fixture.shown(other.calendarId)).toEqual([`18:00 ${newId}`]);
+    expect(fixture.shown()).toEqual(other === fixture ? [`18:00 ${newId}`] : []);
   },
 );
 
 test("an insert whose answer was lost makes one event, however often it is tried", async () => {
-  const row = await bench.book();
-  bench.google.fault = ({ call }) => (call === "insert" ? "late" : null);
-  await expect(bench.sync(row.id)).rejects.toMatchObject({ code: "timeout" });
-  bench.google.fault = () => null;
-  expect(await bench.sync(row.id)).toEqual(done);
-  expect(bench.shown()).toEqual([`16:00 ${row.id}`]);
-  expect((await bench.read(row.id)).googleEventId).not.toBeNull();
+  const row = await fixture.book();
+  fixture.google.fault = ({ call }) => (call === "insert" ? "late" : null);
+  await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "timeout" });
+  fixture.google.fault = () => null;
+  expect(await fixture.sync(row.id)).toEqual(done);
+  expect(fixture.shown()).toEqual([`16:00 ${row.id}`]);
+  expect((await fixture.read(row.id)).googleEventId).not.toBeNull();
 });
 
 test("a patch whose answer was lost is put back all the same", async () => {
-  const row = await bench.bookWithEvent();
-  const run = await bench.requestMove(row);
-  bench.google.fault = ({ call }) => (call === "patch" ? "late" : null);
-  expect(await bench.steps.moveCalendarEvent(run)).toEqual({ state: "waiting", code: "timeout" });
-  bench.google.fault = () => null;
-  expect(bench.shown()).toEqual([`18:00 ${row.id}`]);
+  const row = await fixture.bookWithEvent();
+  const run = await fixture.requestMove(row);
+  fixture.google.fault = ({ call }) => (call === "patch" ? "late" : null);
+  expect(await fixture.steps.moveCalendarEvent(run)).toEqual({ state: "waiting", code: "timeout" });
+  fixture.google.fault = () => null;
+  expect(fixture.shown()).toEqual([`18:00 ${row.id}`]);
   await release(run);
-  await bench.sync(row.id);
-  expect(bench.shown()).toEqual([`16:00 ${row.id}`]);
+  await fixture.sync(row.id);
+  expect(fixture.shown()).toEqual([`16:00 ${row.id}`]);
 });
 
 test("a patch that is late by more than its whole move changes nothing any more", async () => {
-  const row = await bench.bookWithEvent();
-  const run = await bench.requestMove(row);
+  const row = await fixture.bookWithEvent();
+  const run = await fixture.requestMove(row);
   const gate = createGate();
-  bench.google.fault = ({ call }) => (call === "patch" ? gate.passed : null);
-  const late = bench.steps.moveCalendarEvent(run);
+  fixture.google.fault = ({ call }) => (call === "patch" ? gate.passed : null);
+  const late = fixture.steps.moveCalendarEvent(run);
   await eventually(() => expect(callsOf()).toEqual(["patch"]));
-  bench.google.fault = () => null;
+  fixture.google.fault = () => null;
   await release(run);
-  await bench.sync(row.id);
+  await fixture.sync(row.id);
   gate.open();
   expect(await late).toEqual(done);
-  expect(bench.shown()).toEqual([`16:00 ${row.id}`]);
+  expect(fixture.shown()).toEqual([`16:00 ${row.id}`]);
 });
 
 test("a calendar in trouble holds no other one up, and is asked again", async () => {
-  const row = await bench.bookWithEvent();
-  const other = await bench.addAgenda();
-  const third = await bench.addAgenda();
+  const row = await fixture.bookWithEvent();
+  const other = await fixture.addAgenda();
+  const third = await fixture.addAgenda();
   const moveTo = async ({ resourceId }: { resourceId: number }) => {
-    const run = await bench.requestMove(row, { resourceId });
-    await bench.steps.commitReschedule(run);
+    const run = await fixture.requestMove(row, { resourceId });
+    await fixture.steps.commitReschedule(run);
   };
-  bench.google.fault = ({ call }) => (call === "delete" ? 503 : null);
+  fixture.google.fault = ({ call }) => (call === "delete" ? 503 : null);
   await moveTo(other);
-  await expect(bench.sync(row.id)).rejects.toMatchObject({ code: "http_503" });
-  expect(bench.shown(other.calendarId), "where it is comes first").toEqual([`18:00 ${row.id}`]);
+  await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "http_503" });
+  expect(fixture.shown(other.calendarId), "where it is comes first").toEqual([`18:00 ${row.id}`]);
   await moveTo(third);
-  const inTrouble = bench.calendarId;
-  bench.google.fault = ({ calendarId }) => (calendarId === inTrouble ? 503 : null);
-  await expect(bench.sync(row.id)).rejects.toMatchObject({ code: "http_503" });
-  expect([bench.shown(), bench.shown(other.calendarId), bench.shown(third.calendarId)]).toEqual([
+  const inTrouble = fixture.calendarId;
+  fixture.google.fault = ({ calendarId }) => (calendarId === inTrouble ? 503 : null);
+  await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "http_503" });
+  expect([fixture.shown(), fixture.shown(other.calendarId), fixture.shown(third.calendarId)]).toEqual([
     [`16:00 ${row.id}`],
     [],
     [`18:00 ${row.id}`],
   ]);
-  bench.google.fault = () => null;
-  expect(await bench.sync(row.id)).toEqual(done);
-  expect(bench.shown()).toEqual([]);
+  fixture.google.fault = () => null;
+  expect(await fixture.sync(row.id)).toEqual(done);
+  expect(fixture.shown()).toEqual([]);
 });
 
 test("a calendar that refuses the new event does not keep the old one", async () => {
-  const row = await bench.bookWithEvent();
-  const other = await bench.addAgenda();
-  const run = await bench.requestMove(row, { resourceId: other.resourceId });
-  await bench.steps.commitReschedule(run);
-  bench.google.fault = ({ call }) => (call === "insert" ? 400 : null);
-  expect(await bench.sync(row.id)).toEqual({ state: "refused" });
-  expect(bench.shown()).toEqual([]);
+  const row = await fixture.bookWithEvent();
+  const other = await fixture.addAgenda();
+  const run = await fixture.requestMove(row, { resourceId: other.resourceId });
+  await fixture.steps.commitReschedule(run);
+  fixture.google.fault = ({ call }) => (call === "insert" ? 400 : null);
+  expect(await fixture.sync(row.id)).toEqual({ state: "refused" });
+  expect(fixture.shown()).toEqual([]);
 });
 
 test("an insert under way when its appointment is cancelled does not stay behind", async () => {
-  const row = await bench.book();
+  const row = await fixture.book();
   const gate = createGate();
-  bench.google.fault = ({ call }) => (call === "insert" ? gate.passed : null);
-  const late = bench.sync(row.id);
+  fixture.google.fault = ({ call }) => (call === "insert" ? gate.passed : null);
+  const late = fixture.sync(row.id);
   await eventually(() => expect(callsOf()).toContain("insert"));
-  bench.google.fault = () => null;
+  fixture.google.fault = () => null;
   await cancel(row);
   // Google does not know the event yet, and may hear of it any moment.
-  await expect(bench.sync(row.id)).rejects.toMatchObject({ code: "unheard" });
+  await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "unheard" });
   gate.open();
   await late;
-  expect(await bench.sync(row.id)).toEqual(done);
-  expect(bench.shown()).toEqual([]);
+  expect(await fixture.sync(row.id)).toEqual(done);
+  expect(fixture.shown()).toEqual([]);
 });
 
 test("an insert that never arrived is forgotten after half a minute", async () => {
-  const row = await bench.book();
-  bench.google.fault = ({ call }) => (call === "insert" ? 503 : null);
-  await expect(bench.sync(row.id)).rejects.toMatchObject({ code: "http_503" });
+  const row = await fixture.book();
+  fixture.google.fault = ({ call }) => (call === "insert" ? 503 : null);
+  await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "http_503" });
   await cancel(row);
-  await expect(bench.sync(row.id)).rejects.toMatchObject({ code: "unheard" });
-  await bench.sql(
+  await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "unheard" });
+  await fixture.sql(
     "UPDATE calendar_events SET updated_at = updated_at - INTERVAL 31 SECOND WHERE appointment_id = ?",
     [row.id],
   );
-  expect(await bench.sync(row.id)).toEqual(done);
+  expect(await fixture.sync(row.id)).toEqual(done);
   expect(
-    await bench.sql("SELECT id FROM calendar_events WHERE appointment_id = ?", [row.id]),
+    await fixture.sql("SELECT id FROM calendar_events WHERE appointment_id = ?", [row.id]),
   ).toEqual([]);
 });
 
 test("an event that its owner changed moves, and keeps what else they wrote", async () => {
-  const row = await bench.bookWithEvent();
+  const row = await fixture.bookWithEvent();
   const eventId = row.googleEventId ?? "";
-  bench.google.write(bench.calendarId, eventId, { description: "bring the X-rays" });
-  const run = await bench.requestMove(row);
-  expect(await bench.steps.moveCalendarEvent(run)).toEqual(done);
+  fixture.google.write(fixture.calendarId, eventId, { description: "bring the X-rays" });
+  const run = await fixture.requestMove(row);
+  expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
   expect(callsOf()).toEqual(["patch", "get", "patch"]);
-  expect(bench.google.find(bench.calendarId, eventId)).toMatchObject({
+  expect(fixture.google.find(fixture.calendarId, eventId)).toMatchObject({
     description: "bring the X-rays",
     start: { dateTime: "2030-03-05T18:00:00.000Z" },
   });
 });
 
 test("an event that its owner deleted is made anew where the appointment moves", async () => {
-  const row = await bench.bookWithEvent();
-  bench.google.write(bench.calendarId, row.googleEventId ?? "", { status: "cancelled" });
-  const run = await bench.requestMove(row);
-  expect(await bench.steps.moveCalendarEvent(run)).toEqual(done);
-  expect(bench.shown()).toEqual([`18:00 ${row.id}`]);
-  await bench.steps.commitReschedule(run);
-  const { googleEventId } = await bench.read(row.id);
+  const row = await fixture.bookWithEvent();
+  fixture.google.write(fixture.calendarId, row.googleEventId ?? "", { status: "cancelled" });
+  const run = await fixture.requestMove(row);
+  expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
+  expect(fixture.shown()).toEqual([`18:00 ${row.id}`]);
+  await fixture.steps.commitReschedule(run);
+  const { googleEventId } = await fixture.read(row.id);
   expect(googleEventId).not.toBe(row.googleEventId);
-  expect(bench.google.find(bench.calendarId, googleEventId ?? "")?.status).toBe("confirmed");
+  expect(fixture.google.find(fixture.calendarId, googleEventId ?? "")?.status).toBe("confirmed");
 });
 
 test("credentials that are no longer taken disconnect the calendar, and the move goes on without it", async () => {
-  const row = await bench.bookWithEvent();
-  bench.google.endTokens();
-  bench.google.refreshTokens.clear();
-  const run = await bench.requestMove(row);
-  expect(await bench.steps.moveCalendarEvent(run)).toEqual(done);
+  const row = await fixture.bookWithEvent();
+  fixture.google.endTokens();
+  fixture.google.refreshTokens.clear();
+  const run = await fixture.requestMove(row);
+  expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
   expect(
-    await bench.sql("SELECT state FROM calendar_links WHERE resource_id = ?", [bench.resourceId]),
+    await fixture.sql("SELECT state FROM calendar_links WHERE resource_id = ?", [fixture.resourceId]),
   ).toEqual([{ state: "disconnected" }]);
   expect(
-    await bench.sql("SELECT kind, admins_only FROM notifications WHERE account_id = ?", [
-      bench.account.accountId,
+    await fixture.sql("SELECT kind, admins_only FROM notifications WHERE account_id = ?", [
+      fixture.account.accountId,
     ]),
   ).toEqual([{ kind: "calendar_disconnected", admins_only: 1 }]);
-  expect(await bench.steps.commitReschedule(run)).toMatchObject({ state: "committed" });
-  bench.google.requests.length = 0;
-  expect(await bench.sync(row.id)).toEqual(done);
-  expect(bench.google.requests, "nobody is asked any more").toEqual([]);
+  expect(await fixture.steps.commitReschedule(run)).toMatchObject({ state: "committed" });
+  fixture.google.requests.length = 0;
+  expect(await fixture.sync(row.id)).toEqual(done);
+  expect(fixture.google.requests, "nobody is asked any more").toEqual([]);
 });
 
 test("a calendar that was deleted is disconnected and told of, and the appointment goes on without it", async () => {
-  const row = await bench.book();
-  bench.google.fault = ({ call }) => (call === "token" ? null : 404);
-  expect(await bench.sync(row.id)).toEqual(done);
+  const row = await fixture.book();
+  fixture.google.fault = ({ call }) => (call === "token" ? null : 404);
+  expect(await fixture.sync(row.id)).toEqual(done);
   expect(
-    await bench.sql("SELECT state FROM calendar_links WHERE resource_id = ?", [bench.resourceId]),
+    await fixture.sql("SELECT state FROM calendar_links WHERE resource_id = ?", [fixture.resourceId]),
   ).toEqual([{ state: "disconnected" }]);
   expect(
-    await bench.sql("SELECT kind, admins_only FROM notifications WHERE account_id = ?", [
-      bench.account.accountId,
+    await fixture.sql("SELECT kind, admins_only FROM notifications WHERE account_id = ?", [
+      fixture.account.accountId,
     ]),
   ).toEqual([{ kind: "calendar_disconnected", admins_only: 1 }]);
 });
 
 test("a calendar that is no longer shared for writing holds no move up", async () => {
-  const row = await bench.bookWithEvent();
-  const run = await bench.requestMove(row);
-  bench.google.fault = ({ call }) => (call === "patch" ? 403 : null);
-  expect(await bench.steps.moveCalendarEvent(run)).toEqual(done);
-  expect(await bench.steps.commitReschedule(run)).toMatchObject({ state: "committed" });
+  const row = await fixture.bookWithEvent();
+  const run = await fixture.requestMove(row);
+  fixture.google.fault = ({ call }) => (call === "patch" ? 403 : null);
+  expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
+  expect(await fixture.steps.commitReschedule(run)).toMatchObject({ state: "committed" });
 });
 
 test.each([
@@ -339,43 +339,43 @@ test.each([
   { fault: "rateLimit", outcome: { state: "waiting", code: "http_403" } },
   { fault: 400, outcome: { state: "failed", code: "http_400" } },
 ] as const)("$fault of the calendar is $outcome.state", async ({ fault, outcome }) => {
-  const row = await bench.bookWithEvent();
-  const run = await bench.requestMove(row);
-  bench.google.fault = () => fault;
-  expect(await bench.steps.moveCalendarEvent(run)).toEqual(outcome);
+  const row = await fixture.bookWithEvent();
+  const run = await fixture.requestMove(row);
+  fixture.google.fault = () => fault;
+  expect(await fixture.steps.moveCalendarEvent(run)).toEqual(outcome);
 });
 
 test("a move whose appointment was cancelled meanwhile writes nothing, and ends as that", async () => {
-  const row = await bench.bookWithEvent();
-  const run = await bench.requestMove(row);
+  const row = await fixture.bookWithEvent();
+  const run = await fixture.requestMove(row);
   await cancel(row);
-  expect(await bench.steps.moveCalendarEvent(run)).toEqual(done);
-  expect(bench.google.requests).toEqual([]);
-  expect(await bench.steps.commitReschedule(run)).toMatchObject({
+  expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
+  expect(fixture.google.requests).toEqual([]);
+  expect(await fixture.steps.commitReschedule(run)).toMatchObject({
     state: "released",
     code: "appointment_cancelled",
   });
 });
 
 test("the erasure of a contact takes its event off the calendar", async () => {
-  const row = await bench.bookWithEvent();
-  await bench.run((tx) => eraseContact(tx, row.contactId));
-  expect((await bench.asked()).filter((id) => id.startsWith("sync"))).toEqual([
+  const row = await fixture.bookWithEvent();
+  await fixture.run((tx) => eraseContact(tx, row.contactId));
+  expect((await fixture.asked()).filter((id) => id.startsWith("sync"))).toEqual([
     `sync-appointment-${row.id}-1`,
     `sync-appointment-${row.id}-2`,
   ]);
-  expect(await bench.sync(row.id)).toEqual(done);
-  expect(bench.shown()).toEqual([]);
+  expect(await fixture.sync(row.id)).toEqual(done);
+  expect(fixture.shown()).toEqual([]);
 });
 
 test("steps that run twice, and side by side, come to the same", async () => {
-  const row = await bench.bookWithEvent();
-  const run = await bench.requestMove(row);
+  const row = await fixture.bookWithEvent();
+  const run = await fixture.requestMove(row);
   const twice = async <T>(step: () => Promise<T>) => await Promise.all([step(), step()]);
-  expect(await twice(() => bench.steps.moveCalendarEvent(run))).toEqual([done, done]);
-  const [first, second] = await twice(() => bench.steps.commitReschedule(run));
+  expect(await twice(() => fixture.steps.moveCalendarEvent(run))).toEqual([done, done]);
+  const [first, second] = await twice(() => fixture.steps.commitReschedule(run));
   expect(second).toEqual(first);
   expect(await release(run)).toEqual(first);
-  await twice(() => bench.sync(row.id));
-  expect(bench.shown()).toEqual([`18:00 ${row.id}`]);
+  await twice(() => fixture.sync(row.id));
+  expect(fixture.shown()).toEqual([`18:00 ${row.id}`]);
 });

@@ -24,7 +24,7 @@ import {
 } from "../support/google-calendar.ts";
 
 /** An agenda on an external calendar, with the activities that write there. */
-export interface CalendarBench extends TestAgenda {
+export interface CalendarFixture extends TestAgenda {
   google: GoogleStandIn;
   /** The calendar of the agenda. */
   calendarId: string;
@@ -47,7 +47,7 @@ export interface CalendarBench extends TestAgenda {
 let calendars = 0;
 
 /** Makes a bench in an account of its own. */
-export async function createCalendarBench({ dataSource }: TestDatabase): Promise<CalendarBench> {
+export async function createCalendarFixture({ dataSource }: TestDatabase): Promise<CalendarFixture> {
   const [agenda, google] = await Promise.all([createTestAgenda(dataSource), startGoogleStandIn()]);
   const { accountId } = agenda.account;
   const port = createGoogleCalendar(googleOptions(google));

@@ -6,12 +6,12 @@ import { transaction, type Tx } from "../../db/transaction.ts";
 import { asSystem, createTestAccount } from "../support/accounts.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { receive, tracesOf } from "../support/conversations.ts";
-import type { Bench } from "./attempt-fixture.ts";
+import type { AttemptFixture } from "./attempt-fixture.ts";
 
 let members = 0;
 
 /** An account with one admin, and conversations that a test can hand over. */
-export interface Desk {
+export interface ConversationFixture {
   accountId: number;
   adminId: number;
   apiKey: string;
@@ -43,7 +43,7 @@ export interface NotificationRow {
 }
 
 /** Makes a desk with an account of its own. */
-export async function createDesk({ database }: Bench): Promise<Desk> {
+export async function createConversationFixture({ database }: AttemptFixture): Promise<ConversationFixture> {
   const { dataSource } = database;
   const account = await createTestAccount(dataSource);
   const { accountId, userId: adminId, apiKey, apiKeyId } = account;
@@ -52,7 +52,7 @@ export async function createDesk({ database }: Bench): Promise<Desk> {
     await dataSource.query<Row[]>(statement, values);
   const run = async <T>(work: (tx: Tx) => Promise<T>, actor: Principal = program): Promise<T> =>
     await transaction(dataSource, { actor }, work);
-  const desk: Desk = {
+  const conversations: ConversationFixture = {
     accountId,
     adminId,
     apiKey,
@@ -74,7 +74,7 @@ export async function createDesk({ database }: Bench): Promise<Desk> {
       const { botEpoch } = await run((tx) => setBot(tx, conversationId, off), actor);
       return { accountId, conversationId, epoch: botEpoch };
     },
-    handOver: async () => await desk.pause(await desk.openConversation()),
+    handOver: async () => await conversations.pause(await conversations.openConversation()),
     async assigneeOf({ conversationId }) {
       const select = "SELECT assigned_to_user_id AS id FROM conversations WHERE id = ?";
       const [row] = await sql<{ id: number | null }>(select, [conversationId]);
@@ -91,5 +91,5 @@ export async function createDesk({ database }: Bench): Promise<Desk> {
       return (await sql<{ kind: string }>(select, [conversationId])).map(({ kind }) => kind);
     },
   };
-  return desk;
+  return conversations;
 }

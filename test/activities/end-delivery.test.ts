@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   answerWith,
-  createBench,
+  createAttemptFixture,
   queueAnother,
   queueDelivery,
   readDelivery,
   readNotifications,
-  type Bench,
+  type AttemptFixture,
 } from "./attempt-fixture.ts";
 
-let bench: Bench;
+let fixture: AttemptFixture;
 
 beforeAll(async () => {
-  bench = await createBench();
+  fixture = await createAttemptFixture();
 });
 
 afterAll(async () => {
-  await bench.stop();
+  await fixture.stop();
 });
 
 /** A delivery in its last wait. */
 async function exhaust() {
-  const queued = await queueDelivery(bench);
-  answerWith(bench.sink, 500);
+  const queued = await queueDelivery(fixture);
+  answerWith(fixture.sink, 500);
   for (let seq = 1; seq <= 6; seq += 1) await queued.attempt({ seq });
   return queued;
 }
 
 test("the sixth failure opens the last wait and warns", async () => {
   const queued = await exhaust();
-  const row = await readDelivery(bench, queued);
+  const row = await readDelivery(fixture, queued);
   expect(row).toMatchObject({ state: "waiting", attempts_made: 6, next_attempt_at: null });
   expect(row?.discard_at?.getTime()).toBeGreaterThan(Date.now() + 86_000_000);
-  expect(await readNotifications(bench, queued)).toEqual([
+  expect(await readNotifications(fixture, queued)).toEqual([
     {
       kind: "delivery_exhausted_warning",
       dedupe_key: expect.stringMatching(/^exhausted:\d+:\d+$/),
@@ -50,45 +50,45 @@ test("the sixth failure opens the last wait and warns", async () => {
 });
 
 test("a sixth attempt by hand opens the last wait and warns too", async () => {
-  const queued = await queueDelivery(bench);
-  answerWith(bench.sink, 500);
+  const queued = await queueDelivery(fixture);
+  answerWith(fixture.sink, 500);
   for (let seq = 1; seq <= 5; seq += 1) await queued.attempt({ seq });
   expect(await queued.attempt({ seq: 6, manual: true })).toMatchObject({ waitMs: 86_400_000 });
-  const row = await readDelivery(bench, queued);
+  const row = await readDelivery(fixture, queued);
   expect(row?.discard_at?.getTime()).toBeGreaterThan(Date.now() + 86_000_000);
-  expect(await readNotifications(bench, queued)).toHaveLength(1);
+  expect(await readNotifications(fixture, queued)).toHaveLength(1);
 });
 
 test("a failed retry in the last wait leaves the discard where it is and does not warn again", async () => {
   const queued = await exhaust();
-  const before = await readDelivery(bench, queued);
-  await bench.database.dataSource.query("DELETE FROM notifications");
+  const before = await readDelivery(fixture, queued);
+  await fixture.database.dataSource.query("DELETE FROM notifications");
   const outcome = await queued.attempt({ seq: 7, number: 6, manual: true });
   expect(outcome).toMatchObject({ state: "waiting", nextAttemptAt: null });
-  expect(await readDelivery(bench, queued)).toMatchObject({
+  expect(await readDelivery(fixture, queued)).toMatchObject({
     state: "waiting",
     attempts_made: 7,
     discard_at: before?.discard_at,
   });
-  expect(bench.sink.posts.at(-1)?.headers["x-service-attempt"]).toBe("6");
-  expect(await readNotifications(bench, queued)).toEqual([]);
+  expect(fixture.sink.posts.at(-1)?.headers["x-service-attempt"]).toBe("6");
+  expect(await readNotifications(fixture, queued)).toEqual([]);
 });
 
 test("a retry in the last wait that succeeds delivers", async () => {
   const queued = await exhaust();
-  answerWith(bench.sink, 204);
+  answerWith(fixture.sink, 204);
   expect(await queued.attempt({ seq: 7, number: 6, manual: true })).toEqual({ state: "delivered" });
-  expect(await readDelivery(bench, queued)).toMatchObject({ state: "delivered", discard_at: null });
-  expect(await bench.activities.discardDelivery(queued.run)).toBe("delivered");
+  expect(await readDelivery(fixture, queued)).toMatchObject({ state: "delivered", discard_at: null });
+  expect(await fixture.activities.discardDelivery(queued.run)).toBe("delivered");
 });
 
 test("a subscription is warned of at most once an hour", async () => {
   const first = await exhaust();
-  const { dataSource } = bench.database;
-  const others = [await queueAnother(bench, first), await queueAnother(bench, first)];
-  answerWith(bench.sink, 500);
+  const { dataSource } = fixture.database;
+  const others = [await queueAnother(fixture, first), await queueAnother(fixture, first)];
+  answerWith(fixture.sink, 500);
   await Promise.all(others.map((other) => other.attempt({ seq: 6 })));
-  expect(await readNotifications(bench, first)).toHaveLength(1);
+  expect(await readNotifications(fixture, first)).toHaveLength(1);
 
   const letPass = async (minutes: number) =>
     await dataSource.query(
@@ -98,10 +98,10 @@ test("a subscription is warned of at most once an hour", async () => {
       [minutes, first.subscriptionId],
     );
   const exhaustAnother = async () => {
-    const later = await queueAnother(bench, first);
-    answerWith(bench.sink, 500);
+    const later = await queueAnother(fixture, first);
+    answerWith(fixture.sink, 500);
     await later.attempt({ seq: 6 });
-    return (await readNotifications(bench, first)).length;
+    return (await readNotifications(fixture, first)).length;
   };
   // Whenever the first was: an hour of the clock may begin between the two.
   await letPass(59);
@@ -112,16 +112,16 @@ test("a subscription is warned of at most once an hour", async () => {
 
 test("a discard tells once, called twice or at once", async () => {
   const queued = await exhaust();
-  const calls = Array.from({ length: 5 }, () => bench.activities.discardDelivery(queued.run));
+  const calls = Array.from({ length: 5 }, () => fixture.activities.discardDelivery(queued.run));
   expect(await Promise.all(calls)).toEqual(Array.from({ length: 5 }, () => "discarded"));
-  expect(await bench.activities.discardDelivery(queued.run)).toBe("discarded");
-  expect(await readDelivery(bench, queued)).toMatchObject({
+  expect(await fixture.activities.discardDelivery(queued.run)).toBe("discarded");
+  expect(await readDelivery(fixture, queued)).toMatchObject({
     state: "discarded",
     next_attempt_at: null,
     discard_at: null,
     finished_at: expect.any(Date),
   });
-  const notifications = await readNotifications(bench, queued);
+  const notifications = await readNotifications(fixture, queued);
   expect(notifications.filter(({ kind }) => kind === "delivery_discarded")).toEqual([
     expect.objectContaining({
       dedupe_key: `discarded:${queued.deliveryId}:1`,
@@ -131,25 +131,25 @@ test("a discard tells once, called twice or at once", async () => {
 });
 
 test("a cancelled delivery stays cancelled: no attempt, no discard, no notification", async () => {
-  const queued = await queueDelivery(bench);
-  answerWith(bench.sink, 500);
+  const queued = await queueDelivery(fixture);
+  answerWith(fixture.sink, 500);
   await queued.attempt({ seq: 1 });
-  expect(await bench.activities.cancelDelivery(queued.run)).toBe("cancelled");
-  expect(await readDelivery(bench, queued)).toMatchObject({
+  expect(await fixture.activities.cancelDelivery(queued.run)).toBe("cancelled");
+  expect(await readDelivery(fixture, queued)).toMatchObject({
     state: "cancelled",
     reason: "cancelled_by_operator",
     next_attempt_at: null,
     finished_at: expect.any(Date),
   });
   expect(await queued.attempt({ seq: 2 })).toEqual({ state: "cancelled" });
-  expect(await bench.activities.discardDelivery(queued.run)).toBe("cancelled");
-  expect(bench.sink.posts).toHaveLength(1);
-  expect(await readNotifications(bench, queued)).toEqual([]);
+  expect(await fixture.activities.discardDelivery(queued.run)).toBe("cancelled");
+  expect(fixture.sink.posts).toHaveLength(1);
+  expect(await readNotifications(fixture, queued)).toEqual([]);
 });
 
 test("a delivered delivery cannot be cancelled any more", async () => {
-  const queued = await queueDelivery(bench);
+  const queued = await queueDelivery(fixture);
   await queued.attempt({ seq: 1 });
-  expect(await bench.activities.cancelDelivery(queued.run)).toBe("delivered");
-  expect(await readDelivery(bench, queued)).toMatchObject({ state: "delivered", reason: null });
+  expect(await fixture.activities.cancelDelivery(queued.run)).toBe("delivered");
+  expect(await readDelivery(fixture, queued)).toMatchObject({ state: "delivered", reason: null });
 });

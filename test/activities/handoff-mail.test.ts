@@ -6,51 +6,51 @@ import { beginHandoff } from "../../core/services/conversations/handoffs.ts";
 import { beginMail } from "../../core/services/conversations/mail-sending.ts";
 import { sendMessage } from "../../core/services/conversations/messages.ts";
 import { testSecretBox } from "../support/accounts.ts";
-import { createBench, type Bench } from "./attempt-fixture.ts";
-import { createDesk, type Desk } from "./conversation-fixture.ts";
+import { createAttemptFixture, type AttemptFixture } from "./attempt-fixture.ts";
+import { createConversationFixture, type ConversationFixture } from "./conversation-fixture.ts";
 
-let bench: Bench;
-let desk: Desk;
+let fixture: AttemptFixture;
+let conversations: ConversationFixture;
 let agentId: number;
 
 beforeAll(async () => {
-  bench = await createBench();
+  fixture = await createAttemptFixture();
 });
 
 beforeEach(async () => {
-  desk = await createDesk(bench);
-  agentId = await desk.addMember("agent");
+  conversations = await createConversationFixture(fixture);
+  agentId = await conversations.addMember("agent");
   await wish(agentId);
 });
 
-afterAll(async () => await bench.stop());
+afterAll(async () => await fixture.stop());
 
 const wish = async (userId: number) =>
-  await desk.sql("UPDATE users SET mail_needs_person = 1 WHERE id = ?", [userId]);
+  await conversations.sql("UPDATE users SET mail_needs_person = 1 WHERE id = ?", [userId]);
 
 const begin = async (input: HandoffInput, mailOn = true) =>
-  await desk.traces(() => desk.run((tx) => beginHandoff(tx, input, mailOn)));
+  await conversations.traces(() => conversations.run((tx) => beginHandoff(tx, input, mailOn)));
 
 const mails = async () =>
-  await desk.sql<{ id: number; state: string; user_id: number }>(
+  await conversations.sql<{ id: number; state: string; user_id: number }>(
     `SELECT id, kind, state, user_id, conversation_id, user_link_id, sealed FROM mails
       WHERE account_id = ? ORDER BY id`,
-    [desk.accountId],
+    [conversations.accountId],
   );
 
 const send = async (mailId: number) =>
-  await desk.run((tx) => beginMail(tx, testSecretBox, { accountId: desk.accountId, mailId }));
+  await conversations.run((tx) => beginMail(tx, testSecretBox, { accountId: conversations.accountId, mailId }));
 
 /** Queues the mail of a new handoff. */
 async function queued(): Promise<{ input: HandoffInput; mailId: number }> {
-  const input = await desk.handOver();
+  const input = await conversations.handOver();
   await begin(input);
   return { input, mailId: Number((await mails())[0]?.id) };
 }
 
 test("whoever a handoff is assigned to gets one mail, however often the handoff begins", async () => {
-  const { accountId } = desk;
-  const input = await desk.handOver();
+  const { accountId } = conversations;
+  const input = await conversations.handOver();
   const { commands } = await begin(input);
   const rows = await mails();
   expect(rows).toEqual([
@@ -74,8 +74,8 @@ test("whoever a handoff is assigned to gets one mail, however often the handoff 
 
 test("each handoff of a conversation sends a mail of its own", async () => {
   const { input } = await queued();
-  await desk.run((tx) => setBot(tx, input.conversationId, { enabled: true }));
-  await begin(await desk.pause(input.conversationId));
+  await conversations.run((tx) => setBot(tx, input.conversationId, { enabled: true }));
+  await begin(await conversations.pause(input.conversationId));
   expect(await mails()).toHaveLength(2);
 });
 
@@ -83,14 +83,14 @@ test.each<[string, string]>([
   ["does not want it", "UPDATE users SET mail_needs_person = 0 WHERE id = ?"],
   ["has not proved the address", "UPDATE users SET unconfirmed_account_id = 7 WHERE id = ?"],
 ])("whoever %s gets no mail", async (_, statement) => {
-  await desk.sql(statement, [agentId]);
-  await begin(await desk.handOver());
+  await conversations.sql(statement, [agentId]);
+  await begin(await conversations.handOver());
   expect(await mails()).toEqual([]);
 });
 
 test("without a mail server no mail is written, and the others of the account get none", async () => {
-  await wish(desk.adminId);
-  const input = await desk.handOver();
+  await wish(conversations.adminId);
+  const input = await conversations.handOver();
   await begin(input, false);
   expect(await mails()).toEqual([]);
   await begin(input);
@@ -98,7 +98,7 @@ test("without a mail server no mail is written, and the others of the account ge
 });
 
 test("a person who has answered already gets no mail", async () => {
-  const input = await desk.handOver();
+  const input = await conversations.handOver();
   await reply(input);
   await begin(input);
   expect(await mails()).toEqual([]);
@@ -121,22 +121,22 @@ const ends: [string, (input: HandoffInput) => Promise<unknown>][] = [
   [
     "the agent answers again",
     async ({ conversationId }) =>
-      await desk.run((tx) => setBot(tx, conversationId, { enabled: true })),
+      await conversations.run((tx) => setBot(tx, conversationId, { enabled: true })),
   ],
   [
     "the person wants none any more",
-    async () => await desk.sql("UPDATE users SET mail_needs_person = 0 WHERE id = ?", [agentId]),
+    async () => await conversations.sql("UPDATE users SET mail_needs_person = 0 WHERE id = ?", [agentId]),
   ],
   [
     "the account is closed to the person",
     async () =>
-      await desk.sql("UPDATE memberships SET disabled_at = NOW(3) WHERE user_id = ?", [agentId]),
+      await conversations.sql("UPDATE memberships SET disabled_at = NOW(3) WHERE user_id = ?", [agentId]),
   ],
   [
     "somebody else has the conversation",
     async ({ conversationId }) =>
-      await desk.sql("UPDATE conversations SET assigned_to_user_id = ? WHERE id = ?", [
-        desk.adminId,
+      await conversations.sql("UPDATE conversations SET assigned_to_user_id = ? WHERE id = ?", [
+        conversations.adminId,
         conversationId,
       ]),
   ],
@@ -150,7 +150,7 @@ test.each(ends)("a queued mail is cancelled where %s", async (_, end) => {
 });
 
 async function reply({ conversationId, accountId }: HandoffInput): Promise<void> {
-  const actor = { type: "user", accountId, userId: desk.adminId, role: "admin" } as const;
+  const actor = { type: "user", accountId, userId: conversations.adminId, role: "admin" } as const;
   const body = messageSendBody.parse({ content: "I am here." });
-  await desk.run((tx) => sendMessage(tx, conversationId, body), actor);
+  await conversations.run((tx) => sendMessage(tx, conversationId, body), actor);
 }

@@ -3,46 +3,46 @@ import { claimDue } from "../support/outbox.ts";
 import { asSystem } from "../support/accounts.ts";
 import {
   answerWith,
-  createBench,
+  createAttemptFixture,
   queueDelivery,
   readDelivery,
   readRow,
-  type Bench,
+  type AttemptFixture,
   type Queued,
 } from "./attempt-fixture.ts";
 
-let bench: Bench;
+let fixture: AttemptFixture;
 
 beforeAll(async () => {
-  bench = await createBench();
+  fixture = await createAttemptFixture();
 });
 
 afterAll(async () => {
-  await bench.stop();
+  await fixture.stop();
 });
 
 const sql = async (text: string, values: unknown[]) =>
-  await bench.database.dataSource.query(text, values);
+  await fixture.database.dataSource.query(text, values);
 
 const setState = async ({ subscriptionId }: Queued, state: string) =>
   await sql("UPDATE subscriptions SET state = ?, account_id = ? WHERE id = ?", [
     state,
-    bench.account.accountId,
+    fixture.account.accountId,
     subscriptionId,
   ]);
 
 const of = ({ subscriptionId }: Queued) => ({
-  accountId: bench.account.accountId,
+  accountId: fixture.account.accountId,
   subscriptionId,
 });
 
-const hold = async (queued: Queued) => await bench.activities.holdDeliveriesBatch(of(queued));
-const resume = async (queued: Queued) => await bench.activities.resumeDeliveriesBatch(of(queued));
+const hold = async (queued: Queued) => await fixture.activities.holdDeliveriesBatch(of(queued));
+const resume = async (queued: Queued) => await fixture.activities.resumeDeliveriesBatch(of(queued));
 
 /** A delivery whose first attempts failed, on a paused subscription. */
 async function pausedAfter(attempts: number): Promise<Queued> {
-  const queued = await queueDelivery(bench);
-  answerWith(bench.sink, 500);
+  const queued = await queueDelivery(fixture);
+  answerWith(fixture.sink, 500);
   for (let seq = 1; seq <= attempts; seq += 1) await queued.attempt({ seq });
   await sql("DELETE FROM outbox", []);
   await setState(queued, "paused");
@@ -51,7 +51,7 @@ async function pausedAfter(attempts: number): Promise<Queued> {
 
 const readRun = async ({ deliveryId }: Queued) =>
   await readRow<Record<string, unknown>>(
-    bench,
+    fixture,
     `SELECT run, first_number, state, reason, attempts_made, next_attempt_at, discard_at, workflow_id
        FROM deliveries WHERE id = ?`,
     [deliveryId],
@@ -59,7 +59,7 @@ const readRun = async ({ deliveryId }: Queued) =>
 
 test("held in a wait, resumed before its end: the same number, at the same time", async () => {
   const queued = await pausedAfter(2);
-  const before = await readDelivery(bench, queued);
+  const before = await readDelivery(fixture, queued);
   expect(await hold(queued)).toEqual({ held: 1, done: true });
   expect(await readRun(queued)).toMatchObject({
     state: "held",
@@ -81,7 +81,7 @@ test("held in a wait, resumed before its end: the same number, at the same time"
     discard_at: null,
     workflow_id: `delivery-${queued.eventId}-${queued.subscriptionId}-r2`,
   });
-  const rows = await asSystem(bench.database.dataSource, 0, (tx) => claimDue(tx, 10));
+  const rows = await asSystem(fixture.database.dataSource, 0, (tx) => claimDue(tx, 10));
   expect(rows).toMatchObject([{ delivery_id: queued.deliveryId, run: 2, first_number: 3 }]);
 });
 
@@ -133,7 +133,7 @@ test("a POST under way when it is held is waited for, and its failure keeps its 
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   const posted = new Promise<void>((resolve) => {
-    bench.sink.answer = (_, response) => {
+    fixture.sink.answer = (_, response) => {
       resolve();
       void opened.then(() => response.writeHead(500).end());
     };
@@ -173,6 +173,6 @@ test("other subscriptions, finished deliveries and other accounts stay as they a
   expect(await readRun(other)).toMatchObject({ state: "waiting", run: 1 });
   const foreign = { ...of(queued), accountId: 999_999 };
   await sql("UPDATE deliveries SET state = 'waiting' WHERE id = ?", [queued.deliveryId]);
-  expect(await bench.activities.holdDeliveriesBatch(foreign)).toEqual({ held: 0, done: true });
+  expect(await fixture.activities.holdDeliveriesBatch(foreign)).toEqual({ held: 0, done: true });
   expect(await readRun(queued)).toMatchObject({ state: "waiting" });
 });

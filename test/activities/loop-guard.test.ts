@@ -4,44 +4,44 @@ import { isOwnLoopMark, makeLoopMark } from "../../core/signature.ts";
 import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
 import { startTestApi, type TestApi } from "../support/api.ts";
 import {
-  createBench,
+  createAttemptFixture,
   queueDelivery,
   readAttempts,
   readDelivery,
-  type Bench,
+  type AttemptFixture,
 } from "./attempt-fixture.ts";
 
-let bench: Bench;
+let fixture: AttemptFixture;
 let api: TestApi;
 
 beforeAll(async () => {
-  bench = await createBench();
-  api = await startTestApi(bench.database);
+  fixture = await createAttemptFixture();
+  api = await startTestApi(fixture.database);
 });
 
 afterAll(async () => {
   await api.stop();
-  await bench.stop();
+  await fixture.stop();
 });
 
 test("a delivery that reaches our own inbound endpoint is refused, and is a failed attempt", async () => {
-  const { database, account } = bench;
+  const { database, account } = fixture;
   const endpoint = await createTestEndpoint({ database, api }, { account });
-  const queued = await queueDelivery(bench, { url: `${api.url}${endpoint.path}` });
+  const queued = await queueDelivery(fixture, { url: `${api.url}${endpoint.path}` });
   expect(await queued.attempt({ seq: 1 })).toMatchObject({ state: "waiting", statusCode: 403 });
-  const [attempt] = await readAttempts(bench, queued);
+  const [attempt] = await readAttempts(fixture, queued);
   expect(attempt).toMatchObject({ status_code: 403, error_class: "http_status" });
   expect(attempt?.response_excerpt).toContain('"loop_detected"');
-  expect(await readDelivery(bench, queued)).toMatchObject({ state: "waiting", attempts_made: 1 });
+  expect(await readDelivery(fixture, queued)).toMatchObject({ state: "waiting", attempts_made: 1 });
 });
 
 test("API v1 refuses a call with our own mark, and takes one with another installation's", async () => {
   const call = async (mark: string) =>
     await api.call("GET", "/api/v1/contacts", {
-      apiKey: bench.account.apiKey,
+      apiKey: fixture.account.apiKey,
       headers: { "x-service-loop-guard": mark },
     });
-  const own = await call(makeLoopMark(bench.deps.secretBox));
+  const own = await call(makeLoopMark(fixture.deps.secretBox));
   expect([own.status, own.json.error.code]).toEqual([403, "loop_detected"]);
   const other = createSecretBox(generateSecretKey("k1"));
   expect((await call(makeLoopMark(other))).status).toBe(200);

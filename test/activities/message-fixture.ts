@@ -2,22 +2,22 @@ import { createAgentMessage } from "../../core/services/conversations/agent-mess
 import { messageSendBody } from "../../core/model/message.ts";
 import type { SendMessageInput } from "../../core/model/workflow/sending.ts";
 import { sendMessage } from "../../core/services/conversations/messages.ts";
-import type { Desk } from "./conversation-fixture.ts";
+import type { ConversationFixture } from "./conversation-fixture.ts";
 
 /** A message that a program has sent and no worker has seen. */
 export async function queueMessage(
-  desk: Desk,
+  conversations: ConversationFixture,
   content: string,
   conversationId?: number,
 ): Promise<SendMessageInput> {
-  const id = conversationId ?? (await desk.openConversation());
-  const { row } = await desk.run((tx) => sendMessage(tx, id, messageSendBody.parse({ content })));
-  return { accountId: desk.accountId, messageId: row.id };
+  const id = conversationId ?? (await conversations.openConversation());
+  const { row } = await conversations.run((tx) => sendMessage(tx, id, messageSendBody.parse({ content })));
+  return { accountId: conversations.accountId, messageId: row.id };
 }
 
 /** A message that the AI agent has sent and no worker has seen. */
-export async function queueOfAgent(desk: Desk, conversationId: number): Promise<SendMessageInput> {
-  const row = await desk.run((tx) =>
+export async function queueOfAgent(conversations: ConversationFixture, conversationId: number): Promise<SendMessageInput> {
+  const row = await conversations.run((tx) =>
     createAgentMessage(tx, {
       conversationId,
       epoch: 0,
@@ -25,7 +25,7 @@ export async function queueOfAgent(desk: Desk, conversationId: number): Promise<
       content: "Thursday at ten?",
     }),
   );
-  return { accountId: desk.accountId, messageId: row?.id ?? 0 };
+  return { accountId: conversations.accountId, messageId: row?.id ?? 0 };
 }
 
 /** The columns that tell how a message stands. */
@@ -41,10 +41,10 @@ export interface MessageRow {
 }
 
 export async function readMessage(
-  desk: Desk,
+  conversations: ConversationFixture,
   { messageId }: SendMessageInput,
 ): Promise<MessageRow | undefined> {
-  const [row] = await desk.sql<MessageRow>(
+  const [row] = await conversations.sql<MessageRow>(
     `SELECT status, error, tries, provider_id, in_flight_since, sent_at, delivered_at, read_at
        FROM messages WHERE id = ?`,
     [messageId],
@@ -54,10 +54,10 @@ export async function readMessage(
 
 /** How many events of each type there are about a message. */
 export async function countEvents(
-  desk: Desk,
+  conversations: ConversationFixture,
   { messageId }: SendMessageInput,
 ): Promise<Record<string, number>> {
-  const rows = await desk.sql<{ type: string; n: number }>(
+  const rows = await conversations.sql<{ type: string; n: number }>(
     `SELECT type, COUNT(*) AS n FROM events
       WHERE JSON_EXTRACT(CONVERT(body USING utf8mb4), '$.data.message_id') = ? GROUP BY type`,
     [messageId],

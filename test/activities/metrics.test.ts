@@ -6,17 +6,17 @@ import { createApiMetrics } from "../../api/metrics.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { eventCatalogue } from "../../core/model/events.ts";
 import { runActivity } from "../support/activity.ts";
-import { answerWith, createBench, queueDelivery, type Bench } from "./attempt-fixture.ts";
+import { answerWith, createAttemptFixture, queueDelivery, type AttemptFixture } from "./attempt-fixture.ts";
 
 let registry: Registry;
-let bench: Bench;
+let fixture: AttemptFixture;
 
 beforeAll(async () => {
   registry = createRegistry();
-  bench = await createBench(createWorkerMetrics(registry));
+  fixture = await createAttemptFixture(createWorkerMetrics(registry));
 });
 
-afterAll(async () => await bench.stop());
+afterAll(async () => await fixture.stop());
 
 /** What a metric may be told apart by: words of ours, of which there are few. */
 const labels = [
@@ -42,15 +42,15 @@ test("no metric has a label for an account, a URL or a person", () => {
 });
 
 test("what deliveries leave in the metrics are classes and times, nothing of the customer's", async () => {
-  const arrives = await queueDelivery(bench);
+  const arrives = await queueDelivery(fixture);
   await arrives.attempt({ seq: 1 });
-  const fails = await queueDelivery(bench);
-  answerWith(bench.sink, 500);
+  const fails = await queueDelivery(fixture);
+  answerWith(fixture.sink, 500);
   await fails.attempt({ seq: 1 });
   await fails.attempt({ seq: 2 });
-  await bench.activities.cancelDelivery(fails.run);
-  await bench.activities.countDeliveries();
-  await runActivity(() => bench.activities.purgeOld({ kind: "sessions", after: null }));
+  await fixture.activities.cancelDelivery(fails.run);
+  await fixture.activities.countDeliveries();
+  await runActivity(() => fixture.activities.purgeOld({ kind: "sessions", after: null }));
 
   const text = await registry.metrics();
   expect(text).toContain('parley_delivery_attempts_total{outcome="ok"} 1');
@@ -65,15 +65,15 @@ test("what deliveries leave in the metrics are classes and times, nothing of the
   const words = values.filter(([, label]) => label !== "le").map(([, , value]) => value ?? "");
   expect(words.filter((word) => !/^[A-Za-z_]+$/.test(word))).toEqual([]);
   const { phone, email } = eventCatalogue["contact.created"].sample;
-  for (const foreign of [bench.sink.url, arrives.eventId, String(phone), String(email)]) {
+  for (const foreign of [fixture.sink.url, arrives.eventId, String(phone), String(email)]) {
     expect(text).not.toContain(foreign);
   }
 });
 
 test("an attempt whose host has no free slot counts as postponed", async () => {
-  const queued = await queueDelivery(bench);
-  const { hostLimiter } = bench.deps;
-  const { host } = new URL(bench.sink.url);
+  const queued = await queueDelivery(fixture);
+  const { hostLimiter } = fixture.deps;
+  const { host } = new URL(fixture.sink.url);
   const taken: string[] = [];
   while (hostLimiter.available(host) > 0) {
     taken.push(`taken-${taken.length}`);

@@ -16,29 +16,29 @@ import { asSystem } from "../support/accounts.ts";
 import { whileLocked } from "../support/database.ts";
 import { createActivityEnvironment, runActivity } from "../support/activity.ts";
 import { eventually } from "../support/eventually.ts";
-import { createBench, type Bench } from "./attempt-fixture.ts";
+import { createAttemptFixture, type AttemptFixture } from "./attempt-fixture.ts";
 
-let bench: Bench;
+let fixture: AttemptFixture;
 const kinds = Object.keys(retentionMs) as RetentionKind[];
 const minuteMs = 60_000;
 
 beforeAll(async () => {
-  bench = await createBench();
+  fixture = await createAttemptFixture();
 });
 
 beforeEach(async () => {
   for (const table of [...kinds, "notification_reads"]) await query(`DELETE FROM ${table}`);
 });
 
-afterAll(async () => await bench.stop());
+afterAll(async () => await fixture.stop());
 
 async function query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
-  return await bench.database.dataSource.query<Row[]>(sql, values);
+  return await fixture.database.dataSource.query<Row[]>(sql, values);
 }
 
 async function insert(table: string, row: Record<string, unknown>): Promise<number> {
   const names = Object.keys(row);
-  const { insertId } = await bench.database.dataSource.query<{ insertId: number }>(
+  const { insertId } = await fixture.database.dataSource.query<{ insertId: number }>(
     `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
     Object.values(row),
   );
@@ -54,7 +54,7 @@ function unique(): string {
 /** An event that happened then. @returns its id. */
 async function addEvent(at: Date): Promise<Buffer> {
   const id = uuidToBytes(uuidv7({ msecs: at.getTime() }));
-  const account_id = bench.account.accountId;
+  const account_id = fixture.account.accountId;
   await insert("events", { id, account_id, type: "contact.created", body: "{}", occurred_at: at });
   return id;
 }
@@ -65,7 +65,7 @@ async function addDelivery(
   eventId: Buffer = Buffer.from(unique().padEnd(16)),
 ): Promise<number> {
   return await insert("deliveries", {
-    account_id: bench.account.accountId,
+    account_id: fixture.account.accountId,
     event_id: eventId,
     subscription_id: 1,
     event_type: "contact.created",
@@ -78,7 +78,7 @@ async function addDelivery(
 
 async function addAttempt(deliveryId: number, at: Date, seq = 1): Promise<number> {
   return await insert("delivery_attempts", {
-    account_id: bench.account.accountId,
+    account_id: fixture.account.accountId,
     delivery_id: deliveryId,
     run: 1,
     seq,
@@ -194,7 +194,7 @@ async function countOf(table: string): Promise<number> {
 }
 
 async function purgeAll(kind: RetentionKind): Promise<number> {
-  return (await runActivity(() => bench.activities.purgeOld({ kind, after: null }))).deleted;
+  return (await runActivity(() => fixture.activities.purgeOld({ kind, after: null }))).deleted;
 }
 
 /** A whole purge in small batches. @returns how many rows each of them deleted. */
@@ -203,7 +203,7 @@ async function purgeInSevens(kind: RetentionKind): Promise<number[]> {
   let progress: PurgeProgress = { deleted: 0, after: null };
   do {
     const input = { kind, after: progress.after };
-    progress = await asSystem(bench.database.dataSource, 0, (tx) => purgeBatch(tx, input, 7));
+    progress = await asSystem(fixture.database.dataSource, 0, (tx) => purgeBatch(tx, input, 7));
     batches.push(progress.deleted);
   } while (progress.after !== null);
   return batches;
@@ -308,7 +308,7 @@ test.each<RetentionKind>(["inbound_requests", "events", "deliveries"])(
 
 test("a row that somebody holds is passed over, not waited for", async () => {
   await add.idempotency_keys(ago(retentionMs.idempotency_keys + minuteMs));
-  await asSystem(bench.database.dataSource, 0, async (tx) => {
+  await asSystem(fixture.database.dataSource, 0, async (tx) => {
     await tx.manager.query("SELECT id FROM idempotency_keys FOR UPDATE");
     expect(await purgeAll("idempotency_keys")).toBe(0);
   });
@@ -323,7 +323,7 @@ async function addOldKeys(count: number): Promise<void> {
 test("a purge rests for five times as long as each of its transactions took", async () => {
   await addOldKeys(201);
   const startedAt = performance.now();
-  const { purged } = await whileLocked(bench.deps.dataSource, "idempotency_keys", async () => {
+  const { purged } = await whileLocked(fixture.deps.dataSource, "idempotency_keys", async () => {
     const begun = { purged: purgeAll("idempotency_keys") };
     await sleep(200);
     return begun;
@@ -335,8 +335,8 @@ test("a purge rests for five times as long as each of its transactions took", as
 test("a purge whose process is to stop ends in the middle of a rest, and tells how far it came", async () => {
   await addOldKeys(401);
   const stopping = new AbortController();
-  const purge = createPurge({ ...bench.deps, stopping: stopping.signal });
-  const { purged } = await whileLocked(bench.deps.dataSource, "idempotency_keys", async () => {
+  const purge = createPurge({ ...fixture.deps, stopping: stopping.signal });
+  const { purged } = await whileLocked(fixture.deps.dataSource, "idempotency_keys", async () => {
     const begun = {
       purged: runActivity(() =>
         purge.purgeOld({
@@ -355,7 +355,7 @@ test("a purge whose process is to stop ends in the middle of a rest, and tells h
   expect([deleted, after]).toEqual([200, expect.any(String)]);
   const next = { kind: "idempotency_keys", after } as const;
   await expect(runActivity(() => purge.purgeOld(next))).rejects.toThrow(RetryLaterError);
-  expect((await runActivity(() => bench.activities.purgeOld(next))).deleted).toBe(201);
+  expect((await runActivity(() => fixture.activities.purgeOld(next))).deleted).toBe(201);
 });
 
 test("a purge that an operator cancels ends in the middle of a rest", async () => {
@@ -363,8 +363,8 @@ test("a purge that an operator cancels ends in the middle of a rest", async () =
   const environment = createActivityEnvironment();
   const told = new Promise((resolve) => environment.once("heartbeat", resolve));
   const input = { kind: "idempotency_keys", after: null } as const;
-  const { purged } = await whileLocked(bench.deps.dataSource, "idempotency_keys", async () => {
-    const begun = { purged: environment.run(() => bench.activities.purgeOld(input)) };
+  const { purged } = await whileLocked(fixture.deps.dataSource, "idempotency_keys", async () => {
+    const begun = { purged: environment.run(() => fixture.activities.purgeOld(input)) };
     await sleep(1_000);
     return begun;
   });
@@ -379,7 +379,7 @@ test("a step whose worker died goes on where the last heartbeat says", async () 
   const known = { deleted: 200, after: null };
   const environment = createActivityEnvironment({ heartbeatDetails: known });
   const input = { kind: "idempotency_keys", after: "nowhere" } as const;
-  expect(await environment.run(() => bench.activities.purgeOld(input))).toEqual({
+  expect(await environment.run(() => fixture.activities.purgeOld(input))).toEqual({
     deleted: 203,
     after: null,
   });

@@ -3,31 +3,31 @@ import { updateSubscription } from "../../core/services/subscriptions/subscripti
 import { asSystem } from "../support/accounts.ts";
 import {
   answerWith,
-  createBench,
+  createAttemptFixture,
   queueAnother,
   queueDelivery,
   readNotifications,
   readRow,
-  type Bench,
+  type AttemptFixture,
   type Queued,
 } from "./attempt-fixture.ts";
 
-let bench: Bench;
+let fixture: AttemptFixture;
 
 beforeAll(async () => {
-  bench = await createBench();
+  fixture = await createAttemptFixture();
 });
 
 afterAll(async () => {
-  await bench.stop();
+  await fixture.stop();
 });
 
 const sql = async (text: string, values: unknown[]) =>
-  await bench.database.dataSource.query(text, values);
+  await fixture.database.dataSource.query(text, values);
 
 /** A delivery to a subscription that stays in the account, and may be disabled for its failures. */
 async function queue({ autoDisable = true } = {}): Promise<Queued> {
-  const queued = await queueDelivery(bench);
+  const queued = await queueDelivery(fixture);
   await sql("DELETE FROM outbox", []);
   await sql("UPDATE subscriptions SET auto_disable = ? WHERE id = ?", [
     autoDisable,
@@ -38,26 +38,26 @@ async function queue({ autoDisable = true } = {}): Promise<Queued> {
 
 /** Another event to the same subscription. */
 async function another(queued: Queued): Promise<Queued> {
-  const next = await queueAnother(bench, queued);
+  const next = await queueAnother(fixture, queued);
   await sql("UPDATE subscriptions SET account_id = ? WHERE id = ?", [
-    bench.account.accountId,
+    fixture.account.accountId,
     queued.subscriptionId,
   ]);
   return next;
 }
 
 async function attempt(queued: Queued, status: number, seq = 1) {
-  answerWith(bench.sink, status);
+  answerWith(fixture.sink, status);
   return await queued.attempt({ seq });
 }
 
 const stateOf = async ({ subscriptionId }: Queued) =>
-  await readRow(bench, "SELECT state, disabled_reason FROM subscriptions WHERE id = ?", [
+  await readRow(fixture, "SELECT state, disabled_reason FROM subscriptions WHERE id = ?", [
     subscriptionId,
   ]);
 
 const healthOf = async ({ subscriptionId }: Queued) =>
-  await readRow(bench, "SELECT * FROM subscription_health WHERE subscription_id = ?", [
+  await readRow(fixture, "SELECT * FROM subscription_health WHERE subscription_id = ?", [
     subscriptionId,
   ]);
 
@@ -84,14 +84,14 @@ test("a subscription that does not ask for it stays active, whatever its receive
   await failFor(first, 100);
   await attempt(first, 500, 2);
   expect(await stateOf(first)).toEqual(active);
-  expect(await readNotifications(bench, first)).toEqual([]);
+  expect(await readNotifications(fixture, first)).toEqual([]);
 });
 
 test("one that asks for it while its receiver fails is disabled at the next failure", async () => {
   const queued = await queue({ autoDisable: false });
   await attempt(queued, 500);
   await failFor(queued, 100);
-  await asSystem(bench.database.dataSource, bench.account.accountId, (tx) =>
+  await asSystem(fixture.database.dataSource, fixture.account.accountId, (tx) =>
     updateSubscription(tx, queued.subscriptionId, { auto_disable: true }),
   );
   expect(await stateOf(queued)).toEqual(active);
@@ -107,14 +107,14 @@ test("410 on two events in a row disables the subscription and tells people once
   const second = await another(first);
   expect(await attempt(second, 410)).toMatchObject({ state: "waiting" });
   expect(await stateOf(first)).toEqual({ state: "disabled", disabled_reason: "receiver_gone" });
-  expect(await readNotifications(bench, first)).toMatchObject([
+  expect(await readNotifications(fixture, first)).toMatchObject([
     { kind: "subscription_disabled", params: { reason: "receiver_gone" }, delivery_id: null },
   ]);
-  const told = await readRow(bench, "SELECT command FROM outbox WHERE kind = 'request'");
+  const told = await readRow(fixture, "SELECT command FROM outbox WHERE kind = 'request'");
   expect(told).toMatchObject({ command: { workflow: "holdDeliveries" } });
   expect(
     await readRow(
-      bench,
+      fixture,
       "SELECT actor_type, action FROM audit_log WHERE target_id = ? ORDER BY id DESC",
       [first.subscriptionId],
     ),
@@ -138,7 +138,7 @@ test("only failures for three days disable it, and not an hour less", async () =
   await failFor(queued, 72);
   await attempt(queued, 503, 3);
   expect(await stateOf(queued)).toEqual({ state: "disabled", disabled_reason: "only_failures" });
-  expect(await readNotifications(bench, queued)).toHaveLength(1);
+  expect(await readNotifications(fixture, queued)).toHaveLength(1);
 });
 
 test("a success forgets the failures before it", async () => {
@@ -175,15 +175,15 @@ test("failures an hour apart count as one time of failing", async () => {
 
 test("at another URL it has its three days anew, under another name not", async () => {
   const queued = await queue();
-  const { accountId } = bench.account;
+  const { accountId } = fixture.account;
   const change = async (patch: { name?: string; url?: string }) =>
-    await asSystem(bench.database.dataSource, accountId, (tx) =>
+    await asSystem(fixture.database.dataSource, accountId, (tx) =>
       updateSubscription(tx, queued.subscriptionId, patch),
     );
   await attempt(queued, 500);
   await change({ name: "Another name" });
   expect(await healthOf(queued)).toBeDefined();
-  await change({ url: `${bench.sink.url}/moved` });
+  await change({ url: `${fixture.sink.url}/moved` });
   expect(await healthOf(queued)).toBeUndefined();
 });
 
@@ -192,8 +192,8 @@ test("enabled again it has its three days anew", async () => {
   await attempt(queued, 500);
   await failFor(queued, 73);
   await attempt(queued, 500, 2);
-  const { accountId } = bench.account;
-  await asSystem(bench.database.dataSource, accountId, (tx) =>
+  const { accountId } = fixture.account;
+  await asSystem(fixture.database.dataSource, accountId, (tx) =>
     updateSubscription(tx, queued.subscriptionId, { state: "active" }),
   );
   expect([await stateOf(queued), await healthOf(queued)]).toEqual([active, undefined]);
@@ -206,8 +206,8 @@ test("failures of several deliveries at once disable it once", async () => {
   await attempt(first, 500);
   const others = [await another(first), await another(first), await another(first)];
   await failFor(first, 80);
-  answerWith(bench.sink, 500);
+  answerWith(fixture.sink, 500);
   await Promise.all(others.map((one) => one.attempt({ seq: 1 })));
   expect(await stateOf(first)).toMatchObject({ state: "disabled" });
-  expect(await readNotifications(bench, first)).toHaveLength(1);
+  expect(await readNotifications(fixture, first)).toHaveLength(1);
 });

@@ -7,49 +7,49 @@ import {
   type SendResult,
 } from "../../core/services/conversations/message-sending.ts";
 import { startTestApi, type TestApi } from "../support/api.ts";
-import { createBench, type Bench } from "./attempt-fixture.ts";
-import { createDesk, type Desk } from "./conversation-fixture.ts";
+import { createAttemptFixture, type AttemptFixture } from "./attempt-fixture.ts";
+import { createConversationFixture, type ConversationFixture } from "./conversation-fixture.ts";
 import { countEvents, queueMessage, queueOfAgent, readMessage } from "./message-fixture.ts";
 
-let bench: Bench;
+let fixture: AttemptFixture;
 let api: TestApi;
-let desk: Desk;
+let conversations: ConversationFixture;
 
 beforeAll(async () => {
-  bench = await createBench();
-  api = await startTestApi(bench.database);
+  fixture = await createAttemptFixture();
+  api = await startTestApi(fixture.database);
 });
 
 beforeEach(async () => {
-  desk = await createDesk(bench);
+  conversations = await createConversationFixture(fixture);
 });
 
 afterAll(async () => {
   await api.stop();
-  await bench.stop();
+  await fixture.stop();
 });
 
-const read = (input: SendMessageInput) => readMessage(desk, input);
-const eventsOf = (input: SendMessageInput) => countEvents(desk, input);
-const sendNow = async (input: SendMessageInput) => await bench.activities.sendToChannel(input);
-const begin = async (input: SendMessageInput) => await desk.run((tx) => beginSend(tx, input));
+const read = (input: SendMessageInput) => readMessage(conversations, input);
+const eventsOf = (input: SendMessageInput) => countEvents(conversations, input);
+const sendNow = async (input: SendMessageInput) => await fixture.activities.sendToChannel(input);
+const begin = async (input: SendMessageInput) => await conversations.run((tx) => beginSend(tx, input));
 const complete = async (input: SendMessageInput, result: SendResult) =>
-  await desk.run((tx) => completeSend(tx, input, result));
+  await conversations.run((tx) => completeSend(tx, input, result));
 
 const accepted: SendResult = { kind: "accepted", providerId: "wamid.1", reports: [] };
 const transient: SendResult = { kind: "transient", providerCode: "131016" };
 
 test("a pause cancels what the agent has queued: it is never sent, and the event names it", async () => {
-  const conversationId = await desk.openConversation();
-  const queued = await queueOfAgent(desk, conversationId);
-  const retried = await queueOfAgent(desk, conversationId);
-  await desk.sql("UPDATE messages SET status = 'sending', tries = 1 WHERE id = ?", [
+  const conversationId = await conversations.openConversation();
+  const queued = await queueOfAgent(conversations, conversationId);
+  const retried = await queueOfAgent(conversations, conversationId);
+  await conversations.sql("UPDATE messages SET status = 'sending', tries = 1 WHERE id = ?", [
     retried.messageId,
   ]);
-  const byProgram = await queueMessage(desk, "from a program", conversationId);
-  const { events, result } = await desk.traces(() =>
+  const byProgram = await queueMessage(conversations, "from a program", conversationId);
+  const { events, result } = await conversations.traces(() =>
     api.call("POST", `/api/v1/conversations/${conversationId}/bot`, {
-      apiKey: desk.apiKey,
+      apiKey: conversations.apiKey,
       body: { enabled: false, reason: "wants a person" },
     }),
   );
@@ -65,19 +65,19 @@ test("a pause cancels what the agent has queued: it is never sent, and the event
     expect(await read(input)).toMatchObject({ status: "cancelled", sent_at: null });
     expect(await eventsOf(input)).toEqual({});
   }
-  const changes = await desk.sql<{ message_id: number }>(
+  const changes = await conversations.sql<{ message_id: number }>(
     "SELECT message_id FROM changes WHERE account_id = ? AND kind = 'message.updated' ORDER BY id",
-    [desk.accountId],
+    [conversations.accountId],
   );
   expect(changes.map(({ message_id: id }) => id)).toEqual(ids);
   expect(await sendNow(byProgram)).toMatchObject({ state: "sent" });
 });
 
 test("a message that is with the channel at the moment of a pause is not cancelled", async () => {
-  const conversationId = await desk.openConversation();
-  const input = await queueOfAgent(desk, conversationId);
+  const conversationId = await conversations.openConversation();
+  const input = await queueOfAgent(conversations, conversationId);
   await begin(input);
-  const { events } = await desk.traces(() => desk.pause(conversationId));
+  const { events } = await conversations.traces(() => conversations.pause(conversationId));
   expect(events[0]?.data).toMatchObject({ cancelled_message_ids: [] });
   await complete(input, accepted);
   expect(await read(input)).toMatchObject({ status: "sent" });
@@ -86,13 +86,13 @@ test("a message that is with the channel at the moment of a pause is not cancell
 test.each(["while it is paused", "after it is on again"])(
   "a message that was with the channel in trouble at a pause is not tried again %s",
   async (when) => {
-    const conversationId = await desk.openConversation();
-    const input = await queueOfAgent(desk, conversationId);
+    const conversationId = await conversations.openConversation();
+    const input = await queueOfAgent(conversations, conversationId);
     await begin(input);
-    await desk.pause(conversationId);
+    await conversations.pause(conversationId);
     expect(await complete(input, transient)).toMatchObject({ state: "waiting" });
     if (when === "after it is on again") {
-      await desk.run((tx) => setBot(tx, conversationId, { enabled: true }));
+      await conversations.run((tx) => setBot(tx, conversationId, { enabled: true }));
     }
     expect(await sendNow(input)).toEqual({ state: "cancelled" });
     expect(await read(input)).toMatchObject({ status: "cancelled", tries: 1, sent_at: null });
@@ -102,13 +102,13 @@ test.each(["while it is paused", "after it is on again"])(
 
 test("a pause and a hand-over at the same moment, 100 times: sent or cancelled, never both", async () => {
   const race = async (index: number): Promise<string> => {
-    const conversationId = await desk.openConversation();
-    const input = await queueOfAgent(desk, conversationId);
-    const pause = () => desk.pause(conversationId);
+    const conversationId = await conversations.openConversation();
+    const input = await queueOfAgent(conversations, conversationId);
+    const pause = () => conversations.pause(conversationId);
     const both = index % 2 === 0 ? [sendNow(input), pause()] : [pause(), sendNow(input)];
     await Promise.all(both);
     const status = (await read(input))?.status ?? "";
-    const [event] = await desk.sql<{ ids: number[] }>(
+    const [event] = await conversations.sql<{ ids: number[] }>(
       `SELECT JSON_EXTRACT(CONVERT(body USING utf8mb4), '$.data.cancelled_message_ids') AS ids
          FROM events WHERE conversation_id = ? AND type = 'conversation.bot.disabled'`,
       [conversationId],

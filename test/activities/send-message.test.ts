@@ -6,42 +6,42 @@ import {
   completeSend,
   type SendResult,
 } from "../../core/services/conversations/message-sending.ts";
-import { createBench, type Bench } from "./attempt-fixture.ts";
-import { createDesk, type Desk } from "./conversation-fixture.ts";
+import { createAttemptFixture, type AttemptFixture } from "./attempt-fixture.ts";
+import { createConversationFixture, type ConversationFixture } from "./conversation-fixture.ts";
 import { countEvents, queueMessage, queueOfAgent, readMessage } from "./message-fixture.ts";
 
-let bench: Bench;
-let desk: Desk;
+let fixture: AttemptFixture;
+let conversations: ConversationFixture;
 
 beforeAll(async () => {
-  bench = await createBench();
+  fixture = await createAttemptFixture();
 });
 
 beforeEach(async () => {
-  desk = await createDesk(bench);
+  conversations = await createConversationFixture(fixture);
 });
 
 afterAll(async () => {
-  await bench.stop();
+  await fixture.stop();
 });
 
 const queue = (content: string, conversationId?: number) =>
-  queueMessage(desk, content, conversationId);
-const read = (input: SendMessageInput) => readMessage(desk, input);
-const eventsOf = (input: SendMessageInput) => countEvents(desk, input);
-const sendNow = async (input: SendMessageInput) => await bench.activities.sendToChannel(input);
-const begin = async (input: SendMessageInput) => await desk.run((tx) => beginSend(tx, input));
+  queueMessage(conversations, content, conversationId);
+const read = (input: SendMessageInput) => readMessage(conversations, input);
+const eventsOf = (input: SendMessageInput) => countEvents(conversations, input);
+const sendNow = async (input: SendMessageInput) => await fixture.activities.sendToChannel(input);
+const begin = async (input: SendMessageInput) => await conversations.run((tx) => beginSend(tx, input));
 const complete = async (input: SendMessageInput, result: SendResult) =>
-  await desk.run((tx) => completeSend(tx, input, result));
+  await conversations.run((tx) => completeSend(tx, input, result));
 const report = async (input: SendMessageInput, status: ReportedStatus) =>
-  await bench.activities.recordReport({ ...input, status });
+  await fixture.activities.recordReport({ ...input, status });
 
 const accepted: SendResult = { kind: "accepted", providerId: "wamid.1", reports: [] };
 const transient: SendResult = { kind: "transient", providerCode: "131016" };
 
 test("a message that the channel accepts is sent, and one message.sent tells of it", async () => {
   const input = await queue("Hello Ana");
-  const { result, events } = await desk.traces(() => sendNow(input));
+  const { result, events } = await conversations.traces(() => sendNow(input));
   expect(result).toEqual({ state: "sent", reports: ["delivered", "read"] });
   expect(await read(input)).toMatchObject({
     status: "sent",
@@ -138,8 +138,8 @@ test("a message that left without an answer is not sent again, and fails when it
   expect(await sendNow(input)).toEqual({ state: "unknown" });
   expect(await sendNow(input)).toEqual({ state: "unknown" });
   expect(await read(input)).toMatchObject({ status: "sending", tries: 1 });
-  await bench.activities.endUnknownSend(input);
-  await bench.activities.endUnknownSend(input);
+  await fixture.activities.endUnknownSend(input);
+  await fixture.activities.endUnknownSend(input);
   expect(await read(input)).toMatchObject({
     status: "failed",
     error: { code: "outcome_unknown", provider_code: null },
@@ -161,7 +161,7 @@ test("the channel's word on a message whose outcome was unknown ends the doubt",
   await sendNow(input);
   await report(input, "delivered");
   expect(await eventsOf(input)).toEqual({ "message.sent": 1 });
-  await bench.activities.endUnknownSend(input);
+  await fixture.activities.endUnknownSend(input);
   expect(await read(input)).toMatchObject({ status: "delivered", error: null });
 });
 
@@ -226,24 +226,24 @@ test("reports of a message at once, in any order, leave it read and tell of it o
 
 test("an operator's cancel ends what its channel was not given, and waits no longer for the rest", async () => {
   const waiting = await queue("Hello");
-  expect(await bench.activities.cancelSend(waiting)).toBe("cancelled");
-  expect(await bench.activities.cancelSend(waiting)).toBe("over");
+  expect(await fixture.activities.cancelSend(waiting)).toBe("cancelled");
+  expect(await fixture.activities.cancelSend(waiting)).toBe("over");
   expect(await sendNow(waiting)).toEqual({ state: "cancelled" });
   expect(await read(waiting)).toMatchObject({ status: "cancelled" });
 
   const unsure = await queue("/unknown");
   await sendNow(unsure);
-  expect(await bench.activities.cancelSend(unsure)).toBe("unknown");
+  expect(await fixture.activities.cancelSend(unsure)).toBe("unknown");
   expect(await read(unsure)).toMatchObject({ status: "failed" });
 
   const sent = await queue("Hello again");
   await sendNow(sent);
-  expect(await bench.activities.cancelSend(sent)).toBe("over");
+  expect(await fixture.activities.cancelSend(sent)).toBe("over");
   expect(await read(sent)).toMatchObject({ status: "sent" });
 });
 
 test("a younger message waits while an older one is on its way, and no longer", async () => {
-  const conversationId = await desk.openConversation();
+  const conversationId = await conversations.openConversation();
   const older = await queue("first", conversationId);
   const younger = await queue("second", conversationId);
   const elsewhere = await queue("in another conversation");
@@ -264,8 +264,8 @@ test("a younger message waits while an older one is on its way, and no longer", 
 test.each(["failed", "cancelled", "stuck for 30 s"])(
   "an older message that is %s holds nobody up",
   async (how) => {
-    const conversationId = await desk.openConversation();
-    const older = await queueOfAgent(desk, conversationId);
+    const conversationId = await conversations.openConversation();
+    const older = await queueOfAgent(conversations, conversationId);
     const younger = await queue("second", conversationId);
     if (how === "failed") {
       await begin(older);
@@ -274,11 +274,11 @@ test.each(["failed", "cancelled", "stuck for 30 s"])(
         error: { code: "x", message: "", provider_code: null },
       });
     }
-    if (how === "cancelled") await desk.pause(conversationId);
+    if (how === "cancelled") await conversations.pause(conversationId);
     if (how === "stuck for 30 s") {
       await begin(older);
       const past = "UPDATE messages SET updated_at = updated_at - INTERVAL 30 SECOND WHERE id = ?";
-      await desk.sql(past, [older.messageId]);
+      await conversations.sql(past, [older.messageId]);
     }
     expect(await sendNow(younger)).toMatchObject({ state: "sent" });
   },
@@ -286,8 +286,8 @@ test.each(["failed", "cancelled", "stuck for 30 s"])(
 
 test("a message whose contact was erased is over at every step", async () => {
   const input = await queue("Hello");
-  await desk.sql("DELETE FROM messages WHERE id = ?", [input.messageId]);
+  await conversations.sql("DELETE FROM messages WHERE id = ?", [input.messageId]);
   expect(await sendNow(input)).toEqual({ state: "over" });
   await report(input, "read");
-  await bench.activities.endUnknownSend(input);
+  await fixture.activities.endUnknownSend(input);
 });

@@ -6,7 +6,7 @@ import { startTestApi, type TestAnswer, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 /** A database of its own, an API on it, and an account with an admin and a key of all scopes. */
-export interface Scene {
+export interface ApiFixture {
   database: TestDatabase;
   api: TestApi;
   account: TestAccount;
@@ -17,7 +17,7 @@ export interface Scene {
 }
 
 /** Starts a scene; `settings` are environment variables of the API. */
-export async function startScene(settings: Record<string, string> = {}): Promise<Scene> {
+export async function startApiFixture(settings: Record<string, string> = {}): Promise<ApiFixture> {
   const database = await createTestDatabase();
   const api = await startTestApi(database, settings);
   const account = await createTestAccount(database.dataSource);
@@ -44,11 +44,11 @@ export async function startScene(settings: Record<string, string> = {}): Promise
 
 /** One more key of an account, straight into the table. */
 export async function insertApiKey(
-  scene: Scene,
+  fixture: ApiFixture,
   { accountId, scopes, set = "" }: { accountId: number; scopes: readonly Scope[]; set?: string },
 ): Promise<string> {
   const key = generateApiKey();
-  await scene.query(
+  await fixture.query(
     `INSERT INTO api_keys SET account_id = ?, name = 'k', scopes = ?, key_hash = ?, prefix = 'parley_', last_four = '0000'${set}`,
     [accountId, JSON.stringify(scopes), hashToken(key)],
   );
@@ -57,12 +57,12 @@ export async function insertApiKey(
 
 /** A row as given; the rest are defaults. @returns its id. */
 export async function insertRow(
-  scene: Scene,
+  fixture: ApiFixture,
   table: string,
   row: Record<string, unknown>,
 ): Promise<number> {
   const names = Object.keys(row);
-  const result = await scene.database.dataSource.query<{ insertId: number }>(
+  const result = await fixture.database.dataSource.query<{ insertId: number }>(
     `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
     Object.values(row),
   );
@@ -108,10 +108,10 @@ export async function rawCall(
 }
 
 /** A checksum of every table: equal before and after means that nothing was written. */
-export async function checksum(scene: Scene): Promise<string> {
-  const tables = await scene.query<{ name: string }>(
+export async function checksum(fixture: ApiFixture): Promise<string> {
+  const tables = await fixture.query<{ name: string }>(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY 1",
   );
-  const sums = await scene.query(`CHECKSUM TABLE ${tables.map(({ name }) => name).join(", ")}`);
+  const sums = await fixture.query(`CHECKSUM TABLE ${tables.map(({ name }) => name).join(", ")}`);
   return JSON.stringify(sums);
 }

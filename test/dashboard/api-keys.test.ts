@@ -2,24 +2,24 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
 const run = promisify(execFile);
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 /** How API v1 answers a key that reads contacts. */
 async function statusWith(apiKey: string): Promise<number> {
-  return (await scene.api.call("GET", "/api/v1/contacts", { apiKey })).status;
+  return (await fixture.api.call("GET", "/api/v1/contacts", { apiKey })).status;
 }
 
 test("a key is made with what it may, shown once, and works; it is revoked after asking", async () => {
-  const { page } = await scene.open("/api-keys");
+  const { page } = await fixture.open("/api-keys");
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("CRM");
@@ -33,7 +33,7 @@ test("a key is made with what it may, shown once, and works; it is revoked after
   expect(JSON.parse(stdout)).toMatchObject({ success: true, data: [] });
   await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
   expect(await statusWith(key)).toBe(200);
-  const refused = await scene.api.call("GET", "/api/v1/conversations", { apiKey: key });
+  const refused = await fixture.api.call("GET", "/api/v1/conversations", { apiKey: key });
   expect(refused.json.error.code).toBe("insufficient_scope");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(key);
@@ -46,7 +46,7 @@ test("a key is made with what it may, shown once, and works; it is revoked after
 });
 
 test("a successor is shown once; the old key goes on for as long as was chosen", async () => {
-  const { page } = await scene.open("/api-keys");
+  const { page } = await fixture.open("/api-keys");
   const rotate = async (name: string): Promise<void> => {
     await page.getByRole("button", { name: `Actions for ${name}` }).click();
     await page.getByRole("menuitem", { name: "Make a successor" }).click();
@@ -55,11 +55,11 @@ test("a successor is shown once; the old key goes on for as long as was chosen",
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Make a successor" }).click();
   const key = await page.getByLabel("Key", { exact: true }).innerText();
-  expect([await statusWith(key), await statusWith(scene.account.apiKey)]).toEqual([200, 200]);
+  expect([await statusWith(key), await statusWith(fixture.account.apiKey)]).toEqual([200, 200]);
   await dialog.getByRole("button", { name: "Done" }).click();
   await dialog.waitFor({ state: "detached" });
 
-  const made = await scene.call("POST", "/api-keys", { name: "Leaked", scopes: ["contacts:read"] });
+  const made = await fixture.call("POST", "/api-keys", { name: "Leaked", scopes: ["contacts:read"] });
   await page.reload();
   await rotate("Leaked");
   await dialog.getByRole("combobox", { name: "The old key goes on for" }).click();
@@ -71,17 +71,17 @@ test("a successor is shown once; the old key goes on for as long as was chosen",
 });
 
 test("a key that nobody has used for a day stands out, and one that has a successor gets no second", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
-  await scene.database.dataSource.query(
+  const account = await createTestAccount(fixture.database.dataSource);
+  await fixture.database.dataSource.query(
     "UPDATE api_keys SET created_at = created_at - INTERVAL 50 HOUR WHERE account_id = ?",
     [account.accountId],
   );
-  const { page } = await scene.open("/api-keys", { as: account.cookie });
+  const { page } = await fixture.open("/api-keys", { as: account.cookie });
   await page.getByText("Created 2 days ago. Revoke it if no program needs it.").waitFor();
-  const [row] = (await scene.api.call("GET", "/dashboard/api/api-keys", { cookie: account.cookie }))
+  const [row] = (await fixture.api.call("GET", "/dashboard/api/api-keys", { cookie: account.cookie }))
     .json.data;
   const path = `/dashboard/api/api-keys/${row.id}/rotate`;
-  await scene.api.call("POST", path, { cookie: account.cookie, body: {} });
+  await fixture.api.call("POST", path, { cookie: account.cookie, body: {} });
   await page.reload();
   await page.getByRole("button", { name: "Actions for test" }).last().click();
   await page.getByRole("menuitem", { name: "Revoke" }).waitFor();
@@ -89,8 +89,8 @@ test("a key that nobody has used for a day stands out, and one that has a succes
 });
 
 test("who is no admin reads why there is nothing, and the API is not asked", async () => {
-  const agent = await createTestAccount(scene.database.dataSource, { role: "agent" });
-  const { page, faults } = await scene.open("/api-keys", { as: agent.cookie });
+  const agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
+  const { page, faults } = await fixture.open("/api-keys", { as: agent.cookie });
   await page.getByText("API keys are for admins").waitFor();
   expect(faults).toEqual([]);
 });

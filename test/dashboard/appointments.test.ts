@@ -11,10 +11,10 @@ import {
   type TestAgenda,
 } from "../support/appointments.ts";
 import { contentOf, expectFocus } from "../support/browser.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let worker: TestWorker;
 /** One account per test. Its agenda is open all the time; the day of tests is a Tuesday of 2030. */
 let agenda: TestAgenda;
@@ -22,12 +22,12 @@ const day = "/appointments?view=day&date=2030-03-05";
 const hourPx = 56;
 
 beforeAll(async () => {
-  scene = await startDashboard();
-  worker = await startTestWorker(scene.database, await createNamespace());
+  fixture = await startDashboard();
+  worker = await startTestWorker(fixture.database, await createNamespace());
 });
 
 beforeEach(async () => {
-  agenda = await createTestAgenda(scene.database.dataSource);
+  agenda = await createTestAgenda(fixture.database.dataSource);
   await call("PATCH", `/resources/${agenda.resourceId}`, {
     weekly_hours: openFrom("08:00", "18:00"),
   });
@@ -35,23 +35,23 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await worker.stop();
-  await scene.stop();
+  await fixture.stop();
 });
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = agenda.account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
   expect([path, answer.status < 300]).toEqual([path, true]);
   return answer.json.data;
 }
 
 async function open(path: string, options: { width?: number } = {}): Promise<Page> {
-  return (await scene.open(path, { as: agenda.account.cookie, ...options })).page;
+  return (await fixture.open(path, { as: agenda.account.cookie, ...options })).page;
 }
 
 /** What receivers were told of, in order. */
 async function events(): Promise<{ event_type: string; data: Record<string, unknown> }[]> {
-  const rows = await scene.database.dataSource.query<{ body: Buffer }[]>(
+  const rows = await fixture.database.dataSource.query<{ body: Buffer }[]>(
     "SELECT body FROM events WHERE account_id = ? AND type LIKE 'appointment.%' ORDER BY id",
     [agenda.account.accountId],
   );
@@ -72,7 +72,7 @@ async function dragTo(block_: Locator, to: Locator, hour: number): Promise<void>
 }
 
 test("an appointment is dragged to another time, and to another agenda, by the workflow that moves it", async () => {
-  const room = await createTestResource(scene.database.dataSource, agenda.account.accountId, {
+  const room = await createTestResource(fixture.database.dataSource, agenda.account.accountId, {
     name: "Room 2",
     weeklyHours: openFrom("08:00", "18:00"),
   });
@@ -160,7 +160,7 @@ test("a move that takes longer than the answer is followed until it ends, and sh
   // Whoever opens the page meanwhile sees it on its way too.
   const other = await open(day);
   await block(other, "11:00 Ana Torres.*Moving…").waitFor();
-  worker = await startTestWorker(scene.database, await createNamespace());
+  worker = await startTestWorker(fixture.database, await createNamespace());
   await page.getByText(/Ana Torres is now at .*11:00/).waitFor();
   await block(other, "11:00 Ana Torres.*Confirmed").waitFor();
   expect((await agenda.read(id)).startTime).toEqual(at("11:00"));
@@ -190,7 +190,7 @@ test("an appointment is replaced, cancelled with a reason, confirmed again, comp
   for (const name of ["Completed", "No show"])
     expect(await drawer.getByRole("button", { name }).isDisabled()).toBe(true);
   await drawer.getByText("after it has begun").waitFor();
-  await letBegin(scene.database.dataSource, next);
+  await letBegin(fixture.database.dataSource, next);
   await page.reload();
   await drawer.getByRole("button", { name: "Completed" }).click();
   await expect.poll(async () => (await agenda.read(next)).status).toBe("completed");
@@ -217,7 +217,7 @@ test("a cancelled appointment whose time went to another one is not confirmed ag
 });
 
 test("a booking of somebody new, at a free time; where it has just gone, others are offered", async () => {
-  const service = await createTestService(scene.database.dataSource, agenda.account.accountId);
+  const service = await createTestService(fixture.database.dataSource, agenda.account.accountId);
   const page = await open(day);
   await page.getByRole("button", { name: "New appointment" }).click();
   const drawer = page.getByRole("dialog");
@@ -296,7 +296,7 @@ test("times are those of the account's zone, wherever the browser is", async () 
 });
 
 test("an empty account is led to its first agenda and its first service", async () => {
-  agenda = { ...agenda, account: await createTestAccount(scene.database.dataSource) };
+  agenda = { ...agenda, account: await createTestAccount(fixture.database.dataSource) };
   const page = await open("/appointments");
   await page.getByText("No agenda yet").waitFor();
   await page.getByRole("link", { name: "Set up appointments" }).click();
@@ -331,7 +331,7 @@ test("an empty account is led to its first agenda and its first service", async 
 });
 
 test("with a service the calendar leads on to a booking link, whose preview is the customers' page", async () => {
-  const service = await createTestService(scene.database.dataSource, agenda.account.accountId);
+  const service = await createTestService(fixture.database.dataSource, agenda.account.accountId);
   const page = await open("/appointments");
   await page.getByRole("link", { name: "Make a booking link" }).click();
   await page.getByRole("button", { name: "Add the first one" }).click();
@@ -399,8 +399,8 @@ test("an agenda is closed for a time and opened again; its hours say what they l
 });
 
 test("an agent books and looks, and is not offered to set up", async () => {
-  const { cookie } = await createTestAccount(scene.database.dataSource, { role: "agent" });
-  const page = (await scene.open("/appointments", { as: cookie })).page;
+  const { cookie } = await createTestAccount(fixture.database.dataSource, { role: "agent" });
+  const page = (await fixture.open("/appointments", { as: cookie })).page;
   await page.getByText("No agenda yet").waitFor();
   expect(await page.getByRole("link", { name: "Set up" }).count()).toBe(0);
   await page.getByRole("link", { name: "Booking links" }).click();

@@ -11,26 +11,26 @@ import {
   openFrom,
 } from "../support/appointments.ts";
 import { styleOf } from "../support/browser.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 const day = "/appointments?view=day&date=2030-03-05";
 const hourPx = 56;
 
 beforeAll(async () => {
-  scene = await startDashboard();
-  const { database, account } = scene;
+  fixture = await startDashboard();
+  const { database, account } = fixture;
   const weeklyHours = openFrom("09:00", "17:00");
   const id = await createTestResource(database.dataSource, account.accountId, { weeklyHours });
   const closure = { start_time: at("12:00"), end_time: at("13:00"), reason: "Lunch" };
-  await scene.call("POST", `/resources/${id}/closures`, closure);
+  await fixture.call("POST", `/resources/${id}/closures`, closure);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 /** A day of the calendar and its parts: closed hours are the ground of the whole day. */
 async function openDay(theme: "light" | "dark") {
-  const { page } = await scene.open(day, { theme });
+  const { page } = await fixture.open(day, { theme });
   const column = page.getByRole("region", { name: "Dr. Lucía Peña 2030-03-05" });
   await column.getByText("Closed: Lunch").waitFor();
   const part = (name: string): Locator => column.locator(`[class*="_${name}_"]`).first();
@@ -60,7 +60,7 @@ test("the build reads no colour that nothing defines", () => {
 
 test("buffers are drawn, and a drop into one is refused by that name", async () => {
   const buffers = { bufferBeforeMinutes: 15, bufferAfterMinutes: 30 };
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const agenda = await createTestAgenda(dataSource);
   const serviceId = await createTestService(dataSource, agenda.account.accountId, buffers);
   const { id } = await agenda.book();
@@ -70,7 +70,7 @@ test("buffers are drawn, and a drop into one is refused by that name", async () 
     durationMinutes: undefined,
     customer: { contact: { phone: "5215511112222", name: "Benito" } },
   });
-  const { page } = await scene.open(day, { as: agenda.account.cookie });
+  const { page } = await fixture.open(day, { as: agenda.account.cookie });
   await page.getByRole("link", { name: /Benito/ }).waitFor();
   const column = page.getByRole("region", { name: "Dr. Lucía Peña 2030-03-05" });
   const drawn = column.getByTitle("Buffer of the appointment of Benito");
@@ -91,7 +91,7 @@ test("buffers are drawn, and a drop into one is refused by that name", async () 
 });
 
 test("the day is as long as its last buffer; a phone's list names the times, from 768 px on there is a grid", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const agenda = await createTestAgenda(dataSource);
   const { accountId, cookie } = agenda.account;
   const weeklyHours = openFrom("09:00", "17:00");
@@ -106,7 +106,7 @@ test("the day is as long as its last buffer; a phone's list names the times, fro
     outsideHours: true,
   });
   const path = `${day}&agenda=${resourceId}`;
-  const { page } = await scene.open(path, { as: cookie, width: 768 });
+  const { page } = await fixture.open(path, { as: cookie, width: 768 });
   const column = page.getByRole("region", { name: "Dr. Lucía Peña 2030-03-05" });
   const bottomOf = async (part: string) => {
     const box = await column.locator(`[class*="_${part}_"]`).last().boundingBox();
@@ -120,10 +120,10 @@ test("the day is as long as its last buffer; a phone's list names the times, fro
 });
 
 test("a new appointment begins with the day and the agenda on the screen", async () => {
-  const agenda = await createTestAgenda(scene.database.dataSource);
+  const agenda = await createTestAgenda(fixture.database.dataSource);
   const { accountId, cookie } = agenda.account;
-  await createTestResource(scene.database.dataSource, accountId, { name: "Room 2" });
-  const { page } = await scene.open(`${day}&agenda=${agenda.resourceId}`, { as: cookie });
+  await createTestResource(fixture.database.dataSource, accountId, { name: "Room 2" });
+  const { page } = await fixture.open(`${day}&agenda=${agenda.resourceId}`, { as: cookie });
   const drawer = page.getByRole("dialog");
   const start = async (): Promise<string[]> => {
     await page.getByRole("button", { name: "New appointment" }).click();
@@ -141,7 +141,7 @@ test("a new appointment begins with the day and the agenda on the screen", async
   await other.waitFor({ state: "detached" });
   expect(await start()).toEqual(["06/03/2030", "Room 2"]);
   // A day that is over has no times to book.
-  await page.goto(`${scene.api.url}/appointments?view=day&date=2020-03-05`);
+  await page.goto(`${fixture.api.url}/appointments?view=day&date=2020-03-05`);
   const today = new Date().toISOString().slice(0, 10).split("-").toReversed().join("/");
   expect((await start())[0]).toBe(today);
 });

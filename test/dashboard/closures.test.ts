@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { at, createTestResource } from "../support/appointments.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 test("closures are entered and listed in the agenda's own time zone, which stands beside them", async () => {
-  const { database, account } = scene;
+  const { database, account } = fixture;
   const given = { name: "Tokio", timeZone: "Asia/Tokyo" };
   const id = await createTestResource(database.dataSource, account.accountId, given);
-  const { page } = await scene.open("/appointments/setup");
+  const { page } = await fixture.open("/appointments/setup");
   await page.getByRole("button", { name: "Closures" }).click();
   const dialog = page.getByRole("dialog", { name: "Closures of Tokio" });
   await dialog.getByLabel("Closed from", { exact: true }).fill("05/03/2030 09:00");
@@ -22,7 +22,7 @@ test("closures are entered and listed in the agenda's own time zone, which stand
   expect(await dialog.getByText(/^Tokyo /).count()).toBe(2);
   await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
   await dialog.getByText("Tue 5 Mar 2030, 9:00 – Tue 5 Mar 2030, 10:00 (Tokyo)").waitFor();
-  expect((await scene.call("GET", `/resources/${id}/closures`)).json.data).toMatchObject([
+  expect((await fixture.call("GET", `/resources/${id}/closures`)).json.data).toMatchObject([
     { start_time: at("00:00").toISOString(), end_time: at("01:00").toISOString() },
   ]);
 });

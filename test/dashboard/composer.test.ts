@@ -3,18 +3,18 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { findBarriers } from "../support/browser.ts";
 import { connectWhatsApp, receive } from "../support/conversations.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 /** With a WhatsApp number and an Instagram account that have a window of 24 hours. */
 let account: TestAccount;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   account = await createTestAccount(dataSource);
   await connectWhatsApp(dataSource, account.accountId);
   await dataSource.query(
@@ -23,15 +23,15 @@ beforeEach(async () => {
   );
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(path: string) {
   const { cookie } = account;
-  return (await scene.api.call("GET", `/dashboard/api${path}`, { cookie })).json.data;
+  return (await fixture.api.call("GET", `/dashboard/api${path}`, { cookie })).json.data;
 }
 
 async function endWindowIn(seconds: number, conversationId: number): Promise<void> {
-  await scene.database.dataSource.query(
+  await fixture.database.dataSource.query(
     `UPDATE conversations
         SET last_customer_message_at = UTC_TIMESTAMP(3) - INTERVAL 24 HOUR + INTERVAL ? SECOND
       WHERE id = ?`,
@@ -44,12 +44,12 @@ async function endWindowSoon(id: number): Promise<void> {
   await endWindowIn(3, id);
   const { cookie } = account;
   const body = { text: "The page reads the conversation again, and its new end" };
-  await scene.api.call("POST", `/dashboard/api/conversations/${id}/notes`, { cookie, body });
+  await fixture.api.call("POST", `/dashboard/api/conversations/${id}/notes`, { cookie, body });
 }
 
 /** A customer wrote so many seconds before the window ends. @returns the conversation's id. */
 async function wrote(channel: "whatsapp" | "instagram", secondsLeft: number): Promise<number> {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const from = channel === "whatsapp" ? "5215512345678" : "ana.ruiz";
   const { row } = await receive(dataSource, account.accountId, { channel, from, name: "Ana" });
   await endWindowIn(secondsLeft, row.conversationId);
@@ -57,7 +57,7 @@ async function wrote(channel: "whatsapp" | "instagram", secondsLeft: number): Pr
 }
 
 async function open(id: number): Promise<Page> {
-  const { page } = await scene.open(`/inbox/${id}?view=all`, { as: account.cookie });
+  const { page } = await fixture.open(`/inbox/${id}?view=all`, { as: account.cookie });
   await page.getByRole("log", { name: "Messages" }).getByText("Hola").waitFor();
   return page;
 }
@@ -93,7 +93,7 @@ test("where the window is closed the reason stands there, and a template goes", 
     .toBe("");
   const [sent] = await call(`/conversations/${id}/messages`);
   expect(sent).toMatchObject({ type: "template", sender_user_id: account.userId });
-  const [row] = await scene.database.dataSource.query<{ template: unknown }[]>(
+  const [row] = await fixture.database.dataSource.query<{ template: unknown }[]>(
     "SELECT template FROM messages WHERE id = ?",
     [sent.id],
   );
@@ -113,7 +113,7 @@ test("a channel without templates says to wait for the customer, whose next mess
   expect(await page.getByRole("textbox", { name: "Template name" }).count()).toBe(0);
   expect(await page.getByRole("button", { name: "Send" }).count()).toBe(0);
   const again = { channel: "instagram", from: "ana.ruiz", content: "Still there?" } as const;
-  await receive(scene.database.dataSource, account.accountId, again);
+  await receive(fixture.database.dataSource, account.accountId, again);
   await page.getByRole("textbox", { name: "Reply" }).waitFor();
   const left = page.getByText(/^Free text for 2[34]:/);
   const first = await left.innerText();
@@ -135,7 +135,7 @@ test("a window that ends while one looks at it closes by itself", async () => {
   await endWindowSoon(id);
   await page.getByText("The 24-hour window is closed").waitFor();
   const again = { channel: "whatsapp", from: "5215512345678", content: "Yes?" } as const;
-  await receive(scene.database.dataSource, account.accountId, again);
+  await receive(fixture.database.dataSource, account.accountId, again);
   const box = page.getByRole("textbox", { name: "Reply" });
   await box.waitFor();
   expect(await box.inputValue()).toBe("One moment");
@@ -163,7 +163,7 @@ test("a template stays under the hands of whoever fills it in, while the window 
   await name.click();
   await page.keyboard.type("table_");
   const again = { channel: "whatsapp", from: "5215512345678", content: "Yes?" } as const;
-  await receive(scene.database.dataSource, account.accountId, again);
+  await receive(fixture.database.dataSource, account.accountId, again);
   const closed = page.getByText("The 24-hour window is closed");
   await closed.waitFor({ state: "detached" });
   await page.keyboard.type("rea");
@@ -193,7 +193,7 @@ test("where the window ends under a reply, the rest of the sentence is no shortc
     return await page.getByRole("textbox", { name: "Note" }).isVisible();
   };
   await expect.poll(chooseNote, { interval: 1_500, timeout: 10_000 }).toBe(true);
-  await receive(scene.database.dataSource, account.accountId, {
+  await receive(fixture.database.dataSource, account.accountId, {
     channel: "whatsapp",
     from: "5215512345678",
     content: "Yes?",

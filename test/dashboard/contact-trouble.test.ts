@@ -3,39 +3,39 @@ import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dashboardBuild } from "../../dev/build/dashboard-build.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function makeContact(): Promise<{ id: number; page: Page }> {
   const name = `Ana ${Math.random()}`;
   const phone = `52156${Math.floor(Math.random() * 1e8)}`.padEnd(13, "0");
-  const { id } = (await scene.call("POST", "/contacts", { name, phone })).json.data;
-  const { page } = await scene.open(`/contacts/${id}`);
+  const { id } = (await fixture.call("POST", "/contacts", { name, phone })).json.data;
+  const { page } = await fixture.open(`/contacts/${id}`);
   await page.getByRole("heading", { name, level: 1 }).waitFor();
   return { id, page };
 }
 
 async function read(id: number) {
-  return (await scene.call("GET", `/contacts/${id}`)).json.data;
+  return (await fixture.call("GET", `/contacts/${id}`)).json.data;
 }
 
 test("an unsaved text stays when somebody else changes the contact; other fields follow, and it is said", async () => {
   const { id, page } = await makeContact();
   const field = (name: string) => page.getByRole("textbox", { name });
   await field("Name").fill("Ana María");
-  await scene.call("PATCH", `/contacts/${id}`, { email: "ana@example.com" });
+  await fixture.call("PATCH", `/contacts/${id}`, { email: "ana@example.com" });
   await expect.poll(async () => await field("Email").inputValue()).toBe("ana@example.com");
   expect(await field("Name").inputValue()).toBe("Ana María");
   expect(await page.getByText("Somebody has changed").count()).toBe(0);
 
-  await scene.call("PATCH", `/contacts/${id}`, { name: "Anita" });
+  await fixture.call("PATCH", `/contacts/${id}`, { name: "Anita" });
   await page.getByText("Somebody has changed “Name” to “Anita” meanwhile.").waitFor();
   expect(await field("Name").inputValue()).toBe("Ana María");
   await page.getByRole("button", { name: "Save" }).click();
@@ -67,7 +67,7 @@ test("tags that are added quickly leave one after the other, and all of them sta
 });
 
 test("the search box says what the list is narrowed to, also after a way back or a link", async () => {
-  const { page } = await scene.open("/contacts");
+  const { page } = await fixture.open("/contacts");
   const search = page.getByRole("searchbox", { name: "Search", exact: false }).first();
   await search.fill("nobody at all");
   await page.waitForURL("**?search=nobody*");
@@ -84,7 +84,7 @@ test("where the Spanish texts cannot be read the Dashboard is there in English",
   const manifest = JSON.parse(
     readFileSync(join(dashboardBuild, ".vite", "manifest.json"), "utf8"),
   ) as Record<string, { file: string }>;
-  const { page } = await scene.open("/login", { as: null, locale: "es-MX" });
+  const { page } = await fixture.open("/login", { as: null, locale: "es-MX" });
   await page.getByRole("heading", { name: "Inicia sesión en Parley" }).waitFor();
   for (const source of ["src/locales/es/first.ts", "src/locales/es/index.ts"]) {
     await page.route(`**/${manifest[source]?.file}`, (route) => route.abort());

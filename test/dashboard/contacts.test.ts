@@ -1,24 +1,24 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 /** One account per test, so that each starts without contacts. */
 let account: TestAccount;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function send(method: string, path: string, body?: unknown) {
-  return await scene.api.call(method, `/dashboard/api${path}`, { cookie: account.cookie, body });
+  return await fixture.api.call(method, `/dashboard/api${path}`, { cookie: account.cookie, body });
 }
 
 async function call(method: string, path: string, body?: unknown) {
@@ -33,7 +33,7 @@ async function make(name: string, email: string, tags: string[] = []): Promise<n
 }
 
 async function open(path: string): Promise<Page> {
-  return (await scene.open(path, { as: account.cookie })).page;
+  return (await fixture.open(path, { as: account.cookie })).page;
 }
 
 test("contacts are searched and narrowed to a tag, and the URL holds what they are narrowed to", async () => {
@@ -194,17 +194,17 @@ test("an admin erases a contact after reading what that means; an agent is not o
   await page.getByText("No contacts yet").waitFor();
   expect((await send("GET", `/contacts/${id}`)).status).toBe(404);
 
-  const agent = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  const agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
   const { cookie } = agent;
   const body = { email: "ana@example.com" };
-  const made = await scene.api.call("POST", "/dashboard/api/contacts", { cookie, body });
-  const { page: agentPage } = await scene.open(`/contacts/${made.json.data.id}`, { as: cookie });
+  const made = await fixture.api.call("POST", "/dashboard/api/contacts", { cookie, body });
+  const { page: agentPage } = await fixture.open(`/contacts/${made.json.data.id}`, { as: cookie });
   await agentPage.getByRole("button", { name: "Merge" }).waitFor();
   expect(await agentPage.getByRole("button", { name: "Erase" }).count()).toBe(0);
 });
 
 test("a contact of nobody, or of another account, is said to be gone", async () => {
-  const other = await scene.call("POST", "/contacts", { email: "other@example.com" });
+  const other = await fixture.call("POST", "/contacts", { email: "other@example.com" });
   const page = await open(`/contacts/${other.json.data.id}`);
   await page.getByText("This contact is gone. It may have been merged or erased.").waitFor();
   expect(await page.getByRole("textbox", { name: "Name" }).count()).toBe(0);

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount, testPassword, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function readAccount({ cookie }: TestAccount) {
-  const { data } = (await scene.api.call("GET", "/dashboard/api/account", { cookie })).json;
+  const { data } = (await fixture.api.call("GET", "/dashboard/api/account", { cookie })).json;
   return { time_zone: data.time_zone, locale: data.locale };
 }
 
 /** Logs in with a browser of Mexico City. */
 async function logIn(account: TestAccount, label: RegExp): Promise<void> {
   const mexican = { locale: "es-MX", timeZone: "America/Mexico_City" };
-  const { page } = await scene.open("/login", { as: null, ...mexican });
+  const { page } = await fixture.open("/login", { as: null, ...mexican });
   await page.getByRole("textbox", { name: label }).first().fill(account.email);
   await page.locator("input[type=password]").fill(testPassword);
   await page.locator("button[type=submit]").click();
@@ -26,16 +26,16 @@ async function logIn(account: TestAccount, label: RegExp): Promise<void> {
 }
 
 test("a new account takes time zone and language from the browser of its first admin", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
+  const account = await createTestAccount(fixture.database.dataSource);
   await logIn(account, /Correo/);
   expect(await readAccount(account)).toEqual({ time_zone: "America/Mexico_City", locale: "es" });
 });
 
 test("what somebody has set stays, as does what an agent's browser has", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const set = await createTestAccount(dataSource);
   const { cookie } = set;
-  await scene.api.call("PATCH", "/dashboard/api/account", { cookie, body: { name: "Clinic" } });
+  await fixture.api.call("PATCH", "/dashboard/api/account", { cookie, body: { name: "Clinic" } });
   await logIn(set, /Correo/);
   expect(await readAccount(set)).toEqual({ time_zone: "UTC", locale: "en" });
   const agent = await createTestAccount(dataSource, { role: "agent" });

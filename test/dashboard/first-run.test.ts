@@ -1,33 +1,33 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let account: TestAccount;
 let sink: Sink;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
   sink = await startSink();
 });
 
 afterEach(async () => await sink.stop());
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;
-  return (await scene.api.call(method, `/dashboard/api${path}`, { cookie, body })).json.data;
+  return (await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body })).json.data;
 }
 
 async function open(path = "/inbox") {
-  const { page } = await scene.open(path, { as: account.cookie });
+  const { page } = await fixture.open(path, { as: account.cookie });
   return { page, card: page.getByRole("region", { name: "First steps" }) };
 }
 
@@ -46,7 +46,7 @@ test("each step is done from the card, which ticks it by itself and goes once al
   await write(page);
   await card.getByText("1 of 4").waitFor();
 
-  await page.goto(`${scene.api.url}/inbox`);
+  await page.goto(`${fixture.api.url}/inbox`);
   await card.getByRole("button", { name: "Open" }).click();
   await page.waitForURL(/\/inbox\/\d+$/);
   await page.getByRole("textbox", { name: "Reply" }).fill("Good evening!");
@@ -68,7 +68,7 @@ test("each step is done from the card, which ticks it by itself and goes once al
   await page.getByRole("dialog").getByText("test.ping").first().waitFor();
   const deliveries = await call("GET", `/deliveries?subscription_id=${subscription.id}`);
   expect(deliveries).toMatchObject([{ event_type: "test.ping" }]);
-  await page.goto(`${scene.api.url}/inbox?view=all`);
+  await page.goto(`${fixture.api.url}/inbox?view=all`);
   await page.getByRole("link", { name: /^Ana/ }).waitFor();
   await expect.poll(async () => await card.count()).toBe(0);
 });
@@ -124,7 +124,7 @@ test("the steps are in the person's language, though their texts come after the 
 });
 
 test("an agent has the steps of the inbox alone", async () => {
-  account = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  account = await createTestAccount(fixture.database.dataSource, { role: "agent" });
   const { card } = await open();
   await card.getByText("0 of 2").waitFor();
   expect(await card.getByRole("listitem").count()).toBe(2);
@@ -164,7 +164,7 @@ const emptyPages = [
 test.each(emptyPages)(
   "$path without a row offers to add the first one, in its dialog",
   async ({ path, nothing, first, dialog }) => {
-    await scene.database.dataSource.query("DELETE FROM api_keys WHERE account_id = ?", [
+    await fixture.database.dataSource.query("DELETE FROM api_keys WHERE account_id = ?", [
       account.accountId,
     ]);
     const { page } = await open(path);
@@ -176,16 +176,16 @@ test.each(emptyPages)(
 );
 
 test("what an agent may not add is not offered to them on an empty page; a contact is", async () => {
-  account = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  account = await createTestAccount(fixture.database.dataSource, { role: "agent" });
   const { page } = await open("/webhooks");
   await page.getByText("No webhooks yet").waitFor();
   expect(await page.getByRole("button", { name: "Add" }).count()).toBe(0);
-  await page.goto(`${scene.api.url}/inbound`);
+  await page.goto(`${fixture.api.url}/inbound`);
   await page.getByText("No other system calls in yet").waitFor();
   expect(await page.getByRole("button", { name: "Add" }).count()).toBe(0);
-  await page.goto(`${scene.api.url}/contacts?search=ana`);
+  await page.goto(`${fixture.api.url}/contacts?search=ana`);
   await page.getByText("No contact fits").waitFor();
   expect(await page.getByRole("button", { name: "Add a contact" }).count()).toBe(0);
-  await page.goto(`${scene.api.url}/contacts`);
+  await page.goto(`${fixture.api.url}/contacts`);
   await page.getByRole("button", { name: "Add a contact" }).waitFor();
 });

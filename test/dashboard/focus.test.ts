@@ -2,32 +2,32 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { at, createTestAgenda, openFrom, type TestAgenda } from "../support/appointments.ts";
 import { expectFocus } from "../support/browser.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
 /** Whoever works by keyboard goes on from where they were: what they press does not go from under them. */
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 /** One account per test. */
 let agenda: TestAgenda;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  agenda = await createTestAgenda(scene.database.dataSource);
+  agenda = await createTestAgenda(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = agenda.account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
   expect([path, answer.status < 300]).toEqual([path, true]);
   return answer.json.data;
 }
 
 async function open(path: string): Promise<Page> {
-  return (await scene.open(path, { as: agenda.account.cookie })).page;
+  return (await fixture.open(path, { as: agenda.account.cookie })).page;
 }
 
 /** Presses a key while the answer to it is held back, and again; the focus stays, and one call went. */
@@ -163,7 +163,7 @@ test("the last page of a list and the last kept filter leave the keyboard where 
   const { href } = new URL(page.url());
   await page.keyboard.press("Enter");
   expect(page.url()).toBe(href);
-  await page.goto(`${scene.api.url}/contacts?search=1`);
+  await page.goto(`${fixture.api.url}/contacts?search=1`);
   const forget = page.getByRole("button", { name: "Forget the filter Ones" });
   await forget.waitFor();
   // A page that opens takes no focus.
@@ -178,7 +178,7 @@ test("Save is pressed once and keeps the keyboard, which goes on from the form w
   const page = await open("/settings/profile");
   await page.getByRole("textbox", { name: "Name" }).fill("Admin A");
   await pressTwice(page, page.getByRole("button", { name: "Save", exact: true }), "Enter");
-  await page.goto(`${scene.api.url}/contacts/${id}`);
+  await page.goto(`${fixture.api.url}/contacts/${id}`);
   const form = page.getByRole("main").locator("form").filter({ hasText: "Phone" });
   await form.getByRole("textbox", { name: "Name" }).fill("Ana");
   await form.getByRole("button", { name: "Save" }).press("Enter");

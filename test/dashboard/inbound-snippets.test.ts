@@ -10,23 +10,23 @@ import {
   type SnippetLanguage,
 } from "../../dashboard/src/features/inbound/snippets.ts";
 import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
-import { startScene, type Scene } from "../api/scene.ts";
+import { startApiFixture, type ApiFixture } from "../api/scene.ts";
 
 const run = promisify(execFile);
 /** Quotes, a backslash, an escape of JSON and bytes beyond ASCII: all that a literal can get wrong. */
 const name = `O'Brien \\ "Zoë"\n👩‍🚀`;
 const body = JSON.stringify({ event: "contact.upsert", data: { phone: "5215512345678", name } });
 let folder: string;
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "parley-snippets-"));
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await scene.stop();
+  await fixture.stop();
 });
 
 const programs = {
@@ -48,8 +48,8 @@ const cases = snippetLanguages.flatMap((language) =>
 test.each(cases)(
   "the $language program, strict: $strict, makes the contact that its body names (PHP where there is one)",
   async ({ language, strict }) => {
-    const endpoint = await createTestEndpoint(scene, { strict });
-    const code = snippetOf(language, { url: scene.api.url + endpoint.path, strict, body });
+    const endpoint = await createTestEndpoint(fixture, { strict });
+    const code = snippetOf(language, { url: fixture.api.url + endpoint.path, strict, body });
     expect(code).not.toContain(endpoint.secret);
     const [program, file] = programs[language];
     if (language === "php" && !isThere(program)) return;
@@ -59,7 +59,7 @@ test.each(cases)(
     expect(stdout).toContain('"result":"created"');
     const [entry] = await endpoint.log();
     expect(entry).toMatchObject({ verdict: "done", event_id: "crm-4711", body });
-    const contacts = await scene.query<{ name: string }>(
+    const contacts = await fixture.query<{ name: string }>(
       "SELECT name FROM contacts WHERE account_id = ?",
       [endpoint.account.accountId],
     );

@@ -4,26 +4,26 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { signBody } from "../../core/signature.ts";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 import { eventually } from "../support/eventually.ts";
 
 const run = promisify(execFile);
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 /** One account per test, so that each starts without an endpoint. */
 let account: TestAccount;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, {
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, {
     cookie: account.cookie,
     body,
   });
@@ -32,7 +32,7 @@ async function call(method: string, path: string, body?: unknown) {
 }
 
 async function open(path: string, as = account.cookie): Promise<Page> {
-  return (await scene.open(path, { as })).page;
+  return (await fixture.open(path, { as })).page;
 }
 
 interface Made {
@@ -48,7 +48,7 @@ async function make(strict = false, below = "/inbound-endpoints"): Promise<Made>
 /** Sends a body to an endpoint, signed unless the headers say otherwise. */
 async function send({ slug, secret }: Made, body: object, headers: Record<string, string> = {}) {
   const bytes = Buffer.from(JSON.stringify(body));
-  return await scene.api.call("POST", `/api/webhooks/inbound/${slug}`, {
+  return await fixture.api.call("POST", `/api/webhooks/inbound/${slug}`, {
     headers: { "x-service-signature": signBody(secret, bytes), ...headers },
     body: bytes,
   });
@@ -124,7 +124,7 @@ test.each([false, true])(
     expect(contact).toMatchObject({ name: "Ana Ruiz", phone: "5215512345678" });
 
     const curl = await page.getByRole("group", { name: "curl" }).innerText();
-    const here = curl.replace(/https?:\/\/[^/']+/, scene.api.url);
+    const here = curl.replace(/https?:\/\/[^/']+/, fixture.api.url);
     const { stdout } = await run("sh", ["-c", here]);
     expect(JSON.parse(stdout).data.result).toBe("created");
     const [repeated] = await call("GET", `/inbound-endpoints/${endpoint.id}/requests`);
@@ -222,7 +222,7 @@ test("the log is narrowed to an outcome, which lives in the URL, and pages", asy
   await drawer.getByRole("link", { name: "Open the contact" }).click();
   await page.waitForURL("**/contacts/*");
 
-  await scene.database.dataSource.query(
+  await fixture.database.dataSource.query(
     `INSERT INTO inbound_requests (account_id, endpoint_id, received_at, verdict, status_code, error_code, duration_ms)
      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
      SELECT ?, ?, UTC_TIMESTAMP(3) - INTERVAL i MINUTE, 'failed', 503, 'service_unavailable', 1 FROM n`,
@@ -312,7 +312,7 @@ test("the code names this endpoint, in four languages", async () => {
 test("who is no admin reads the log, and sees no URL and nothing to change", async () => {
   const endpoint = await make();
   await send(endpoint, upsert);
-  await scene.database.dataSource.query(
+  await fixture.database.dataSource.query(
     "UPDATE memberships SET role = 'agent' WHERE account_id = ?",
     [account.accountId],
   );

@@ -1,25 +1,25 @@
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 /** One account per test, so that each starts with an empty inbox. */
 let account: TestAccount;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
   expect([path, answer.status < 300]).toEqual([path, true]);
   return answer.json.data;
 }
@@ -31,7 +31,7 @@ async function write(text: string, name = "Ana Ruiz", from = "visitor-7"): Promi
 }
 
 const open = async (path: string): Promise<Page> =>
-  (await scene.open(path, { as: account.cookie })).page;
+  (await fixture.open(path, { as: account.cookie })).page;
 const thread = (page: Page) => page.getByRole("log", { name: "Messages" });
 
 test("another reason of a pause takes the first one's place, and both stand in the thread", async () => {
@@ -59,7 +59,7 @@ test("the reason that the agent was enabled for stands in the thread", async () 
 test("a handoff counts the wait for a person, and is quiet once somebody has answered", async () => {
   const id = await write("A person, please");
   await call("POST", `/conversations/${id}/bot`, { enabled: false });
-  await scene.database.dataSource.query(
+  await fixture.database.dataSource.query(
     "UPDATE conversations SET handoff_at = handoff_at - INTERVAL 4 MINUTE WHERE id = ?",
     [id],
   );

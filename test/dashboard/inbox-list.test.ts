@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 /** An account with this many open conversations, `Customer 1` with the newest message. */
 async function accountWith(count: number): Promise<TestAccount> {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const account = await createTestAccount(dataSource);
   const numbers = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})`;
   await dataSource.query("SET SESSION cte_max_recursion_depth = 100000");
@@ -33,7 +33,7 @@ async function accountWith(count: number): Promise<TestAccount> {
 
 test("10,000 conversations are scrolled to the last one; only those in view are drawn", async () => {
   const account = await accountWith(10_000);
-  const { page, faults } = await scene.open("/inbox", { as: account.cookie });
+  const { page, faults } = await fixture.open("/inbox", { as: account.cookie });
   await page.getByText("10000 conversations").waitFor();
   await page.getByRole("link", { name: /Customer 1 / }).waitFor();
   const list = page.getByRole("region", { name: "Conversations" });
@@ -46,7 +46,7 @@ test("10,000 conversations are scrolled to the last one; only those in view are 
 
 test("a list with more conversations than are counted says so", async () => {
   const { cookie } = await accountWith(10_001);
-  const { page } = await scene.open("/inbox", { as: cookie });
+  const { page } = await fixture.open("/inbox", { as: cookie });
   const list = page.getByRole("region", { name: "Conversations" });
   await list.getByRole("link").first().waitFor();
   expect(await list.getByText(/\d conversations|\d\+ conversations/).innerText()).toBe(
@@ -56,11 +56,11 @@ test("a list with more conversations than are counted says so", async () => {
 
 test("a conversation that changes moves to its place while the list is open", async () => {
   const account = await accountWith(60);
-  const { page } = await scene.open("/inbox", { as: account.cookie });
+  const { page } = await fixture.open("/inbox", { as: account.cookie });
   await page.getByRole("link", { name: /Customer 1 / }).waitFor();
   const body = { channel: "whatsapp", from: "5215512345678", name: "Ana", text: "Hello" };
   const options = { cookie: account.cookie, body };
-  await scene.api.call("POST", "/dashboard/api/sandbox/messages", options);
+  await fixture.api.call("POST", "/dashboard/api/sandbox/messages", options);
   await page.getByText("61 conversations").waitFor();
   const first = page.getByRole("region", { name: "Conversations" }).getByRole("link").first();
   expect(await first.innerText()).toMatch(/Ana/);

@@ -3,26 +3,26 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { findBarriers } from "../support/browser.ts";
 import { receive, type Incoming } from "../support/conversations.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let account: TestAccount;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 /** A customer writes over web chat. @returns the conversation's id. */
 async function write(message: Omit<Incoming, "from">): Promise<number> {
   const from = "visitor-7";
   const given = { channel: "web", name: "Ana Ruiz", content: null, ...message, from } as const;
-  const { row } = await receive(scene.database.dataSource, account.accountId, given);
+  const { row } = await receive(fixture.database.dataSource, account.accountId, given);
   return row.conversationId;
 }
 
@@ -33,12 +33,12 @@ const pixel = Buffer.from(
 );
 
 async function open(id: number) {
-  const opened = await scene.open("/inbox", { as: account.cookie });
+  const opened = await fixture.open("/inbox", { as: account.cookie });
   await opened.page.route("https://media.example/**", async (route) => {
     const found = route.request().url().endsWith(".png");
     await route.fulfill(found ? { contentType: "image/png", body: pixel } : { status: 404 });
   });
-  await opened.page.goto(`${scene.api.url}/inbox/${id}`);
+  await opened.page.goto(`${fixture.api.url}/inbox/${id}`);
   return opened;
 }
 
@@ -90,7 +90,7 @@ test("URLs of messages and notes are links, and nothing else is", async () => {
     "See https://example.com/a?b=1, not javascript:alert(1) <img src=x onerror=alert(1)>";
   const id = await write({ type: "text", content: text });
   await write({ type: "document", media: media("javascript:alert(1)") });
-  await scene.api.call("POST", `/dashboard/api/conversations/${id}/notes`, {
+  await fixture.api.call("POST", `/dashboard/api/conversations/${id}/notes`, {
     cookie: account.cookie,
     body: { text: "Ticket http://tickets.example/7." },
   });
@@ -109,8 +109,8 @@ test("URLs of messages and notes are links, and nothing else is", async () => {
 /** A reply that its channel has not taken. */
 async function failReply(id: number, code: string): Promise<void> {
   const path = `/dashboard/api/conversations/${id}/messages`;
-  await scene.api.call("POST", path, { cookie: account.cookie, body: { content: "Your table" } });
-  await scene.database.dataSource.query(
+  await fixture.api.call("POST", path, { cookie: account.cookie, body: { content: "Your table" } });
+  await fixture.database.dataSource.query(
     "UPDATE messages SET status = 'failed', error = ? WHERE conversation_id = ? AND direction = 'outbound'",
     [JSON.stringify({ code, message: "Refused.", provider_code: null }), id],
   );

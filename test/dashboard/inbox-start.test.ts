@@ -3,30 +3,30 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { findBarriers } from "../support/browser.ts";
 import { connectWhatsApp } from "../support/conversations.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let account: TestAccount;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
   expect([path, answer.status < 300]).toEqual([path, true]);
   return answer.json.data;
 }
 
 const open = async (path: string): Promise<Page> =>
-  (await scene.open(path, { as: account.cookie })).page;
+  (await fixture.open(path, { as: account.cookie })).page;
 
 async function fillIn(page: Page, phone: string, name: string): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "New conversation" });
@@ -73,7 +73,7 @@ test("Ctrl-K starts one from any page", async () => {
 });
 
 test("a contact's page leads to the conversation; a closed window takes a template", async () => {
-  await connectWhatsApp(scene.database.dataSource, account.accountId);
+  await connectWhatsApp(fixture.database.dataSource, account.accountId);
   const { id } = await call("POST", "/contacts", { phone: "5215512341111", name: "Carla" });
   const page = await open(`/contacts/${id}`);
   await page.getByRole("button", { name: "Message" }).click();

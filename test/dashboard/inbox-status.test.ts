@@ -2,27 +2,27 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { recordMessageStatus } from "../../core/services/conversations/message-sending.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 import { createNamespace, startTestWorker } from "../support/worker.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let namespace: string;
 /** One account per test, so that each starts with an empty inbox. */
 let account: TestAccount;
 
 beforeAll(async () => {
-  [scene, namespace] = await Promise.all([startDashboard(), createNamespace()]);
+  [fixture, namespace] = await Promise.all([startDashboard(), createNamespace()]);
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
   expect([path, answer.status < 300]).toEqual([path, true]);
   return answer.json.data;
 }
@@ -31,7 +31,7 @@ async function call(method: string, path: string, body?: unknown) {
 async function openConversation(): Promise<{ id: number; page: Page }> {
   const body = { channel: "web", from: "visitor-7", name: "Ana", text: "Is anybody there?" };
   const id = Number((await call("POST", "/sandbox/messages", body)).conversation_id);
-  const { page } = await scene.open(`/inbox/${id}`, { as: account.cookie });
+  const { page } = await fixture.open(`/inbox/${id}`, { as: account.cookie });
   await page.getByRole("log", { name: "Messages" }).getByText("Is anybody there?").waitFor();
   return { id, page };
 }
@@ -47,7 +47,7 @@ const bubble = (page: Page, text: string) =>
 
 /** Runs `work` while a worker sends what is to be sent. */
 async function withWorker(work: () => Promise<void>): Promise<void> {
-  const worker = await startTestWorker(scene.database, namespace);
+  const worker = await startTestWorker(fixture.database, namespace);
   try {
     await work();
   } finally {
@@ -77,7 +77,7 @@ test("each step that a channel reports of a reply stands at it in turn, and no l
     await bubble(page, "/silent until told").getByText("Sent", { exact: true }).waitFor();
     const [{ id: messageId }] = await call("GET", `/conversations/${id}/messages`);
     const report = async (status: "delivered" | "read") =>
-      await asSystem(scene.database.dataSource, account.accountId, async (tx) =>
+      await asSystem(fixture.database.dataSource, account.accountId, async (tx) =>
         recordMessageStatus(tx, messageId, status),
       );
     await report("delivered");

@@ -1,26 +1,26 @@
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 import { eventually } from "../support/eventually.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 /** One account per test, so that each starts with an empty inbox. */
 let account: TestAccount;
 let nextPhone = 5_215_600_000_000;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, {
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, {
     cookie: account.cookie,
     body,
   });
@@ -35,7 +35,7 @@ async function write(text: string, name = "Ana Ruiz", from = String((nextPhone +
 }
 
 async function open(path: string): Promise<Page> {
-  return (await scene.open(path, { as: account.cookie })).page;
+  return (await fixture.open(path, { as: account.cookie })).page;
 }
 
 const thread = (page: Page) => page.getByRole("log", { name: "Messages" });
@@ -281,21 +281,21 @@ test("a draft is its writer's: a colleague at the same browser does not find it"
   const id = await write("Hello");
   const page = await open(`/inbox/${id}`);
   await box(page).fill("between us");
-  const colleague = await createTestAccount(scene.database.dataSource);
+  const colleague = await createTestAccount(fixture.database.dataSource);
   await joinAccount(colleague, account.accountId);
-  await scene.database.dataSource.query("UPDATE sessions SET account_id = ? WHERE user_id = ?", [
+  await fixture.database.dataSource.query("UPDATE sessions SET account_id = ? WHERE user_id = ?", [
     account.accountId,
     colleague.userId,
   ]);
   const [name = "", value = ""] = colleague.cookie.split("=");
-  await page.context().addCookies([{ name, value, url: scene.api.url }]);
+  await page.context().addCookies([{ name, value, url: fixture.api.url }]);
   await page.reload();
   await thread(page).getByText("Hello").waitFor();
   expect(await box(page).inputValue()).toBe("");
 });
 
 async function joinAccount({ userId }: TestAccount, accountId: number): Promise<void> {
-  await scene.database.dataSource.query(
+  await fixture.database.dataSource.query(
     "INSERT INTO memberships (account_id, user_id, role) VALUES (?, ?, 'admin')",
     [accountId, userId],
   );
@@ -303,12 +303,12 @@ async function joinAccount({ userId }: TestAccount, accountId: number): Promise<
 
 test("where one tab goes to another account, the others go along and show nothing of the first", async () => {
   await write("Of the first account");
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   await joinAccount(account, other.accountId);
   const first = await open("/inbox");
   await first.getByRole("link", { name: /Ana Ruiz/ }).waitFor();
   const second = await first.context().newPage();
-  await second.goto(`${scene.api.url}/inbox`);
+  await second.goto(`${fixture.api.url}/inbox`);
   await second.getByRole("link", { name: /Ana Ruiz/ }).waitFor();
   await second.getByRole("button", { name: "Your menu" }).click();
   await second.getByRole("menuitem", { name: other.email }).click();

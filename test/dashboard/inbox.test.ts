@@ -1,25 +1,25 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 /** One account per test, so that each starts with an empty inbox. */
 let account: TestAccount;
 let nextPhone = 5_215_500_000_000;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, {
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, {
     cookie: account.cookie,
     body,
   });
@@ -42,7 +42,7 @@ async function open(
   path: string,
   options: { width?: number; height?: number } = {},
 ): Promise<Page> {
-  return (await scene.open(path, { as: account.cookie, ...options })).page;
+  return (await fixture.open(path, { as: account.cookie, ...options })).page;
 }
 
 const thread = (page: Page) => page.getByRole("log", { name: "Messages" });
@@ -201,7 +201,7 @@ test("what is being written is kept per conversation until it is sent", async ()
   await page.waitForURL(`**/inbox/${benito}`);
   const box = page.getByRole("textbox", { name: "Reply" });
   await expect.poll(async () => await box.inputValue()).toBe("");
-  await page.goto(`${scene.api.url}/inbox/${ana}`);
+  await page.goto(`${fixture.api.url}/inbox/${ana}`);
   await expect.poll(async () => await box.inputValue()).toBe("Dear Ana");
   await box.press("Enter");
   // It is on the page before it is sent, and a page that has not heard of its arrival keeps it.

@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keepChanges } from "../../api/live/keep-changes.ts";
 import { createTestAccount, testPassword } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function write(name: string): Promise<void> {
   const body = { channel: "web", from: name.toLowerCase(), name, text: "Hello" };
-  expect((await scene.call("POST", "/sandbox/messages", body)).status).toBe(201);
+  expect((await fixture.call("POST", "/sandbox/messages", body)).status).toBe(201);
 }
 
 test("the tabs of a browser share one stream; where its tab is closed another goes on, and nothing is missed", async () => {
-  const { page: first } = await scene.open("/healthz");
+  const { page: first } = await fixture.open("/healthz");
   let streams = 0;
   first.context().on("request", (request) => {
     if (new URL(request.url()).pathname === "/dashboard/api/stream") streams += 1;
   });
-  await first.goto(`${scene.api.url}/inbox`);
+  await first.goto(`${fixture.api.url}/inbox`);
   await first.getByText("Nothing is open").waitFor();
   await expect.poll(() => streams).toBe(1);
   const second = await first.context().newPage();
-  await second.goto(`${scene.api.url}/inbox`);
+  await second.goto(`${fixture.api.url}/inbox`);
   await second.getByText("Nothing is open").waitFor();
   await write("Ana");
   for (const page of [first, second]) await page.getByRole("link", { name: /^Ana/ }).waitFor();
@@ -39,7 +39,7 @@ test("the tabs of a browser share one stream; where its tab is closed another go
 });
 
 test("a page reads everything once, and hears of what was changed before its stream had begun", async () => {
-  const { page } = await scene.open("/healthz");
+  const { page } = await fixture.open("/healthz");
   const asked: string[] = [];
   const countOf = (path: string) => asked.filter((one) => one === path).length;
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -49,11 +49,11 @@ test("a page reads everything once, and hears of what was changed before its str
     await released;
     await route.continue();
   });
-  await page.goto(`${scene.api.url}/inbox`);
+  await page.goto(`${fixture.api.url}/inbox`);
   await page.getByRole("link", { name: /^Benito/ }).waitFor();
   await write("Celia");
   await expect.poll(() => countOf("/dashboard/api/stream")).toBe(1);
-  await keepChanges(scene.database.dataSource);
+  await keepChanges(fixture.database.dataSource);
   letThrough();
   await page.getByRole("link", { name: /^Celia/ }).waitFor();
   // Only what the change names was read again.
@@ -61,7 +61,7 @@ test("a page reads everything once, and hears of what was changed before its str
 });
 
 test("what happened while the stream was cut is there once it is back", async () => {
-  const { page } = await scene.open("/inbox");
+  const { page } = await fixture.open("/inbox");
   await page.getByRole("link", { name: /^Ana/ }).waitFor();
   await page.context().setOffline(true);
   await write("Carla");
@@ -71,7 +71,7 @@ test("what happened while the stream was cut is there once it is back", async ()
 });
 
 test("a stream that dies without a word is opened anew, and everything is read again", async () => {
-  const { page } = await scene.open("/inbox");
+  const { page } = await fixture.open("/inbox");
   await page.clock.install();
   await page.reload();
   await page.getByRole("link", { name: /^Carla/ }).waitFor();
@@ -85,23 +85,23 @@ test("a stream that dies without a word is opened anew, and everything is read a
 });
 
 test("a tab whose login is ended and begun again in another one shows what has happened since", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
+  const account = await createTestAccount(fixture.database.dataSource);
   const { email, apiKey, cookie } = account;
-  const { page: first } = await scene.open("/contacts", { as: cookie });
+  const { page: first } = await fixture.open("/contacts", { as: cookie });
   const second = await first.context().newPage();
-  await second.goto(`${scene.api.url}/contacts`);
+  await second.goto(`${fixture.api.url}/contacts`);
   for (const page of [first, second]) {
     await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
     await page.waitForLoadState("networkidle");
   }
-  const ended = await scene.api.call("DELETE", "/dashboard/api/session", { cookie });
+  const ended = await fixture.api.call("DELETE", "/dashboard/api/session", { cookie });
   expect(ended.status).toBe(200);
   // As a tab says it that logs out.
   await first.evaluate("new BroadcastChannel('parley-session').postMessage(null)");
   for (const page of [first, second]) await page.getByLabel("Email").waitFor();
   const body = { name: "Elena", phone: "34600000001" };
-  await scene.api.call("POST", "/api/v1/contacts", { apiKey, body });
-  await keepChanges(scene.database.dataSource);
+  await fixture.api.call("POST", "/api/v1/contacts", { apiKey, body });
+  await keepChanges(fixture.database.dataSource);
   await first.getByLabel("Email").fill(email);
   await first.getByLabel("Password", { exact: true }).fill(testPassword);
   await first.getByRole("button", { name: "Log in" }).click();

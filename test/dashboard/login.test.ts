@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testPassword } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 test("whoever is not logged in comes to the login, and after it to where they wanted", async () => {
-  const { page, faults } = await scene.open("/settings/users?from=mail", { as: null });
+  const { page, faults } = await fixture.open("/settings/users?from=mail", { as: null });
   await page.waitForURL("**/login?next=%2Fsettings%2Fusers%3Ffrom%3Dmail");
-  await page.getByLabel("Email").fill(scene.account.email);
+  await page.getByLabel("Email").fill(fixture.account.email);
   await page.getByRole("textbox", { name: "Password" }).fill(testPassword);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.waitForURL("**/settings/users?from=mail");
@@ -30,16 +30,16 @@ test.each([
   "https://evil.example",
   "javascript:alert(1)",
 ])("a login never leads to another site: next=%s", async (next) => {
-  const { page, faults } = await scene.open(`/login?next=${encodeURIComponent(next)}`);
-  await page.waitForURL(`${scene.api.url}/inbox`);
+  const { page, faults } = await fixture.open(`/login?next=${encodeURIComponent(next)}`);
+  await page.waitForURL(`${fixture.api.url}/inbox`);
   expect(faults).toEqual([]);
 });
 
 test("a wrong password is told in words, and what was typed stays", async () => {
-  const { page } = await scene.open("/login", { as: null });
-  await page.getByLabel("Email").fill(scene.account.email);
+  const { page } = await fixture.open("/login", { as: null });
+  await page.getByLabel("Email").fill(fixture.account.email);
   await page.getByRole("textbox", { name: "Password" }).fill("not this one");
   await page.getByRole("textbox", { name: "Password" }).press("Enter");
   await page.getByText("Email and password do not match.").waitFor();
-  expect(await page.getByLabel("Email").inputValue()).toBe(scene.account.email);
+  expect(await page.getByLabel("Email").inputValue()).toBe(fixture.account.email);
 });

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 
 beforeAll(async () => {
   // Nobody sends here: the page shows how the mails stand in MySQL.
-  scene = await startDashboard({ SMTP_URL: "smtp://127.0.0.1:9" });
+  fixture = await startDashboard({ SMTP_URL: "smtp://127.0.0.1:9" });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const setMails = async (state: string) =>
-  await scene.database.dataSource.query("UPDATE mails SET state = ?", [state]);
+  await fixture.database.dataSource.query("UPDATE mails SET state = ?", [state]);
 
 test("an invitation goes by mail; one that could not be sent is shown and sent again", async () => {
-  const { page } = await scene.open("/settings/users");
+  const { page } = await fixture.open("/settings/users");
   await page.getByRole("button", { name: "Invite a person" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Email").fill("luis@example.com");
@@ -26,16 +26,16 @@ test("an invitation goes by mail; one that could not be sent is shown and sent a
   await page.getByText("The mail could not be sent").waitFor();
   await page.getByRole("button", { name: "Send the invitation of luis@example.com again" }).click();
   await page.getByText("The mail is on its way", { exact: true }).waitFor();
-  const rows = await scene.database.dataSource.query("SELECT state FROM mails ORDER BY id");
+  const rows = await fixture.database.dataSource.query("SELECT state FROM mails ORDER BY id");
   expect(rows).toEqual([{ state: "failed" }, { state: "queued" }]);
 });
 
 test("a link for a new password goes by mail, as its action says", async () => {
-  const { page } = await scene.open("/settings/users");
-  const other = await createTestAccount(scene.database.dataSource);
-  await scene.database.dataSource.query(
+  const { page } = await fixture.open("/settings/users");
+  const other = await createTestAccount(fixture.database.dataSource);
+  await fixture.database.dataSource.query(
     "INSERT INTO memberships (account_id, user_id, role) VALUES (?, ?, 'agent')",
-    [scene.account.accountId, other.userId],
+    [fixture.account.accountId, other.userId],
   );
   await page.reload();
   await page.getByRole("row", { name: other.email }).getByRole("button").click();
@@ -45,12 +45,12 @@ test("a link for a new password goes by mail, as its action says", async () => {
 });
 
 test("whoever forgot their password asks for a mail at the login", async () => {
-  const { page } = await scene.open("/login", { as: null });
+  const { page } = await fixture.open("/login", { as: null });
   await page.getByRole("button", { name: "Forgot your password?" }).click();
-  await page.getByLabel("Email").fill(scene.account.email);
+  await page.getByLabel("Email").fill(fixture.account.email);
   await page.getByRole("button", { name: "Mail me a link" }).click();
   await page.getByText("If this address has a login, a mail with a link is on its way.").waitFor();
-  const rows = await scene.database.dataSource.query(
+  const rows = await fixture.database.dataSource.query(
     "SELECT kind, state FROM mails ORDER BY id DESC LIMIT 1",
   );
   expect(rows).toEqual([{ kind: "password_reset", state: "queued" }]);
@@ -59,10 +59,10 @@ test("whoever forgot their password asks for a mail at the login", async () => {
 });
 
 test("a person turns on the mail about a conversation that needs them, with the keyboard", async () => {
-  const { page } = await scene.open("/settings/profile");
+  const { page } = await fixture.open("/settings/profile");
   const toggle = page.getByRole("switch", { name: "A conversation needs a person" });
-  await page.getByText(`A mail to ${scene.account.email}`).waitFor();
-  const stored = async () => (await scene.call("GET", "/me")).json.data.mail_needs_person;
+  await page.getByText(`A mail to ${fixture.account.email}`).waitFor();
+  const stored = async () => (await fixture.call("GET", "/me")).json.data.mail_needs_person;
   expect([await toggle.isChecked(), await stored()]).toEqual([false, false]);
   await toggle.focus();
   await page.keyboard.press("Space");
@@ -76,11 +76,11 @@ test("a person turns on the mail about a conversation that needs them, with the 
 });
 
 test("a person whose address is not confirmed reads why there are no mails", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const other = await createTestAccount(dataSource);
   const sql = "UPDATE users SET unconfirmed_account_id = ? WHERE id = ?";
   await dataSource.query(sql, [other.accountId, other.userId]);
-  const { page } = await scene.open("/settings/profile", { as: other.cookie });
+  const { page } = await fixture.open("/settings/profile", { as: other.cookie });
   await page.getByText("Your address is not confirmed.").waitFor();
   const toggle = page.getByRole("switch", { name: "A conversation needs a person" });
   expect(await toggle.isDisabled()).toBe(true);

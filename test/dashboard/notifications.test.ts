@@ -11,30 +11,30 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { contentOf, expectFocus } from "../support/browser.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 import { eventually } from "../support/eventually.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let account: TestAccount;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function open(path = "/notifications"): Promise<Page> {
-  const { page } = await scene.open(path, { as: account.cookie });
+  const { page } = await fixture.open(path, { as: account.cookie });
   return page;
 }
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;
-  return (await scene.api.call(method, `/dashboard/api${path}`, { cookie, body })).json;
+  return (await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body })).json;
 }
 
 const unread = async (): Promise<number> => (await call("GET", "/notifications")).meta.unread;
@@ -42,7 +42,7 @@ const unread = async (): Promise<number> => (await call("GET", "/notifications")
 let serial = 0;
 
 async function record(groupKey: string, more: Partial<NotificationRecord> = {}): Promise<void> {
-  await asSystem(scene.database.dataSource, account.accountId, (tx) =>
+  await asSystem(fixture.database.dataSource, account.accountId, (tx) =>
     recordNotification(tx, {
       kind: "delivery_discarded",
       params: {
@@ -62,7 +62,7 @@ async function record(groupKey: string, more: Partial<NotificationRecord> = {}):
 
 /** A subscription with as many deliveries as contacts, none of which anybody sends. */
 async function createDeliveries(count: number) {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const url = "https://hooks.example/";
   const { id } = await createTestSubscription(dataSource, account.accountId, { url });
   for (let index = 0; index < count; index += 1)
@@ -144,9 +144,9 @@ test("a disabled subscription is enabled again in place", async () => {
 });
 
 test("an agent, who may not enable it, is led to the subscription", async () => {
-  const agent = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  const agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
   account = agent;
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const url = "https://hooks.example/";
   const { id } = await createTestSubscription(dataSource, agent.accountId, { url });
   await dataSource.query("UPDATE subscriptions SET state = 'disabled' WHERE id = ?", [id]);
@@ -269,7 +269,7 @@ test("a notice names the person, in the bell too, and the newer one takes the ol
     title: "Martina Acosta was left without an answer",
     contact_name: "Martina Acosta",
   });
-  await scene.database.dataSource.query("DELETE FROM conversations WHERE id = ?", [conversationId]);
+  await fixture.database.dataSource.query("DELETE FROM conversations WHERE id = ?", [conversationId]);
   await page.reload();
   await page.getByRole("button", { name: "Notifications: 2 unread" }).click();
   await bell.getByText("A customer was left without an answer").waitFor();
@@ -278,7 +278,7 @@ test("a notice names the person, in the bell too, and the newer one takes the ol
 test("a discarded delivery that is sent again says so, and not only that it waits", async () => {
   const { id, deliveryIds } = await createDeliveries(1);
   await record(`discarded:${id}`, { deliveryId: deliveryIds[0] ?? 0, subscriptionId: id });
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const become = async (state: string) =>
     await dataSource.query("UPDATE deliveries SET state = ? WHERE id = ?", [state, deliveryIds[0]]);
   await become("discarded");
@@ -292,7 +292,7 @@ test("a discarded delivery that is sent again says so, and not only that it wait
 });
 
 test("error classes and the pause by a reply are words of the person's language", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   await dataSource.query("UPDATE accounts SET locale = 'es' WHERE id = ?", [account.accountId]);
   await record("discarded:1", {
     params: {
@@ -307,7 +307,7 @@ test("error classes and the pause by a reply are words of the person's language"
   await call("POST", `/conversations/${data.conversation_id}/messages`, { content: "Hola, Ana" });
   const page = await open();
   await page.getByText(/conexión rechazada/).waitFor();
-  await page.goto(`${scene.api.url}/contacts/${data.contact_id}`);
+  await page.goto(`${fixture.api.url}/contacts/${data.contact_id}`);
   const timeline = page.getByRole("region", { name: "Historial" });
   await timeline.getByText("respondió una persona").waitFor();
   expect(await page.getByText("human_reply").count()).toBe(0);

@@ -9,7 +9,7 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { at, createTestResource, createTestService, openFrom } from "../support/appointments.ts";
-import type { DashboardScene } from "../support/dashboard.ts";
+import type { DashboardFixture } from "../support/dashboard.ts";
 import { oddNames } from "../support/odd-names.ts";
 
 /** How much an account holds that pages are looked at in. */
@@ -18,16 +18,16 @@ export type Filling = (typeof fillings)[number];
 
 /** Makes an account for each filling; what is in use is the scene's own, so that its ids begin at 1. */
 export async function createPageAccounts(
-  scene: DashboardScene,
+  fixture: DashboardFixture,
 ): Promise<Record<Filling, TestAccount>> {
-  await fillAsInUse(scene);
+  await fillAsInUse(fixture);
   const make = async (rows: number): Promise<TestAccount> => {
-    const account = await createTestAccount(scene.database.dataSource);
-    await fill(scene, account, rows);
+    const account = await createTestAccount(fixture.database.dataSource);
+    await fill(fixture, account, rows);
     return account;
   };
   return {
-    "as in use": scene.account,
+    "as in use": fixture.account,
     empty: await make(0),
     "one row": await make(1),
     "50 rows": await make(50),
@@ -36,67 +36,67 @@ export async function createPageAccounts(
 
 const longName = `${"Wolfeschlegelsteinhausenbergerdorff ".repeat(5)}😀`;
 
-async function fillAsInUse(scene: DashboardScene): Promise<void> {
-  await scene.call("POST", "/invitations", { email: "luis@example.com", role: "agent" });
+async function fillAsInUse(fixture: DashboardFixture): Promise<void> {
+  await fixture.call("POST", "/invitations", { email: "luis@example.com", role: "agent" });
   const url = "https://hooks.example.com/parley";
-  await createTestSubscription(scene.database.dataSource, scene.account.accountId, { url });
+  await createTestSubscription(fixture.database.dataSource, fixture.account.accountId, { url });
   const crm = { name: "CRM ".repeat(50).trim() };
-  const { slug } = (await scene.call("POST", "/inbound-endpoints", crm)).json.data;
+  const { slug } = (await fixture.call("POST", "/inbound-endpoints", crm)).json.data;
   // A call that is refused: nobody signed it.
-  await scene.api.call("POST", `/api/webhooks/inbound/${slug}`, { body: { event: "x", data: {} } });
-  const { accountId } = scene.account;
-  const resource = await createTestResource(scene.database.dataSource, accountId, {
+  await fixture.api.call("POST", `/api/webhooks/inbound/${slug}`, { body: { event: "x", data: {} } });
+  const { accountId } = fixture.account;
+  const resource = await createTestResource(fixture.database.dataSource, accountId, {
     weeklyHours: { ...openFrom("09:00", "17:00"), sunday: [] },
   });
-  await createTestService(scene.database.dataSource, accountId);
+  await createTestService(fixture.database.dataSource, accountId);
   const from = "5215512345678";
   const board = { name: "Sales", stages: ["New", "Won"], default: true };
-  await scene.call("POST", "/pipelines", board);
+  await fixture.call("POST", "/pipelines", board);
   for (const text of ["Hello", "مرحبا، هل لديكم طاولة؟", "x".repeat(300)]) {
-    await scene.call("POST", "/sandbox/messages", {
+    await fixture.call("POST", "/sandbox/messages", {
       channel: "whatsapp",
       from,
       name: longName,
       text,
     });
   }
-  await fillAgenda(scene, resource);
-  await scene.call("POST", "/conversations/1/notes", { text: "Prefers the terrace" });
-  await scene.call("POST", "/conversations/1/messages", { content: "Good evening!" });
-  await scene.call("POST", "/sandbox/messages", { channel: "web", from: "visitor-7", text: "Hi" });
-  await sendDeliveries(scene, scene.account);
-  await tellInUse(scene);
+  await fillAgenda(fixture, resource);
+  await fixture.call("POST", "/conversations/1/notes", { text: "Prefers the terrace" });
+  await fixture.call("POST", "/conversations/1/messages", { content: "Good evening!" });
+  await fixture.call("POST", "/sandbox/messages", { channel: "web", from: "visitor-7", text: "Hi" });
+  await sendDeliveries(fixture, fixture.account);
+  await tellInUse(fixture);
 }
 
-async function fillAgenda(scene: DashboardScene, resource: number): Promise<void> {
-  await scene.call("POST", `/resources/${resource}/closures`, {
+async function fillAgenda(fixture: DashboardFixture, resource: number): Promise<void> {
+  await fixture.call("POST", `/resources/${resource}/closures`, {
     start_time: at("12:00"),
     end_time: at("13:00"),
     reason: "Lunch",
   });
-  await scene.call("POST", "/booking-links", { title: "Book a visit", resource_id: resource });
+  await fixture.call("POST", "/booking-links", { title: "Book a visit", resource_id: resource });
   const booking = { resource_id: resource, contact_id: 1, duration_minutes: 45 };
   for (const time of ["09:00", "10:30"]) {
-    await scene.call("POST", "/appointments", { ...booking, start_time: at(time) });
+    await fixture.call("POST", "/appointments", { ...booking, start_time: at(time) });
   }
-  await scene.call("POST", "/appointments/2/cancel", { reason: "Ill" });
+  await fixture.call("POST", "/appointments/2/cancel", { reason: "Ill" });
   // Beside it another agenda, with an appointment at the same time and one that is hard to show.
   const weekly_hours = openFrom("00:00", "24:00");
-  const other = await scene.call("POST", "/resources", { name: longName, weekly_hours });
+  const other = await fixture.call("POST", "/resources", { name: longName, weekly_hours });
   const beside = { ...booking, resource_id: other.json.data.id };
   const titled = { ...beside, title: longName, start_time: at("14:00") };
-  await scene.call("POST", "/appointments", { ...beside, start_time: at("09:15") });
-  await scene.call("POST", "/appointments", titled);
+  await fixture.call("POST", "/appointments", { ...beside, start_time: at("09:15") });
+  await fixture.call("POST", "/appointments", titled);
 }
 
 /** Each kind of notification: one cause told of three times, one with its remedy in place, one read. */
-async function tellInUse(scene: DashboardScene): Promise<void> {
-  const { account } = scene;
+async function tellInUse(fixture: DashboardFixture): Promise<void> {
+  const { account } = fixture;
   const url = "https://hooks.example.com/disabled";
-  const { id } = await createTestSubscription(scene.database.dataSource, account.accountId, {
+  const { id } = await createTestSubscription(fixture.database.dataSource, account.accountId, {
     url,
   });
-  await scene.call("PATCH", `/subscriptions/${id}`, { state: "disabled" });
+  await fixture.call("PATCH", `/subscriptions/${id}`, { state: "disabled" });
   const failed = {
     subscription_name: oddNames[0],
     event_type: "conversation.created",
@@ -106,32 +106,32 @@ async function tellInUse(scene: DashboardScene): Promise<void> {
   };
   for (const deliveryId of [1, 2, 3]) {
     const about = { params: failed, groupKey: "discarded:1", deliveryId, subscriptionId: 1 };
-    await tell(scene, account, { kind: "delivery_discarded", ...about });
+    await tell(fixture, account, { kind: "delivery_discarded", ...about });
   }
   const exhausted = { ...failed, status_code: 503 };
   const last = { params: exhausted, deliveryId: 1, subscriptionId: 1 };
-  await tell(scene, account, { kind: "delivery_exhausted_warning", ...last });
+  await tell(fixture, account, { kind: "delivery_exhausted_warning", ...last });
   const gone = { subscription_name: "hooks.example.com", reason: "receiver_gone" };
-  await tell(scene, account, { kind: "subscription_disabled", params: gone, subscriptionId: id });
+  await tell(fixture, account, { kind: "subscription_disabled", params: gone, subscriptionId: id });
   for (const kind of ["conversation_handed_off", "handoff_reminder", "handoff_escalation"] as const)
-    await tell(scene, account, { kind, conversationId: 1 });
+    await tell(fixture, account, { kind, conversationId: 1 });
   const resource = { resource_name: longName };
-  await tell(scene, account, { kind: "calendar_disconnected", params: resource });
-  const { data } = (await scene.call("GET", "/notifications")).json;
+  await tell(fixture, account, { kind: "calendar_disconnected", params: resource });
+  const { data } = (await fixture.call("GET", "/notifications")).json;
   const ids = (data as { id: number }[]).slice(0, 2).map((one) => one.id);
-  await scene.call("POST", "/notifications/read", { ids });
+  await fixture.call("POST", "/notifications/read", { ids });
 }
 
 let told = 0;
 
 async function tell(
-  scene: DashboardScene,
+  fixture: DashboardFixture,
   { accountId }: TestAccount,
   about: Partial<NotificationRecord> & Pick<NotificationRecord, "kind">,
 ): Promise<void> {
   const dedupeKey = `told:${(told += 1)}`;
   const plain = { params: {}, groupKey: dedupeKey, deliveryId: null, subscriptionId: null };
-  await asSystem(scene.database.dataSource, accountId, (tx) =>
+  await asSystem(fixture.database.dataSource, accountId, (tx) =>
     recordNotification(tx, { ...plain, dedupeKey, ...about }),
   );
 }
@@ -141,7 +141,7 @@ async function tell(
  * second is delivered, and so on through all states.
  */
 async function sendDeliveries(
-  { database: { dataSource } }: DashboardScene,
+  { database: { dataSource } }: DashboardFixture,
   { accountId }: TestAccount,
 ): Promise<void> {
   const states = "'waiting', 'delivered', 'discarded', 'cancelled', 'held', 'skipped', 'sending'";
@@ -183,10 +183,10 @@ async function sendDeliveries(
 type Call = (path: string, body: object) => Promise<{ id: number }>;
 
 /** Rows of everything that lists show, under names that are hard to show. */
-async function fill(scene: DashboardScene, account: TestAccount, rows: number): Promise<void> {
+async function fill(fixture: DashboardFixture, account: TestAccount, rows: number): Promise<void> {
   const call: Call = async (path, body) => {
     const options = { cookie: account.cookie, body };
-    const { status, text, json } = await scene.api.call("POST", `/dashboard/api${path}`, options);
+    const { status, text, json } = await fixture.api.call("POST", `/dashboard/api${path}`, options);
     if (status >= 300) throw new Error(`${path} answered ${status}: ${text}`);
     return json.data;
   };
@@ -202,15 +202,15 @@ async function fill(scene: DashboardScene, account: TestAccount, rows: number): 
     if (row < 20) await call("/inbound-endpoints", { name: name ?? `System ${row}` });
     await call("/api-keys", { name: name ?? `Key ${row}`, scopes: ["contacts:read"] });
     // An account has at most 20.
-    if (row < 20) await addSubscription(scene, account, row);
+    if (row < 20) await addSubscription(fixture, account, row);
     if (row > 0 && row < 20)
       await call("/pipelines", { name: `${row} ${name ?? ""}`.slice(0, 200), stages: ["New"] });
     await addAgenda(call, name ?? `Agenda ${row}`);
     const failed = { event_type: "contact.created", status_code: 500 };
     const params = { subscription_name: name ?? "CRM", ...failed };
-    await tell(scene, account, { kind: "delivery_discarded", params });
+    await tell(fixture, account, { kind: "delivery_discarded", params });
   }
-  await sendDeliveries(scene, account);
+  await sendDeliveries(fixture, account);
 }
 
 /** An agenda, a service of it and a link to book both. */
@@ -223,10 +223,10 @@ async function addAgenda(call: Call, name: string): Promise<void> {
 }
 
 async function addSubscription(
-  scene: DashboardScene,
+  fixture: DashboardFixture,
   account: TestAccount,
   row: number,
 ): Promise<void> {
   const url = `https://hooks-${row}.${"sub.".repeat(20)}example.com/${"path/".repeat(40)}`;
-  await createTestSubscription(scene.database.dataSource, account.accountId, { url });
+  await createTestSubscription(fixture.database.dataSource, account.accountId, { url });
 }

@@ -4,20 +4,20 @@ import { eventTypes } from "../../core/model/event-types.ts";
 import { en } from "../../dashboard/src/locales/en/index.ts";
 import type { TestAccount } from "../support/accounts.ts";
 import { findBarriers } from "../support/browser.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 import { looksAt } from "../support/looks.ts";
 import { flattenTexts } from "../support/texts.ts";
 import { createPageAccounts, fillings, type Filling } from "./page-accounts.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let accounts: Record<Filling, TestAccount>;
 
 beforeAll(async () => {
-  scene = await startDashboard();
-  accounts = await createPageAccounts(scene);
+  fixture = await startDashboard();
+  accounts = await createPageAccounts(fixture);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 /** Every page, with who opens it and the heading that it has in English and in Spanish. */
 const pages = [
@@ -106,10 +106,10 @@ test.each(cases)(
   async ({ path, loggedIn, headings, filling, language, ...look }) => {
     const { cookie } = accounts[filling];
     const body = { locale: language };
-    await scene.api.call("PATCH", "/dashboard/api/me", { cookie, body });
+    await fixture.api.call("PATCH", "/dashboard/api/me", { cookie, body });
     const locale = language === "es" ? "es-MX" : "en-US";
     const who = { as: loggedIn ? cookie : null };
-    const { page, faults } = await scene.open(path, { ...look, ...who, locale });
+    const { page, faults } = await fixture.open(path, { ...look, ...who, locale });
     await page.getByRole("heading", { name: headings[language], level: 1 }).waitFor();
     await page.waitForLoadState("networkidle");
     expect(await overflow(page)).toBeLessThanOrEqual(0);

@@ -2,24 +2,24 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { expectFocus, findBarriers } from "../support/browser.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let account: TestAccount;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body: unknown) {
   const { cookie } = account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
   expect([path, answer.status < 300]).toEqual([path, true]);
   return answer.json.data;
 }
@@ -29,7 +29,7 @@ const write = async (from: string, name: string) =>
 
 /** Opens the palette by its keys. */
 async function openPalette(): Promise<{ page: Page; input: ReturnType<Page["getByRole"]> }> {
-  const { page } = await scene.open("/api-keys", { as: account.cookie });
+  const { page } = await fixture.open("/api-keys", { as: account.cookie });
   await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
   await page.keyboard.press("Control+k");
   const input = page.getByRole("textbox", { name: "Search or jump to…" });
@@ -115,7 +115,7 @@ test("typing asks the server once it pauses, not at every key; what fits nothing
 });
 
 test("nothing of another account is found", async () => {
-  await scene.call("POST", "/contacts", { name: "Foreign Ruiz", email: "foreign@example.com" });
+  await fixture.call("POST", "/contacts", { name: "Foreign Ruiz", email: "foreign@example.com" });
   const { page } = await openPalette();
   await page.keyboard.type("Foreign Ruiz");
   await page.getByText("Nothing found").waitFor();

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount, testPassword } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 interface MemberRow {
   id: number;
@@ -18,12 +18,12 @@ interface MemberRow {
 }
 
 async function memberOf(email: string): Promise<MemberRow | undefined> {
-  const { json } = await scene.call("GET", "/users");
+  const { json } = await fixture.call("GET", "/users");
   return json.data.find((row: MemberRow) => row.email === email);
 }
 
 test("an admin invites a person by a link that is shown once; it makes a login, a role and a name", async () => {
-  const { page } = await scene.open("/settings/users");
+  const { page } = await fixture.open("/settings/users");
   await page.getByRole("button", { name: "Invite a person" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Email").fill("Luis@Example.com");
@@ -34,9 +34,9 @@ test("an admin invites a person by a link that is shown once; it makes a login, 
   expect(await page.content()).not.toContain(link);
 
   const fragment = new URL(link).hash;
-  const guest = await scene.open(`/link${fragment}`, { as: null });
+  const guest = await fixture.open(`/link${fragment}`, { as: null });
   await guest.page.getByLabel("Your name").waitFor();
-  expect(guest.page.url()).toBe(`${scene.api.url}/link`);
+  expect(guest.page.url()).toBe(`${fixture.api.url}/link`);
   await guest.page.reload();
   await guest.page.getByLabel("Your name").fill("Luis Prado");
   await guest.page.getByRole("textbox", { name: "New password" }).fill("a long password of mine");
@@ -44,16 +44,16 @@ test("an admin invites a person by a link that is shown once; it makes a login, 
   await guest.page.waitForURL("**/inbox");
   expect(await memberOf("luis@example.com")).toMatchObject({ role: "agent", disabled_at: null });
 
-  const again = await scene.open(`/link${fragment}`, { as: null });
+  const again = await fixture.open(`/link${fragment}`, { as: null });
   await again.page.getByRole("heading", { name: "This link opens nothing" }).waitFor();
 });
 
 test("a person with a login elsewhere joins with it, and the page of people marks unproved addresses", async () => {
-  const known = await createTestAccount(scene.database.dataSource);
+  const known = await createTestAccount(fixture.database.dataSource);
   const body = { email: known.email, role: "agent", name: null };
-  const { json } = await scene.call("POST", "/invitations", body);
-  const { page } = await scene.open("/login", { as: null });
-  await page.goto(scene.api.url + "/link" + new URL(json.data.url).hash);
+  const { json } = await fixture.call("POST", "/invitations", body);
+  const { page } = await fixture.open("/login", { as: null });
+  await page.goto(fixture.api.url + "/link" + new URL(json.data.url).hash);
   await page.getByLabel("Your name").waitFor();
   await page.getByRole("button", { name: "I have a login with this address" }).click();
   await page.getByLabel("Your name").waitFor({ state: "detached" });
@@ -66,7 +66,7 @@ test("a person with a login elsewhere joins with it, and the page of people mark
   await page.waitForURL("**/inbox");
   expect((await memberOf(known.email))?.id).toBe(known.userId);
 
-  const people = await scene.open("/settings/users");
+  const people = await fixture.open("/settings/users");
   const row = (name: string) => people.page.getByRole("row", { name });
   await row("luis@example.com").getByText("Address not confirmed").waitFor();
   expect(await row(known.email).getByText("Address not confirmed").count()).toBe(0);
@@ -74,14 +74,14 @@ test("a person with a login elsewhere joins with it, and the page of people mark
 
 test("an invitation sent again without a mail server shows its link, although its row changes", async () => {
   const body = { email: "eva@example.com", role: "agent", name: null };
-  const { json } = await scene.call("POST", "/invitations", body);
+  const { json } = await fixture.call("POST", "/invitations", body);
   // As when the server sent mails once.
-  await scene.database.dataSource.query(
+  await fixture.database.dataSource.query(
     `INSERT INTO mails (account_id, kind, state, user_link_id, due_at)
      VALUES (?, 'invitation', 'failed', ?, NOW(3))`,
-    [scene.account.accountId, json.data.id],
+    [fixture.account.accountId, json.data.id],
   );
-  const { page } = await scene.open("/settings/users");
+  const { page } = await fixture.open("/settings/users");
   const again = page.getByRole("button", { name: "Send the invitation of eva@example.com again" });
   await again.click();
   const link = await page.getByLabel("Link", { exact: true }).innerText();
@@ -90,12 +90,12 @@ test("an invitation sent again without a mail server shows its link, although it
     await page.getByRole("dialog").getByText("Send this link to eva@example.com").count(),
   ).toBe(1);
   expect(await page.getByText("A mail with the link is on its way").count()).toBe(0);
-  const guest = await scene.open(`/link${new URL(link).hash}`, { as: null });
+  const guest = await fixture.open(`/link${new URL(link).hash}`, { as: null });
   await guest.page.getByLabel("Your name").waitFor();
 });
 
 test("an admin gives a person another role, disables them after asking, and enables them again", async () => {
-  const { page } = await scene.open("/settings/users");
+  const { page } = await fixture.open("/settings/users");
   const role = page.getByRole("combobox", { name: "Role of Luis Prado" });
   await role.click();
   const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
@@ -117,25 +117,25 @@ test("an admin gives a person another role, disables them after asking, and enab
 });
 
 test("a link for a new password is shown once and sets it", async () => {
-  const { page } = await scene.open("/settings/users");
+  const { page } = await fixture.open("/settings/users");
   await page.getByRole("button", { name: "Actions for Luis Prado" }).click();
   await page.getByRole("menuitem", { name: "Make a link for a new password" }).click();
   const link = await page.getByLabel("Link", { exact: true }).innerText();
-  const guest = await scene.open(`/link${new URL(link).hash}`, { as: null });
+  const guest = await fixture.open(`/link${new URL(link).hash}`, { as: null });
   await guest.page.getByRole("textbox", { name: "New password" }).fill("another long password");
   await guest.page.getByRole("button", { name: "Save and log in" }).click();
   await guest.page.waitForURL("**/inbox");
-  const login = await scene.api.call("POST", "/dashboard/api/session", {
+  const login = await fixture.api.call("POST", "/dashboard/api/session", {
     body: { email: "luis@example.com", password: "another long password" },
   });
   expect(login.status).toBe(200);
 });
 
 test("a person who changed meanwhile stays as they are, and the page says why", async () => {
-  const { page } = await scene.open("/settings/users");
+  const { page } = await fixture.open("/settings/users");
   const luis = await memberOf("luis@example.com");
   await page.getByRole("button", { name: "Actions for Luis Prado" }).waitFor();
-  await scene.call("PATCH", `/users/${luis?.id}`, { disabled: true });
+  await fixture.call("PATCH", `/users/${luis?.id}`, { disabled: true });
   await page.getByRole("button", { name: "Actions for Luis Prado" }).click();
   await page.getByRole("menuitem", { name: "Make a link for a new password" }).click();
   await page.getByText("This person is disabled. Enable them first.").waitFor();
@@ -144,8 +144,8 @@ test("a person who changed meanwhile stays as they are, and the page says why", 
 
 test("a link that cannot be read just now is read again on a click; its form stays through trouble", async () => {
   const body = { email: "rosa@example.com", role: "agent", name: null };
-  const { json } = await scene.call("POST", "/invitations", body);
-  const { page } = await scene.open("/login", { as: null });
+  const { json } = await fixture.call("POST", "/invitations", body);
+  const { page } = await fixture.open("/login", { as: null });
   await page.clock.install();
   const fail = { success: false, error: { code: "internal_error", message: "no", details: null } };
   await page.route(
@@ -153,7 +153,7 @@ test("a link that cannot be read just now is read again on a click; its form sta
     async (route) => await route.fulfill({ status: 500, json: fail }),
   );
   const { pathname, hash } = new URL(json.data.url);
-  await page.goto(scene.api.url + pathname + hash);
+  await page.goto(fixture.api.url + pathname + hash);
   await page.getByRole("heading", { name: "This could not be loaded" }).waitFor();
   await page.unroute("**/links/read");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -176,7 +176,7 @@ test("a link that cannot be read just now is read again on a click; its form sta
 });
 
 test("a link that was cut off opens nothing", async () => {
-  const { page } = await scene.open("/link", { as: null });
+  const { page } = await fixture.open("/link", { as: null });
   await page.getByRole("heading", { name: "This link opens nothing" }).waitFor();
   expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
   await page.getByRole("link", { name: "Go to the login" }).click();

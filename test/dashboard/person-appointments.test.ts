@@ -1,30 +1,30 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { at, createTestAgenda, openFrom, type TestAgenda } from "../support/appointments.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let agenda: TestAgenda;
 
 beforeAll(async () => {
-  scene = await startDashboard();
-  agenda = await createTestAgenda(scene.database.dataSource);
+  fixture = await startDashboard();
+  agenda = await createTestAgenda(fixture.database.dataSource);
   await call("PATCH", `/resources/${agenda.resourceId}`, {
     weekly_hours: openFrom("08:00", "18:00"),
   });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = agenda.account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
   expect([path, answer.status < 300]).toEqual([path, true]);
   return answer.json.data;
 }
 
 async function open(path: string): Promise<Page> {
-  return (await scene.open(path, { as: agenda.account.cookie })).page;
+  return (await fixture.open(path, { as: agenda.account.cookie })).page;
 }
 
 test("a contact is booked from the inbox and from its own page", async () => {
@@ -55,7 +55,7 @@ async function passBy(ids: unknown[]): Promise<void> {
   const moved = ["start_time", "end_time", "blocked_from", "blocked_until"].map(
     (column) => `${column} = ${column} - INTERVAL 10 YEAR`,
   );
-  await scene.database.dataSource.query(
+  await fixture.database.dataSource.query(
     `UPDATE appointments SET ${moved.join(", ")} WHERE id IN (?)`,
     [ids],
   );

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dashboardSections } from "../../core/model/dashboard-sections.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 /** Every file that the page names. */
 async function assetPaths(): Promise<string[]> {
-  const { text } = await scene.api.call("GET", "/");
+  const { text } = await fixture.api.call("GET", "/");
   return [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => String(path));
 }
 
 test("the page is served at the app's own URLs, asked for anew each time", async () => {
   const sections = dashboardSections.flatMap((section) => [`/${section}`, `/${section}/7/more`]);
   for (const path of ["/", ...sections]) {
-    const { status, headers, text } = await scene.api.call("GET", path);
+    const { status, headers, text } = await fixture.api.call("GET", path);
     expect([path, status, headers.get("content-type")]).toEqual([
       path,
       200,
@@ -33,13 +33,13 @@ test("the page is served at the app's own URLs, asked for anew each time", async
 test.each(["/nowhere", "/inboxes", "/assets/none.js", "/assets/..%2findex.html", "/src/main.tsx"])(
   "%s is no URL of the app, and so 404",
   async (path) => {
-    const { status, json } = await scene.api.call("GET", path);
+    const { status, json } = await fixture.api.call("GET", path);
     expect([status, json.error.code]).toEqual([404, "route_not_found"]);
   },
 );
 
 test("no script is inline, a style element needs the nonce of this answer, and nothing may frame the page", async () => {
-  const answers = await Promise.all([scene.api.call("GET", "/"), scene.api.call("GET", "/inbox")]);
+  const answers = await Promise.all([fixture.api.call("GET", "/"), fixture.api.call("GET", "/inbox")]);
   const nonces = answers.map(({ headers, text }) => {
     const policy = headers.get("content-security-policy") ?? "";
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
@@ -66,7 +66,7 @@ test("a file whose name has its hash may be kept for good, and comes packed to t
   const paths = await assetPaths();
   expect(paths.length).toBeGreaterThan(1);
   for (const path of paths) {
-    const plain = await fetch(scene.api.url + path, { headers: { "accept-encoding": "identity" } });
+    const plain = await fetch(fixture.api.url + path, { headers: { "accept-encoding": "identity" } });
     expect([path, plain.status, plain.headers.get("cache-control")]).toEqual([
       path,
       200,
@@ -75,7 +75,7 @@ test("a file whose name has its hash may be kept for good, and comes packed to t
     expect(path).toMatch(/-[\w-]{8}\.(js|css)$/);
     expect(plain.headers.get("content-encoding")).toBeNull();
     expect(plain.headers.get("vary")).toMatch(/accept-encoding/i);
-    const packed = await fetch(scene.api.url + path, { headers: { "accept-encoding": "gzip" } });
+    const packed = await fetch(fixture.api.url + path, { headers: { "accept-encoding": "gzip" } });
     expect(packed.headers.get("content-encoding")).toBe("gzip");
     expect(await packed.text()).toBe(await plain.text());
   }

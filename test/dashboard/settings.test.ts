@@ -1,23 +1,23 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let account: TestAccount;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function open(): Promise<Page> {
-  const { page } = await scene.open("/settings/account", { as: account.cookie });
+  const { page } = await fixture.open("/settings/account", { as: account.cookie });
   await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
   await page.getByLabel("Name").waitFor();
   return page;
@@ -25,11 +25,11 @@ async function open(): Promise<Page> {
 
 async function call(method: string, body?: unknown) {
   const { cookie } = account;
-  return (await scene.api.call(method, "/dashboard/api/account", { cookie, body })).json.data;
+  return (await fixture.api.call(method, "/dashboard/api/account", { cookie, body })).json.data;
 }
 
 const audits = async () =>
-  await scene.database.dataSource.query<{ details: object }[]>(
+  await fixture.database.dataSource.query<{ details: object }[]>(
     "SELECT details FROM audit_log WHERE account_id = ? AND action = 'account.updated'",
     [account.accountId],
   );
@@ -157,7 +157,7 @@ test("what a colleague saves comes in by itself, and leaves alone what is being 
 });
 
 test("where bookings go and what customers are reminded of is set, read as they will read it, and taken back", async () => {
-  const pipeline = await scene.api.call("POST", "/dashboard/api/pipelines", {
+  const pipeline = await fixture.api.call("POST", "/dashboard/api/pipelines", {
     cookie: account.cookie,
     body: { name: "Sales", stages: ["New", "Visit"] },
   });
@@ -199,7 +199,7 @@ test("where bookings go and what customers are reminded of is set, read as they 
 });
 
 test("by keyboard alone: from the palette to the field, Enter saves, Cancel takes back", async () => {
-  const { page } = await scene.open("/inbox", { as: account.cookie });
+  const { page } = await fixture.open("/inbox", { as: account.cookie });
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("textbox", { name: "Search or jump to…" }).fill("Settings");
@@ -220,8 +220,8 @@ test("by keyboard alone: from the palette to the field, Enter saves, Cancel take
 });
 
 test("an agent reads the settings and can change none", async () => {
-  const agent = await createTestAccount(scene.database.dataSource, { role: "agent" });
-  const { page } = await scene.open("/settings/account", { as: agent.cookie });
+  const agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
+  const { page } = await fixture.open("/settings/account", { as: agent.cookie });
   await page.getByText("Admins change these; ask one of your team.").waitFor();
   expect(await page.getByLabel("Name").isEditable()).toBe(false);
   expect(await page.getByLabel("Remind after").isEditable()).toBe(false);

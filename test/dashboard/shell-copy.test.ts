@@ -2,25 +2,25 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAgenda, type TestAgenda } from "../support/appointments.ts";
 import { openClipboard } from "../support/browser.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
 /** What a button says it copied is what another program gets. */
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 /** One account per test. */
 let agenda: TestAgenda;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  agenda = await createTestAgenda(scene.database.dataSource);
+  agenda = await createTestAgenda(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function open(path: string): Promise<Page> {
-  return (await scene.open(path, { as: agenda.account.cookie })).page;
+  return (await fixture.open(path, { as: agenda.account.cookie })).page;
 }
 
 test("each booking link's URL is copied by its name; a title from right to left begins where others do", async () => {
@@ -30,7 +30,7 @@ test("each booking link's URL is copied by its name; a title from right to left 
   const urls: string[] = [];
   for (const title of titles) {
     const body = { title, resource_id: agenda.resourceId };
-    urls.push((await scene.api.call("POST", path, { cookie, body })).json.data.url);
+    urls.push((await fixture.api.call("POST", path, { cookie, body })).json.data.url);
   }
   const page = await open("/appointments/links");
   const copied = await openClipboard(page);
@@ -61,5 +61,5 @@ test("a key that is shown once is copied whole, and works", async () => {
   await dialog.getByRole("button", { name: "Copy: Key" }).click();
   const apiKey = await page.getByLabel("Key", { exact: true }).innerText();
   await expect.poll(copied).toBe(apiKey);
-  expect((await scene.api.call("GET", "/api/v1/contacts", { apiKey })).status).toBe(200);
+  expect((await fixture.api.call("GET", "/api/v1/contacts", { apiKey })).status).toBe(200);
 });

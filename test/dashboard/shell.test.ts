@@ -3,24 +3,24 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { expectFocus } from "../support/browser.ts";
 import type { PageOptions } from "../support/browser.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
 /** What stands around every page: sidebar, menu, theme, language. */
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let account: TestAccount;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function open(options: Omit<PageOptions, "cookie"> = {}): Promise<Page> {
-  const { page } = await scene.open("/api-keys", { as: account.cookie, ...options });
+  const { page } = await fixture.open("/api-keys", { as: account.cookie, ...options });
   await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
   return page;
 }
@@ -146,7 +146,7 @@ test("the language is changed in the palette: the page is in Spanish at once, an
     await page.keyboard.press("Enter");
   };
   const stored = async () => {
-    const [row] = await scene.database.dataSource.query<{ locale: string | null }[]>(
+    const [row] = await fixture.database.dataSource.query<{ locale: string | null }[]>(
       "SELECT locale FROM users WHERE id = ?",
       [account.userId],
     );
@@ -157,7 +157,7 @@ test("the language is changed in the palette: the page is in Spanish at once, an
   await page.getByRole("link", { name: "Contactos" }).waitFor();
   expect(await page.locator("html").getAttribute("lang")).toBe("es");
   expect(await stored()).toBe("es");
-  const elsewhere = await scene.open("/contacts", { as: account.cookie });
+  const elsewhere = await fixture.open("/contacts", { as: account.cookie });
   await elsewhere.page.getByRole("heading", { name: "Contactos", level: 1 }).waitFor();
 
   await change("Switch to English");

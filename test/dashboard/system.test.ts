@@ -4,45 +4,45 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { startWorkerProcess, type TestProcess } from "../support/process.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import { createNamespace } from "../support/worker.ts";
-import { startWire, type Wire } from "../worker/engine/relay-fixture.ts";
+import { startWire, type CuttableLink } from "../worker/engine/relay-fixture.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let account: TestAccount;
 let sink: Sink;
-let wire: Wire;
+let wire: CuttableLink;
 let worker: TestProcess;
 
 beforeAll(async () => {
-  scene = await startDashboard({ TEMPORAL_UI_URL: "http://127.0.0.1:9/ui" });
+  fixture = await startDashboard({ TEMPORAL_UI_URL: "http://127.0.0.1:9/ui" });
   wire = await startWire();
   const temporal = { TEMPORAL_ADDRESS: wire.address };
-  worker = await startWorkerProcess(scene.database.url, await createNamespace(), temporal);
+  worker = await startWorkerProcess(fixture.database.url, await createNamespace(), temporal);
   sink = await startSink();
 }, 90_000);
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
 afterAll(async () => {
   await worker.kill("SIGKILL");
   await wire.stop();
   await sink.stop();
-  await scene.stop();
+  await fixture.stop();
 });
 
 async function open(path = "/system") {
-  return (await scene.open(path, { as: account.cookie })).page;
+  return (await fixture.open(path, { as: account.cookie })).page;
 }
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;
-  return await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  return await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
 }
 
 test("while everything runs the page says so, with the versions and a way to the account's runs", async () => {
@@ -63,7 +63,7 @@ test("while everything runs the page says so, with the versions and a way to the
 
 test("a delivery that fails is listed with its answer, and a click leads to its attempts", async () => {
   sink.answer = (_posted, response) => response.writeHead(503).end("closed");
-  const { id } = await createTestSubscription(scene.database.dataSource, account.accountId, {
+  const { id } = await createTestSubscription(fixture.database.dataSource, account.accountId, {
     url: `${sink.url}/hook`,
   });
   const page = await open();
@@ -92,7 +92,7 @@ test("with Temporal away the page answers at once and says so, and that it is ba
   wire.cut();
   await page.getByText("Temporal does not answer").waitFor({ timeout: 30_000 });
   await page.getByText("Does not reach Temporal").waitFor();
-  const { id } = await createTestSubscription(scene.database.dataSource, account.accountId, {
+  const { id } = await createTestSubscription(fixture.database.dataSource, account.accountId, {
     url: `${sink.url}/hook`,
   });
   await call("POST", `/subscriptions/${id}/test`);
@@ -111,7 +111,7 @@ test("with Temporal away the page answers at once and says so, and that it is ba
 test("an outbox that is behind and rows that Temporal refused are said in words", async () => {
   const row = "account_id, kind, command, lane, available_at, created_at, parked_at";
   const waited = "UTC_TIMESTAMP(3) - INTERVAL 3 MINUTE";
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   // Due in a year, so that the worker leaves it where it is.
   await dataSource.query(
     `INSERT INTO outbox (${row}) VALUES
@@ -129,7 +129,7 @@ test("an outbox that is behind and rows that Temporal refused are said in words"
 });
 
 test("one worker among several that does not reach Temporal is told of", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   await dataSource.query(
     `INSERT INTO worker_heartbeats (id, version, temporal_reachable, started_at, seen_at)
      VALUES ('other', '1', 0, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 HOUR)`,
@@ -142,8 +142,8 @@ test("one worker among several that does not reach Temporal is told of", async (
 });
 
 test("an agent is told that the page is for admins, and finds no way there", async () => {
-  const agent = await createTestAccount(scene.database.dataSource, { role: "agent" });
-  const { page } = await scene.open("/system", { as: agent.cookie });
+  const agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
+  const { page } = await fixture.open("/system", { as: agent.cookie });
   await page.getByText("Only an admin may do this.").waitFor();
   const pages = page.getByRole("navigation", { name: "Pages" });
   await pages.getByRole("link", { name: "Settings" }).waitFor();
@@ -152,7 +152,7 @@ test("an agent is told that the page is for admins, and finds no way there", asy
 
 test("without a worker the page says that nothing is sent, and since when", async () => {
   await worker.kill("SIGKILL");
-  await scene.database.dataSource.query(
+  await fixture.database.dataSource.query(
     "UPDATE worker_heartbeats SET seen_at = UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE",
   );
   const page = await open();

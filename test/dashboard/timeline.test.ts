@@ -4,42 +4,42 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let account: TestAccount;
 let contactId: number;
 let conversationId: number;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
   const { contact_id, conversation_id } = await write("Do you have a table?");
   contactId = contact_id;
   conversationId = conversation_id;
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
   expect([path, answer.status < 300]).toEqual([path, true]);
   return answer.json.data;
 }
 
 const write = async (text: string) =>
   await call("POST", "/sandbox/messages", { channel: "web", from: "visitor-7", name: "Ana", text });
-const open = async (path: string) => (await scene.open(path, { as: account.cookie })).page;
+const open = async (path: string) => (await fixture.open(path, { as: account.cookie })).page;
 
 test("what happens with a contact appears in the timeline by itself, with the way to its deliveries", async () => {
   const page = await open(`/contacts/${contactId}`);
   const timeline = page.getByRole("region", { name: "Timeline" });
   await timeline.getByText("Do you have a table?").waitFor();
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const url = "https://hooks.example.com/parley";
   const subscription = await createTestSubscription(dataSource, account.accountId, { url });
   await write("At eight, please.");
@@ -67,7 +67,7 @@ test("what happens with a contact appears in the timeline by itself, with the wa
 });
 
 test("the state of a delivery changes in the timeline while one looks at it", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const url = "https://hooks.example.com/parley";
   await createTestSubscription(dataSource, account.accountId, { url });
   await write("At eight, please.");

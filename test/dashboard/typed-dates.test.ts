@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readWall, writtenWall } from "../../dashboard/src/lib/typed-wall.ts";
 import { createTestAgenda, type TestAgenda } from "../support/appointments.ts";
 import { expectFocus, findBarriers } from "../support/browser.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let agenda: TestAgenda;
 
 beforeAll(async () => {
-  scene = await startDashboard();
-  agenda = await createTestAgenda(scene.database.dataSource);
+  fixture = await startDashboard();
+  agenda = await createTestAgenda(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 test.each([
   ["date", "24/11/2026", "2026-11-24"],
@@ -62,8 +62,8 @@ test.each([
   },
 ])("a day is typed in the Dashboard's language, not the browser's, $language", async (words) => {
   const { cookie } = agenda.account;
-  await scene.api.call("PATCH", "/dashboard/api/me", { cookie, body: { locale: words.language } });
-  const { page, faults } = await scene.open("/appointments?view=day&date=2030-03-05", {
+  await fixture.api.call("PATCH", "/dashboard/api/me", { cookie, body: { locale: words.language } });
+  const { page, faults } = await fixture.open("/appointments?view=day&date=2030-03-05", {
     as: cookie,
     locale: "en-US",
   });
@@ -101,8 +101,8 @@ test.each([
 
 test("a day is picked by keyboard; Escape closes the calendar alone; a time that is there stays", async () => {
   const { cookie } = agenda.account;
-  await scene.api.call("PATCH", "/dashboard/api/me", { cookie, body: { locale: "es" } });
-  const { page, faults } = await scene.open("/appointments/setup", {
+  await fixture.api.call("PATCH", "/dashboard/api/me", { cookie, body: { locale: "es" } });
+  const { page, faults } = await fixture.open("/appointments/setup", {
     as: cookie,
     locale: "en-US",
     theme: "dark",
@@ -153,8 +153,8 @@ test("a day is picked by keyboard; Escape closes the calendar alone; a time that
 
 test("the moment at which a key expires is typed, in the browser's time", async () => {
   const { cookie } = agenda.account;
-  await scene.api.call("PATCH", "/dashboard/api/me", { cookie, body: { locale: "en" } });
-  const { page } = await scene.open("/api-keys", { as: cookie });
+  await fixture.api.call("PATCH", "/dashboard/api/me", { cookie, body: { locale: "en" } });
+  const { page } = await fixture.open("/api-keys", { as: cookie });
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Passing");
@@ -162,7 +162,7 @@ test("the moment at which a key expires is typed, in the browser's time", async 
   await type(page, dialog.getByLabel("Expires", { exact: true }), "05/03/2030 16:30");
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Done" }).waitFor();
-  const keys = (await scene.api.call("GET", "/dashboard/api/api-keys", { cookie })).json.data;
+  const keys = (await fixture.api.call("GET", "/dashboard/api/api-keys", { cookie })).json.data;
   const expected = await page.evaluate(() => new Date("2030-03-05T16:30").toISOString());
   expect(keys).toContainEqual(expect.objectContaining({ name: "Passing", expires_at: expected }));
 });
@@ -170,5 +170,5 @@ test("the moment at which a key expires is typed, in the browser's time", async 
 async function closures(): Promise<unknown> {
   const { cookie } = agenda.account;
   const path = `/dashboard/api/resources/${agenda.resourceId}/closures`;
-  return (await scene.api.call("GET", path, { cookie })).json.data;
+  return (await fixture.api.call("GET", path, { cookie })).json.data;
 }

@@ -5,31 +5,31 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let account: TestAccount;
 let id: number;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
 });
 
 beforeEach(async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   account = await createTestAccount(dataSource);
   const subscription = { url: "https://receiver.invalid/hook" };
   ({ id } = await createTestSubscription(dataSource, account.accountId, subscription));
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const open = async (path: string): Promise<Page> =>
-  (await scene.open(path, { as: account.cookie })).page;
+  (await fixture.open(path, { as: account.cookie })).page;
 
 async function read(path: string) {
   const { cookie } = account;
-  return (await scene.api.call("GET", `/dashboard/api${path}`, { cookie })).json.data;
+  return (await fixture.api.call("GET", `/dashboard/api${path}`, { cookie })).json.data;
 }
 
 test("a subscription is disabled for failures only where its settings say so", async () => {
@@ -46,7 +46,7 @@ test("a subscription is disabled for failures only where its settings say so", a
 
 /** Attempts of the hour that runs, one of each status; or of an earlier hour. */
 async function answerWith(statuses: number[], hoursAgo = 0): Promise<void> {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   for (const status of statuses) {
     await dataSource.query(
       `INSERT INTO delivery_attempts (account_id, delivery_id, subscription_id, run, seq, number, started_at,

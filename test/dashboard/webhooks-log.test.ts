@@ -7,29 +7,29 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { openClipboard } from "../support/browser.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 import { insertSkippedDeliveries } from "../support/deliveries.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let worker: TestWorker;
 let account: TestAccount;
 let sink: Sink;
 let id: number;
 
 beforeAll(async () => {
-  scene = await startDashboard({ TEMPORAL_UI_URL: "https://temporal.example.com" });
-  worker = await startTestWorker(scene.database, await createNamespace());
+  fixture = await startDashboard({ TEMPORAL_UI_URL: "https://temporal.example.com" });
+  worker = await startTestWorker(fixture.database, await createNamespace());
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
   sink = await startSink();
   const subscription = { url: `${sink.url}/hook` };
   ({ id } = await createTestSubscription(
-    scene.database.dataSource,
+    fixture.database.dataSource,
     account.accountId,
     subscription,
   ));
@@ -39,12 +39,12 @@ afterEach(async () => await sink.stop());
 
 afterAll(async () => {
   await worker.stop();
-  await scene.stop();
+  await fixture.stop();
 });
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
   expect(answer.status).toBeLessThan(300);
   return answer.json.data;
 }
@@ -54,12 +54,12 @@ async function useUpRetries(deliveryId: number): Promise<void> {
   const { cookie } = account;
   const path = `/dashboard/api/deliveries/${deliveryId}/retry`;
   for (let status = 202; status !== 429;) {
-    ({ status } = await scene.api.call("POST", path, { cookie, body: {} }));
+    ({ status } = await fixture.api.call("POST", path, { cookie, body: {} }));
   }
 }
 
 async function open(path: string): Promise<Page> {
-  return (await scene.open(path, { as: account.cookie })).page;
+  return (await fixture.open(path, { as: account.cookie })).page;
 }
 
 /** A contact, whose event the subscription is posted. @returns once it has been answered */
@@ -276,7 +276,7 @@ test("a page without rows is not an empty log, and leads back to the newest one"
 
 test("the next page takes the place of the one that is shown, and the keyboard stays on Older", async () => {
   const owner = { accountId: account.accountId, id };
-  await insertSkippedDeliveries(scene.database.dataSource, owner, 120);
+  await insertSkippedDeliveries(fixture.database.dataSource, owner, 120);
   const page = await open(`/webhooks/${id}`);
   await page.getByText("120 in all").waitFor();
   let release = (): void => undefined;
@@ -305,7 +305,7 @@ test("a delivery's older attempts are on pages of their own, and an eleventh ret
   sink.answer = (_, response) => void response.writeHead(500).end();
   await post("Ana");
   const [row] = await call("GET", `/deliveries?subscription_id=${id}`);
-  await scene.database.dataSource.query(
+  await fixture.database.dataSource.query(
     `INSERT INTO delivery_attempts (account_id, delivery_id, run, seq, number, manual, posts, started_at, duration_ms, status_code, request_url)
      WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 130)
      SELECT ?, ?, 1, i, 6, 1, 1, NOW(3), 5, 400 + i, ? FROM n`,

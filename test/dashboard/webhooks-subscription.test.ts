@@ -15,14 +15,14 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 import { insertSkippedDeliveries } from "../support/deliveries.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Posted, type Sink } from "../support/sink.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
 
 const run = promisify(execFile);
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let worker: TestWorker;
 let account: TestAccount;
 let sink: Sink;
@@ -32,14 +32,14 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "parley-verify-"));
-  scene = await startDashboard();
-  worker = await startTestWorker(scene.database, await createNamespace());
+  fixture = await startDashboard();
+  worker = await startTestWorker(fixture.database, await createNamespace());
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
   sink = await startSink();
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const subscription = { url: `${sink.url}/hook` };
   ({ id, secret } = await createTestSubscription(dataSource, account.accountId, subscription));
 });
@@ -49,18 +49,18 @@ afterEach(async () => await sink.stop());
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await worker.stop();
-  await scene.stop();
+  await fixture.stop();
 });
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;
-  const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
   expect(answer.status).toBeLessThan(300);
   return answer.json.data;
 }
 
 async function open(path: string, cookie = account.cookie): Promise<Page> {
-  return (await scene.open(path, { as: cookie })).page;
+  return (await fixture.open(path, { as: cookie })).page;
 }
 
 async function addContact(name: string): Promise<void> {
@@ -197,7 +197,7 @@ test("a name that is cleared is the host of the URL again", async () => {
 });
 
 test("what was asked of one subscription is not asked of the next one that is shown", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const other = await createTestSubscription(dataSource, account.accountId, { url: sink.url });
   await call("PATCH", `/subscriptions/${id}`, { name: "CRM" });
   await call("PATCH", `/subscriptions/${other.id}`, { name: "ERP" });
@@ -236,7 +236,7 @@ test("tabs are moved through by arrow keys and live in the URL", async () => {
 });
 
 test("a subscription that was disabled says why, and is enabled where it says so", async () => {
-  await scene.database.dataSource.query(
+  await fixture.database.dataSource.query(
     "UPDATE subscriptions SET state = 'disabled', disabled_reason = 'only_failures' WHERE id = ?",
     [id],
   );
@@ -245,7 +245,7 @@ test("a subscription that was disabled says why, and is enabled where it says so
   await notice.getByRole("button", { name: "Enable" }).click();
   await notice.waitFor({ state: "detached" });
   expect(await state()).toBe("active");
-  const audited = await scene.database.dataSource.query<{ action: string }[]>(
+  const audited = await fixture.database.dataSource.query<{ action: string }[]>(
     "SELECT action FROM audit_log WHERE target_type = 'subscription' AND target_id = ? ORDER BY id DESC LIMIT 1",
     [id],
   );
@@ -253,7 +253,7 @@ test("a subscription that was disabled says why, and is enabled where it says so
 });
 
 test("an agent sees deliveries, figures and how to verify, and nothing that changes", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const made = await createTestAccount(dataSource, { role: "agent" });
   const own = await createTestSubscription(dataSource, made.accountId, { url: sink.url });
   const page = await open(`/webhooks/${own.id}?tab=settings`, made.cookie);
@@ -374,7 +374,7 @@ test("the secret is replaced where it is explained, and the new one signs", asyn
 
 test("a replay is counted with how long it takes, paused, found again after a reload, resumed and cancelled", async () => {
   const owner = { accountId: account.accountId, id };
-  await insertSkippedDeliveries(scene.database.dataSource, owner, 800);
+  await insertSkippedDeliveries(fixture.database.dataSource, owner, 800);
   const page = await open(`/webhooks/${id}`);
   await page.getByRole("button", { name: /^Actions for/ }).click();
   await page.getByRole("menuitem", { name: "Replay deliveries" }).click();
@@ -407,7 +407,7 @@ test("a replay is counted with how long it takes, paused, found again after a re
 });
 
 test("a replay of more deliveries than can be counted says so, and is started all the same", async () => {
-  const { insertId } = await scene.database.dataSource.query<{ insertId: number }>(
+  const { insertId } = await fixture.database.dataSource.query<{ insertId: number }>(
     `INSERT INTO replays (account_id, subscription_id, state, states, newest_id, total, total_at_least)
      VALUES (?, ?, 'draft', '["skipped"]', 0, 1200, 1)`,
     [account.accountId, id],

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestSubscription } from "../support/accounts.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 
 beforeAll(async () => {
-  scene = await startDashboard({ RETRY_WAITS_MS: "1000,2000,5000,10000,60000,120000" });
+  fixture = await startDashboard({ RETRY_WAITS_MS: "1000,2000,5000,10000,60000,120000" });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 test("the timeline of a delivery shows the waits that the installation is set up with", async () => {
-  const { database, account } = scene;
+  const { database, account } = fixture;
   const url = "https://hooks.example/";
   const { id } = await createTestSubscription(database.dataSource, account.accountId, { url });
-  await scene.call("POST", "/contacts", { email: "ana@example.com" });
-  const [delivery] = (await scene.call("GET", `/deliveries?subscription_id=${id}`)).json.data;
-  const { page } = await scene.open(`/webhooks/${id}?delivery=${delivery.id}`);
+  await fixture.call("POST", "/contacts", { email: "ana@example.com" });
+  const [delivery] = (await fixture.call("GET", `/deliveries?subscription_id=${id}`)).json.data;
+  const { page } = await fixture.open(`/webhooks/${id}?delivery=${delivery.id}`);
   const timeline = page.getByRole("list", { name: "Attempts and the waits between them" });
   await timeline.getByRole("img", { name: "Attempt 1: to come" }).waitFor();
   const waits = (await timeline.getByRole("listitem").allInnerTexts()).filter((text) =>

@@ -8,24 +8,24 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { findBarriers, openClipboard } from "../support/browser.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let worker: TestWorker;
 let account: TestAccount;
 let sink: Sink;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
   const namespace = await createNamespace();
-  worker = await startTestWorker(scene.database, namespace);
+  worker = await startTestWorker(fixture.database, namespace);
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
   sink = await startSink();
 });
 
@@ -33,17 +33,17 @@ afterEach(async () => await sink.stop());
 
 afterAll(async () => {
   await worker.stop();
-  await scene.stop();
+  await fixture.stop();
 });
 
 async function read(path: string) {
-  const answer = await scene.api.call("GET", `/dashboard/api${path}`, { cookie: account.cookie });
+  const answer = await fixture.api.call("GET", `/dashboard/api${path}`, { cookie: account.cookie });
   expect(answer.status).toBe(200);
   return answer.json.data;
 }
 
 async function open(path: string) {
-  return (await scene.open(path, { as: account.cookie })).page;
+  return (await fixture.open(path, { as: account.cookie })).page;
 }
 
 test("a subscription is added from the catalogue, its secret shown once, and a test arrives signed with it", async () => {
@@ -82,7 +82,7 @@ test("a subscription is added from the catalogue, its secret shown once, and a t
 test.each([390, 1440])(
   "what a new subscription will receive is listed while it is chosen, %i px wide",
   async (width) => {
-    const { page } = await scene.open("/webhooks", { as: account.cookie, width });
+    const { page } = await fixture.open("/webhooks", { as: account.cookie, width });
     await page.getByRole("button", { name: "Add a subscription" }).click();
     const dialog = page.getByRole("dialog");
     const preview = dialog.getByRole("region", { name: "What you receive" });
@@ -134,7 +134,7 @@ test("an URL that may not be a target is told beside its field, and nothing is a
 
 test("a failed delivery shows what came back, and arrives by Retry now after the receiver is mended", async () => {
   sink.answer = (_posted, response) => response.writeHead(500).end("no room");
-  const { id } = await createTestSubscription(scene.database.dataSource, account.accountId, {
+  const { id } = await createTestSubscription(fixture.database.dataSource, account.accountId, {
     url: `${sink.url}/hook`,
   });
   const page = await open(`/webhooks/${id}`);
@@ -155,7 +155,7 @@ test("a failed delivery shows what came back, and arrives by Retry now after the
 
 test("a waiting delivery is cancelled with a reason, then found by its state in the URL", async () => {
   sink.answer = (_posted, response) => response.writeHead(500).end();
-  const { id } = await createTestSubscription(scene.database.dataSource, account.accountId, {
+  const { id } = await createTestSubscription(fixture.database.dataSource, account.accountId, {
     url: `${sink.url}/hook`,
   });
   const page = await open(`/webhooks/${id}`);
@@ -168,7 +168,7 @@ test("a waiting delivery is cancelled with a reason, then found by its state in 
   await drawer.getByText("Cancelled", { exact: true }).waitFor();
   const [row] = await read(`/deliveries?subscription_id=${id}`);
   expect(row).toMatchObject({ state: "cancelled", reason: "cancelled_by_operator" });
-  const [audited] = await scene.database.dataSource.query<{ details: object }[]>(
+  const [audited] = await fixture.database.dataSource.query<{ details: object }[]>(
     "SELECT details FROM audit_log WHERE action = 'delivery.cancelled' AND target_id = ?",
     [row.id],
   );
@@ -182,7 +182,7 @@ test("a waiting delivery is cancelled with a reason, then found by its state in 
 
 test("a subscription is paused and resumed, its secret replaced, and deleted after asking", async () => {
   const { id, secret } = await createTestSubscription(
-    scene.database.dataSource,
+    fixture.database.dataSource,
     account.accountId,
     { url: `${sink.url}/hook` },
   );
@@ -211,7 +211,7 @@ test("a subscription is paused and resumed, its secret replaced, and deleted aft
 });
 
 test("a subscription is disabled from its menu after asking, and then skips what happens", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const { id } = await createTestSubscription(dataSource, account.accountId, { url: sink.url });
   const page = await open(`/webhooks/${id}`);
   const ask = async () => {
@@ -231,13 +231,13 @@ test("a subscription is disabled from its menu after asking, and then skips what
   expect(rows).toEqual([{ state: "disabled", disabled_reason: "disabled_by_admin" }]);
   const { cookie } = account;
   const body = { email: "ana@example.com", name: "Ana" };
-  await scene.api.call("POST", "/dashboard/api/contacts", { cookie, body });
+  await fixture.api.call("POST", "/dashboard/api/contacts", { cookie, body });
   await page.getByRole("row").getByText("Skipped").waitFor();
   expect(sink.posts).toEqual([]);
 });
 
 test("a filter by channel is saved, changed and taken back", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const { id } = await createTestSubscription(dataSource, account.accountId, { url: sink.url });
   const page = await open(`/webhooks/${id}?tab=events`);
   const channel = (name: string) => page.getByRole("checkbox", { name, exact: true });
@@ -271,7 +271,7 @@ test("a filter by channel is saved, changed and taken back", async () => {
 
 test("deliveries that were missed are counted, then sent again", async () => {
   sink.answer = (_posted, response) => response.writeHead(500).end();
-  const { id } = await createTestSubscription(scene.database.dataSource, account.accountId, {
+  const { id } = await createTestSubscription(fixture.database.dataSource, account.accountId, {
     url: `${sink.url}/hook`,
   });
   const page = await open(`/webhooks/${id}`);
@@ -283,7 +283,7 @@ test("deliveries that were missed are counted, then sent again", async () => {
   const [row] = await read(`/deliveries?subscription_id=${id}`);
   const cookie = account.cookie;
   const path = `/dashboard/api/deliveries/${row.id}/cancel`;
-  await scene.api.call("POST", path, { cookie, body: { reason: "a try" } });
+  await fixture.api.call("POST", path, { cookie, body: { reason: "a try" } });
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   sink.answer = (_posted, response) => response.writeHead(204).end();

@@ -2,7 +2,7 @@ import { recordNotification } from "../../core/services/notifications/notificati
 import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
 import { asSystem } from "../support/accounts.ts";
 import { openFrom } from "../support/appointments.ts";
-import type { DashboardScene } from "../support/dashboard.ts";
+import type { DashboardFixture } from "../support/dashboard.ts";
 import { xssPayloads } from "../support/xss-payloads.ts";
 import { call, type TextPlace } from "./xss-places.ts";
 
@@ -26,11 +26,11 @@ const hours = openFrom("00:00", "24:00");
 const onTheDay = (minutes: number): string =>
   new Date(Date.UTC(2032, 2, 1, 0, minutes)).toISOString();
 
-async function startBooking(scene: DashboardScene, from: string) {
+async function startBooking(fixture: DashboardFixture, from: string) {
   const message = { channel: "web", from, name: "Ana", text: "Hello" };
-  const { contact_id } = await call(scene, "POST", "/sandbox/messages", message);
+  const { contact_id } = await call(fixture, "POST", "/sandbox/messages", message);
   const agenda = { name: from, weekly_hours: hours };
-  const { id } = await call(scene, "POST", "/resources", agenda);
+  const { id } = await call(fixture, "POST", "/resources", agenda);
   const calendar = `/appointments?view=day&all=1&date=2032-03-01&agenda=${id}`;
   return { id, calendar, booking: { contact_id, resource_id: id, duration_minutes: 45 } };
 }
@@ -40,11 +40,11 @@ export const accountPlaces: TextPlace[] = [
   {
     name: "why an agenda is closed",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
-      const { id, calendar } = await startBooking(scene, "closed");
+    write: async (fixture, payloads) => {
+      const { id, calendar } = await startBooking(fixture, "closed");
       for (const [index, reason] of pack(payloads).entries()) {
         const times = { start_time: onTheDay(30 * index), end_time: onTheDay(30 * index + 30) };
-        await call(scene, "POST", `/resources/${id}/closures`, { ...times, reason });
+        await call(fixture, "POST", `/resources/${id}/closures`, { ...times, reason });
       }
       return [{ path: calendar }];
     },
@@ -52,12 +52,12 @@ export const accountPlaces: TextPlace[] = [
   {
     name: "titles of appointments on the calendar",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
-      const { calendar, booking } = await startBooking(scene, "titled");
+    write: async (fixture, payloads) => {
+      const { calendar, booking } = await startBooking(fixture, "titled");
       const made: number[] = [];
       for (const [index, title] of pack(payloads).entries()) {
         const one = { ...booking, title, start_time: onTheDay(60 * index) };
-        made.push((await call(scene, "POST", "/appointments", one)).id);
+        made.push((await call(fixture, "POST", "/appointments", one)).id);
       }
       return [{ path: calendar }, { path: `${calendar}&appointment=${made[0]}&move=1` }];
     },
@@ -65,25 +65,25 @@ export const accountPlaces: TextPlace[] = [
   {
     name: "why an appointment was cancelled",
     payloads: few,
-    write: async (scene, payloads) => {
-      const { calendar, booking } = await startBooking(scene, "cancelled");
+    write: async (fixture, payloads) => {
+      const { calendar, booking } = await startBooking(fixture, "cancelled");
       const one = { ...booking, title: "Visit", start_time: onTheDay(600) };
-      const { id } = await call(scene, "POST", "/appointments", one);
-      await call(scene, "POST", `/appointments/${id}/cancel`, { reason: payloads.join(" ") });
+      const { id } = await call(fixture, "POST", "/appointments", one);
+      await call(fixture, "POST", `/appointments/${id}/cancel`, { reason: payloads.join(" ") });
       return [{ path: `${calendar}&appointment=${id}` }];
     },
   },
   {
     name: "agendas, services and booking links",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
+    write: async (fixture, payloads) => {
       const slugs: string[] = [];
       for (const name of pack(payloads)) {
-        const agenda = await call(scene, "POST", "/resources", { name, weekly_hours: hours });
+        const agenda = await call(fixture, "POST", "/resources", { name, weekly_hours: hours });
         const offered = { name, duration_minutes: 30, resource_ids: [agenda.id] };
-        const service = await call(scene, "POST", "/services", offered);
+        const service = await call(fixture, "POST", "/services", offered);
         const ids = { resource_id: agenda.id, service_id: service.id };
-        slugs.push((await call(scene, "POST", "/booking-links", { title: name, ...ids })).slug);
+        slugs.push((await call(fixture, "POST", "/booking-links", { title: name, ...ids })).slug);
       }
       return [
         { path: "/appointments/setup" },
@@ -95,10 +95,10 @@ export const accountPlaces: TextPlace[] = [
   {
     name: "inbound endpoints",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
+    write: async (fixture, payloads) => {
       const ids: number[] = [];
       for (const name of pack(payloads)) {
-        ids.push((await call(scene, "POST", "/inbound-endpoints", { name })).id);
+        ids.push((await call(fixture, "POST", "/inbound-endpoints", { name })).id);
       }
       return [{ path: "/inbound" }, { path: `/inbound/${ids[0]}`, some: true }];
     },
@@ -107,8 +107,8 @@ export const accountPlaces: TextPlace[] = [
     name: "event ids of the calls that come in",
     // An event id has no blank.
     payloads: xssPayloads.filter((text) => !text.includes(" ")),
-    write: async (scene, payloads) => {
-      const inbound = await createTestEndpoint(scene, { account: scene.account });
+    write: async (fixture, payloads) => {
+      const inbound = await createTestEndpoint(fixture, { account: fixture.account });
       for (const text of payloads) {
         await inbound.act(
           "contact.upsert",
@@ -122,12 +122,12 @@ export const accountPlaces: TextPlace[] = [
   {
     name: "what people are notified of",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
+    write: async (fixture, payloads) => {
       for (const [index, name] of pack(payloads).entries()) {
         const about = { deliveryId: null, subscriptionId: null };
         const failed = { subscription_name: name, event_type: "contact.created", status_code: 500 };
         const groupKey = `told:${index}`;
-        await asSystem(scene.database.dataSource, scene.account.accountId, (tx) =>
+        await asSystem(fixture.database.dataSource, fixture.account.accountId, (tx) =>
           recordNotification(tx, {
             kind: "delivery_discarded",
             params: failed,
@@ -144,10 +144,10 @@ export const accountPlaces: TextPlace[] = [
     // The last: every page shows them from here on.
     name: "a person's own name, and the account's",
     payloads: few,
-    write: async (scene, payloads) => {
+    write: async (fixture, payloads) => {
       const name = payloads.join(" ");
-      await call(scene, "PATCH", "/me", { name });
-      await call(scene, "PATCH", "/account", { name });
+      await call(fixture, "PATCH", "/me", { name });
+      await call(fixture, "PATCH", "/account", { name });
       return [
         { path: "/settings/account" },
         { path: "/settings/profile" },

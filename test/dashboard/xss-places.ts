@@ -1,6 +1,6 @@
 import { createTestSubscription } from "../support/accounts.ts";
 import { openFrom } from "../support/appointments.ts";
-import type { DashboardScene } from "../support/dashboard.ts";
+import type { DashboardFixture } from "../support/dashboard.ts";
 import { xssPayloads } from "../support/xss-payloads.ts";
 import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
 
@@ -9,7 +9,7 @@ export interface TextPlace {
   name: string;
   payloads: readonly string[];
   /** Writes every payload. @returns the pages that show all of them as text. */
-  write: (scene: DashboardScene, payloads: readonly string[]) => Promise<ShowingPage[]>;
+  write: (fixture: DashboardFixture, payloads: readonly string[]) => Promise<ShowingPage[]>;
 }
 
 /** A page, and what is pressed on it until all of it has been seen. */
@@ -26,23 +26,23 @@ const distinct = [...new Map(xssPayloads.map((text) => [text.toLowerCase(), text
 const short = distinct.filter(({ length }) => length <= 50);
 
 /** A call of the account's admin that must succeed. @returns what it made. */
-export async function call(scene: DashboardScene, method: string, path: string, body: object) {
-  const answer = await scene.call(method, path, body);
+export async function call(fixture: DashboardFixture, method: string, path: string, body: object) {
+  const answer = await fixture.call(method, path, body);
   if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
   return answer.json.data;
 }
 
-const write = async (scene: DashboardScene, message: object) =>
-  await call(scene, "POST", "/sandbox/messages", { channel: "web", text: "Hello", ...message });
+const write = async (fixture: DashboardFixture, message: object) =>
+  await call(fixture, "POST", "/sandbox/messages", { channel: "web", text: "Hello", ...message });
 
-async function startConversation(scene: DashboardScene, from: string) {
-  const { conversation_id, contact_id } = await write(scene, { from, name: "Ana" });
+async function startConversation(fixture: DashboardFixture, from: string) {
+  const { conversation_id, contact_id } = await write(fixture, { from, name: "Ana" });
   return { thread: `/inbox/${conversation_id}?view=all`, conversation_id, contact_id };
 }
 
-async function callV1(scene: DashboardScene, path: string, body: object): Promise<void> {
-  const { apiKey } = scene.account;
-  const answer = await scene.api.call("POST", `/api/v1${path}`, { apiKey, body });
+async function callV1(fixture: DashboardFixture, path: string, body: object): Promise<void> {
+  const { apiKey } = fixture.account;
+  const answer = await fixture.api.call("POST", `/api/v1${path}`, { apiKey, body });
   if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
 }
 
@@ -62,9 +62,9 @@ export const textPlaces: TextPlace[] = [
   {
     name: "what a customer writes",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
-      const { thread, contact_id } = await startConversation(scene, "writer");
-      for (const text of payloads) await write(scene, { from: "writer", text });
+    write: async (fixture, payloads) => {
+      const { thread, contact_id } = await startConversation(fixture, "writer");
+      for (const text of payloads) await write(fixture, { from: "writer", text });
       return [
         { path: thread, more: "Show older messages" },
         { path: `/contacts/${contact_id}`, more: "Show older events" },
@@ -75,12 +75,12 @@ export const textPlaces: TextPlace[] = [
   {
     name: "a customer's name and id on the channel",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
+    write: async (fixture, payloads) => {
       const cards: ShowingPage[] = [];
       const board = { name: "Sales", stages: ["New", "Won"], default: true };
-      const { id } = await call(scene, "POST", "/pipelines", board);
+      const { id } = await call(fixture, "POST", "/pipelines", board);
       for (const [index, name] of payloads.entries()) {
-        const { contact_id } = await write(scene, { from: name, name });
+        const { contact_id } = await write(fixture, { from: name, name });
         if (index % 12 === 0) cards.push({ path: `/contacts/${contact_id}`, some: true });
       }
       return [
@@ -94,9 +94,9 @@ export const textPlaces: TextPlace[] = [
   {
     name: "a contact's name, by the API",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
+    write: async (fixture, payloads) => {
       await writeAll(payloads, async (name, index) => {
-        await callV1(scene, "/contacts", { email: `api-${index}@example.com`, name });
+        await callV1(fixture, "/contacts", { email: `api-${index}@example.com`, name });
       });
       return [{ path: "/contacts?search=api-", more: "Next" }];
     },
@@ -104,10 +104,10 @@ export const textPlaces: TextPlace[] = [
   {
     name: "a message, by the API",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
-      const { thread, conversation_id } = await startConversation(scene, "reader");
+    write: async (fixture, payloads) => {
+      const { thread, conversation_id } = await startConversation(fixture, "reader");
       for (const content of payloads) {
-        await callV1(scene, `/conversations/${conversation_id}/messages`, { content });
+        await callV1(fixture, `/conversations/${conversation_id}/messages`, { content });
       }
       return [{ path: thread, more: "Show older messages" }];
     },
@@ -115,12 +115,12 @@ export const textPlaces: TextPlace[] = [
   {
     name: "why the agent was paused, by the API",
     payloads: xssPayloads.slice(0, 20),
-    write: async (scene, payloads) => {
-      const { thread, conversation_id, contact_id } = await startConversation(scene, "paused");
+    write: async (fixture, payloads) => {
+      const { thread, conversation_id, contact_id } = await startConversation(fixture, "paused");
       for (const reason of payloads) {
         const path = `/conversations/${conversation_id}/bot`;
-        await callV1(scene, path, { enabled: true });
-        await callV1(scene, path, { enabled: false, reason });
+        await callV1(fixture, path, { enabled: true });
+        await callV1(fixture, path, { enabled: false, reason });
       }
       return [{ path: thread }, { path: `/contacts/${contact_id}`, more: "Show older events" }];
     },
@@ -128,15 +128,15 @@ export const textPlaces: TextPlace[] = [
   {
     name: "a name and tags, by an inbound webhook",
     payloads: short,
-    write: async (scene, payloads) => {
-      const inbound = await createTestEndpoint(scene, { account: scene.account });
+    write: async (fixture, payloads) => {
+      const inbound = await createTestEndpoint(fixture, { account: fixture.account });
       const phone = "34600000001";
       for (const text of payloads) {
         await inbound.act("contact.upsert", { phone, name: text });
         const { status } = await inbound.act("contact.tag.add", { phone, tag: text });
         if (status >= 300) throw new Error(`The tag was answered ${status}.`);
       }
-      const [contact] = (await scene.call("GET", `/contacts?search=${phone}`)).json.data;
+      const [contact] = (await fixture.call("GET", `/contacts?search=${phone}`)).json.data;
       return [
         { path: `/contacts/${contact.id}` },
         { path: `/contacts?search=${phone}`, some: true },
@@ -146,10 +146,10 @@ export const textPlaces: TextPlace[] = [
   {
     name: "notes",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
-      const { thread, conversation_id } = await startConversation(scene, "noted");
+    write: async (fixture, payloads) => {
+      const { thread, conversation_id } = await startConversation(fixture, "noted");
       for (const text of payloads) {
-        await call(scene, "POST", `/conversations/${conversation_id}/notes`, { text });
+        await call(fixture, "POST", `/conversations/${conversation_id}/notes`, { text });
       }
       return [{ path: thread }];
     },
@@ -157,12 +157,12 @@ export const textPlaces: TextPlace[] = [
   {
     name: "stages of a pipeline",
     payloads: distinct.slice(0, 30),
-    write: async (scene, payloads) => {
-      const { contact_id, thread } = await startConversation(scene, "staged");
+    write: async (fixture, payloads) => {
+      const { contact_id, thread } = await startConversation(fixture, "staged");
       const name = payloads[0] ?? "";
-      const board = await call(scene, "POST", "/pipelines", { name, stages: payloads });
+      const board = await call(fixture, "POST", "/pipelines", { name, stages: payloads });
       for (const { id } of board.stages) {
-        await call(scene, "POST", `/contacts/${contact_id}/stage`, { stage_id: id });
+        await call(fixture, "POST", `/contacts/${contact_id}/stage`, { stage_id: id });
       }
       return [
         { path: `/pipelines/${board.id}` },
@@ -174,14 +174,14 @@ export const textPlaces: TextPlace[] = [
   {
     name: "appointments with their titles and agendas",
     payloads: xssPayloads.slice(0, 30),
-    write: async (scene, payloads) => {
-      const { contact_id } = await startConversation(scene, "booked");
+    write: async (fixture, payloads) => {
+      const { contact_id } = await startConversation(fixture, "booked");
       for (const [index, title] of payloads.entries()) {
         const weekly_hours = openFrom("00:00", "24:00");
-        const resource = await call(scene, "POST", "/resources", { name: title, weekly_hours });
+        const resource = await call(fixture, "POST", "/resources", { name: title, weekly_hours });
         const start_time = new Date(Date.UTC(2031, 0, 1 + index)).toISOString();
         const booking = { contact_id, title, resource_id: resource.id, duration_minutes: 30 };
-        await call(scene, "POST", "/appointments", { ...booking, start_time });
+        await call(fixture, "POST", "/appointments", { ...booking, start_time });
       }
       return [
         { path: `/contacts/${contact_id}`, more: "Next" },
@@ -192,9 +192,9 @@ export const textPlaces: TextPlace[] = [
   {
     name: "API keys",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
+    write: async (fixture, payloads) => {
       await writeAll(payloads, async (name) => {
-        await call(scene, "POST", "/api-keys", { name, scopes: ["contacts:read"] });
+        await call(fixture, "POST", "/api-keys", { name, scopes: ["contacts:read"] });
       });
       return [{ path: "/api-keys", more: "Next" }];
     },
@@ -202,10 +202,10 @@ export const textPlaces: TextPlace[] = [
   {
     name: "people who are invited",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
+    write: async (fixture, payloads) => {
       await writeAll(payloads, async (name, index) => {
         const email = `invited-${index}@example.com`;
-        await call(scene, "POST", "/invitations", { email, name, role: "agent" });
+        await call(fixture, "POST", "/invitations", { email, name, role: "agent" });
       });
       return [{ path: "/settings/users", more: "Next" }];
     },
@@ -213,9 +213,9 @@ export const textPlaces: TextPlace[] = [
   {
     name: "filters that are kept",
     payloads: distinct.filter(({ length }) => length <= 60).slice(0, 20),
-    write: async (scene, payloads) => {
+    write: async (fixture, payloads) => {
       for (const name of payloads) {
-        await call(scene, "POST", "/me/contact-filters", { name, search: name });
+        await call(fixture, "POST", "/me/contact-filters", { name, search: name });
       }
       return [{ path: "/contacts" }];
     },
@@ -223,15 +223,15 @@ export const textPlaces: TextPlace[] = [
   {
     name: "subscriptions, and what receivers answer",
     payloads: xssPayloads,
-    write: async (scene, payloads) => {
-      const { dataSource } = scene.database;
-      const { accountId } = scene.account;
+    write: async (fixture, payloads) => {
+      const { dataSource } = fixture.database;
+      const { accountId } = fixture.account;
       const url = "https://hooks.example.com/parley";
       const { id } = await createTestSubscription(dataSource, accountId, { url });
       const name = payloads.slice(0, 3).join(" ");
-      await call(scene, "PATCH", `/subscriptions/${id}`, { name });
-      await call(scene, "POST", "/contacts", { email: "told@example.com" });
-      const [delivery] = (await scene.call("GET", `/deliveries?subscription_id=${id}`)).json.data;
+      await call(fixture, "PATCH", `/subscriptions/${id}`, { name });
+      await call(fixture, "POST", "/contacts", { email: "told@example.com" });
+      const [delivery] = (await fixture.call("GET", `/deliveries?subscription_id=${id}`)).json.data;
       for (const [index, text] of payloads.entries()) {
         await dataSource.query(
           `INSERT INTO delivery_attempts SET account_id = ?, delivery_id = ?, run = 1, seq = ?, number = 1,

@@ -2,24 +2,24 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestPage } from "../support/browser.ts";
 import { openFrom } from "../support/appointments.ts";
-import { startDashboard, type DashboardScene } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
 import { shownText, watchScripts, witness } from "./script-witness.ts";
 import { accountPlaces } from "./xss-account-places.ts";
 import { textPlaces, type ShowingPage } from "./xss-places.ts";
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let opened: TestPage;
 
 beforeAll(async () => {
-  scene = await startDashboard();
+  fixture = await startDashboard();
   // High enough for every row of a list that draws but those in view.
-  opened = await scene.open("/contacts", { width: 1440, height: 8_000, kept: true });
+  opened = await fixture.open("/contacts", { width: 1440, height: 8_000, kept: true });
   await watchScripts(opened.page);
 });
 
 beforeEach(() => void opened.faults.splice(0));
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const clean = { faults: [], markup: [] };
 
@@ -27,7 +27,7 @@ test.each([...textPlaces, ...accountPlaces])(
   "$name: texts that look like markup are shown as they were written, and none runs",
   async ({ payloads, write }) => {
     const { page, faults } = opened;
-    for (const showing of await write(scene, payloads)) {
+    for (const showing of await write(fixture, payloads)) {
       const text = await readAll(page, showing);
       const shown = payloads.filter((payload) => text.includes(payload));
       const expected = showing.some === true && shown.length > 0 ? shown : payloads;
@@ -41,7 +41,7 @@ test.each([...textPlaces, ...accountPlaces])(
 
 /** All that a page shows, also behind the button that shows more of it. */
 async function readAll(page: Page, { path, more }: ShowingPage): Promise<string> {
-  await page.goto(scene.api.url + path);
+  await page.goto(fixture.api.url + path);
   await settle(page);
   let text = await shownText(page);
   const button = page.getByRole("button", { name: more ?? "no such button" });
@@ -74,9 +74,9 @@ test.each(typed)("%s typed into the forms of the Dashboard stays text", async (p
   const { page, faults } = opened;
   const from = `typist-${typed.indexOf(payload)}`;
   const body = { channel: "web", from, name: "Ana", text: "Hello" };
-  const { conversation_id, contact_id } = (await scene.call("POST", "/sandbox/messages", body)).json
+  const { conversation_id, contact_id } = (await fixture.call("POST", "/sandbox/messages", body)).json
     .data;
-  await page.goto(`${scene.api.url}/inbox/${conversation_id}?view=all`);
+  await page.goto(`${fixture.api.url}/inbox/${conversation_id}?view=all`);
   const thread = page.getByRole("log", { name: "Messages" });
   await thread.getByText("Hello").waitFor();
   await page.getByRole("textbox", { name: "Reply" }).fill(payload);
@@ -88,14 +88,14 @@ test.each(typed)("%s typed into the forms of the Dashboard stays text", async (p
   await thread.getByText(`${payload} noted`).waitFor();
   expect(await witness(page)).toEqual(clean);
 
-  await page.goto(`${scene.api.url}/contacts/${contact_id}`);
+  await page.goto(`${fixture.api.url}/contacts/${contact_id}`);
   const main = page.getByRole("main");
   await main.getByRole("textbox", { name: "Name" }).fill(payload);
   await main.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: payload, level: 1 }).waitFor();
   await main.getByLabel("Tags").fill(payload);
   await main.getByLabel("Tags").press("Enter");
-  const read = async () => (await scene.call("GET", `/contacts/${contact_id}`)).json.data;
+  const read = async () => (await fixture.call("GET", `/contacts/${contact_id}`)).json.data;
   await expect.poll(read).toMatchObject({ name: payload, tags: [payload] });
   await page.getByRole("button", { name: "Merge" }).click();
   await page.getByRole("dialog", { name: `Merge ${payload} into another contact` }).waitFor();
@@ -114,7 +114,7 @@ test.each(typed)(
   async (payload) => {
     const { page, faults } = opened;
     const call = async (path: string, body: object) =>
-      (await scene.call("POST", path, body)).json.data;
+      (await fixture.call("POST", path, body)).json.data;
     const weekly_hours = openFrom("00:00", "24:00");
     const resource = await call("/resources", { name: `${payload} agenda`, weekly_hours });
     const service = await call("/services", {
@@ -124,7 +124,7 @@ test.each(typed)(
     });
     const offered = { title: payload, resource_id: resource.id, service_id: service.id };
     const { url } = await call("/booking-links", offered);
-    await page.goto(scene.api.url + new URL(url).pathname);
+    await page.goto(fixture.api.url + new URL(url).pathname);
     expect(await shownText(page)).toContain(payload);
     await page.locator('a[href*="slot="]').first().click();
     await page.getByRole("textbox", { name: "Name" }).fill(payload);
@@ -140,7 +140,7 @@ test.each(typed)(
     await page.getByRole("heading", { name: "You are booked" }).waitFor();
     expect(await shownText(page)).toContain(`${payload} service`);
     expect(await witness(page)).toEqual(clean);
-    const [contact] = (await scene.call("GET", "/contacts?limit=1")).json.data;
+    const [contact] = (await fixture.call("GET", "/contacts?limit=1")).json.data;
     expect(contact.name).toBe(payload);
     // The form that was refused.
     expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);
@@ -150,7 +150,7 @@ test.each(typed)(
 test.each(["javascript:alert(1)", "data:text/html,<script>alert(1)</script>", "JaVaScRiPt://x"])(
   "%s is no address to send events to",
   async (url) => {
-    const answer = await scene.call("POST", "/subscriptions", { url, events: ["*"] });
+    const answer = await fixture.call("POST", "/subscriptions", { url, events: ["*"] });
     expect([answer.status, answer.json.error.code]).toEqual([400, "validation_error"]);
   },
 );

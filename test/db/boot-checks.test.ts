@@ -58,14 +58,14 @@ test("a schema that is not up to date is refused with what to run", async () => 
 
 test("an installation opens with its warnings", async () => {
   const options = { url: database.url, poolSize: 2, strict: false, secretBox: testSecretBox };
-  const { dataSource, installation, warnings } = await openInstallation(options);
+  const { dataSource, installation: fixture, warnings } = await openInstallation(options);
   expect(warnings).toEqual(expect.arrayContaining(risks));
-  expect(installation).toEqual({
+  expect(fixture).toEqual({
     id: expect.stringMatching(/^[b-z2-9]{6}$/),
     hasPlainNames: false,
   });
   const again = await openInstallation(options);
-  expect(again.installation).toEqual(installation);
+  expect(again.installation).toEqual(fixture);
   await again.dataSource.destroy();
   await dataSource.destroy();
   await expect(openInstallation({ ...options, strict: true })).rejects.toThrow(/must be 1/);

@@ -145,7 +145,7 @@ test("an installation that is older than its id keeps its names in Temporal", as
   while ((await undoMigration(dataSource)) !== "InstallationId1771000710000");
   await dataSource.query("INSERT INTO installation (id, secret_check) VALUES (1, 'sealed')");
   await migrate(dataSource);
-  const installation = await readInstallation(dataSource);
-  expect(installation).toEqual({ id: expect.stringMatching(/^\w{6}$/), hasPlainNames: true });
-  expect(namingOf(installation)("message-1")).toBe("message-1");
+  const fixture = await readInstallation(dataSource);
+  expect(fixture).toEqual({ id: expect.stringMatching(/^\w{6}$/), hasPlainNames: true });
+  expect(namingOf(fixture)("message-1")).toBe("message-1");
 });

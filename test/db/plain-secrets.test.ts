@@ -6,23 +6,23 @@ import { createMember } from "../../core/services/accounts/users.ts";
 import type { Tx } from "../../db/transaction.ts";
 import {
   answerWith,
-  createBench,
+  createAttemptFixture,
   queueDelivery,
-  type Bench,
+  type AttemptFixture,
 } from "../activities/attempt-fixture.ts";
 import { asSystem, testPassword, testSecretBox, testSecretKey } from "../support/accounts.ts";
 
-let bench: Bench;
+let fixture: AttemptFixture;
 /** What nobody who reads the database may learn, by its name. */
 const secrets: Record<string, string> = {};
 let slug: string;
 
 beforeAll(async () => {
-  bench = await createBench();
-  const { accountId, userId, cookie, apiKey } = bench.account;
-  const { dataSource } = bench.database;
-  const queued = await queueDelivery(bench);
-  answerWith(bench.sink, 500);
+  fixture = await createAttemptFixture();
+  const { accountId, userId, cookie, apiKey } = fixture.account;
+  const { dataSource } = fixture.database;
+  const queued = await queueDelivery(fixture);
+  answerWith(fixture.sink, 500);
   await queued.attempt({ seq: 1 });
   const actor: Tx["actor"] = { type: "user", accountId, userId, role: "admin" };
   await asSystem(dataSource, accountId, async (system) => {
@@ -65,11 +65,11 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => await bench.stop());
+afterAll(async () => await fixture.stop());
 
 /** Every value of every row of every table, as text. */
 async function dump(): Promise<string> {
-  const { dataSource } = bench.database;
+  const { dataSource } = fixture.database;
   const tables = await dataSource.query<{ name: string }[]>(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()",
   );

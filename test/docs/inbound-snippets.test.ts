@@ -9,25 +9,25 @@ import { inboundErrors } from "../../api/openapi/inbound.ts";
 import { errorCatalogue } from "../../core/model/error-catalogue.ts";
 import { inboundActions } from "../../core/model/inbound.ts";
 import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
-import { startScene, type Scene } from "../api/scene.ts";
+import { startApiFixture, type ApiFixture } from "../api/scene.ts";
 
 const run = promisify(execFile);
 const page = readFileSync("docs/inbound-webhooks.md", "utf8");
 const data = { phone: "5215512345678", name: "Zoë 👩‍🚀" };
 let folder: string;
-let scene: Scene;
+let fixture: ApiFixture;
 
 /** What the Node blocks export. */
 type Call = (url: string, secret: string, event: string, body: object, id: string) => unknown;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "parley-inbound-"));
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await scene.stop();
+  await fixture.stop();
 });
 
 function blocks(language: string): string[] {
@@ -42,8 +42,8 @@ function isOnPath(program: string): boolean {
 }
 
 async function openEndpoint(strict = false) {
-  const endpoint = await createTestEndpoint(scene, { strict });
-  return { ...endpoint, url: scene.api.url + endpoint.path };
+  const endpoint = await createTestEndpoint(fixture, { strict });
+  return { ...endpoint, url: fixture.api.url + endpoint.path };
 }
 
 const created = {

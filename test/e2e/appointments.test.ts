@@ -13,12 +13,12 @@ import {
   createContact,
   dashboard,
   postsTo,
-  startStack,
+  startDeliveryFixture,
   subscribe,
-  type Stack,
+  type DeliveryFixture,
 } from "./delivery-fixture.ts";
 
-let stack: Stack;
+let fixture: DeliveryFixture;
 let secret: string;
 let path: string;
 let resourceId: number;
@@ -27,22 +27,22 @@ let contactId: number;
 let rounds = 0;
 
 beforeAll(async () => {
-  stack = await startStack();
-  resourceId = await createTestResource(stack.database.dataSource, stack.account.accountId);
-  serviceId = await createTestService(stack.database.dataSource, stack.account.accountId);
+  fixture = await startDeliveryFixture();
+  resourceId = await createTestResource(fixture.database.dataSource, fixture.account.accountId);
+  serviceId = await createTestService(fixture.database.dataSource, fixture.account.accountId);
 });
 
 /** A receiver and an empty agenda for each test. */
 beforeEach(async () => {
-  const { dataSource } = stack.database;
+  const { dataSource } = fixture.database;
   await dataSource.query("UPDATE subscriptions SET state = 'deleted'");
   await dataSource.query("DELETE FROM appointments");
   path = `/appointments-${(rounds += 1)}`;
-  ({ secret } = await subscribe(stack, path, { events: ["appointment.*"] }));
-  contactId = await createContact(stack, { name: "Ana Torres" });
+  ({ secret } = await subscribe(fixture, path, { events: ["appointment.*"] }));
+  contactId = await createContact(fixture, { name: "Ana Torres" });
 });
 
-afterAll(async () => await stack.stop());
+afterAll(async () => await fixture.stop());
 
 /** Every member of an appointment event and its type. Source: contract, Appointment. */
 const members: Record<string, string[]> = {
@@ -80,12 +80,12 @@ function typeOf(value: unknown): string {
 /** Every event that was to be told, once all of them have arrived, in the order in which they happened. */
 async function received(): Promise<[type: string, data: unknown][]> {
   await eventually(async () => {
-    const open = await stack.database.dataSource.query<unknown[]>(
+    const open = await fixture.database.dataSource.query<unknown[]>(
       "SELECT id FROM deliveries WHERE state IN ('queued', 'sending', 'waiting')",
     );
     expect(open).toEqual([]);
   });
-  const events = postsTo(stack, path).map(({ headers, body }) => {
+  const events = postsTo(fixture, path).map(({ headers, body }) => {
     expect(verifySignature(String(headers["x-service-signature"]), secret, body)).toBe(true);
     const event = JSON.parse(body.toString());
     expect(headers["x-service-event"]).toBe(event.event_type);
@@ -117,18 +117,18 @@ async function book(given: object = {}): Promise<number> {
     start_time: "2030-03-05T16:00:00Z",
     ...given,
   };
-  const answer = await dashboard(stack, "POST", "/appointments", body);
+  const answer = await dashboard(fixture, "POST", "/appointments", body);
   expect(answer.status).toBe(201);
   return answer.json.data.id;
 }
 
 const step = async (id: number, name: string) => {
-  const { status } = await dashboard(stack, "POST", `/appointments/${id}/${name}`, {});
+  const { status } = await dashboard(fixture, "POST", `/appointments/${id}/${name}`, {});
   expect(status).toBe(200);
 };
 
 const move = async (appointmentId: number, mode: RescheduleMode, source: string) =>
-  await asSystem(stack.database.dataSource, stack.account.accountId, async (tx) => {
+  await asSystem(fixture.database.dataSource, fixture.account.accountId, async (tx) => {
     const startTime = at("18:00");
     const row = await requestReschedule(tx, { appointmentId, startTime, mode, source });
     return await commitReschedule(tx, row?.id ?? 0);
@@ -163,7 +163,7 @@ test("scheduled in the Dashboard: appointment.created with status confirmed", as
 test.each(["agente", "enlace", "google", "calendly", "voz", "kiosk", null])(
   "scheduled by %s: appointment.created says so",
   async (source) => {
-    const row = await asSystem(stack.database.dataSource, stack.account.accountId, (tx) =>
+    const row = await asSystem(fixture.database.dataSource, fixture.account.accountId, (tx) =>
       bookAppointment(tx, {
         resourceId,
         startTime: at("10:00"),
@@ -245,7 +245,7 @@ test("cancelled and reactivated: appointment.cancelled, and appointment.created 
 
 test("marked completed or no-show, and back: no event", async () => {
   const id = await book();
-  await letBegin(stack.database.dataSource, id);
+  await letBegin(fixture.database.dataSource, id);
   for (const name of ["complete", "no-show", "reactivate", "no-show"]) await step(id, name);
   expect(await received()).toEqual([told("appointment.created", { appointment_id: id })]);
 });

@@ -1,29 +1,29 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestLink, weekOf, type TestLink } from "../api/booking/booking-fixture.ts";
-import { startScene, type Scene } from "../api/scene.ts";
+import { startApiFixture, type ApiFixture } from "../api/scene.ts";
 import { startBrowser, type TestBrowser } from "../support/browser.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
 import { shortWaits } from "./delivery-fixture.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let browser: TestBrowser;
 let worker: TestWorker;
 const phone = { width: 390, height: 844 };
 
 beforeAll(async () => {
-  [scene, browser] = await Promise.all([startScene({ TRUST_PROXY: "true" }), startBrowser()]);
-  worker = await startTestWorker(scene.database, await createNamespace(), { waitsMs: shortWaits });
+  [fixture, browser] = await Promise.all([startApiFixture({ TRUST_PROXY: "true" }), startBrowser()]);
+  worker = await startTestWorker(fixture.database, await createNamespace(), { waitsMs: shortWaits });
 });
 
 afterAll(async () => {
   await browser.stop();
   await worker.stop();
-  await scene.stop();
+  await fixture.stop();
 });
 
 async function createClinic(): Promise<TestLink> {
-  return await createTestLink(scene, {
+  return await createTestLink(fixture, {
     timeZone: "America/Tijuana",
     weeklyHours: weekOf([
       { from: "09:00", to: "14:00" },
@@ -55,7 +55,7 @@ async function requireHeading(page: Page, text: string): Promise<void> {
 test("on a phone a customer books, moves and cancels an appointment", async () => {
   const link = await createClinic();
   const { page, faults } = await browser.openPage({ ...phone, locale: "en-US" });
-  await page.goto(`${scene.api.url}/book/${link.slug}`);
+  await page.goto(`${fixture.api.url}/book/${link.slug}`);
   await requireFits(page);
   const time = page.locator(".slots a").first();
   const label = (await time.textContent())?.trim() ?? "";
@@ -107,7 +107,7 @@ test("on a phone a customer books, moves and cancels an appointment", async () =
 test("a customer whose time is taken meanwhile chooses another one and types nothing again", async () => {
   const link = await createClinic();
   const { page, faults } = await browser.openPage({ ...phone, locale: "es-MX" });
-  await page.goto(`${scene.api.url}/book/${link.slug}`);
+  await page.goto(`${fixture.api.url}/book/${link.slug}`);
   expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Elija una hora");
   await page.locator(".slots a").first().click();
   await fill(page, { Nombre: "Luis Peña", Teléfono: "6641234567" });

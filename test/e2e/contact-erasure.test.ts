@@ -13,63 +13,63 @@ import {
 import {
   echo,
   findRows,
-  startErasureScene,
-  type ErasureScene,
+  startErasureFixture,
+  type ErasureFixture,
 } from "../api/dashboard/erasure-fixture.ts";
 
-let scene: ErasureScene;
+let fixture: ErasureFixture;
 let worker: TestWorker;
 let temporal: Client;
 let stopLink: () => Promise<void>;
 
 beforeAll(async () => {
   installTestRuntime();
-  scene = await startErasureScene();
+  fixture = await startErasureFixture();
   const namespace = await createNamespace();
   const link = await linkTemporal(namespace);
   temporal = new Client(link);
   stopLink = async () => await link.connection.close();
-  worker = await startTestWorker(scene.database, namespace);
+  worker = await startTestWorker(fixture.database, namespace);
 });
 
 afterAll(async () => {
   await worker.stop();
   await stopLink();
-  await scene.stop();
+  await fixture.stop();
 });
 
 test("an erasure ends in Temporal: nothing is left, and sleeping runs complete when they wake", async () => {
-  const { accountId } = scene.account;
-  echo(scene.sink, 500);
+  const { accountId } = fixture.account;
+  echo(fixture.sink, 500);
   const words = ["canaryna", "34600777123"];
-  const { row } = await receive(scene.database.dataSource, accountId, {
+  const { row } = await receive(fixture.database.dataSource, accountId, {
     from: "34600777123",
     name: "Canaryna",
     content: "Soy Canaryna",
   });
   const runs = async () =>
-    await scene.query<{ workflow_id: string; state: string; reason: string | null }>(
+    await fixture.query<{ workflow_id: string; state: string; reason: string | null }>(
       "SELECT workflow_id, state, reason FROM deliveries WHERE workflow_id IS NOT NULL ORDER BY id",
     );
   await eventually(async () => {
     expect((await runs()).map(({ state }) => state)).toEqual(["waiting", "waiting", "waiting"]);
   });
-  expect(await findRows(scene, words)).not.toEqual([]);
+  expect(await findRows(fixture, words)).not.toEqual([]);
 
-  const erased = await scene.panel("DELETE", `/contacts/${row.contactId}`);
+  const erased = await fixture.panel("DELETE", `/contacts/${row.contactId}`);
   expect(erased.status).toBe(200);
-  await eventually(async () => expect(await findRows(scene, words)).toEqual([]));
+  await eventually(async () => expect(await findRows(fixture, words)).toEqual([]));
   const ended = await runs();
   expect(ended.map(({ state, reason }) => [state, reason])).toEqual(
     Array(3).fill(["cancelled", "erased"]),
   );
-  const posts = scene.sink.posts.length;
+  const posts = fixture.sink.posts.length;
   for (const { workflow_id: id } of ended) {
     const handle = temporal.workflow.getHandle(id);
     await handle.signal(retryNow);
     expect(await handle.result()).toEqual({ state: "cancelled" });
   }
-  expect(scene.sink.posts).toHaveLength(posts);
+  expect(fixture.sink.posts).toHaveLength(posts);
 
   const handle = temporal.workflow.getHandle(`erase-contact-${row.contactId}`);
   const kept = JSON.stringify([await handle.describe(), await handle.fetchHistory()], (_, value) =>

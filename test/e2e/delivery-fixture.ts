@@ -16,7 +16,7 @@ import {
 } from "../support/worker.ts";
 
 /** Everything that a delivery passes on its way, and an account that may use it. */
-export interface Stack {
+export interface DeliveryFixture {
   database: TestDatabase;
   api: TestApi;
   worker: TestWorker;
@@ -32,10 +32,10 @@ export interface Stack {
 export const shortWaits = [200, 200, 200, 200, 200, 200];
 
 /** Starts one for a test file. */
-export async function startStack(
+export async function startDeliveryFixture(
   waitsMs: readonly number[] = shortWaits,
   given: { calendarPorts?: CalendarPorts } = {},
-): Promise<Stack> {
+): Promise<DeliveryFixture> {
   const database = await createTestDatabase();
   const namespace = await createNamespace();
   const [api, worker, sink, account, link] = await Promise.all([
@@ -65,7 +65,7 @@ export async function startStack(
 
 /** One call of the Dashboard. */
 export async function dashboard(
-  { api, account }: Stack,
+  { api, account }: DeliveryFixture,
   method: string,
   path: string,
   body?: unknown,
@@ -75,12 +75,12 @@ export async function dashboard(
 
 /** Adds a subscription through the Dashboard. @returns its id and secret. */
 export async function subscribe(
-  stack: Stack,
+  fixture: DeliveryFixture,
   path: string,
   given: { events?: string[]; channels?: string[] | null } = {},
 ): Promise<{ id: number; secret: string }> {
-  const answer = await dashboard(stack, "POST", "/subscriptions", {
-    url: `${stack.sink.url}${path}`,
+  const answer = await dashboard(fixture, "POST", "/subscriptions", {
+    url: `${fixture.sink.url}${path}`,
     events: ["contact.created"],
     channels: null,
     ...given,
@@ -93,7 +93,7 @@ let count = 0;
 
 /** Makes a contact through the API, which publishes `contact.created`. @returns its id. */
 export async function createContact(
-  { api, account }: Stack,
+  { api, account }: DeliveryFixture,
   given: { name?: string; phone?: string; email?: string } = {},
 ): Promise<number> {
   const phone = `52155${String(10_000_000 + (count += 1))}`;
@@ -104,22 +104,22 @@ export async function createContact(
 }
 
 /** Publishes the catalogue's sample of an event, as the service that owns it would. */
-export async function publishSample(stack: Stack, type: EventType): Promise<PublishedEvent> {
-  const { dataSource } = stack.database;
-  return await asSystem(dataSource, stack.account.accountId, (tx) =>
+export async function publishSample(fixture: DeliveryFixture, type: EventType): Promise<PublishedEvent> {
+  const { dataSource } = fixture.database;
+  return await asSystem(dataSource, fixture.account.accountId, (tx) =>
     publish(tx, type, eventCatalogue[type].sample),
   );
 }
 
 /** What arrived at one path. */
-export function postsTo({ sink }: Stack, path: string): Posted[] {
+export function postsTo({ sink }: DeliveryFixture, path: string): Posted[] {
   return sink.posts.filter((post) => post.path === path);
 }
 
 /** The deliveries of a subscription, newest first, as the Dashboard shows them. */
-export async function deliveriesOf(stack: Stack, subscriptionId: number) {
+export async function deliveriesOf(fixture: DeliveryFixture, subscriptionId: number) {
   const path = `/deliveries?subscription_id=${subscriptionId}`;
-  return (await dashboard(stack, "GET", path)).json.data;
+  return (await dashboard(fixture, "GET", path)).json.data;
 }
 
 /** Every text and every byte of a message, payloads as they are. */
@@ -132,7 +132,7 @@ function textsIn(value: unknown): string[] {
 
 /** Everything that Temporal keeps of a run. */
 export async function keptOf(
-  { temporal }: Stack,
+  { temporal }: DeliveryFixture,
   workflowId: string,
   runId?: string,
 ): Promise<string[]> {
@@ -142,10 +142,10 @@ export async function keptOf(
 }
 
 /** Everything that Temporal keeps of every run there is. */
-export async function keptOfAll(stack: Stack): Promise<string[]> {
+export async function keptOfAll(fixture: DeliveryFixture): Promise<string[]> {
   const kept: string[] = [];
-  for await (const run of stack.temporal.workflow.list()) {
-    kept.push(...(await keptOf(stack, run.workflowId, run.runId)));
+  for await (const run of fixture.temporal.workflow.list()) {
+    kept.push(...(await keptOf(fixture, run.workflowId, run.runId)));
   }
   return kept;
 }

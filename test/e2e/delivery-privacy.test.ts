@@ -6,23 +6,23 @@ import {
   keptOf,
   keptOfAll,
   postsTo,
-  startStack,
+  startDeliveryFixture,
   subscribe,
-  type Stack,
+  type DeliveryFixture,
 } from "./delivery-fixture.ts";
 
-let stack: Stack;
+let fixture: DeliveryFixture;
 
 beforeAll(async () => {
-  stack = await startStack();
+  fixture = await startDeliveryFixture();
 });
 
 afterAll(async () => {
-  await stack.stop();
+  await fixture.stop();
 });
 
 async function sql(statement: string): Promise<void> {
-  await stack.database.dataSource.query(statement);
+  await fixture.database.dataSource.query(statement);
 }
 
 test("Temporal is told nothing personal and no secret, not even by our own faults", async () => {
@@ -35,17 +35,17 @@ test("Temporal is told nothing personal and no secret, not even by our own fault
     header: "canary-header-7731",
   };
   const path = `/hooks/${canaries.pathToken}`;
-  const { id, secret } = await subscribe(stack, path, { events: ["*"] });
-  stack.sink.answer = (_, response) => {
+  const { id, secret } = await subscribe(fixture, path, { events: ["*"] });
+  fixture.sink.answer = (_, response) => {
     response.writeHead(500, { "X-Canary": canaries.header }).end(canaries.answer);
   };
   const { name, phone, email } = canaries;
 
   // A fault of ours in the middle of a first attempt, for longer than the task tries by itself.
   await sql("ALTER TABLE delivery_attempts RENAME COLUMN request_url TO gone");
-  await createContact(stack, { name, phone, email });
-  const [queued] = await deliveriesOf(stack, id);
-  const handle = stack.temporal.workflow.getHandle(queued.workflow_id);
+  await createContact(fixture, { name, phone, email });
+  const [queued] = await deliveriesOf(fixture, id);
+  const handle = fixture.temporal.workflow.getHandle(queued.workflow_id);
   const failing = await eventually(async () => {
     const { raw } = await handle.describe();
     const failure = raw.pendingActivities?.[0]?.lastFailure;
@@ -56,13 +56,13 @@ test("Temporal is told nothing personal and no secret, not even by our own fault
     stackTrace: "",
     applicationFailureInfo: { type: "QueryFailedError" },
   });
-  const whileFailing = await keptOf(stack, queued.workflow_id);
+  const whileFailing = await keptOf(fixture, queued.workflow_id);
   await sql("ALTER TABLE delivery_attempts RENAME COLUMN gone TO request_url");
 
   await eventually(async () => {
-    expect(await deliveriesOf(stack, id)).toMatchObject([{ state: "discarded" }]);
+    expect(await deliveriesOf(fixture, id)).toMatchObject([{ state: "discarded" }]);
   });
-  expect(postsTo(stack, path).map(({ headers }) => headers["x-service-attempt"])).toEqual([
+  expect(postsTo(fixture, path).map(({ headers }) => headers["x-service-attempt"])).toEqual([
     "1",
     "2",
     "3",
@@ -72,12 +72,12 @@ test("Temporal is told nothing personal and no secret, not even by our own fault
   ]);
   expect(await handle.result()).toEqual({ state: "discarded" });
 
-  const everything = [...whileFailing, ...(await keptOfAll(stack))].join("\n");
+  const everything = [...whileFailing, ...(await keptOfAll(fixture))].join("\n");
   // What is not secret is found, so the search itself works.
   expect(everything).toContain(`contact.created to subscription ${id}`);
   expect(everything).toContain(`"deliveryId":${queued.id}`);
   expect(everything).toContain("MySQL 1054");
-  const hidden = { ...canaries, secret, apiKey: stack.account.apiKey, key: secret.slice(6) };
+  const hidden = { ...canaries, secret, apiKey: fixture.account.apiKey, key: secret.slice(6) };
   const told = Object.entries(hidden).filter(([, text]) => everything.includes(text));
   expect(told.map(([what]) => what)).toEqual([]);
 });

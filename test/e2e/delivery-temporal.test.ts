@@ -8,39 +8,39 @@ import {
   createContact,
   deliveriesOf,
   postsTo,
-  startStack,
+  startDeliveryFixture,
   subscribe,
-  type Stack,
+  type DeliveryFixture,
 } from "./delivery-fixture.ts";
 
 type HistoryEvent = NonNullable<History["events"]>[number];
 
-let stack: Stack;
+let fixture: DeliveryFixture;
 
 beforeAll(async () => {
-  stack = await startStack([200, 600_000, 200, 200, 200, 600_000]);
+  fixture = await startDeliveryFixture([200, 600_000, 200, 200, 200, 600_000]);
 });
 
 afterEach(async () => {
-  stack.sink.answer = (_, response) => void response.writeHead(204).end();
-  await stack.database.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
+  fixture.sink.answer = (_, response) => void response.writeHead(204).end();
+  await fixture.database.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
 });
 
 afterAll(async () => {
-  await stack.stop();
+  await fixture.stop();
 });
 
 /** A delivery that has failed twice and waits ten minutes, and the run that makes it. */
 async function failTwice(path: string) {
-  stack.sink.answer = (_, response) => void response.writeHead(503).end();
-  const { id } = await subscribe(stack, path);
-  await createContact(stack);
+  fixture.sink.answer = (_, response) => void response.writeHead(503).end();
+  const { id } = await subscribe(fixture, path);
+  await createContact(fixture);
   const [delivery] = await eventually(async () => {
-    const rows = await deliveriesOf(stack, id);
+    const rows = await deliveriesOf(fixture, id);
     expect(rows).toMatchObject([{ state: "waiting", attempts_made: 2 }]);
     return rows;
   });
-  const handle = stack.temporal.workflow.getHandle(delivery.workflow_id);
+  const handle = fixture.temporal.workflow.getHandle(delivery.workflow_id);
   // MySQL knows of it first; who asks for a retry in Temporal UI sees a run that knows as well.
   await eventually(async () => expect(await waitsOf({ handle })).toHaveLength(2));
   return { id, delivery, handle };
@@ -48,7 +48,7 @@ async function failTwice(path: string) {
 
 async function idsWhere(query: string): Promise<string[]> {
   const ids: string[] = [];
-  for await (const run of stack.temporal.workflow.list({ query })) ids.push(run.workflowId);
+  for await (const run of fixture.temporal.workflow.list({ query })) ids.push(run.workflowId);
   return ids;
 }
 
@@ -64,7 +64,7 @@ function summariesOf(events: HistoryEvent[], of: (event: HistoryEvent) => unknow
 test("operators find a run by account, subscription, event type and how it stands", async () => {
   const { id, delivery, handle } = await failTwice("/searched");
   expect(delivery.workflow_id).toBe(`delivery-${delivery.event_id}-${id}`);
-  const { accountId } = stack.account;
+  const { accountId } = fixture.account;
   const mine = `SubscriptionId = "${id}" AND `;
   const after = (ms: number) => new Date(Date.parse(delivery.next_attempt_at) + ms).toISOString();
   const isFoundBy = async (query: string) => (await idsWhere(mine + query))[0];
@@ -111,7 +111,7 @@ test("a run tells in words what it is, what it waits for and what came of its at
   expect(summariesOf(events ?? [], activities)).toEqual(["attempt 2 of 6"]);
 
   await handle.signal(retryNow);
-  await eventually(() => expect(postsTo(stack, "/told").length).toBeGreaterThan(3));
+  await eventually(() => expect(postsTo(fixture, "/told").length).toBeGreaterThan(3));
   const later = await handle.fetchHistory();
   expect(summariesOf(later.events ?? [], activities)).toContain("attempt 3 of 6, by hand");
   await handle.signal(cancel);
@@ -119,15 +119,15 @@ test("a run tells in words what it is, what it waits for and what came of its at
 
 test("retry now in Temporal UI posts the next number, marked as by hand", async () => {
   const { delivery, handle } = await failTwice("/by-hand");
-  stack.sink.answer = (_, response) => void response.writeHead(204).end();
+  fixture.sink.answer = (_, response) => void response.writeHead(204).end();
   await handle.signal(retryNow);
   expect(await handle.result()).toEqual({ state: "delivered" });
-  expect(postsTo(stack, "/by-hand").map(({ headers }) => headers["x-service-attempt"])).toEqual([
+  expect(postsTo(fixture, "/by-hand").map(({ headers }) => headers["x-service-attempt"])).toEqual([
     "1",
     "2",
     "3",
   ]);
-  const rows = await stack.database.dataSource.query(
+  const rows = await fixture.database.dataSource.query(
     "SELECT number, manual FROM delivery_attempts WHERE delivery_id = ? ORDER BY seq",
     [delivery.id],
   );
@@ -143,19 +143,19 @@ test.each(["signal", "request"])("a cancel %s in Temporal UI ends the delivery",
   await (way === "signal" ? handle.signal(cancel) : handle.cancel());
   expect(await handle.result()).toEqual({ state: "cancelled" });
   expect((await handle.describe()).status.name).toBe("COMPLETED");
-  expect(await deliveriesOf(stack, id)).toMatchObject([
+  expect(await deliveriesOf(fixture, id)).toMatchObject([
     { state: "cancelled", reason: "cancelled_by_operator", next_attempt_at: null },
   ]);
 });
 
 test("a run that arrives at once is six events long", async () => {
-  const { id } = await subscribe(stack, "/short");
-  await createContact(stack);
+  const { id } = await subscribe(fixture, "/short");
+  await createContact(fixture);
   await eventually(async () => {
-    expect(await deliveriesOf(stack, id)).toMatchObject([{ state: "delivered" }]);
+    expect(await deliveriesOf(fixture, id)).toMatchObject([{ state: "delivered" }]);
   });
-  const [delivery] = await deliveriesOf(stack, id);
-  const handle = stack.temporal.workflow.getHandle(delivery.workflow_id);
+  const [delivery] = await deliveriesOf(fixture, id);
+  const handle = fixture.temporal.workflow.getHandle(delivery.workflow_id);
   expect(await handle.result()).toEqual({ state: "delivered" });
   const { events } = await handle.fetchHistory();
   expect(events).toHaveLength(6);

@@ -6,36 +6,36 @@ import {
   deliveriesOf,
   postsTo,
   publishSample,
-  startStack,
+  startDeliveryFixture,
   subscribe,
-  type Stack,
+  type DeliveryFixture,
 } from "./delivery-fixture.ts";
 
-let stack: Stack;
+let fixture: DeliveryFixture;
 
 beforeAll(async () => {
-  stack = await startStack();
+  fixture = await startDeliveryFixture();
 });
 
 afterEach(async () => {
-  stack.sink.answer = (_, response) => void response.writeHead(204).end();
-  await stack.database.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
+  fixture.sink.answer = (_, response) => void response.writeHead(204).end();
+  await fixture.database.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
 });
 
 afterAll(async () => {
-  await stack.stop();
+  await fixture.stop();
 });
 
 test("a receiver that only fails gets six attempts of the same bytes, then people are told", async () => {
-  stack.sink.answer = (_, response) => void response.writeHead(500).end("broken");
-  const { id } = await subscribe(stack, "/fails");
-  await createContact(stack);
+  fixture.sink.answer = (_, response) => void response.writeHead(500).end("broken");
+  const { id } = await subscribe(fixture, "/fails");
+  await createContact(fixture);
   const [delivery] = await eventually(async () => {
-    const rows = await deliveriesOf(stack, id);
+    const rows = await deliveriesOf(fixture, id);
     expect(rows).toMatchObject([{ state: "discarded" }]);
     return rows;
   });
-  const posts = postsTo(stack, "/fails");
+  const posts = postsTo(fixture, "/fails");
   expect(posts.map(({ headers }) => headers["x-service-attempt"])).toEqual([
     "1",
     "2",
@@ -47,7 +47,7 @@ test("a receiver that only fails gets six attempts of the same bytes, then peopl
   expect(new Set(posts.map(({ headers }) => headers["x-service-event-id"])).size).toBe(1);
   expect(new Set(posts.map(({ body }) => body.toString("hex"))).size).toBe(1);
 
-  const { json } = await dashboard(stack, "GET", `/deliveries/${delivery.id}`);
+  const { json } = await dashboard(fixture, "GET", `/deliveries/${delivery.id}`);
   expect(json.data.attempts).toHaveLength(6);
   expect(json.data).toMatchObject({ state: "discarded", attempts_made: 6, discard_at: null });
   expect(json.data.attempts[5]).toMatchObject({
@@ -57,7 +57,7 @@ test("a receiver that only fails gets six attempts of the same bytes, then peopl
     status_code: 500,
     response_excerpt: "broken",
   });
-  const { data } = (await dashboard(stack, "GET", "/notifications")).json;
+  const { data } = (await dashboard(fixture, "GET", "/notifications")).json;
   const told = data.filter((one: { subscription_id: number }) => one.subscription_id === id);
   expect(told).toMatchObject([
     { kind: "delivery_discarded", delivery_id: delivery.id, read_at: null },
@@ -66,15 +66,15 @@ test("a receiver that only fails gets six attempts of the same bytes, then peopl
 });
 
 test("a receiver that recovers gets no attempt after the one that succeeded", async () => {
-  stack.sink.answer = (posted, response) => {
+  fixture.sink.answer = (posted, response) => {
     response.writeHead(posted.headers["x-service-attempt"] === "3" ? 200 : 500).end();
   };
-  const { id } = await subscribe(stack, "/recovers");
-  await createContact(stack);
+  const { id } = await subscribe(fixture, "/recovers");
+  await createContact(fixture);
   await eventually(async () => {
-    expect(await deliveriesOf(stack, id)).toMatchObject([{ state: "delivered" }]);
+    expect(await deliveriesOf(fixture, id)).toMatchObject([{ state: "delivered" }]);
   });
-  expect(postsTo(stack, "/recovers")).toHaveLength(3);
+  expect(postsTo(fixture, "/recovers")).toHaveLength(3);
 });
 
 test("each subscription gets what its patterns and channels select, and nothing else", async () => {
@@ -86,13 +86,13 @@ test("each subscription gets what its patterns and channels select, and nothing 
     "/instagram": { events: ["*"], channels: ["instagram"] },
     "/contacts": { events: ["contact.*"], channels: ["instagram"] },
   };
-  for (const [path, filter] of Object.entries(filters)) await subscribe(stack, path, filter);
-  await publishSample(stack, "message.received");
-  await publishSample(stack, "message.sent");
-  await publishSample(stack, "conversation.closed");
-  await createContact(stack);
+  for (const [path, filter] of Object.entries(filters)) await subscribe(fixture, path, filter);
+  await publishSample(fixture, "message.received");
+  await publishSample(fixture, "message.sent");
+  await publishSample(fixture, "conversation.closed");
+  await createContact(fixture);
   const received = (path: string) =>
-    postsTo(stack, path)
+    postsTo(fixture, path)
       .map(({ headers }) => String(headers["x-service-event"]))
       .toSorted();
   const sent = ["contact.created", "conversation.closed", "message.received", "message.sent"];
@@ -108,34 +108,34 @@ test("each subscription gets what its patterns and channels select, and nothing 
 });
 
 test("test.ping reaches the one subscription it was asked for, whatever that selects", async () => {
-  const asked = await subscribe(stack, "/pinged", { events: ["appointment.created"] });
-  await subscribe(stack, "/other", { events: ["*"] });
-  const answer = await dashboard(stack, "POST", `/subscriptions/${asked.id}/test`);
+  const asked = await subscribe(fixture, "/pinged", { events: ["appointment.created"] });
+  await subscribe(fixture, "/other", { events: ["*"] });
+  const answer = await dashboard(fixture, "POST", `/subscriptions/${asked.id}/test`);
   expect(answer.status).toBe(202);
   const [post] = await eventually(() => {
-    expect(postsTo(stack, "/pinged")).toHaveLength(1);
-    return postsTo(stack, "/pinged");
+    expect(postsTo(fixture, "/pinged")).toHaveLength(1);
+    return postsTo(fixture, "/pinged");
   });
   expect(JSON.parse(String(post?.body))).toMatchObject({
     event_id: answer.json.data.event_id,
     event_type: "test.ping",
-    data: { subscription_id: asked.id, triggered_by_user_id: stack.account.userId },
+    data: { subscription_id: asked.id, triggered_by_user_id: fixture.account.userId },
   });
-  expect(await deliveriesOf(stack, asked.id)).toMatchObject([{ id: answer.json.data.delivery_id }]);
-  expect(postsTo(stack, "/other")).toEqual([]);
+  expect(await deliveriesOf(fixture, asked.id)).toMatchObject([{ id: answer.json.data.delivery_id }]);
+  expect(postsTo(fixture, "/other")).toEqual([]);
 });
 
 test("a receiver that never answers fails its attempt after 8 s", async () => {
-  stack.sink.answer = (posted, response) => {
+  fixture.sink.answer = (posted, response) => {
     if (posted.headers["x-service-attempt"] !== "1") response.writeHead(204).end();
   };
-  const { id } = await subscribe(stack, "/hangs");
-  await createContact(stack);
+  const { id } = await subscribe(fixture, "/hangs");
+  await createContact(fixture);
   await eventually(async () => {
-    expect(await deliveriesOf(stack, id)).toMatchObject([{ state: "delivered" }]);
+    expect(await deliveriesOf(fixture, id)).toMatchObject([{ state: "delivered" }]);
   });
-  const [delivery] = await deliveriesOf(stack, id);
-  const { json } = await dashboard(stack, "GET", `/deliveries/${delivery.id}`);
+  const [delivery] = await deliveriesOf(fixture, id);
+  const { json } = await dashboard(fixture, "GET", `/deliveries/${delivery.id}`);
   expect(json.data.attempts).toMatchObject([
     { number: 1, error_class: "timeout", status_code: null, posts: 1 },
     { number: 2, error_class: null, status_code: 204 },
@@ -145,27 +145,27 @@ test("a receiver that never answers fails its attempt after 8 s", async () => {
 });
 
 test("deleting a subscription ends its 1,200 open deliveries, and none goes out any more", async () => {
-  const { dataSource } = stack.database;
-  stack.sink.answer = (_, response) => void response.writeHead(500).end();
-  const { id } = await subscribe(stack, "/deleted");
-  const other = await subscribe(stack, "/kept", { events: ["appointment.created"] });
+  const { dataSource } = fixture.database;
+  fixture.sink.answer = (_, response) => void response.writeHead(500).end();
+  const { id } = await subscribe(fixture, "/deleted");
+  const other = await subscribe(fixture, "/kept", { events: ["appointment.created"] });
   const insert = `INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state)
     SELECT ?, UNHEX(REPLACE(UUID(), '-', '')), ?, 'contact.created', ? FROM events e1, events e2,
       (SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 UNION SELECT 7
        UNION SELECT 8) many, information_schema.collations LIMIT ?`;
-  const { accountId } = stack.account;
+  const { accountId } = fixture.account;
   await dataSource.query(insert, [accountId, id, "waiting", 1_100]);
   await dataSource.query(insert, [accountId, id, "held", 100]);
   await dataSource.query(insert, [accountId, id, "delivered", 5]);
   await dataSource.query(insert, [accountId, other.id, "waiting", 5]);
-  expect((await dashboard(stack, "DELETE", `/subscriptions/${id}`)).status).toBe(200);
+  expect((await dashboard(fixture, "DELETE", `/subscriptions/${id}`)).status).toBe(200);
 
   const countOf = async (subscriptionId: number) =>
     await dataSource.query(
       "SELECT state, reason, COUNT(*) AS n FROM deliveries WHERE subscription_id = ? GROUP BY 1, 2 ORDER BY 1",
       [subscriptionId],
     );
-  const handle = stack.temporal.workflow.getHandle(`cancel-deliveries-subscription-${id}-v2`);
+  const handle = fixture.temporal.workflow.getHandle(`cancel-deliveries-subscription-${id}-v2`);
   expect(await eventually(() => handle.result())).toEqual({ cancelled: 1_200 });
   expect(await countOf(id)).toEqual([
     { state: "cancelled", reason: "subscription_deleted", n: 1_200 },
@@ -178,20 +178,20 @@ test("deleting a subscription ends its 1,200 open deliveries, and none goes out 
 });
 
 test("a delivery that waits when its subscription is deleted is not posted again", async () => {
-  stack.sink.answer = (_, response) => void response.writeHead(500).end();
-  const { id } = await subscribe(stack, "/leaves");
-  await createContact(stack);
-  await eventually(() => expect(postsTo(stack, "/leaves").length).toBeGreaterThan(0));
-  await dashboard(stack, "DELETE", `/subscriptions/${id}`);
-  const sent = postsTo(stack, "/leaves").length;
+  fixture.sink.answer = (_, response) => void response.writeHead(500).end();
+  const { id } = await subscribe(fixture, "/leaves");
+  await createContact(fixture);
+  await eventually(() => expect(postsTo(fixture, "/leaves").length).toBeGreaterThan(0));
+  await dashboard(fixture, "DELETE", `/subscriptions/${id}`);
+  const sent = postsTo(fixture, "/leaves").length;
   const [delivery] = await eventually(async () => {
-    const rows = await deliveriesOf(stack, id);
+    const rows = await deliveriesOf(fixture, id);
     expect(rows).toMatchObject([{ state: "cancelled", reason: "subscription_deleted" }]);
     return rows;
   });
-  const handle = stack.temporal.workflow.getHandle(delivery.workflow_id);
+  const handle = fixture.temporal.workflow.getHandle(delivery.workflow_id);
   expect(await handle.result()).toEqual({ state: "cancelled" });
   // One may have been on its way when the subscription went.
-  expect(postsTo(stack, "/leaves").length).toBeLessThanOrEqual(sent + 1);
+  expect(postsTo(fixture, "/leaves").length).toBeLessThanOrEqual(sent + 1);
   expect((await handle.describe()).status.name).toBe("COMPLETED");
 });

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { startContactLoad } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createInstallation } from "../support/installation.ts";
+import { createProcessFixture } from "../support/installation.ts";
 import { settleLedger } from "../support/ledger.ts";
 
 const answer204 = (_: unknown, response: ServerResponse) => void response.writeHead(204).end();
@@ -11,10 +11,10 @@ const adaptive = { FIRST_ATTEMPT: "adaptive" };
 test("a worker killed among first attempts of its relay loses none, and repeats only those under way", async ({
   onTestFinished,
 }) => {
-  const installation = await createInstallation();
-  onTestFinished(installation.destroy);
-  const { sink, account, database } = installation;
-  const api = await installation.startApi();
+  const fixture = await createProcessFixture();
+  onTestFinished(fixture.destroy);
+  const { sink, account, database } = fixture;
+  const api = await fixture.startApi();
   const calls = await startContactLoad(api.url, account.apiKey, { count: 200 }).done;
   expect(calls.map(({ status }) => status)).toEqual(Array.from({ length: 200 }, () => 201));
   let underWay = 0;
@@ -23,7 +23,7 @@ test("a worker killed among first attempts of its relay loses none, and repeats 
     // Slow enough to have some posts under way at the kill.
     setTimeout(() => ((underWay -= 1), answer204(posted, response)), 200);
   };
-  const worker = await installation.startWorker(adaptive);
+  const worker = await fixture.startWorker(adaptive);
   await eventually(() => {
     expect(sink.posts.length).toBeGreaterThan(40);
     expect(underWay).toBeGreaterThan(0);
@@ -32,8 +32,8 @@ test("a worker killed among first attempts of its relay loses none, and repeats 
   const cut = underWay;
   await worker.kill("SIGKILL");
   sink.answer = answer204;
-  await installation.startWorker(adaptive);
-  const repeats = await settleLedger(installation, calls);
+  await fixture.startWorker(adaptive);
+  const repeats = await settleLedger(fixture, calls);
 
   // Those whose answer came, but whose outcome was not written down yet, are under way too: at most
   // as many as a host may have at once.

@@ -3,28 +3,28 @@ import { startMysqlProxy, type MysqlProxy } from "../../tools/faults/mysql-proxy
 import { callApi } from "../support/api.ts";
 import { createContact, freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createInstallation, type Installation } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
 import { attemptOf, settleLedger } from "../support/ledger.ts";
 import type { TestProcess } from "../support/process.ts";
 
 /** The statement by which a transaction shows that it publishes an event. */
 const publishes = "INSERT INTO outbox";
 
-let installation: Installation;
+let fixture: ProcessFixture;
 let proxy: MysqlProxy;
 let apiKey: string;
 let apiUrl: string;
 
 beforeAll(async () => {
-  installation = await createInstallation();
-  proxy = await startMysqlProxy(installation.database.url);
-  apiKey = installation.account.apiKey;
-  const [api] = await Promise.all([startApi(), installation.startWorker(throughProxy())]);
+  fixture = await createProcessFixture();
+  proxy = await startMysqlProxy(fixture.database.url);
+  apiKey = fixture.account.apiKey;
+  const [api] = await Promise.all([startApi(), fixture.startWorker(throughProxy())]);
   apiUrl = api.url;
 });
 
 afterAll(async () => {
-  await installation.destroy();
+  await fixture.destroy();
   await proxy.stop();
 });
 
@@ -81,7 +81,7 @@ test("an outcome whose COMMIT lost its answer is not posted for again", async ()
 });
 
 async function startApi(): Promise<TestProcess & { url: string }> {
-  return await installation.startApi(throughProxy());
+  return await fixture.startApi(throughProxy());
 }
 
 function throughProxy(): Record<string, string> {
@@ -90,7 +90,7 @@ function throughProxy(): Record<string, string> {
 
 /** One contact, one event, one post, and all that came before is still in order. */
 async function expectOneEffect(phone: string): Promise<void> {
-  const { database, sink } = installation;
+  const { database, sink } = fixture;
   const events = await eventually(async () => {
     const rows = await database.dataSource.query<{ id: number; event: string; type: string }[]>(
       `SELECT c.id, BIN_TO_UUID(e.id) AS event, e.type FROM contacts c
@@ -100,7 +100,7 @@ async function expectOneEffect(phone: string): Promise<void> {
     expect(rows.map(({ type }) => type)).toEqual(["contact.created"]);
     return rows;
   });
-  expect(await settleLedger(installation, [])).toBe(0);
+  expect(await settleLedger(fixture, [])).toBe(0);
   const posts = sink.posts.filter(
     ({ headers }) => headers["x-service-event-id"] === events[0]?.event,
   );

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { createContact, freshPhone, startContactLoad } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createInstallation, type Installation } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
 import { attemptOf, settleLedger } from "../support/ledger.ts";
 import type { Posted } from "../support/sink.ts";
 
@@ -15,30 +15,30 @@ const boundMs = 200_000;
 test.concurrent(
   "a worker killed during a POST repeats that attempt: same number, id and bytes, counted once",
   async ({ onTestFinished }) => {
-    const installation = await createInstallation();
-    onTestFinished(installation.destroy);
-    const { sink } = installation;
+    const fixture = await createProcessFixture();
+    onTestFinished(fixture.destroy);
+    const { sink } = fixture;
     const settings = { RETRY_WAITS_MS: "300,90000,90000,90000,90000,90000" };
     const [api, worker] = await Promise.all([
-      installation.startApi(),
-      installation.startWorker(settings),
+      fixture.startApi(),
+      fixture.startWorker(settings),
     ]);
     // Of two deliveries, one hangs in its first attempt (a local activity), one in its second (a
     // regular one).
-    const later = await createFailedOnce(installation, api.url);
+    const later = await createFailedOnce(fixture, api.url);
     sink.answer = () => undefined;
-    const first = await createContact(api.url, installation.account.apiKey, freshPhone());
+    const first = await createContact(api.url, fixture.account.apiKey, freshPhone());
     await eventually(() => expect(sink.posts).toHaveLength(3));
 
     await worker.kill("SIGKILL");
     sink.answer = answer204;
-    await installation.startWorker(settings);
-    const repeats = await settleLedger(installation, [later, first]);
+    await fixture.startWorker(settings);
+    const repeats = await settleLedger(fixture, [later, first]);
 
     expect(repeats).toBe(2);
     expect(postsOf(sink.posts, later.contactId).map(attemptOf)).toEqual([1, 2, 2]);
     expect(postsOf(sink.posts, first.contactId).map(attemptOf)).toEqual([1, 1]);
-    expect(await listPosts(installation)).toEqual([
+    expect(await listPosts(fixture)).toEqual([
       { contact: later.contactId, number: 1, posts: 1 },
       { contact: later.contactId, number: 2, posts: 2 },
       { contact: first.contactId, number: 1, posts: 2 },
@@ -50,26 +50,26 @@ test.concurrent(
 test.concurrent(
   "two workers with a relay each post 200 events once; one killed among 200 more loses none",
   async ({ onTestFinished }) => {
-    const installation = await createInstallation();
-    onTestFinished(installation.destroy);
-    const { sink, account } = installation;
+    const fixture = await createProcessFixture();
+    onTestFinished(fixture.destroy);
+    const { sink, account } = fixture;
     const [api, killed] = await Promise.all([
-      installation.startApi(),
-      installation.startWorker(),
-      installation.startWorker(),
+      fixture.startApi(),
+      fixture.startWorker(),
+      fixture.startWorker(),
     ]);
     const quiet = await startContactLoad(api.url, account.apiKey, { count: 200 }).done;
     expect(quiet.map(({ status }) => status)).toEqual(Array.from({ length: 200 }, () => 201));
-    expect(await settleLedger(installation, quiet)).toBe(0);
+    expect(await settleLedger(fixture, quiet)).toBe(0);
 
     // Slow enough to have some posts under way at the kill, also where that takes its time.
     sink.answer = (_, response) => void setTimeout(() => answer204(_, response), 1_000);
     const load = startContactLoad(api.url, account.apiKey, { count: 200 });
     await eventually(() => expect(sink.posts.length).toBeGreaterThan(280));
     await killed.kill("SIGKILL");
-    const underWay = await countUnderWay(installation);
+    const underWay = await countUnderWay(fixture);
     const calls = await load.done;
-    const repeats = await settleLedger(installation, [...quiet, ...calls]);
+    const repeats = await settleLedger(fixture, [...quiet, ...calls]);
     expect(underWay).toBeGreaterThan(0);
     expect(repeats).toBeLessThanOrEqual(underWay);
   },
@@ -79,19 +79,19 @@ test.concurrent(
 test.concurrent(
   "with api and worker killed in a burst of 100 events, every accepted one is delivered after their restart",
   async ({ onTestFinished }) => {
-    const installation = await createInstallation();
-    onTestFinished(installation.destroy);
-    const { sink, account } = installation;
-    const [api, worker] = await Promise.all([installation.startApi(), installation.startWorker()]);
+    const fixture = await createProcessFixture();
+    onTestFinished(fixture.destroy);
+    const { sink, account } = fixture;
+    const [api, worker] = await Promise.all([fixture.startApi(), fixture.startWorker()]);
     sink.answer = (_, response) => void setTimeout(() => answer204(_, response), 100);
     const load = startContactLoad(api.url, account.apiKey, { count: 100, lanes: 4 });
     await eventually(() => expect(load.calls.length).toBeGreaterThan(30));
     await Promise.all([api.kill("SIGKILL"), worker.kill("SIGKILL")]);
-    const underWay = await countUnderWay(installation);
+    const underWay = await countUnderWay(fixture);
     const calls = await load.done;
     expect(calls.some(({ status }) => status === 0)).toBe(true);
 
-    const [again] = await Promise.all([installation.startApi(), installation.startWorker()]);
+    const [again] = await Promise.all([fixture.startApi(), fixture.startWorker()]);
     // Who had no answer asks again, as a caller would: a contact that is there already is no new one.
     const retried = await Promise.all(
       calls
@@ -99,8 +99,8 @@ test.concurrent(
         .map(({ phone }) => createContact(again.url, account.apiKey, phone)),
     );
     expect(retried.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
-    const repeats = await settleLedger(installation, [...calls, ...retried]);
-    expect(await countContacts(installation)).toBe(100);
+    const repeats = await settleLedger(fixture, [...calls, ...retried]);
+    expect(await countContacts(fixture)).toBe(100);
     expect(repeats).toBeLessThanOrEqual(underWay);
   },
   boundMs,
@@ -111,7 +111,7 @@ function answer204(_: Posted, response: ServerResponse): void {
 }
 
 /** A delivery whose first attempt fails and whose second one hangs. */
-async function createFailedOnce({ sink, account }: Installation, apiUrl: string) {
+async function createFailedOnce({ sink, account }: ProcessFixture, apiUrl: string) {
   sink.answer = (posted, response) => {
     if (attemptOf(posted) === 1) response.writeHead(500).end();
   };
@@ -124,7 +124,7 @@ function postsOf(posts: Posted[], contactId: number | null): Posted[] {
   return posts.filter(({ body }) => JSON.parse(body.toString()).data.contact_id === contactId);
 }
 
-async function listPosts({ database }: Installation): Promise<unknown[]> {
+async function listPosts({ database }: ProcessFixture): Promise<unknown[]> {
   return await database.dataSource.query(
     `SELECT e.contact_id AS contact, a.number, a.posts FROM delivery_attempts a
        JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
@@ -133,14 +133,14 @@ async function listPosts({ database }: Installation): Promise<unknown[]> {
 }
 
 /** Attempts that are begun and have no outcome yet. */
-async function countUnderWay({ database }: Installation): Promise<number> {
+async function countUnderWay({ database }: ProcessFixture): Promise<number> {
   const [row] = await database.dataSource.query<{ n: string }[]>(
     "SELECT COUNT(*) AS n FROM delivery_attempts WHERE duration_ms IS NULL",
   );
   return Number(row?.n);
 }
 
-async function countContacts({ database }: Installation): Promise<number> {
+async function countContacts({ database }: ProcessFixture): Promise<number> {
   const [row] = await database.dataSource.query<{ n: string }[]>(
     "SELECT COUNT(*) AS n FROM contacts",
   );

@@ -9,13 +9,13 @@ import {
   type ContactCall,
 } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createInstallation, type Installation } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
 import { settleLedger } from "../support/ledger.ts";
 import { runFolder } from "../support/run-folder.ts";
 import type { TestProcess } from "../support/process.ts";
 
 let mysql: OwnServer;
-let installation: Installation;
+let fixture: ProcessFixture;
 let api: TestProcess & { url: string };
 let worker: TestProcess;
 const calls: ContactCall[] = [];
@@ -23,17 +23,17 @@ let repeatsSoFar = 0;
 
 beforeAll(async () => {
   mysql = await startOwnMysql(runFolder);
-  installation = await createInstallation({ mysqlUrl: mysql.address });
-  [api, worker] = await Promise.all([installation.startApi(), installation.startWorker()]);
+  fixture = await createProcessFixture({ mysqlUrl: mysql.address });
+  [api, worker] = await Promise.all([fixture.startApi(), fixture.startWorker()]);
 });
 
 afterAll(async () => {
-  await installation.destroy();
+  await fixture.destroy();
   await mysql.destroy();
 });
 
 test("with MySQL killed for 20 s every call reads 503 within 2 s, and api and worker recover by themselves", async () => {
-  const { sink, account } = installation;
+  const { sink, account } = fixture;
   // A host that has answered three is asked more than one at a time.
   calls.push(...(await startContactLoad(api.url, account.apiKey, { count: 3 }).done));
   await eventually(() => expect(sink.posts).toHaveLength(3));
@@ -67,14 +67,14 @@ test("with MySQL killed for 20 s every call reads 503 within 2 s, and api and wo
   await mysql.start();
   await eventually(() => expect(load.calls.at(-1)?.status).toBe(201));
   calls.push(...(await load.stop()));
-  repeatsSoFar = await settleLedger(installation, calls);
+  repeatsSoFar = await settleLedger(fixture, calls);
   // Each of them may go once more: for so long nobody could write down that it had arrived.
   expect(repeatsSoFar).toBeLessThanOrEqual(underWay);
   expectSameProcesses();
 });
 
 test("with MySQL frozen for 10 s no call takes longer, and all is well when it thaws", async () => {
-  const { account } = installation;
+  const { account } = fixture;
   const load = startContactLoad(api.url, account.apiKey, { lanes: 30 });
   await eventually(() => expect(load.calls.length).toBeGreaterThan(50));
   const before = load.calls.length;
@@ -97,14 +97,14 @@ test("with MySQL frozen for 10 s no call takes longer, and all is well when it t
     calls.push(call);
     expect(call.status).toBe(201);
   });
-  expect(await settleLedger(installation, calls)).toBeLessThanOrEqual(repeatsSoFar + underWay);
+  expect(await settleLedger(fixture, calls)).toBeLessThanOrEqual(repeatsSoFar + underWay);
   expectSameProcesses();
 });
 
 test("an api or a worker started while MySQL is away ends at once and says which database is", async () => {
   const settings = { DATABASE_URL: "mysql://parley:secret@127.0.0.1:1/parley" };
   const launched = (["api", "worker"] as const).map((which) =>
-    installation.launch(which, settings),
+    fixture.launch(which, settings),
   );
   expect(await Promise.all(launched.map(({ exited }) => exited))).toEqual([1, 1]);
   for (const one of launched) {
@@ -119,7 +119,7 @@ test("an api or a worker started while MySQL is away ends at once and says which
 function countWithoutOutcome(): number {
   const lines = worker.output().split("\n");
   const logged = lines.filter((line) => line.includes("delivery.attempted")).join("\n");
-  return installation.sink.posts.filter(
+  return fixture.sink.posts.filter(
     ({ headers }) => !logged.includes(String(headers["x-service-event-id"])),
   ).length;
 }

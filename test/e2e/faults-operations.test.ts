@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callApi, type TestAnswer } from "../support/api.ts";
 import { startContactLoad } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createInstallation, type Installation } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
 
 // A replay and a resumption go batch by batch, 100 deliveries each, a second apart. The second batch
 // is stopped half way, when it has written half of its rows, and the worker dies there: MySQL rolls it
@@ -68,10 +68,10 @@ function resumedIn(output: string): number {
 }
 
 async function createScene(onTestFinished: (work: () => Promise<void>) => void) {
-  const installation = await createInstallation();
-  onTestFinished(installation.destroy);
-  const { database, account, sink } = installation;
-  const [api, worker] = await Promise.all([installation.startApi(), installation.startWorker()]);
+  const fixture = await createProcessFixture();
+  onTestFinished(fixture.destroy);
+  const { database, account, sink } = fixture;
+  const [api, worker] = await Promise.all([fixture.startApi(), fixture.startWorker()]);
   const [row] = await database.dataSource.query<{ id: number }[]>("SELECT id FROM subscriptions");
   const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> => {
     const answer = await callApi(api.url, method, `/dashboard/api${path}`, {
@@ -82,7 +82,7 @@ async function createScene(onTestFinished: (work: () => Promise<void>) => void) 
     return answer;
   };
   return {
-    installation,
+    installation: fixture,
     subscriptionId: row?.id ?? 0,
     call,
     async createContacts(): Promise<void> {
@@ -92,15 +92,15 @@ async function createScene(onTestFinished: (work: () => Promise<void>) => void) 
     },
     /** Kills the worker in the middle of its second batch, when the first has arrived. @returns its log. */
     async killInSecondBatch(begin: () => Promise<void>): Promise<string> {
-      const release = await stopHalfWay(installation);
+      const release = await stopHalfWay(fixture);
       onTestFinished(release);
       await begin();
       await eventually(
-        async () => expect(await countDelivered(installation)).toBe(batchSize),
+        async () => expect(await countDelivered(fixture)).toBe(batchSize),
         givenBackMs,
       );
       await eventually(
-        async () => expect(await isStoppedHalfWay(installation)).toBe(true),
+        async () => expect(await isStoppedHalfWay(fixture)).toBe(true),
         givenBackMs,
       );
       await worker.kill("SIGKILL");
@@ -109,7 +109,7 @@ async function createScene(onTestFinished: (work: () => Promise<void>) => void) 
     },
     async expectEachOnce(): Promise<void> {
       await eventually(
-        async () => expect(await countDelivered(installation)).toBe(total),
+        async () => expect(await countDelivered(fixture)).toBe(total),
         givenBackMs,
       );
       const made = await database.dataSource.query<object[]>(
@@ -130,7 +130,7 @@ async function createScene(onTestFinished: (work: () => Promise<void>) => void) 
 }
 
 /** Whoever queues a delivery of the second batch waits there, and for no longer than any lock lets it. */
-async function stopHalfWay({ database }: Installation): Promise<() => Promise<void>> {
+async function stopHalfWay({ database }: ProcessFixture): Promise<() => Promise<void>> {
   const { dataSource } = database;
   const [stuck] = await dataSource.query<{ id: number }[]>(
     "SELECT id FROM deliveries ORDER BY id LIMIT 1 OFFSET ?",
@@ -153,7 +153,7 @@ async function stopHalfWay({ database }: Installation): Promise<() => Promise<vo
 }
 
 /** innodb_trx would tell too, but it is refreshed only when nobody has looked for a tenth of a second. */
-async function isStoppedHalfWay({ database }: Installation): Promise<boolean> {
+async function isStoppedHalfWay({ database }: ProcessFixture): Promise<boolean> {
   const waiting = await database.dataSource.query<object[]>(
     `SELECT id FROM information_schema.processlist
       WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%FROM gate FOR SHARE%'`,
@@ -161,7 +161,7 @@ async function isStoppedHalfWay({ database }: Installation): Promise<boolean> {
   return waiting.length > 0;
 }
 
-async function countDelivered({ database }: Installation): Promise<number> {
+async function countDelivered({ database }: ProcessFixture): Promise<number> {
   const [row] = await database.dataSource.query<{ n: string }[]>(
     "SELECT COUNT(*) AS n FROM deliveries WHERE state = 'delivered'",
   );

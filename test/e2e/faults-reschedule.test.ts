@@ -8,7 +8,7 @@ import { at, createTestResource } from "../support/appointments.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
 import { startGoogleStandIn, type GoogleStandIn } from "../support/google-calendar.ts";
-import { createInstallation, type Installation } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
 import { runFolder } from "../support/run-folder.ts";
 import type { TestProcess } from "../support/process.ts";
 import { createGate } from "../workflows/fake-run.ts";
@@ -20,7 +20,7 @@ const givenBackMs = 90_000;
 
 let temporal: OwnServer;
 let google: GoogleStandIn;
-let installation: Installation;
+let fixture: ProcessFixture;
 let api: TestProcess & { url: string };
 let worker: TestProcess;
 /** Connections that keep a move from being ended. */
@@ -30,25 +30,25 @@ beforeAll(async () => {
   temporal = await prepareOwnTemporal(runFolder);
   await temporal.start();
   google = await startGoogleStandIn();
-  installation = await createInstallation({
+  fixture = await createProcessFixture({
     temporal: { address: temporal.address, namespace: "default" },
   });
   [api, worker] = await Promise.all([
-    installation.startApi(),
-    installation.startWorker(google.settings),
+    fixture.startApi(),
+    fixture.startWorker(google.settings),
   ]);
 });
 
 afterAll(async () => {
   await unlockMoves();
-  await installation.destroy();
+  await fixture.destroy();
   await google.stop();
   await temporal.destroy();
 });
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
   await callApi(api.url, method, `/dashboard/api${path}`, {
-    cookie: installation.account.cookie,
+    cookie: fixture.account.cookie,
     body,
   });
 const move = async (id: number, body: object = {}) =>
@@ -61,8 +61,8 @@ interface Agenda {
 }
 
 async function addAgenda(name: string): Promise<Agenda> {
-  const { dataSource } = installation.database;
-  const { accountId } = installation.account;
+  const { dataSource } = fixture.database;
+  const { accountId } = fixture.account;
   const resourceId = await createTestResource(dataSource, accountId);
   const link = { resourceId, provider: "google", calendarId: name } as const;
   const credentials = { refresh_token: "refresh-1" };
@@ -97,7 +97,7 @@ function shown(...agendas: Agenda[]): string[] {
 
 /** Locks a move's row, once it is there, so that it can neither be committed nor released. */
 async function lockMove(appointmentId: number): Promise<void> {
-  const runner = installation.database.dataSource.createQueryRunner();
+  const runner = fixture.database.dataSource.createQueryRunner();
   locks.push(runner);
   await eventually(async () => {
     await runner.startTransaction();
@@ -121,7 +121,7 @@ async function unlockMoves(): Promise<void> {
 /** Waits until so many connections wait for a lock on a move. */
 async function untilWaiting(count: number): Promise<void> {
   await eventually(async () => {
-    const rows = await installation.database.dataSource.query<unknown[]>(
+    const rows = await fixture.database.dataSource.query<unknown[]>(
       `SELECT 1 FROM information_schema.processlist WHERE db = DATABASE()
         AND id <> CONNECTION_ID() AND info REGEXP 'appointment_reschedules.+FOR UPDATE'`,
     );
@@ -177,10 +177,10 @@ test("a worker killed in every step of a move at once leaves each appointment at
   google.fault = () => null;
   await unlockMoves();
   expect((await answers).map(({ status }) => status)).toEqual([202, 202, 200, 202, 422]);
-  worker = await installation.startWorker(google.settings);
+  worker = await fixture.startWorker(google.settings);
 
   await eventually(async () => {
-    const rows = await installation.database.dataSource.query<{ state: string }[]>(
+    const rows = await fixture.database.dataSource.query<{ state: string }[]>(
       "SELECT state FROM appointment_reschedules ORDER BY appointment_id",
     );
     expect(rows.map(({ state }) => state)).toEqual([
@@ -207,7 +207,7 @@ test("a worker killed in every step of a move at once leaves each appointment at
     [at("16:00").toISOString(), agenda("returning").resourceId, null],
   ]);
   await eventually(() => {
-    const events = installation.sink.posts.map(({ body }) => JSON.parse(body.toString()));
+    const events = fixture.sink.posts.map(({ body }) => JSON.parse(body.toString()));
     const moved = events.filter(({ event_type: type }) => type === "appointment.rescheduled");
     expect(new Set(moved.map(({ data }) => data.appointment_id))).toEqual(
       new Set([id("moving"), id("committing"), id("leaving")]),

@@ -2,21 +2,21 @@ import { Agent, request, type ClientRequest } from "node:http";
 import { expect, test } from "vitest";
 import { freshPhone, startContactLoad } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createInstallation, type Installation } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
 import { settleLedger } from "../support/ledger.ts";
 
 test("SIGTERM under load: requests and POSTs under way finish, exit code 0 in 15 s, nothing is lost or repeated", async ({
   onTestFinished,
 }) => {
-  const installation = await createInstallation();
-  onTestFinished(installation.destroy);
-  const { sink, account } = installation;
-  const [api, worker] = await Promise.all([installation.startApi(), installation.startWorker()]);
+  const fixture = await createProcessFixture();
+  onTestFinished(fixture.destroy);
+  const { sink, account } = fixture;
+  const [api, worker] = await Promise.all([fixture.startApi(), fixture.startWorker()]);
   // Slow enough that many posts are under way at the signal.
   sink.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 1_000);
   const load = startContactLoad(api.url, account.apiKey, { lanes: 2 });
   await eventually(() => expect(sink.posts.length).toBeGreaterThan(20));
-  const half = await beginContact(installation, api.url, { Connection: "close" });
+  const half = await beginContact(fixture, api.url, { Connection: "close" });
 
   const signalled = performance.now();
   const codes = [api.kill("SIGTERM"), worker.kill("SIGTERM")];
@@ -25,23 +25,23 @@ test("SIGTERM under load: requests and POSTs under way finish, exit code 0 in 15
   expect(await Promise.all(codes)).toEqual([0, 0]);
   expect(performance.now() - signalled).toBeLessThan(15_000);
   const calls = await load.stop();
-  expect(await countUnderWay(installation), "every POST begun has its outcome").toBe(0);
+  expect(await countUnderWay(fixture), "every POST begun has its outcome").toBe(0);
   await expect(fetch(`${api.url}/readyz`), "the port is closed").rejects.toThrow("fetch failed");
 
   sink.answer = (_, response) => void response.writeHead(204).end();
-  await installation.startWorker();
-  expect(await settleLedger(installation, calls)).toBe(0);
+  await fixture.startWorker();
+  expect(await settleLedger(fixture, calls)).toBe(0);
 });
 
 test("SIGTERM ends an api whose callers keep their connections open", async ({
   onTestFinished,
 }) => {
-  const installation = await createInstallation();
-  onTestFinished(installation.destroy);
-  const api = await installation.startApi();
+  const fixture = await createProcessFixture();
+  onTestFinished(fixture.destroy);
+  const api = await fixture.startApi();
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
-  const half = await beginContact(installation, api.url, {}, agent);
+  const half = await beginContact(fixture, api.url, {}, agent);
   let code: number | null | undefined;
   void api.kill("SIGTERM").then((exitCode) => (code = exitCode));
   await eventually(() => expect(api.output()).toContain("process.stopping"));
@@ -51,7 +51,7 @@ test("SIGTERM ends an api whose callers keep their connections open", async ({
 
 /** Sends the head and the first half of a call. @returns how to send the rest, for the status. */
 async function beginContact(
-  { account }: Installation,
+  { account }: ProcessFixture,
   apiUrl: string,
   headers: Record<string, string>,
   agent?: Agent,
@@ -89,7 +89,7 @@ async function statusOf(call: ClientRequest): Promise<number> {
   });
 }
 
-async function countUnderWay({ database }: Installation): Promise<number> {
+async function countUnderWay({ database }: ProcessFixture): Promise<number> {
   const [row] = await database.dataSource.query<{ n: string }[]>(
     "SELECT COUNT(*) AS n FROM delivery_attempts WHERE duration_ms IS NULL",
   );

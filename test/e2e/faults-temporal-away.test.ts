@@ -8,28 +8,28 @@ import {
   type ContactCall,
 } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createInstallation, type Installation } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
 import { settleLedger } from "../support/ledger.ts";
 import { runFolder } from "../support/run-folder.ts";
 import type { TestProcess } from "../support/process.ts";
 
 let temporal: OwnServer;
-let installation: Installation;
+let fixture: ProcessFixture;
 let api: TestProcess & { url: string };
 let worker: TestProcess;
 const calls: ContactCall[] = [];
 
 beforeAll(async () => {
   temporal = await prepareOwnTemporal(runFolder);
-  installation = await createInstallation({
+  fixture = await createProcessFixture({
     temporal: { address: temporal.address, namespace: "default" },
   });
-  worker = installation.launch("worker");
-  api = await installation.startApi();
+  worker = fixture.launch("worker");
+  api = await fixture.startApi();
 });
 
 afterAll(async () => {
-  await installation.destroy();
+  await fixture.destroy();
   await temporal.destroy();
 });
 
@@ -42,14 +42,14 @@ test("a worker started before Temporal waits for it, and delivers what came mean
   });
 
   await temporal.start();
-  expect(await settleLedger(installation, calls)).toBe(0);
+  expect(await settleLedger(fixture, calls)).toBe(0);
   expect(worker.output()).toContain("worker.started");
   expect(worker.output(), "runs carry search attributes").not.toContain("attributes_refused");
   await eventually(async () => expect(await readiness()).toMatchObject({ temporal: "reached" }));
 });
 
 test("with Temporal killed for a minute the api accepts at once, and the same worker delivers all after its return", async () => {
-  const { sink, account } = installation;
+  const { sink, account } = fixture;
   sink.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 2_000);
   calls.push(await createContact(api.url, account.apiKey, freshPhone()));
   await eventually(() => expect(sink.posts).toHaveLength(21));
@@ -72,14 +72,14 @@ test("with Temporal killed for a minute the api accepts at once, and the same wo
 
   await temporal.start();
   // The POST under way at the kill was written down in MySQL, so its run finds that and repeats nothing.
-  expect(await settleLedger(installation, calls)).toBe(0);
+  expect(await settleLedger(fixture, calls)).toBe(0);
   expect(process.kill(worker.pid, 0), "the same worker process").toBe(true);
   await eventually(async () => expect(await readiness()).toMatchObject({ temporal: "reached" }));
 });
 
 /** Creates contacts, each of which must be answered promptly. */
 async function create(count: number): Promise<void> {
-  const made = await startContactLoad(api.url, installation.account.apiKey, { count }).done;
+  const made = await startContactLoad(api.url, fixture.account.apiKey, { count }).done;
   expect(made.map(({ status }) => status)).toEqual(Array.from({ length: count }, () => 201));
   expect(Math.max(...made.map(({ ms }) => ms))).toBeLessThan(1_500);
   calls.push(...made);

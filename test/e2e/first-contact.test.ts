@@ -3,15 +3,15 @@ import { eventCatalogue, eventEnvelope } from "../../core/model/events.ts";
 import { createTestSubscription } from "../support/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Posted } from "../support/sink.ts";
-import { dashboard, startStack, type Stack } from "./delivery-fixture.ts";
+import { dashboard, startDeliveryFixture, type DeliveryFixture } from "./delivery-fixture.ts";
 
-let stack: Stack;
+let fixture: DeliveryFixture;
 
 beforeAll(async () => {
-  stack = await startStack();
+  fixture = await startDeliveryFixture();
 });
 
-afterAll(async () => await stack.stop());
+afterAll(async () => await fixture.stop());
 
 function eventOf({ body }: Posted) {
   const event = eventEnvelope.parse(JSON.parse(body.toString()));
@@ -21,17 +21,17 @@ function eventOf({ body }: Posted) {
 }
 
 test("a customer's first message reaches receivers as contact, conversation and message", async () => {
-  const { dataSource } = stack.database;
-  const { accountId } = stack.account;
-  const all = await createTestSubscription(dataSource, accountId, { url: `${stack.sink.url}/all` });
-  const web = await createTestSubscription(dataSource, accountId, { url: `${stack.sink.url}/web` });
+  const { dataSource } = fixture.database;
+  const { accountId } = fixture.account;
+  const all = await createTestSubscription(dataSource, accountId, { url: `${fixture.sink.url}/all` });
+  const web = await createTestSubscription(dataSource, accountId, { url: `${fixture.sink.url}/web` });
   await dataSource.query("UPDATE subscriptions SET channels = ? WHERE id = ?", [
     JSON.stringify(["web_widget"]),
     web.id,
   ]);
   const write = async (channel: string, from: string) =>
     (
-      await dashboard(stack, "POST", "/sandbox/messages", {
+      await dashboard(fixture, "POST", "/sandbox/messages", {
         channel,
         from,
         name: "Ana Torres",
@@ -40,7 +40,7 @@ test("a customer's first message reaches receivers as contact, conversation and 
     ).json.data;
   const message = await write("whatsapp", "+52 1 55 1234 5678");
   await write("web", "visitor-1");
-  const on = (path: string) => stack.sink.posts.filter((post) => post.path === path).map(eventOf);
+  const on = (path: string) => fixture.sink.posts.filter((post) => post.path === path).map(eventOf);
   await eventually(() => {
     expect(on("/all")).toHaveLength(6);
     expect(on("/web")).toHaveLength(3);

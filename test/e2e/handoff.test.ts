@@ -12,24 +12,24 @@ import {
   keptOf,
   keptOfAll,
   postsTo,
-  startStack,
+  startDeliveryFixture,
   subscribe,
-  type Stack,
+  type DeliveryFixture,
 } from "./delivery-fixture.ts";
 
-let stack: Stack;
+let fixture: DeliveryFixture;
 
 beforeAll(async () => {
-  stack = await startStack();
+  fixture = await startDeliveryFixture();
 });
 
 afterAll(async () => {
-  await stack.stop();
+  await fixture.stop();
 });
 
 async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
-  const { apiKey } = stack.account;
-  const answer = await stack.api.call(method, `/api/v1${path}`, { apiKey, body });
+  const { apiKey } = fixture.account;
+  const answer = await fixture.api.call(method, `/api/v1${path}`, { apiKey, body });
   if (answer.status >= 400) throw new Error(answer.text);
   return answer;
 }
@@ -42,14 +42,14 @@ async function openConversation(given: { name?: string; phone?: string } = {}): 
 const setBot = async (id: number, enabled: boolean, reason = "asks for a person") =>
   await call("POST", `/conversations/${id}/bot`, enabled ? { enabled } : { enabled, reason });
 
-const runOf = (workflowId: string) => stack.temporal.workflow.getHandle(workflowId);
+const runOf = (workflowId: string) => fixture.temporal.workflow.getHandle(workflowId);
 
 /** A person answers in the Dashboard. @returns the message's id. */
 async function answerAsPerson(conversationId: number, content: string): Promise<number> {
-  const { accountId, userId } = stack.account;
+  const { accountId, userId } = fixture.account;
   const actor = { type: "user", accountId, userId, role: "admin" } as const;
   const body = messageSendBody.parse({ content });
-  const { row } = await transaction(stack.database.dataSource, { actor }, (tx) =>
+  const { row } = await transaction(fixture.database.dataSource, { actor }, (tx) =>
     sendMessage(tx, conversationId, body),
   );
   return row.id;
@@ -96,7 +96,7 @@ test("a pause through the API has its workflow within a second, which operators 
   const query = `ConversationId = "${conversationId}" AND WorkflowType = "handoff"`;
   await eventually(async () => {
     const found: string[] = [];
-    for await (const run of stack.temporal.workflow.list({ query })) found.push(run.workflowId);
+    for await (const run of fixture.temporal.workflow.list({ query })) found.push(run.workflowId);
     expect(found).toEqual([workflowId]);
   });
 
@@ -142,7 +142,7 @@ test("a person's reply pauses the agent, and its handoff waits for nobody", asyn
   expect(json.data).toMatchObject({
     status: "handed_off",
     bot_enabled: false,
-    handoff: { reason: "human_reply", source: "panel", actor_user_id: stack.account.userId },
+    handoff: { reason: "human_reply", source: "panel", actor_user_id: fixture.account.userId },
   });
   const handle = runOf(`handoff-${conversationId}-1`);
   // Its one activity is over once the details say so.
@@ -159,7 +159,7 @@ test("a person's reply pauses the agent, and its handoff waits for nobody", asyn
 });
 
 test("a message goes queued, sent, delivered, read, and a receiver gets one signed message.sent", async () => {
-  const { secret } = await subscribe(stack, "/sent", { events: ["message.sent"] });
+  const { secret } = await subscribe(fixture, "/sent", { events: ["message.sent"] });
   const conversationId = await openConversation();
   const queued = await sendByProgram(conversationId, { content: "Your table is booked." });
   const message = await messageOnce(conversationId, queued.id, "read");
@@ -179,7 +179,7 @@ test("a message goes queued, sent, delivered, read, and a receiver gets one sign
   );
 
   const posts = await eventually(() => {
-    const arrived = postsTo(stack, "/sent");
+    const arrived = postsTo(fixture, "/sent");
     expect(arrived).toHaveLength(1);
     return arrived;
   });
@@ -206,7 +206,7 @@ test("messages sent one after the other arrive in their order", async () => {
     ids.push((await sendByProgram(conversationId, { content })).id);
   }
   for (const id of ids) await messageOnce(conversationId, id, "read");
-  const rows = await stack.database.dataSource.query<{ id: number }[]>(
+  const rows = await fixture.database.dataSource.query<{ id: number }[]>(
     "SELECT id FROM messages WHERE conversation_id = ? ORDER BY sent_at, id",
     [conversationId],
   );
@@ -253,7 +253,7 @@ test("Temporal is told nothing that a customer or a person wrote, not even by ou
     fault: "canary-fault-4417",
   };
   const conversationId = await openConversation({ name: canaries.name, phone: canaries.phone });
-  const sql = async (statement: string) => await stack.database.dataSource.query(statement);
+  const sql = async (statement: string) => await fixture.database.dataSource.query(statement);
 
   const bodies = [
     { content: canaries.text, external_id: canaries.externalId },
@@ -289,7 +289,7 @@ test("Temporal is told nothing that a customer or a person wrote, not even by ou
       const failure = raw.pendingActivities?.[0]?.lastFailure;
       expect(failure).toMatchObject({ message, stackTrace: "" });
     });
-    whileFailing.push(...(await keptOf(stack, workflowId)));
+    whileFailing.push(...(await keptOf(fixture, workflowId)));
   }
   await sql("DROP TRIGGER refuse");
   await sql("ALTER TABLE notifications RENAME COLUMN gone TO group_key");
@@ -298,7 +298,7 @@ test("Temporal is told nothing that a customer or a person wrote, not even by ou
   await setBot(conversationId, true);
   await runOf(handoffId).result();
 
-  const everything = [...whileFailing, ...(await keptOfAll(stack))].join("\n");
+  const everything = [...whileFailing, ...(await keptOfAll(fixture))].join("\n");
   // What is not secret is found, so the search itself works.
   expect(everything).toContain(`conversation ${conversationId} is with people`);
   expect(everything).toContain(`"messageId":${ids[0]}`);

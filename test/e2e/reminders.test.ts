@@ -7,22 +7,22 @@ import {
   dashboard,
   keptOf,
   postsTo,
-  startStack,
+  startDeliveryFixture,
   subscribe,
-  type Stack,
+  type DeliveryFixture,
 } from "./delivery-fixture.ts";
 
-let stack: Stack;
+let fixture: DeliveryFixture;
 const name = "Jacaranda Olmedo";
 
 beforeAll(async () => {
-  stack = await startStack();
+  fixture = await startDeliveryFixture();
   const settings = { reminder_hours_before: 1, reminder_text: "{name}, see you at {time}" };
-  await dashboard(stack, "PATCH", "/account", { settings });
-  await subscribe(stack, "/sent", { events: ["message.sent"] });
+  await dashboard(fixture, "PATCH", "/account", { settings });
+  await subscribe(fixture, "/sent", { events: ["message.sent"] });
 });
 
-afterAll(async () => await stack.stop());
+afterAll(async () => await fixture.stop());
 
 /** Long enough for a busy machine to book in, short enough to sit through. */
 const soonMs = 8_000;
@@ -33,13 +33,13 @@ const inAnHourAnd = (ms: number) => new Date(Date.now() + 3_600_000 + ms).toISOS
 
 /** A customer writes and then books with somebody who is free. @returns ids, and the phone. */
 async function book(startTime: string) {
-  const { accountId } = stack.account;
-  const resourceId = await createTestResource(stack.database.dataSource, accountId);
+  const { accountId } = fixture.account;
+  const resourceId = await createTestResource(fixture.database.dataSource, accountId);
   const phone = freshPhone();
   const customer = { channel: "whatsapp", from: phone, name, text: "Hola" };
-  const { conversation_id } = (await dashboard(stack, "POST", "/sandbox/messages", customer)).json
+  const { conversation_id } = (await dashboard(fixture, "POST", "/sandbox/messages", customer)).json
     .data;
-  const answer = await dashboard(stack, "POST", "/appointments", {
+  const answer = await dashboard(fixture, "POST", "/appointments", {
     resource_id: resourceId,
     start_time: startTime,
     duration_minutes: 1,
@@ -49,11 +49,11 @@ async function book(startTime: string) {
   return { id: answer.json.data.id as number, conversationId: conversation_id as number, phone };
 }
 
-const runOf = (id: number, run = 1) => stack.temporal.workflow.getHandle(`reminder-${id}-${run}`);
+const runOf = (id: number, run = 1) => fixture.temporal.workflow.getHandle(`reminder-${id}-${run}`);
 const repliesIn = async (
   conversationId: number,
 ): Promise<{ content: string; status: string }[]> => {
-  const { json } = await dashboard(stack, "GET", `/conversations/${conversationId}/messages`);
+  const { json } = await dashboard(fixture, "GET", `/conversations/${conversationId}/messages`);
   return json.data.filter(({ direction }: { direction: string }) => direction === "outbound");
 };
 
@@ -67,10 +67,10 @@ test("a customer is reminded over the channel when it is due; Temporal learns no
   });
   expect([message?.content, more]).toEqual([expect.stringContaining(`${name}, see you at`), []]);
   await eventually(() => {
-    const posts = postsTo(stack, "/sent").map(({ body }) => JSON.parse(body.toString()).data);
+    const posts = postsTo(fixture, "/sent").map(({ body }) => JSON.parse(body.toString()).data);
     expect(posts).toMatchObject([{ conversation_id: conversationId, sender_type: "system" }]);
   });
-  const kept = (await keptOf(stack, `reminder-${id}-1`)).join("\n");
+  const kept = (await keptOf(fixture, `reminder-${id}-1`)).join("\n");
   for (const secret of [name, phone, "see you at"]) expect(kept).not.toContain(secret);
   expect(kept).toContain(`reminder of appointment ${id}`);
 });
@@ -78,7 +78,7 @@ test("a customer is reminded over the channel when it is due; Temporal learns no
 test("a cancelled appointment ends its run at once, and nothing is sent", async () => {
   const { id, conversationId } = await book(inAnHourAnd(laterMs));
   await eventually(async () => expect(await storyOf(runOf(id))).toHaveLength(2));
-  await dashboard(stack, "POST", `/appointments/${id}/cancel`, {});
+  await dashboard(fixture, "POST", `/appointments/${id}/cancel`, {});
   expect(await eventually(() => runOf(id).result())).toEqual({ state: "cancelled" });
   expect(await storyOf(runOf(id))).toEqual([
     "sendReminder",
@@ -107,7 +107,7 @@ test.each([
     const { id, conversationId } = await book(inAnHourAnd(laterMs));
     await eventually(async () => expect(await storyOf(runOf(id))).toHaveLength(2));
     await one.stop(id);
-    const moved = await dashboard(stack, "POST", `/appointments/${id}/reschedule`, {
+    const moved = await dashboard(fixture, "POST", `/appointments/${id}/reschedule`, {
       start_time: inAnHourAnd(soonMs),
     });
     expect([200, 202]).toContain(moved.status);

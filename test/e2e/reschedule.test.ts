@@ -18,12 +18,12 @@ import {
   keptOfAll,
   postsTo,
   shortWaits,
-  startStack,
+  startDeliveryFixture,
   subscribe,
-  type Stack,
+  type DeliveryFixture,
 } from "./delivery-fixture.ts";
 
-let stack: Stack;
+let fixture: DeliveryFixture;
 let google: GoogleStandIn;
 let port: GoogleCalendar;
 let hook: string;
@@ -32,25 +32,25 @@ let agendas = 0;
 beforeAll(async () => {
   google = await startGoogleStandIn();
   port = createGoogleCalendar(googleOptions(google));
-  stack = await startStack(shortWaits, { calendarPorts: { google: port } });
+  fixture = await startDeliveryFixture(shortWaits, { calendarPorts: { google: port } });
 });
 
 /** An account of its own, so that each test hears of its own appointments alone. */
 beforeEach(async () => {
   google.fault = () => null;
-  stack.account = await createTestAccount(stack.database.dataSource);
-  hook = `/appointments-${stack.account.accountId}`;
-  await subscribe(stack, hook, { events: ["appointment.*"] });
+  fixture.account = await createTestAccount(fixture.database.dataSource);
+  hook = `/appointments-${fixture.account.accountId}`;
+  await subscribe(fixture, hook, { events: ["appointment.*"] });
 });
 
 afterAll(async () => {
-  await stack.stop();
+  await fixture.stop();
   await port.close();
   await google.stop();
 });
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
-  await dashboard(stack, method, path, body);
+  await dashboard(fixture, method, path, body);
 const move = async (id: number, body: object = {}) =>
   await call("POST", `/appointments/${id}/reschedule`, { start_time: at("18:00"), ...body });
 const codeOf = ({ status, json }: TestAnswer) => [status, json.error?.code];
@@ -62,8 +62,8 @@ interface Agenda {
 
 /** Adds a resource that is kept on a calendar of its own. */
 async function addAgenda(): Promise<Agenda> {
-  const { dataSource } = stack.database;
-  const { accountId } = stack.account;
+  const { dataSource } = fixture.database;
+  const { accountId } = fixture.account;
   const resourceId = await createTestResource(dataSource, accountId);
   const calendarId = `agenda-${(agendas += 1)}@group.calendar.google.com`;
   const credentials = { refresh_token: "refresh-1" };
@@ -109,7 +109,7 @@ function shown({ calendarId }: Agenda): string[] {
 /** What the receiver was told, by type, once it has heard of so many events. */
 async function told(count: number) {
   return await eventually(() => {
-    const events = postsTo(stack, hook).map(({ body }) => JSON.parse(body.toString()));
+    const events = postsTo(fixture, hook).map(({ body }) => JSON.parse(body.toString()));
     expect(events).toHaveLength(count);
     // They arrive in any order; ids of events are in theirs.
     return events.toSorted((one, other) => (one.event_id < other.event_id ? -1 : 1));
@@ -142,18 +142,18 @@ test("a move from the Dashboard: same id and event, one appointment.rescheduled,
     replaced_by_appointment_id: null,
   });
 
-  const query = `AppointmentId = "${id}" AND AccountId = "${stack.account.accountId}"`;
+  const query = `AppointmentId = "${id}" AND AccountId = "${fixture.account.accountId}"`;
   const runs = await eventually(async () => {
     const found: string[] = [];
-    for await (const run of stack.temporal.workflow.list({ query })) {
+    for await (const run of fixture.temporal.workflow.list({ query })) {
       found.push(`${run.type} ${run.status.name}`);
     }
     expect(found.toSorted()).toEqual(["reschedule COMPLETED", "syncAppointment COMPLETED"]);
-    return stack.temporal.workflow.list({ query: `${query} AND WorkflowType = "reschedule"` });
+    return fixture.temporal.workflow.list({ query: `${query} AND WorkflowType = "reschedule"` });
   });
   for await (const { workflowId } of runs) {
     expect(workflowId).toMatch(new RegExp(`^reschedule-${id}-\\d+$`));
-    const handle = stack.temporal.workflow.getHandle(workflowId);
+    const handle = fixture.temporal.workflow.getHandle(workflowId);
     expect(await (await handle.describe()).staticSummary()).toBe(`move appointment ${id}`);
     expect(await storyOf(handle)).toEqual([
       "moveCalendarEvent",
@@ -305,7 +305,7 @@ test("Temporal is told nothing of a customer, a calendar or its credentials", as
   await eventually(() => expect(google.requests.at(-1)?.call).toBe("patch"));
   google.fault = () => null;
   expect((await answering).status).toBe(200);
-  const everything = (await keptOfAll(stack)).join("\n");
+  const everything = (await keptOfAll(fixture)).join("\n");
   // What is not secret is found, so the search itself works.
   expect(everything).toContain(`"appointmentId":${id}`);
   expect(everything).toContain("http_500");

@@ -2,46 +2,46 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventCatalogue, eventEnvelope } from "../../core/model/events.ts";
 import { verifySignature } from "../../core/signature.ts";
 import { eventually } from "../support/eventually.ts";
-import { dashboard, postsTo, startStack, subscribe, type Stack } from "./delivery-fixture.ts";
+import { dashboard, postsTo, startDeliveryFixture, subscribe, type DeliveryFixture } from "./delivery-fixture.ts";
 
-let stack: Stack;
+let fixture: DeliveryFixture;
 
 beforeAll(async () => {
-  stack = await startStack();
+  fixture = await startDeliveryFixture();
 });
 
-afterAll(async () => await stack.stop());
+afterAll(async () => await fixture.stop());
 
 test("a customer's way through a pipeline reaches receivers signed, and those alone who want its channel", async () => {
   const events = ["conversation.stage_changed"];
-  const { secret } = await subscribe(stack, "/stages", { events });
-  await subscribe(stack, "/web", { events, channels: ["web_widget"] });
-  const pipeline = await dashboard(stack, "POST", "/pipelines", {
+  const { secret } = await subscribe(fixture, "/stages", { events });
+  await subscribe(fixture, "/web", { events, channels: ["web_widget"] });
+  const pipeline = await dashboard(fixture, "POST", "/pipelines", {
     name: "Sales",
     stages: ["New", "Won"],
     default: true,
   });
   const [first, won] = pipeline.json.data.stages;
   const write = async (channel: string, from: string) =>
-    (await dashboard(stack, "POST", "/sandbox/messages", { channel, from, text: "Hello" })).json
+    (await dashboard(fixture, "POST", "/sandbox/messages", { channel, from, text: "Hello" })).json
       .data;
   const customer = await write("whatsapp", "+52 1 55 1234 5678");
-  await eventually(() => expect(postsTo(stack, "/stages")).toHaveLength(1));
+  await eventually(() => expect(postsTo(fixture, "/stages")).toHaveLength(1));
   const move = { stage_id: won.id };
-  await dashboard(stack, "POST", `/conversations/${customer.conversation_id}/stage`, move);
-  await dashboard(stack, "POST", `/conversations/${customer.conversation_id}/stage`, move);
+  await dashboard(fixture, "POST", `/conversations/${customer.conversation_id}/stage`, move);
+  await dashboard(fixture, "POST", `/conversations/${customer.conversation_id}/stage`, move);
   const visitor = await write("web", "visitor-1");
   await eventually(() => {
-    expect(postsTo(stack, "/stages")).toHaveLength(3);
-    expect(postsTo(stack, "/web")).toHaveLength(1);
+    expect(postsTo(fixture, "/stages")).toHaveLength(3);
+    expect(postsTo(fixture, "/web")).toHaveLength(1);
   });
   const read = (path: string) =>
-    postsTo(stack, path).map(({ headers, body }) => {
+    postsTo(fixture, path).map(({ headers, body }) => {
       expect(headers["x-service-event"]).toBe("conversation.stage_changed");
       const { data } = eventEnvelope.parse(JSON.parse(body.toString()));
       return eventCatalogue["conversation.stage_changed"].data.parse(data);
     });
-  for (const { headers, body } of postsTo(stack, "/stages")) {
+  for (const { headers, body } of postsTo(fixture, "/stages")) {
     expect(verifySignature(String(headers["x-service-signature"]), secret, body)).toBe(true);
   }
   const where = { pipeline_id: pipeline.json.data.id, pipeline_name: "Sales" };
@@ -74,7 +74,7 @@ test("a customer's way through a pipeline reaches receivers signed, and those al
         previous_stage_id: first.id,
         previous_stage_name: "New",
         source: "manual",
-        actor_user_id: stack.account.userId,
+        actor_user_id: fixture.account.userId,
       },
       enters,
     ]),

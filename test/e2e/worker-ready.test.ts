@@ -1,27 +1,27 @@
 import { Client } from "@temporalio/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createInstallation, type Installation } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../../dev/child.ts";
 import { createNamespace, linkTemporal } from "../support/worker.ts";
 import { startWire } from "../worker/engine/relay-fixture.ts";
 
-let installation: Installation;
+let fixture: ProcessFixture;
 let namespace: string;
 
 beforeAll(async () => {
   namespace = await createNamespace();
-  installation = await createInstallation({ temporal: { address: "unused", namespace } });
+  fixture = await createProcessFixture({ temporal: { address: "unused", namespace } });
 });
 
-afterAll(async () => await installation.destroy());
+afterAll(async () => await fixture.destroy());
 
 test("a worker is ready once it has run a workflow, and not before", async () => {
   const wire = await startWire();
   wire.cut();
   const port = await freePort(9_500);
   const settings = { TEMPORAL_ADDRESS: wire.address, METRICS_PORT: String(port) };
-  const worker = installation.launch("worker", settings);
+  const worker = fixture.launch("worker", settings);
   const ready = async (): Promise<number> =>
     (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
   await eventually(() => expect(worker.output()).toContain("temporal.away"), 60_000);

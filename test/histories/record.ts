@@ -27,20 +27,20 @@ import { installTestRuntime } from "../support/worker.ts";
 import {
   delivered,
   failed,
-  startTimeSkippingRig,
+  startTimeSkippingFixture,
   withRun,
   type FakeRun,
-  type Rig,
+  type WorkflowFixture,
   type Script,
 } from "../workflows/fake-run.ts";
-import { createStage } from "../workflows/scripted-run.ts";
-import { appointmentWays, longAppointmentWays } from "./appointment-ways.ts";
-import { conversationWays, longWays } from "./conversation-ways.ts";
-import { mailWays } from "./mail-ways.ts";
-import { reminderWays } from "./reminder-ways.ts";
+import { createScriptFixture } from "../workflows/scripted-run.ts";
+import { appointmentScenarios, longAppointmentScenarios } from "./appointment-ways.ts";
+import { conversationScenarios, longConversationScenarios } from "./conversation-ways.ts";
+import { mailScenarios } from "./mail-ways.ts";
+import { reminderScenarios } from "./reminder-ways.ts";
 
 /** How a run of `deliverWebhook` goes: what the receiver does, and what an operator does. */
-interface Way {
+interface Scenario {
   script: Script;
   operate?: (run: FakeRun) => Promise<unknown>;
   firstNumber?: number;
@@ -66,7 +66,7 @@ const failedByRelay: FailedAttempt = {
   errorClass: "http_status",
 };
 
-const ways: Record<string, Way> = {
+const ways: Record<string, Scenario> = {
   "delivered-at-first": { script: () => delivered },
   "delivered-at-third": { script: (input) => (input.number === 3 ? delivered : failed(input)) },
   discarded: { script: failed },
@@ -164,7 +164,7 @@ async function main(): Promise<void> {
       { connection, namespace: "default" },
       { log: createLog("record", "warn"), stopping: new AbortController().signal },
     );
-    const rig: Rig = {
+    const fixture: WorkflowFixture = {
       connection,
       client: new Client({ connection }),
       workflowBundle: await bundleWorkflows(),
@@ -173,21 +173,21 @@ async function main(): Promise<void> {
       stop: () => connection.close(),
     };
     for (const [name, way] of Object.entries(ways)) {
-      if (isWanted(`deliver-webhook-${name}`)) await recordDelivery(rig, name, way);
+      if (isWanted(`deliver-webhook-${name}`)) await recordDelivery(fixture, name, way);
     }
-    if (isWanted("deliver-webhook-begins-anew")) await recordBegunAnew(rig);
-    if (isWanted("cancel-deliveries")) await recordCancelDeliveries(rig);
-    if (isWanted("hold-deliveries")) await recordHoldDeliveries(rig);
-    if (isWanted("resume-deliveries")) await recordResumeDeliveries(rig);
-    if (isWanted("replay-deliveries")) await recordReplayDeliveries(rig);
-    if (isWanted("erase-contact-searching-calls")) await recordEraseContact(rig);
-    if (isWanted("purge")) await recordPurge(rig);
-    if (isWanted("reconcile-every-kind")) await recordReconcile(rig);
-    if (isWanted("reseal")) await recordReseal(rig);
-    await recordOnStage(rig, { ...conversationWays, ...appointmentWays, ...reminderWays, ...mailWays });
+    if (isWanted("deliver-webhook-begins-anew")) await recordBegunAnew(fixture);
+    if (isWanted("cancel-deliveries")) await recordCancelDeliveries(fixture);
+    if (isWanted("hold-deliveries")) await recordHoldDeliveries(fixture);
+    if (isWanted("resume-deliveries")) await recordResumeDeliveries(fixture);
+    if (isWanted("replay-deliveries")) await recordReplayDeliveries(fixture);
+    if (isWanted("erase-contact-searching-calls")) await recordEraseContact(fixture);
+    if (isWanted("purge")) await recordPurge(fixture);
+    if (isWanted("reconcile-every-kind")) await recordReconcile(fixture);
+    if (isWanted("reseal")) await recordReseal(fixture);
+    await recordOnStage(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...mailScenarios });
     const executable = await findTimeSkippingServer(partLog("skipping"));
-    const long = { ...longWays, ...longAppointmentWays };
-    await recordOnStage(await startTimeSkippingRig(executable), long);
+    const long = { ...longConversationScenarios, ...longAppointmentScenarios };
+    await recordOnStage(await startTimeSkippingFixture(executable), long);
   } finally {
     await server.stop();
   }
@@ -205,15 +205,15 @@ function fileOf(name: string): string {
 }
 
 /** Records on a rig, and stops it. */
-async function recordOnStage(rig: Rig, listed: typeof conversationWays): Promise<void> {
-  const stage = await createStage(rig);
+async function recordOnStage(fixture: WorkflowFixture, listed: typeof conversationScenarios): Promise<void> {
+  const fixture = await createScriptFixture(fixture);
   for (const [name, way] of Object.entries(listed)) {
-    if (isWanted(name)) await save(name, await way(stage));
+    if (isWanted(name)) await save(name, await way(fixture));
   }
-  await stage.stop();
+  await fixture.stop();
 }
 
-async function recordDelivery(rig: Rig, name: string, way: Way): Promise<void> {
+async function recordDelivery(fixture: WorkflowFixture, name: string, way: Scenario): Promise<void> {
   const { script, operate, firstNumber = 1, notBeforeMs, attempted, signal = null } = way;
   const later =
     notBeforeMs === undefined
@@ -226,11 +226,11 @@ async function recordDelivery(rig: Rig, name: string, way: Way): Promise<void> {
     await operate?.(run);
     await save(`deliver-webhook-${name}`, run.handle);
   };
-  await withRun(rig, script, use, given, signal);
+  await withRun(fixture, script, use, given, signal);
 }
 
 /** Retries in the last wait until the history has begun anew, and saves both parts of it. */
-async function recordBegunAnew(rig: Rig): Promise<void> {
+async function recordBegunAnew(fixture: WorkflowFixture): Promise<void> {
   const script: Script = (input) => failed(input, input.number === 6 ? 3_000 : 20);
   const given = { waitsMs: [20, 20, 20, 20, 20, 20], searchable: true };
   const use = async ({ handle, calls }: FakeRun): Promise<void> => {
@@ -242,14 +242,14 @@ async function recordBegunAnew(rig: Rig): Promise<void> {
       });
       await handle.signal(retryNow);
     }
-    const first = rig.client.workflow.getHandle(handle.workflowId, runId);
+    const first = fixture.client.workflow.getHandle(handle.workflowId, runId);
     await save("deliver-webhook-begins-anew", first);
     await save("deliver-webhook-begun-anew", handle);
   };
-  await withRun(rig, script, use, given);
+  await withRun(fixture, script, use, given);
 }
 
-async function recordCancelDeliveries({ connection, client, workflowBundle }: Rig): Promise<void> {
+async function recordCancelDeliveries({ connection, client, workflowBundle }: WorkflowFixture): Promise<void> {
   let batches = 0;
   const cancelDeliveriesBatch = async () => {
     batches += 1;
@@ -272,27 +272,27 @@ async function recordCancelDeliveries({ connection, client, workflowBundle }: Ri
   });
 }
 
-async function recordHoldDeliveries(rig: Rig): Promise<void> {
+async function recordHoldDeliveries(fixture: WorkflowFixture): Promise<void> {
   let left = 1_200;
   const holdDeliveriesBatch = async () => {
     const held = Math.min(left, 500);
     left -= held;
     return await Promise.resolve({ held, done: held < 500 });
   };
-  await recordOnOps(rig, "hold-deliveries", "holdDeliveries", { holdDeliveriesBatch });
+  await recordOnOps(fixture, "hold-deliveries", "holdDeliveries", { holdDeliveriesBatch });
 }
 
-async function recordResumeDeliveries(rig: Rig): Promise<void> {
+async function recordResumeDeliveries(fixture: WorkflowFixture): Promise<void> {
   let left = 250;
   const resumeDeliveriesBatch = async () => {
     const resumed = Math.min(left, 100);
     left -= resumed;
     return await Promise.resolve({ resumed, done: resumed < 100 });
   };
-  await recordOnOps(rig, "resume-deliveries", "resumeDeliveries", { resumeDeliveriesBatch });
+  await recordOnOps(fixture, "resume-deliveries", "resumeDeliveries", { resumeDeliveriesBatch });
 }
 
-async function recordReplayDeliveries(rig: Rig): Promise<void> {
+async function recordReplayDeliveries(fixture: WorkflowFixture): Promise<void> {
   let queued = 0;
   const replayDeliveriesBatch = async () => {
     queued = Math.min(queued + 100, 250);
@@ -301,12 +301,12 @@ async function recordReplayDeliveries(rig: Rig): Promise<void> {
     return await Promise.resolve({ done, state, queued, total: 250 });
   };
   const input = { accountId: 1, replayId: 3, run: 1 };
-  await recordOnOps(rig, "replay-deliveries", "replayDeliveries", { replayDeliveriesBatch }, input);
+  await recordOnOps(fixture, "replay-deliveries", "replayDeliveries", { replayDeliveriesBatch }, input);
 }
 
 /** A workflow about subscription 7. */
 async function recordOnOps(
-  { connection, client, workflowBundle }: Rig,
+  { connection, client, workflowBundle }: WorkflowFixture,
   name: string,
   workflow: string,
   activities: object,
@@ -321,7 +321,7 @@ async function recordOnOps(
   });
 }
 
-async function recordEraseContact({ connection, client, workflowBundle }: Rig): Promise<void> {
+async function recordEraseContact({ connection, client, workflowBundle }: WorkflowFixture): Promise<void> {
   const after = ["0a", "0b"];
   let batches = 0;
   const worker = await Worker.create({
@@ -347,7 +347,7 @@ async function recordEraseContact({ connection, client, workflowBundle }: Rig): 
   });
 }
 
-async function recordPurge({ connection, client, workflowBundle }: Rig): Promise<void> {
+async function recordPurge({ connection, client, workflowBundle }: WorkflowFixture): Promise<void> {
   const places = [null, "a", "b"];
   const worker = await Worker.create({
     connection,
@@ -363,7 +363,7 @@ async function recordPurge({ connection, client, workflowBundle }: Rig): Promise
   });
 }
 
-async function recordReconcile({ connection, client, workflowBundle }: Rig): Promise<void> {
+async function recordReconcile({ connection, client, workflowBundle }: WorkflowFixture): Promise<void> {
   const places = [100, 200];
   const recoveries = [
     { restarted: 1, next: { kind: "message", after: 7 } },
@@ -388,7 +388,7 @@ async function recordReconcile({ connection, client, workflowBundle }: Rig): Pro
   });
 }
 
-async function recordReseal({ connection, client, workflowBundle }: Rig): Promise<void> {
+async function recordReseal({ connection, client, workflowBundle }: WorkflowFixture): Promise<void> {
   const states = ["other_key", "more", "more"];
   const worker = await Worker.create({
     connection,

@@ -2,32 +2,32 @@ import type { WorkflowHandle } from "@temporalio/client";
 import type { ReminderOutcome } from "../../core/model/reminder.ts";
 import { changed } from "../../workflows/remind-appointment.ts";
 import { eventually } from "../support/eventually.ts";
-import { storyOf, type ReminderRun, type Stage } from "../workflows/scripted-run.ts";
+import { storyOf, type ReminderRun, type ScriptFixture } from "../workflows/scripted-run.ts";
 
 /** Every way a reminder can go, by the name of its history. */
-export const reminderWays: Record<string, (stage: Stage) => Promise<WorkflowHandle>> = {
-  "remind-appointment-sent": async (stage) =>
-    (await stage.reminder(answering([wait(30), { state: "sent" }]))).handle,
-  "remind-appointment-skipped": async (stage) =>
-    (await stage.reminder(answering([wait(30), { state: "skipped" }]))).handle,
-  "remind-appointment-over": async (stage) =>
-    (await stage.reminder(answering([{ state: "over" }]))).handle,
-  "remind-appointment-cancelled": async (stage) =>
-    await signalled(await stage.reminder(answering([wait(60_000), { state: "cancelled" }]))),
-  "remind-appointment-moved": async (stage) =>
+export const reminderScenarios: Record<string, (fixture: ScriptFixture) => Promise<WorkflowHandle>> = {
+  "remind-appointment-sent": async (fixture) =>
+    (await fixture.reminder(answering([wait(30), { state: "sent" }]))).handle,
+  "remind-appointment-skipped": async (fixture) =>
+    (await fixture.reminder(answering([wait(30), { state: "skipped" }]))).handle,
+  "remind-appointment-over": async (fixture) =>
+    (await fixture.reminder(answering([{ state: "over" }]))).handle,
+  "remind-appointment-cancelled": async (fixture) =>
+    await signalled(await fixture.reminder(answering([wait(60_000), { state: "cancelled" }]))),
+  "remind-appointment-moved": async (fixture) =>
     await signalled(
-      await stage.reminder(answering([wait(60_000), wait(30), { state: "sent" }])),
+      await fixture.reminder(answering([wait(60_000), wait(30), { state: "sent" }])),
     ),
-  "remind-appointment-cancelled-in-temporal": async (stage) => {
-    const { handle } = await waiting(await stage.reminder(answering([wait(60_000)])));
+  "remind-appointment-cancelled-in-temporal": async (fixture) => {
+    const { handle } = await waiting(await fixture.reminder(answering([wait(60_000)])));
     await handle.cancel();
     return handle;
   },
-  "remind-appointment-signal-first": async (stage) =>
-    (await stage.reminder(answering([wait(30), { state: "sent" }]), changed)).handle,
-  "remind-appointment-faults-of-ours": async (stage) => {
+  "remind-appointment-signal-first": async (fixture) =>
+    (await fixture.reminder(answering([wait(30), { state: "sent" }]), changed)).handle,
+  "remind-appointment-faults-of-ours": async (fixture) => {
     let faults = 0;
-    const { handle } = await stage.reminder({
+    const { handle } = await fixture.reminder({
       sendReminder: async () => {
         if ((faults += 1) < 3) throw new Error("a fault of ours");
         return await Promise.resolve({ state: "sent" });

@@ -57,12 +57,12 @@ export const plainInstallation: Installation = { id: "tests2", hasPlainNames: tr
 export async function startTestApi(
   database: TestDatabase,
   settings: Record<string, string> = {},
-  installation = plainInstallation,
+  fixture = plainInstallation,
 ): Promise<TestApi> {
   const config = testConfig(database, settings);
   const { dataSource } = database;
   const log = createLog("api", config.logLevel);
-  const deps = createDeps({ config, dataSource, installation, log, registry: createRegistry() });
+  const deps = createDeps({ config, dataSource, installation: fixture, log, registry: createRegistry() });
   const listening = await listen(createApp(deps), "127.0.0.1", 0);
   const url = `http://127.0.0.1:${listening.port}`;
   return {

@@ -5,7 +5,7 @@ import { startBrowser, type PageOptions, type TestPage } from "./browser.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 /** The Dashboard as people use it: its build, an API with a database, a browser, an account. */
-export interface DashboardScene {
+export interface DashboardFixture {
   database: TestDatabase;
   api: TestApi;
   account: TestAccount;
@@ -27,7 +27,7 @@ export interface OpenOptions extends Omit<PageOptions, "cookie"> {
 /** Starts a scene for one test file; `settings` are environment variables of the API. */
 export async function startDashboard(
   settings: Record<string, string> = {},
-): Promise<DashboardScene> {
+): Promise<DashboardFixture> {
   await ensureDashboard(() => undefined);
   const [database, browser] = await Promise.all([createTestDatabase(), startBrowser()]);
   const api = await startTestApi(database, settings);

@@ -13,7 +13,7 @@ import { createNamespace } from "./worker.ts";
 type Settings = Record<string, string>;
 
 /** All that runs for one customer, in real processes, and a receiver of every event. */
-export interface Installation {
+export interface ProcessFixture {
   database: TestDatabase;
   account: TestAccount;
   sink: Sink;
@@ -34,10 +34,10 @@ export interface GivenServers {
 }
 
 /** Makes a database, a namespace and a receiver; the processes are started by the test. */
-export async function createInstallation({
+export async function createProcessFixture({
   mysqlUrl,
   temporal,
-}: GivenServers = {}): Promise<Installation> {
+}: GivenServers = {}): Promise<ProcessFixture> {
   const [database, namespace, sink] = await Promise.all([
     createTestDatabase(mysqlUrl),
     temporal === undefined ? createNamespace() : temporal.namespace,

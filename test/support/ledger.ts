@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { verifySignature } from "../../core/signature.ts";
 import type { ContactCall } from "./contact-load.ts";
 import { eventually } from "./eventually.ts";
-import type { Installation } from "./installation.ts";
+import type { ProcessFixture } from "./installation.ts";
 import type { Posted } from "./sink.ts";
 
 interface DeliveryLine {
@@ -29,7 +29,7 @@ const settledWithinMs = 120_000;
  * @returns how many posts were repeats of an attempt.
  */
 export async function settleLedger(
-  { database, sink, secret }: Installation,
+  { database, sink, secret }: ProcessFixture,
   calls: ContactCall[],
 ): Promise<number> {
   const { dataSource } = database;

@@ -2,11 +2,11 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { createTestAccount, type TestAccount } from "./accounts.ts";
 import type { TestAnswer } from "./api.ts";
-import { startDashboard, type DashboardScene, type OpenOptions } from "./dashboard.ts";
+import { startDashboard, type DashboardFixture, type OpenOptions } from "./dashboard.ts";
 
 /** The Dashboard of a test file, and the account of the test that runs. */
 export interface OwnAccounts {
-  readonly scene: DashboardScene;
+  readonly scene: DashboardFixture;
   /** Its admin; a test may go on as somebody else. */
   account: TestAccount;
   /** A call of the JSON API that is not refused. @returns its `data`. */
@@ -16,18 +16,18 @@ export interface OwnAccounts {
 
 /** A Dashboard for the test file, with an account for each test, so that each starts with nothing. */
 export function setUpOwnAccounts(): OwnAccounts {
-  let scene: DashboardScene;
+  let fixture: DashboardFixture;
   let account: TestAccount;
   beforeAll(async () => {
-    scene = await startDashboard();
+    fixture = await startDashboard();
   });
   beforeEach(async () => {
-    account = await createTestAccount(scene.database.dataSource);
+    account = await createTestAccount(fixture.database.dataSource);
   });
-  afterAll(async () => await scene.stop());
+  afterAll(async () => await fixture.stop());
   return {
     get scene() {
-      return scene;
+      return fixture;
     },
     get account() {
       return account;
@@ -37,11 +37,11 @@ export function setUpOwnAccounts(): OwnAccounts {
     },
     call: async (method, path, body) => {
       const { cookie } = account;
-      const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+      const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
       expect([path, answer.status < 300]).toEqual([path, true]);
       return answer.json.data;
     },
     open: async (path, options = {}) =>
-      (await scene.open(path, { as: account.cookie, ...options })).page,
+      (await fixture.open(path, { as: account.cookie, ...options })).page,
   };
 }

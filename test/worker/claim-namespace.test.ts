@@ -6,7 +6,7 @@ import { createLog } from "../../core/log.ts";
 import { namingOf, type Installation } from "../../core/model/installation.ts";
 import { claimNamespace } from "../../worker/claim-namespace.ts";
 import { prepareSchedules } from "../../worker/schedules.ts";
-import { createInstallation } from "../support/installation.ts";
+import { createProcessFixture } from "../support/installation.ts";
 import { eventually } from "../support/eventually.ts";
 import { createNamespace, installTestRuntime, linkTemporal } from "../support/worker.ts";
 
@@ -81,10 +81,10 @@ test("a server that does not answer is waited for, until the process stops", asy
 test("a worker process ends on the namespace of another installation, and says why", async () => {
   await claim(first);
   const address = inject("temporalAddress");
-  const installation = await createInstallation({ temporal: { address, namespace } });
-  const worker = installation.launch("worker");
+  const fixture = await createProcessFixture({ temporal: { address, namespace } });
+  const worker = fixture.launch("worker");
   expect(await worker.exited).toBe(1);
   expect(worker.output()).toContain("belongs to installation first2");
-  await installation.startWorker({ TAKE_NAMESPACE_FROM: "first2" });
-  await installation.destroy();
+  await fixture.startWorker({ TAKE_NAMESPACE_FROM: "first2" });
+  await fixture.destroy();
 });

@@ -18,9 +18,9 @@ import {
   pauseSubscription,
 } from "../../core/services/subscriptions/subscriptions.ts";
 import type { ReconcileResult } from "../../workflows/reconcile.ts";
-import { createBench, type Bench } from "../activities/attempt-fixture.ts";
-import { createCalendarBench, type CalendarBench } from "../activities/calendar-fixture.ts";
-import { createDesk, type Desk } from "../activities/conversation-fixture.ts";
+import { createAttemptFixture, type AttemptFixture } from "../activities/attempt-fixture.ts";
+import { createCalendarFixture, type CalendarFixture } from "../activities/calendar-fixture.ts";
+import { createConversationFixture, type ConversationFixture } from "../activities/conversation-fixture.ts";
 import { queueMessage, readMessage } from "../activities/message-fixture.ts";
 import { asSystem, createTestSubscription } from "../support/accounts.ts";
 import { at } from "../support/appointments.ts";
@@ -38,21 +38,21 @@ import {
 const naming = namingOf({ id: "lost22", hasPlainNames: false });
 let namespace: string;
 let client: Client;
-let bench: Bench;
-let desk: Desk;
-let calendar: CalendarBench;
+let fixture: AttemptFixture;
+let desk: ConversationFixture;
+let calendar: CalendarFixture;
 
 beforeAll(async () => {
   installTestRuntime();
-  bench = await createBench();
-  calendar = await createCalendarBench(bench.database);
+  fixture = await createAttemptFixture();
+  calendar = await createCalendarFixture(fixture.database);
 });
 
 beforeEach(async () => {
   namespace = await createNamespace();
   const { connection } = await linkTemporal(namespace);
   client = new Client({ connection, namespace });
-  desk = await createDesk(bench);
+  desk = await createConversationFixture(fixture);
   return async () => {
     await desk.sql("UPDATE messages SET status = 'failed' WHERE status IN ('queued', 'sending')");
     // An erasure takes a minute.
@@ -63,7 +63,7 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await calendar.stop();
-  await bench.stop();
+  await fixture.stop();
 });
 
 /** Tells Temporal of all that is in the outbox, on a queue that nobody polls, and ends it there. */
@@ -106,7 +106,7 @@ async function letPass(minutes: number): Promise<void> {
 async function withWorker<T>(work: () => Promise<T>): Promise<T> {
   const google = createGoogleCalendar(googleOptions(calendar.google));
   const calendarPorts = { google };
-  const worker = await startTestWorker(bench.database, namespace, { naming, calendarPorts });
+  const worker = await startTestWorker(fixture.database, namespace, { naming, calendarPorts });
   try {
     return await work();
   } finally {
@@ -174,7 +174,7 @@ const kinds: Record<string, Kind> = {
     const settings = JSON.stringify({ reminder_hours_before: 24 });
     await desk.sql("UPDATE accounts SET settings = ? WHERE id = ?", [settings, accountId]);
     const from = freshPhone();
-    await receive(bench.database.dataSource, accountId, { from, name: "Ana Torres" });
+    await receive(fixture.database.dataSource, accountId, { from, name: "Ana Torres" });
     const customer = { contact: { phone: from } };
     const { id } = await calendar.bookWithEvent({ customer, startTime: at("12:00") });
     await desk.sql("UPDATE appointment_reminders SET due_at = NOW() WHERE appointment_id = ?", [
@@ -247,14 +247,14 @@ const kinds: Record<string, Kind> = {
 };
 
 async function subscribe(): Promise<number> {
-  const { dataSource } = bench.database;
+  const { dataSource } = fixture.database;
   const target = { url: "http://127.0.0.1:9/hook", events: ["contact.created"] };
   return (await createTestSubscription(dataSource, desk.accountId, target)).id;
 }
 
 /** A delivery whose run sleeps for an hour yet, as far as MySQL knows. */
 async function publishTo(subscriptionId: number): Promise<number> {
-  const { deliveryIds } = await asSystem(bench.database.dataSource, desk.accountId, (tx) =>
+  const { deliveryIds } = await asSystem(fixture.database.dataSource, desk.accountId, (tx) =>
     publish(tx, "contact.created", eventCatalogue["contact.created"].sample, { subscriptionId }),
   );
   await desk.sql(
@@ -332,7 +332,7 @@ function createStep({
   };
   const metrics = createWorkerMetrics(createRegistry());
   return createRecoverRuns({
-    dataSource: bench.database.dataSource,
+    dataSource: fixture.database.dataSource,
     log: createLog("test", "silent"),
     metrics,
     runStates: readStates,

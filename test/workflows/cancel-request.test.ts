@@ -6,20 +6,20 @@ import {
   createGate,
   delivered,
   failed,
-  startRealRig,
+  startRealTimeFixture,
   withRun,
   type FakeRun,
-  type Rig,
+  type WorkflowFixture,
 } from "./fake-run.ts";
 
-let rig: Rig;
+let fixture: WorkflowFixture;
 
 beforeAll(async () => {
-  rig = await startRealRig();
+  fixture = await startRealTimeFixture();
 });
 
 afterAll(async () => {
-  await rig.stop();
+  await fixture.stop();
 });
 
 const shortWaits = { waitsMs: [20, 20, 20, 20, 20, 60_000] };
@@ -47,7 +47,7 @@ test.each(cases)("$way while an attempt runs that $word: $state", async (given) 
     return given.outcome ?? failed(input);
   };
   await withRun(
-    rig,
+    fixture,
     script,
     async (run) => {
       await eventually(() => expect(run.calls).toHaveLength(2));
@@ -64,7 +64,7 @@ test.each(cases)("$way while an attempt runs that $word: $state", async (given) 
 test.each(cases)("$way while the very first attempt runs that $word: $state", async (given) => {
   const gate = createGate();
   await withRun(
-    rig,
+    fixture,
     async (input) => {
       await gate.passed;
       return given.outcome ?? failed(input);
@@ -82,7 +82,7 @@ test.each(cases)("$way while the very first attempt runs that $word: $state", as
 test.each(waysToCancel)("$way reaches a run whose attempts we fail to make", async ({ ask }) => {
   let isMended = false;
   await withRun(
-    rig,
+    fixture,
     (input) => {
       if (!isMended && input.seq === 2) throw new Error("MySQL is away");
       return failed(input);
@@ -100,7 +100,7 @@ test.each(waysToCancel)("$way reaches a run whose attempts we fail to make", asy
 
 test("Temporal's own cancel while the discard runs changes nothing", async () => {
   await withRun(
-    rig,
+    fixture,
     failed,
     async (run) => {
       await eventually(() => expect(run.calls.at(-1)?.name).toBe("discardDelivery"));
@@ -113,12 +113,12 @@ test("Temporal's own cancel while the discard runs changes nothing", async () =>
 
 test("a retry asked for before the run has begun is its first attempt, not one more", async () => {
   await withRun(
-    rig,
+    fixture,
     failed,
     async (run) => {
       await eventually(() => expect(run.calls).toHaveLength(1));
       const { input, taskQueue } = run;
-      const handle = await rig.client.workflow.signalWithStart("deliverWebhook", {
+      const handle = await fixture.client.workflow.signalWithStart("deliverWebhook", {
         workflowId: `asked-${taskQueue}`,
         taskQueue,
         signal: retryNow,

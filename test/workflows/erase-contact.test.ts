@@ -4,16 +4,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Activities } from "../../activities/index.ts";
 import type { EraseEventsInput, ForgetCallsInput } from "../../core/model/erasure.ts";
 import type { eraseContact } from "../../workflows/erase-contact.ts";
-import { startTimeSkippingRig, type Rig } from "./fake-run.ts";
+import { startTimeSkippingFixture, type WorkflowFixture } from "./fake-run.ts";
 import { storyOf } from "./scripted-run.ts";
 
-let rig: Rig;
+let fixture: WorkflowFixture;
 
 beforeAll(async () => {
-  rig = await startTimeSkippingRig();
+  fixture = await startTimeSkippingFixture();
 });
 
-afterAll(async () => await rig.stop());
+afterAll(async () => await fixture.stop());
 
 type Steps = Pick<
   Activities,
@@ -24,15 +24,15 @@ type Steps = Pick<
 async function run(steps: Steps) {
   const taskQueue = randomUUID();
   const worker = await Worker.create({
-    connection: rig.connection,
-    namespace: rig.client.options.namespace,
+    connection: fixture.connection,
+    namespace: fixture.client.options.namespace,
     taskQueue,
-    workflowBundle: rig.workflowBundle,
+    workflowBundle: fixture.workflowBundle,
     activities: steps,
   });
   const input = { accountId: 1, contactIds: [7, 5], conversationIds: [3], waitMs: 60_000 };
   return await worker.runUntil(async () => {
-    const handle = await rig.client.workflow.start<typeof eraseContact>("eraseContact", {
+    const handle = await fixture.client.workflow.start<typeof eraseContact>("eraseContact", {
       workflowId: `erase-${taskQueue}`,
       taskQueue,
       args: [input],

@@ -31,7 +31,7 @@ export interface Call {
 export type Script = (attempt: AttemptInput) => AttemptOutcome | Promise<AttemptOutcome>;
 
 /** A server to run workflows on, and the workflows. */
-export interface Rig {
+export interface WorkflowFixture {
   connection: NativeConnection;
   client: Client;
   workflowBundle: WorkflowBundle;
@@ -43,9 +43,9 @@ export interface Rig {
 }
 
 /** A server that jumps over every wait. One per test file: its clock is shared by all that runs on it. */
-export async function startTimeSkippingRig(
+export async function startTimeSkippingFixture(
   executable = inject("timeSkippingExecutable"),
-): Promise<Rig> {
+): Promise<WorkflowFixture> {
   installTestRuntime();
   const workflowBundle = await bundleWorkflows();
   // The SDK gives its server five seconds to start, which a busy machine may not do.
@@ -70,7 +70,7 @@ export async function startTimeSkippingRig(
 }
 
 /** Temporal's own server, for what the one that skips time does not know. */
-export async function startRealRig(): Promise<Rig> {
+export async function startRealTimeFixture(): Promise<WorkflowFixture> {
   installTestRuntime();
   const { connection, namespace } = await linkTemporal(await createNamespace());
   return {
@@ -130,7 +130,7 @@ export async function waitsOf({
 
 /** Starts a run, with a signal where one is given, hands it to `use`, and stops its worker afterwards. */
 export async function withRun<T>(
-  rig: Rig,
+  fixture: WorkflowFixture,
   script: Script,
   use: (run: FakeRun) => Promise<T>,
   given: Partial<DeliverWebhookInput> = {},
@@ -141,15 +141,15 @@ export async function withRun<T>(
   let startedAt: number | null = null;
   // The server's clock also counts what the machine itself takes: `waitsOf` has the waits to the ms.
   const note = async (call: Omit<Call, "at">): Promise<void> => {
-    const now = await rig.currentTimeMs();
+    const now = await fixture.currentTimeMs();
     startedAt ??= now;
     calls.push({ ...call, at: Math.floor((now - startedAt + 500) / 5_000) * 5 });
   };
   const worker = await Worker.create({
-    connection: rig.connection,
-    namespace: rig.client.options.namespace,
+    connection: fixture.connection,
+    namespace: fixture.client.options.namespace,
     taskQueue,
-    workflowBundle: rig.workflowBundle,
+    workflowBundle: fixture.workflowBundle,
     activities: fakeActivities(note, script),
   });
   const input: DeliverWebhookInput = {
@@ -164,7 +164,7 @@ export async function withRun<T>(
   return await worker.runUntil(async () => {
     const workflowId = `delivery-${taskQueue}`;
     const options = { workflowId, taskQueue, args: [input] as [DeliverWebhookInput] };
-    const { workflow } = rig.client;
+    const { workflow } = fixture.client;
     if (signal === null) await workflow.start<Run>("deliverWebhook", options);
     else {
       const told = { ...options, signal, signalArgs: [] as [] };
@@ -173,7 +173,7 @@ export async function withRun<T>(
     const handle = workflow.getHandle<Run>(workflowId);
     const until = async (seconds: number): Promise<void> => {
       const end = await eventually(() => (startedAt ?? raise("not called yet")) + seconds * 1_000);
-      await rig.sleep(end - (await rig.currentTimeMs()));
+      await fixture.sleep(end - (await fixture.currentTimeMs()));
     };
     return await use({ handle, input, taskQueue, calls, until });
   });

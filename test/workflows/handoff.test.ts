@@ -6,17 +6,17 @@ import {
 } from "../../core/model/workflow/handoff.ts";
 import { ended, replied } from "../../workflows/handoff.ts";
 import { eventually } from "../support/eventually.ts";
-import { createGate, startTimeSkippingRig } from "./fake-run.ts";
-import { begun, createStage, storyOf, type HandoffRun, type Stage } from "./scripted-run.ts";
+import { createGate, startTimeSkippingFixture } from "./fake-run.ts";
+import { begun, createScriptFixture, storyOf, type HandoffRun, type ScriptFixture } from "./scripted-run.ts";
 
-let stage: Stage;
+let fixture: ScriptFixture;
 
 beforeAll(async () => {
-  stage = await createStage(await startTimeSkippingRig());
+  fixture = await createScriptFixture(await startTimeSkippingFixture());
 });
 
 afterAll(async () => {
-  await stage.stop();
+  await fixture.stop();
 });
 
 const minute = 60;
@@ -34,7 +34,7 @@ async function endRun({ handle }: HandoffRun): Promise<void> {
 }
 
 test("nobody answers: a reminder after 10 minutes, an escalation after 60, and nothing more for a month", async () => {
-  const run = await stage.handoff();
+  const run = await fixture.handoff();
   await run.until(30 * 24 * hour);
   await endRun(run);
   expect(await storyOf(run.handle)).toEqual([
@@ -48,7 +48,7 @@ test("nobody answers: a reminder after 10 minutes, an escalation after 60, and n
 });
 
 test("the reminder is not a minute early, and neither is the escalation", async () => {
-  const run = await stage.handoff();
+  const run = await fixture.handoff();
   await run.until(9 * minute);
   expect(run.calls).toEqual(["beginHandoff"]);
   await run.until(59 * minute);
@@ -59,7 +59,7 @@ test("the reminder is not a minute early, and neither is the escalation", async 
 });
 
 test("a reply before the reminder stops both", async () => {
-  const run = await stage.handoff();
+  const run = await fixture.handoff();
   await run.until(5 * minute);
   await run.handle.signal(replied);
   await run.until(3 * hour);
@@ -74,7 +74,7 @@ test("a reply before the reminder stops both", async () => {
 });
 
 test("a reply between reminder and escalation stops the escalation", async () => {
-  const run = await stage.handoff();
+  const run = await fixture.handoff();
   await run.until(30 * minute);
   await run.handle.signal(replied);
   await run.until(3 * hour);
@@ -92,7 +92,7 @@ test("a reply between reminder and escalation stops the escalation", async () =>
 
 test("a reply that only MySQL knows of, its signal still under way, stops the escalation too", async () => {
   const remindHandoff = async () => ({ state: "replied" }) as const;
-  const run = await stage.handoff({ remindHandoff });
+  const run = await fixture.handoff({ remindHandoff });
   await run.until(3 * hour);
   await endRun(run);
   expect(run.calls).toEqual(["beginHandoff", "remindHandoff"]);
@@ -100,7 +100,7 @@ test("a reply that only MySQL knows of, its signal still under way, stops the es
 
 test("a pause by a person's own reply counts as replied: no reminder, no escalation", async () => {
   const beginHandoff = async () => ({ ...begun, replied: true });
-  const run = await stage.handoff({ beginHandoff });
+  const run = await fixture.handoff({ beginHandoff });
   await run.until(3 * hour);
   await endRun(run);
   expect(await storyOf(run.handle)).toEqual(["beginHandoff", "signal ended"]);
@@ -115,7 +115,7 @@ test.each([
     calls: ["beginHandoff", "remindHandoff", "escalateHandoff"],
   },
 ])("the end of the handoff $when ends the run", async ({ at, calls }) => {
-  const run = await stage.handoff();
+  const run = await fixture.handoff();
   await run.until(at);
   await endRun(run);
   expect(run.calls).toEqual(calls);
@@ -135,7 +135,7 @@ test.each([
     await gate.passed;
     return begun;
   };
-  const run = await stage.handoff({ [step]: step === "beginHandoff" ? begin : done });
+  const run = await fixture.handoff({ [step]: step === "beginHandoff" ? begin : done });
   // Time is jumped over while its end is waited for, but none while an activity is under way.
   const result = run.handle.result();
   await untilCalls(run, calls);
@@ -149,7 +149,7 @@ test.each(["remindHandoff", "escalateHandoff"])(
   "a run whose conversation is in another handoff by the time of %s completes",
   async (step) => {
     const over = async () => ({ state: "over" }) as const;
-    const run = await stage.handoff({ [step]: over });
+    const run = await fixture.handoff({ [step]: over });
     expect(await run.handle.result()).toEqual({ state: "over" });
     expect(run.calls.at(-1)).toBe(step);
   },
@@ -157,7 +157,7 @@ test.each(["remindHandoff", "escalateHandoff"])(
 
 test("a run that begins when its handoff is past completes at once", async () => {
   const beginHandoff = async () => ({ current: false }) as const;
-  const run = await stage.handoff({ beginHandoff });
+  const run = await fixture.handoff({ beginHandoff });
   expect(await run.handle.result()).toEqual({ state: "over" });
   expect(await storyOf(run.handle)).toEqual(["beginHandoff"]);
 });
@@ -166,7 +166,7 @@ test.each([
   { signal: ended, story: ["signal ended", "beginHandoff"], left: [] },
   { signal: replied, story: ["signal replied", "beginHandoff"], left: ["signal ended"] },
 ])("the signal $signal.name before the start counts", async ({ signal, story, left }) => {
-  const run = await stage.handoff({}, signal);
+  const run = await fixture.handoff({}, signal);
   if (signal === replied) {
     await run.until(3 * hour);
     await run.handle.signal(ended);
@@ -181,7 +181,7 @@ test("a fault of our own is tried again and changes no wait", async () => {
     if ((faults += 1) < 4) throw new Error("MySQL is away");
     return begun;
   };
-  const run = await stage.handoff({ beginHandoff });
+  const run = await fixture.handoff({ beginHandoff });
   await run.until(2 * hour);
   await endRun(run);
   expect(await storyOf(run.handle)).toEqual([
@@ -207,7 +207,7 @@ test("the agent takes over again after the silence, which every reply begins ane
     { state: "waiting", waitMs: 30 * 60_000 },
     { state: "returned" },
   ]);
-  const { handle } = await stage.handoff({ beginHandoff, returnToAgent });
+  const { handle } = await fixture.handoff({ beginHandoff, returnToAgent });
   expect(await handle.result()).toEqual({ state: "returned" });
   expect(await storyOf(handle)).toEqual([
     "beginHandoff",
@@ -227,7 +227,7 @@ test("where nobody ever answers, the time before the escalation counts as silenc
     { state: "waiting", waitMs: 3 * hourMs },
     { state: "returned" },
   ]);
-  const { handle } = await stage.handoff({ beginHandoff, returnToAgent });
+  const { handle } = await fixture.handoff({ beginHandoff, returnToAgent });
   expect(await handle.result()).toEqual({ state: "returned" });
   expect(await storyOf(handle)).toEqual([
     "beginHandoff",
@@ -245,10 +245,10 @@ test("the end of the handoff in the silence ends the run, and a handoff that is 
   const beginHandoff = async () => ({ ...begun, replied: true, returnMs: 4 * hourMs });
   const waiting = { state: "waiting", waitMs: 4 * hourMs } as const;
   const first = { beginHandoff, returnToAgent: answering([waiting, { state: "over" }]) };
-  const { handle } = await stage.handoff(first);
+  const { handle } = await fixture.handoff(first);
   expect(await handle.result()).toEqual({ state: "over" });
   const second = { beginHandoff, returnToAgent: answering([waiting]) };
-  const run = await stage.handoff(second);
+  const run = await fixture.handoff(second);
   await run.until(hour);
   await endRun(run);
   expect(run.calls).toEqual(["beginHandoff", "returnToAgent"]);

@@ -8,10 +8,10 @@ import { retryNow } from "../../workflows/delivery-signals.ts";
 import { eventually } from "../support/eventually.ts";
 import { runFolder } from "../support/run-folder.ts";
 import { installTestRuntime } from "../support/worker.ts";
-import { delivered, failed, withRun, type Rig } from "./fake-run.ts";
+import { delivered, failed, withRun, type WorkflowFixture } from "./fake-run.ts";
 
 let server: TemporalServer;
-let rig: Rig;
+let fixture: WorkflowFixture;
 
 beforeAll(async () => {
   installTestRuntime();
@@ -23,7 +23,7 @@ beforeAll(async () => {
     log: () => undefined,
   });
   const connection = await NativeConnection.connect({ address: server.address });
-  rig = {
+  fixture = {
     connection,
     client: new Client({ connection }),
     workflowBundle: await bundleWorkflows(),
@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 90_000);
 
 afterAll(async () => {
-  await rig.stop();
+  await fixture.stop();
   await server.stop();
 });
 
@@ -44,7 +44,7 @@ test("retries in the last wait begin the history anew, with their count, and non
     seq === 6 + retries ? delivered : failed({ number: 6, waitsMs: [20] } as never, 60_000);
   const given = { waitsMs: [20, 20, 20, 20, 20, 20], firstNumber: 6, firstSeq: 6 };
   await withRun(
-    rig,
+    fixture,
     (input) => script(input),
     async ({ handle, calls }) => {
       const { runId } = await handle.describe();
@@ -59,7 +59,7 @@ test("retries in the last wait begin the history anew, with their count, and non
       );
       const last = await handle.describe();
       expect(last.runId).not.toBe(runId);
-      const first = await rig.client.workflow.getHandle(handle.workflowId, runId).describe();
+      const first = await fixture.client.workflow.getHandle(handle.workflowId, runId).describe();
       expect(first.status.name).toBe("CONTINUED_AS_NEW");
     },
     given,

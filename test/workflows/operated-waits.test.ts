@@ -31,7 +31,7 @@ import { asSystem, createTestAccount, createTestSubscription } from "../support/
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { claimDue } from "../support/outbox.ts";
-import { startTimeSkippingRig, waitsOf, type Rig } from "./fake-run.ts";
+import { startTimeSkippingFixture, waitsOf, type WorkflowFixture } from "./fake-run.ts";
 
 // The contract's own waits, with MySQL and the relay's starts as they are; only the clock and the
 // receiver, which always fails, are played.
@@ -42,7 +42,7 @@ const day = 24 * hour;
 /** When attempt 4 is made: after 30 s, 2 min and 10 min. */
 const fourthAt = 12 * minute + 30 * second;
 
-let rig: Rig;
+let fixture: WorkflowFixture;
 /** On the worker's connection, as the relay's; and time stands still for what it waits for. */
 let client: Client;
 let database: TestDatabase;
@@ -54,7 +54,7 @@ let discardedAt: number | null;
 
 /** A service at the moment that the server's clock shows. */
 const atPresent = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-  const now = new Date(await rig.currentTimeMs());
+  const now = new Date(await fixture.currentTimeMs());
   return await asSystem(database.dataSource, accountId, (tx) => work({ ...tx, now }));
 };
 
@@ -65,7 +65,7 @@ async function failAttempt(input: AttemptInput): Promise<AttemptOutcome> {
   });
   if (!start.go) return "outcome" in start ? start.outcome : { state: "superseded" };
   const { run, seq, number, manual } = input;
-  attempts.push({ run, seq, number, manual, at: await rig.currentTimeMs() });
+  attempts.push({ run, seq, number, manual, at: await fixture.currentTimeMs() });
   const answer = { statusCode: 500, errorClass: "http_status", ip: "127.0.0.1", durationMs: 1 };
   const nothing = { requestHeaders: {}, responseHeaders: null, responseExcerpt: null };
   const waitMs = input.waitsMs[number - 1] ?? 0;
@@ -82,18 +82,18 @@ async function only<T>(work: (tx: Tx) => Promise<(T | Error)[]>): Promise<T> {
 }
 
 beforeAll(async () => {
-  rig = await startTimeSkippingRig();
-  client = new Client({ connection: rig.connection });
+  fixture = await startTimeSkippingFixture();
+  client = new Client({ connection: fixture.connection });
   database = await createTestDatabase();
   ({ accountId } = await createTestAccount(database.dataSource));
   worker = await Worker.create({
-    connection: rig.connection,
+    connection: fixture.connection,
     taskQueue: "deliveries",
-    workflowBundle: rig.workflowBundle,
+    workflowBundle: fixture.workflowBundle,
     activities: {
       attemptDelivery: failAttempt,
       async discardDelivery(run: DeliveryRun) {
-        discardedAt = await rig.currentTimeMs();
+        discardedAt = await fixture.currentTimeMs();
         return await atPresent((tx) => discardDelivery(tx, run));
       },
     },
@@ -110,7 +110,7 @@ afterAll(async () => {
   worker.shutdown();
   await working;
   await database.destroy();
-  await rig.stop();
+  await fixture.stop();
 });
 
 /** A delivery whose receiver fails, in its fourth wait: an hour, after attempt 4. */
@@ -150,7 +150,7 @@ async function until(ms: number): Promise<void> {
     if (attempts[0] === undefined) throw new Error("not attempted yet");
     return attempts[0].at;
   });
-  await rig.sleep(first + ms - (await rig.currentTimeMs()));
+  await fixture.sleep(first + ms - (await fixture.currentTimeMs()));
 }
 
 /** Down to the last 5 s: the server's clock also counts what the machine itself takes. */
@@ -167,7 +167,7 @@ async function handleOf(id: number): Promise<WorkflowHandle<typeof deliverWebhoo
     "SELECT workflow_id FROM deliveries WHERE id = ?",
     [id],
   );
-  return rig.client.workflow.getHandle(row?.workflow_id ?? "");
+  return fixture.client.workflow.getHandle(row?.workflow_id ?? "");
 }
 
 async function readRow(id: number): Promise<Record<string, unknown> | undefined> {

@@ -8,27 +8,27 @@ import {
   type PurgeInput,
 } from "../../core/model/workflow/retention.ts";
 import type { purge } from "../../workflows/purge.ts";
-import { startTimeSkippingRig, type Rig } from "./fake-run.ts";
+import { startTimeSkippingFixture, type WorkflowFixture } from "./fake-run.ts";
 
-let rig: Rig;
+let fixture: WorkflowFixture;
 
 beforeAll(async () => {
-  rig = await startTimeSkippingRig();
+  fixture = await startTimeSkippingFixture();
 });
 
-afterAll(async () => await rig.stop());
+afterAll(async () => await fixture.stop());
 
 async function run(purgeOld: Activities["purgeOld"]) {
   const taskQueue = randomUUID();
   const worker = await Worker.create({
-    connection: rig.connection,
-    namespace: rig.client.options.namespace,
+    connection: fixture.connection,
+    namespace: fixture.client.options.namespace,
     taskQueue,
-    workflowBundle: rig.workflowBundle,
+    workflowBundle: fixture.workflowBundle,
     activities: { purgeOld },
   });
   return await worker.runUntil(async () => {
-    return await rig.client.workflow.execute<typeof purge>("purge", {
+    return await fixture.client.workflow.execute<typeof purge>("purge", {
       workflowId: `purge-${taskQueue}`,
       taskQueue,
       args: [],

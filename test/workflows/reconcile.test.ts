@@ -3,15 +3,15 @@ import { Worker } from "@temporalio/worker";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReconcileInput } from "../../core/model/workflow/reconcile.ts";
 import type { reconcile } from "../../workflows/reconcile.ts";
-import { startTimeSkippingRig, type Rig } from "./fake-run.ts";
+import { startTimeSkippingFixture, type WorkflowFixture } from "./fake-run.ts";
 
-let rig: Rig;
+let fixture: WorkflowFixture;
 
 beforeAll(async () => {
-  rig = await startTimeSkippingRig();
+  fixture = await startTimeSkippingFixture();
 });
 
-afterAll(async () => await rig.stop());
+afterAll(async () => await fixture.stop());
 
 test("each page is told of the subscriptions that the round has taken up", async () => {
   const asked: ReconcileInput[] = [];
@@ -23,10 +23,10 @@ test("each page is told of the subscriptions that the round has taken up", async
   ];
   const taskQueue = randomUUID();
   const worker = await Worker.create({
-    connection: rig.connection,
-    namespace: rig.client.options.namespace,
+    connection: fixture.connection,
+    namespace: fixture.client.options.namespace,
     taskQueue,
-    workflowBundle: rig.workflowBundle,
+    workflowBundle: fixture.workflowBundle,
     activities: {
       reconcileDeliveries: async (input: ReconcileInput) => {
         asked.push(input);
@@ -39,7 +39,7 @@ test("each page is told of the subscriptions that the round has taken up", async
   });
   const result = await worker.runUntil(
     async () =>
-      await rig.client.workflow.execute<typeof reconcile>("reconcile", {
+      await fixture.client.workflow.execute<typeof reconcile>("reconcile", {
         workflowId: `reconcile-${taskQueue}`,
         taskQueue,
         args: [],

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReminderOutcome } from "../../core/model/reminder.ts";
 import { changed } from "../../workflows/remind-appointment.ts";
 import { eventually } from "../support/eventually.ts";
-import { createGate, startTimeSkippingRig } from "./fake-run.ts";
-import { createStage, storyOf, type Stage } from "./scripted-run.ts";
+import { createGate, startTimeSkippingFixture } from "./fake-run.ts";
+import { createScriptFixture, storyOf, type ScriptFixture } from "./scripted-run.ts";
 
-let stage: Stage;
+let fixture: ScriptFixture;
 
 beforeAll(async () => {
-  stage = await createStage(await startTimeSkippingRig());
+  fixture = await createScriptFixture(await startTimeSkippingFixture());
 });
 
 afterAll(async () => {
-  await stage.stop();
+  await fixture.stop();
 });
 
 const hour = 3_600;
@@ -31,7 +31,7 @@ function wait(waitMs: number): ReminderOutcome {
 }
 
 test("it sleeps until the reminder is due, weeks if need be, and ends with it", async () => {
-  const run = await stage.reminder(answering(wait(30 * 24 * hourMs), { state: "sent" }));
+  const run = await fixture.reminder(answering(wait(30 * 24 * hourMs), { state: "sent" }));
   await run.until(29 * 24 * hour);
   expect(run.calls).toEqual(["sendReminder"]);
   expect(await run.handle.result()).toEqual({ state: "sent" });
@@ -41,14 +41,14 @@ test("it sleeps until the reminder is due, weeks if need be, and ends with it", 
 test.each(["skipped", "cancelled", "over"] as const)(
   "a reminder that is %s by the time it is due ends the run",
   async (state) => {
-    const run = await stage.reminder(answering(wait(hourMs), { state }));
+    const run = await fixture.reminder(answering(wait(hourMs), { state }));
     expect(await run.handle.result()).toEqual({ state });
     expect(run.calls).toEqual(["sendReminder", "sendReminder"]);
   },
 );
 
 test("a cancellation ends it at once", async () => {
-  const run = await stage.reminder(answering(wait(48 * hourMs), { state: "cancelled" }));
+  const run = await fixture.reminder(answering(wait(48 * hourMs), { state: "cancelled" }));
   await run.until(hour);
   await run.handle.signal(changed);
   expect(await run.handle.result()).toEqual({ state: "cancelled" });
@@ -65,7 +65,7 @@ test("a move to an earlier or a later time has it wait for that one", async () =
   const answers = answering(wait(48 * hourMs), wait(2 * hourMs), wait(72 * hourMs), {
     state: "sent",
   });
-  const run = await stage.reminder(answers);
+  const run = await fixture.reminder(answers);
   await run.until(hour);
   await run.handle.signal(changed);
   await run.until(2 * hour);
@@ -89,7 +89,7 @@ test("a move to an earlier or a later time has it wait for that one", async () =
 test("a change while the reminder is being looked at is looked at too", async () => {
   const gate = createGate();
   let looks = 0;
-  const run = await stage.reminder({
+  const run = await fixture.reminder({
     sendReminder: async () => {
       looks += 1;
       if (looks > 1) return { state: "cancelled" };
@@ -105,14 +105,14 @@ test("a change while the reminder is being looked at is looked at too", async ()
 });
 
 test("a change ends a run whose reminder another one has taken over", async () => {
-  const run = await stage.reminder(answering(wait(48 * hourMs), { state: "over" }));
+  const run = await fixture.reminder(answering(wait(48 * hourMs), { state: "over" }));
   await run.until(hour);
   await run.handle.signal(changed);
   expect(await run.handle.result()).toEqual({ state: "over" });
 });
 
 test("a signal that comes first begins the run and is lost on nobody", async () => {
-  const run = await stage.reminder(answering(wait(hourMs), { state: "sent" }), changed);
+  const run = await fixture.reminder(answering(wait(hourMs), { state: "sent" }), changed);
   expect(await run.handle.result()).toEqual({ state: "sent" });
   const [first] = await storyOf(run.handle);
   expect([first, run.calls.length]).toEqual(["signal changed", 2]);
@@ -120,7 +120,7 @@ test("a signal that comes first begins the run and is lost on nobody", async () 
 
 test("faults of ours are repeated until they pass", async () => {
   let faults = 0;
-  const run = await stage.reminder({
+  const run = await fixture.reminder({
     sendReminder: async () => {
       if ((faults += 1) < 4) throw new Error("MySQL is away");
       return await Promise.resolve({ state: "sent" });

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { createGate, startRealRig } from "./fake-run.ts";
-import { createStage, storyOf, type Stage } from "./scripted-run.ts";
+import { createGate, startRealTimeFixture } from "./fake-run.ts";
+import { createScriptFixture, storyOf, type ScriptFixture } from "./scripted-run.ts";
 
-let stage: Stage;
+let fixture: ScriptFixture;
 
 beforeAll(async () => {
-  stage = await createStage(await startRealRig());
+  fixture = await createScriptFixture(await startRealTimeFixture());
 });
 
 afterAll(async () => {
-  await stage.stop();
+  await fixture.stop();
 });
 
 test("a run cancelled in Temporal while it waits writes that down", async () => {
-  const run = await stage.reminder({
+  const run = await fixture.reminder({
     sendReminder: async () => ({ state: "waiting", waitMs: 3_600_000 }),
   });
   await eventually(async () => expect(await storyOf(run.handle)).toHaveLength(2));
@@ -25,7 +25,7 @@ test("a run cancelled in Temporal while it waits writes that down", async () => 
 
 test("a run cancelled while it sends ends with what became of that", async () => {
   const gate = createGate();
-  const run = await stage.reminder({
+  const run = await fixture.reminder({
     sendReminder: async () => {
       await gate.passed;
       return { state: "sent" };

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CalendarOutcome } from "../../core/model/workflow/rescheduling.ts";
 import { eventually } from "../support/eventually.ts";
-import { createGate, startRealRig } from "./fake-run.ts";
-import { committed, createStage, type Stage } from "./scripted-run.ts";
+import { createGate, startRealTimeFixture } from "./fake-run.ts";
+import { committed, createScriptFixture, type ScriptFixture } from "./scripted-run.ts";
 
-let stage: Stage;
+let fixture: ScriptFixture;
 
 beforeAll(async () => {
-  stage = await createStage(await startRealRig());
+  fixture = await createScriptFixture(await startRealTimeFixture());
 });
 
 afterAll(async () => {
-  await stage.stop();
+  await fixture.stop();
 });
 
 const away: CalendarOutcome = { state: "waiting", code: "http_503" };
@@ -28,7 +28,7 @@ test.each([
       await gate.passed;
       return away;
     };
-    const { handle, calls } = await stage.move({ moveCalendarEvent });
+    const { handle, calls } = await fixture.move({ moveCalendarEvent });
     await eventually(() => expect(calls).toContain("moveCalendarEvent"));
     await handle.cancel();
     gate.open();
@@ -44,7 +44,7 @@ test("a run cancelled during the commit keeps what was committed", async () => {
     await gate.passed;
     return committed([appointmentId]);
   };
-  const { handle, calls } = await stage.move({ commitReschedule });
+  const { handle, calls } = await fixture.move({ commitReschedule });
   await eventually(() => expect(calls).toContain("commitReschedule"));
   await handle.cancel();
   gate.open();

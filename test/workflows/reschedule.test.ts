@@ -4,17 +4,17 @@ import {
   type CalendarOutcome,
   type RescheduleRun,
 } from "../../core/model/workflow/rescheduling.ts";
-import { startTimeSkippingRig } from "./fake-run.ts";
-import { committed, createStage, storyOf, successorOf, type Stage } from "./scripted-run.ts";
+import { startTimeSkippingFixture } from "./fake-run.ts";
+import { committed, createScriptFixture, storyOf, successorOf, type ScriptFixture } from "./scripted-run.ts";
 
-let stage: Stage;
+let fixture: ScriptFixture;
 
 beforeAll(async () => {
-  stage = await createStage(await startTimeSkippingRig());
+  fixture = await createScriptFixture(await startTimeSkippingFixture());
 });
 
 afterAll(async () => {
-  await stage.stop();
+  await fixture.stop();
 });
 
 /** Notes down what a step was given, and what it is about. */
@@ -35,7 +35,7 @@ function answering(outcomes: CalendarOutcome[]) {
 const away: CalendarOutcome = { state: "waiting", code: "http_503" };
 
 test("the event moves before the appointment does, and is looked after at the end", async () => {
-  const { handle } = await stage.move();
+  const { handle } = await fixture.move();
   expect(await handle.result()).toEqual({ state: "committed" });
   expect(await storyOf(handle)).toEqual([
     "moveCalendarEvent",
@@ -46,7 +46,7 @@ test("the event moves before the appointment does, and is looked after at the en
 
 test("where another appointment replaces the old one, the events of both are looked after", async () => {
   const synced: { appointmentId: number }[] = [];
-  const { handle, input } = await stage.move({
+  const { handle, input } = await fixture.move({
     commitReschedule: async ({ appointmentId: id }) => committed([id, successorOf(id)]),
     syncCalendarEvents: noting(synced, () => ({ state: "done" as const })),
   });
@@ -59,7 +59,7 @@ test("where another appointment replaces the old one, the events of both are loo
 
 test("a calendar in trouble is asked five times within 20 s of waits; then the time is given up and the event put back", async () => {
   const released: (RescheduleRun & { code: string })[] = [];
-  const { handle } = await stage.move({
+  const { handle } = await fixture.move({
     moveCalendarEvent: answering([away]),
     releaseReschedule: noting(released, ({ appointmentId, code }) => {
       return { state: "released" as const, code, appointmentIds: [appointmentId] };
@@ -84,7 +84,7 @@ test("a calendar in trouble is asked five times within 20 s of waits; then the t
 });
 
 test("a calendar that comes back in time lets the move go on", async () => {
-  const { handle } = await stage.move({
+  const { handle } = await fixture.move({
     moveCalendarEvent: answering([away, away, { state: "done" }]),
   });
   expect(await handle.result()).toEqual({ state: "committed" });
@@ -100,7 +100,7 @@ test("a calendar that comes back in time lets the move go on", async () => {
 });
 
 test("a calendar that refuses is not asked again", async () => {
-  const { handle } = await stage.move({
+  const { handle } = await fixture.move({
     moveCalendarEvent: answering([{ state: "failed", code: "http_403" }]),
   });
   expect(await handle.result()).toEqual({ state: "released" });
@@ -112,7 +112,7 @@ test("a calendar that refuses is not asked again", async () => {
 });
 
 test("where the commit finds the appointment cancelled, the event follows what MySQL says", async () => {
-  const { handle } = await stage.move({
+  const { handle } = await fixture.move({
     commitReschedule: async ({ appointmentId }) => {
       return { state: "released", code: "appointment_cancelled", appointmentIds: [appointmentId] };
     },
@@ -135,7 +135,7 @@ test.each(["moveCalendarEvent", "commitReschedule", "releaseReschedule"] as cons
       return step === "moveCalendarEvent" ? ({ state: "done" } as const) : committed([1]);
     };
     const other = step === "releaseReschedule" ? { moveCalendarEvent: away5 } : {};
-    const { handle } = await stage.move({ ...other, [step]: failing });
+    const { handle } = await fixture.move({ ...other, [step]: failing });
     expect(await handle.result()).toEqual({ state: "committed" });
     expect(faults).toBe(4);
   },
@@ -143,7 +143,7 @@ test.each(["moveCalendarEvent", "commitReschedule", "releaseReschedule"] as cons
 
 test("the event is put back for as long as that takes, a day if need be", async () => {
   let tries = 0;
-  const { handle } = await stage.move({
+  const { handle } = await fixture.move({
     moveCalendarEvent: answering([{ state: "failed", code: "http_403" }]),
     syncCalendarEvents: async () => {
       if ((tries += 1) < 150) throw new Error("the calendar is away");
@@ -158,7 +158,7 @@ test("the event is put back for as long as that takes, a day if need be", async 
 
 test("the work on the events alone is one step, tried until the calendar answers", async () => {
   let tries = 0;
-  const { handle } = await stage.sync({
+  const { handle } = await fixture.sync({
     syncCalendarEvents: async () => {
       if ((tries += 1) < 5) throw new Error("the calendar is away");
       return { state: "refused" };

@@ -3,21 +3,21 @@ import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import {
   delivered,
   failed,
-  startTimeSkippingRig,
+  startTimeSkippingFixture,
   waitsOf,
   withRun,
   type Call,
-  type Rig,
+  type WorkflowFixture,
 } from "./fake-run.ts";
 
-let rig: Rig;
+let fixture: WorkflowFixture;
 
 beforeAll(async () => {
-  rig = await startTimeSkippingRig();
+  fixture = await startTimeSkippingFixture();
 });
 
 afterAll(async () => {
-  await rig.stop();
+  await fixture.stop();
 });
 
 const minute = 60;
@@ -39,7 +39,7 @@ function attempt(seq: number, at: number, number = seq): Call {
 }
 
 test("six failures are six attempts at the contract's times and a discard 24 h after the last", async () => {
-  await withRun(rig, failed, async (run) => {
+  await withRun(fixture, failed, async (run) => {
     expect(await run.handle.result()).toEqual({ state: "discarded" });
     expect(await waitsOf(run)).toEqual(retryWaitsMs);
     expect(run.calls).toEqual([
@@ -51,7 +51,7 @@ test("six failures are six attempts at the contract's times and a discard 24 h a
 
 test("a delivery that arrives at once ends its run with one attempt", async () => {
   await withRun(
-    rig,
+    fixture,
     () => delivered,
     async ({ handle, calls }) => {
       expect(await handle.result()).toEqual({ state: "delivered" });
@@ -62,7 +62,7 @@ test("a delivery that arrives at once ends its run with one attempt", async () =
 
 test("a delivery that arrives at the third attempt ends its run there", async () => {
   await withRun(
-    rig,
+    fixture,
     (input) => (input.number === 3 ? delivered : failed(input)),
     async ({ handle, calls }) => {
       expect(await handle.result()).toEqual({ state: "delivered" });
@@ -73,7 +73,7 @@ test("a delivery that arrives at the third attempt ends its run there", async ()
 
 test("a run that starts at number 3 goes on with the third wait", async () => {
   await withRun(
-    rig,
+    fixture,
     failed,
     async ({ handle, calls }) => {
       expect(await handle.result()).toEqual({ state: "discarded" });
@@ -91,7 +91,7 @@ test("a run that starts at number 3 goes on with the third wait", async () => {
 
 test("a run that starts at number 6 has one attempt and the last wait", async () => {
   await withRun(
-    rig,
+    fixture,
     failed,
     async ({ handle, calls }) => {
       expect(await handle.result()).toEqual({ state: "discarded" });
@@ -103,7 +103,7 @@ test("a run that starts at number 6 has one attempt and the last wait", async ()
 
 test("a run whose first attempt the relay has made begins with what is left of its wait, then number 2", async () => {
   await withRun(
-    rig,
+    fixture,
     failed,
     async (run) => {
       expect(await run.handle.result()).toEqual({ state: "discarded" });
@@ -126,9 +126,9 @@ test("a run whose first attempt the relay has made begins with what is left of i
 });
 
 test("a run that goes on after a hold waits for its moment, then keeps to the schedule", async () => {
-  const at = (await rig.currentTimeMs()) + 2 * 24 * hour * 1_000;
+  const at = (await fixture.currentTimeMs()) + 2 * 24 * hour * 1_000;
   await withRun(
-    rig,
+    fixture,
     failed,
     async (run) => {
       expect(await run.handle.result()).toEqual({ state: "discarded" });
@@ -150,7 +150,7 @@ test.each(["superseded", "held", "cancelled", "discarded", "skipped"] as const)(
   "a run whose delivery turns out to be %s completes without another attempt",
   async (state) => {
     await withRun(
-      rig,
+      fixture,
       (input) => (input.seq === 2 ? { state } : failed(input)),
       async ({ handle, calls }) => {
         expect(await handle.result()).toEqual({ state });
@@ -162,7 +162,7 @@ test.each(["superseded", "held", "cancelled", "discarded", "skipped"] as const)(
 
 test("the wait is the one that the attempt answers, so a receiver's Retry-After counts", async () => {
   await withRun(
-    rig,
+    fixture,
     (input) => (input.number === 1 ? failed(input, 55_000) : delivered),
     async ({ handle, calls }) => {
       expect(await handle.result()).toEqual({ state: "delivered" });
@@ -173,7 +173,7 @@ test("the wait is the one that the attempt answers, so a receiver's Retry-After 
 
 test("a wait that is already over is no wait", async () => {
   await withRun(
-    rig,
+    fixture,
     (input) => (input.number === 1 ? failed(input, 0) : delivered),
     async ({ handle, calls }) => {
       expect(await handle.result()).toEqual({ state: "delivered" });
@@ -190,7 +190,7 @@ test("a wait that is already over is no wait", async () => {
 test("a fault of our own repeats the attempt with its number and uses none up", async () => {
   let faults = 0;
   await withRun(
-    rig,
+    fixture,
     (input) => {
       if (input.number <= 2 && (faults += 1) % 5 !== 0) throw new Error("MySQL is away");
       return input.number === 3 ? delivered : failed(input);
@@ -210,7 +210,7 @@ test("a fault of our own repeats the attempt with its number and uses none up", 
 test("a first attempt that we fail to make goes on as an activity that operators see", async () => {
   let calls = 0;
   await withRun(
-    rig,
+    fixture,
     () => {
       if ((calls += 1) <= 3) throw new Error("MySQL is away");
       return delivered;
@@ -229,7 +229,7 @@ test.each([
   { searchable: false, upserts: 0 },
 ])("search attributes are set only where the server knows them: $searchable", async (given) => {
   await withRun(
-    rig,
+    fixture,
     (input) => (input.number === 3 ? delivered : failed(input)),
     async ({ handle }) => {
       await handle.result();

@@ -17,7 +17,7 @@ import type { sendMail } from "../../workflows/send-mail.ts";
 import type { sendMessage } from "../../workflows/send-message.ts";
 import type { syncAppointment } from "../../workflows/sync-appointment.ts";
 import { eventually } from "../support/eventually.ts";
-import type { Rig } from "./fake-run.ts";
+import type { WorkflowFixture } from "./fake-run.ts";
 
 type History = Awaited<ReturnType<WorkflowHandle["fetchHistory"]>>;
 type HistoryEvent = NonNullable<History["events"]>[number];
@@ -59,7 +59,7 @@ export type MoveRun = ScriptedRun<typeof reschedule>;
 export type SyncRun = ScriptedRun<typeof syncAppointment>;
 
 /** A worker for runs that follow scripts. */
-export interface Stage extends Rig {
+export interface ScriptFixture extends WorkflowFixture {
   taskQueue: string;
   /** Starts a handoff, with a signal where one is given; without a script nobody ever answers. */
   handoff(script?: Partial<HandoffSteps>, signal?: SignalDefinition | null): Promise<HandoffRun>;
@@ -114,15 +114,15 @@ export function successorOf(appointmentId: number): number {
 }
 
 /** Starts a worker on a rig; both end with `stop`. */
-export async function createStage(rig: Rig): Promise<Stage> {
+export async function createScriptFixture(fixture: WorkflowFixture): Promise<ScriptFixture> {
   const taskQueue = randomUUID();
-  const scenes = new Map<number, Scene>();
+  const scenes = new Map<number, RecordedScript>();
   const worker = await Worker.create({
-    connection: rig.connection,
-    namespace: rig.client.options.namespace,
+    connection: fixture.connection,
+    namespace: fixture.client.options.namespace,
     taskQueue,
-    workflowBundle: rig.workflowBundle,
-    activities: scriptedActivities(rig, scenes),
+    workflowBundle: fixture.workflowBundle,
+    activities: scriptedActivities(fixture, scenes),
   });
   const running = worker.run();
   let count = 0;
@@ -133,26 +133,26 @@ export async function createStage(rig: Rig): Promise<Stage> {
     signal: SignalDefinition | null = null,
   ): Promise<ScriptedRun<W>> {
     const id = (count += 1);
-    const scene: Scene = { script, calls: [], startedAt: null };
-    scenes.set(id, scene);
-    scenes.set(successorOf(id), scene);
+    const fixture: RecordedScript = { script, calls: [], startedAt: null };
+    scenes.set(id, fixture);
+    scenes.set(successorOf(id), fixture);
     const input = inputOf(id);
     const workflowId = `${workflow}-${taskQueue}-${id}`;
     const options = { workflowId, taskQueue, args: [input] };
-    if (signal === null) await rig.client.workflow.start(workflow, options);
-    else await rig.client.workflow.signalWithStart(workflow, { ...options, signal });
+    if (signal === null) await fixture.client.workflow.start(workflow, options);
+    else await fixture.client.workflow.signalWithStart(workflow, { ...options, signal });
     const until = async (seconds: number): Promise<void> => {
       const end = await eventually(() => {
-        if (scene.startedAt === null) throw new Error("not called yet");
-        return scene.startedAt + seconds * 1_000;
+        if (fixture.startedAt === null) throw new Error("not called yet");
+        return fixture.startedAt + seconds * 1_000;
       });
-      await rig.sleep(end - (await rig.currentTimeMs()));
+      await fixture.sleep(end - (await fixture.currentTimeMs()));
     };
-    const handle = rig.client.workflow.getHandle<W>(workflowId);
-    return { handle, input, calls: scene.calls, until };
+    const handle = fixture.client.workflow.getHandle<W>(workflowId);
+    return { handle, input, calls: fixture.calls, until };
   }
   return {
-    ...rig,
+    ...fixture,
     taskQueue,
     handoff(script = {}, signal = null) {
       const inputOf = (conversationId: number) => ({ accountId: 1, conversationId, epoch: 1 });
@@ -187,12 +187,12 @@ export async function createStage(rig: Rig): Promise<Stage> {
     async stop() {
       worker.shutdown();
       await running;
-      await rig.stop();
+      await fixture.stop();
     },
   };
 }
 
-interface Scene {
+interface RecordedScript {
   script: Script;
   calls: string[];
   startedAt: number | null;
@@ -216,7 +216,7 @@ const stepNames = [
   "syncCalendarEvents",
 ] as const satisfies (keyof Script)[];
 
-function scriptedActivities(rig: Rig, scenes: Map<number, Scene>) {
+function scriptedActivities(fixture: WorkflowFixture, scenes: Map<number, RecordedScript>) {
   const activities = stepNames.map((name) => {
     const step = async (input: {
       conversationId?: number;
@@ -228,7 +228,7 @@ function scriptedActivities(rig: Rig, scenes: Map<number, Scene>) {
         input.conversationId ?? input.messageId ?? input.mailId ?? input.appointmentId ?? 0;
       const scene = scenes.get(id);
       if (scene === undefined) throw new Error("no script");
-      scene.startedAt ??= await rig.currentTimeMs();
+      scene.startedAt ??= await fixture.currentTimeMs();
       scene.calls.push(name);
       const act = scene.script[name] as (input: unknown) => Promise<unknown>;
       return await act(input);

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailWaitsMs } from "../../core/model/workflow/mailing.ts";
-import { startTimeSkippingRig } from "./fake-run.ts";
-import { createStage, storyOf, type Stage } from "./scripted-run.ts";
+import { startTimeSkippingFixture } from "./fake-run.ts";
+import { createScriptFixture, storyOf, type ScriptFixture } from "./scripted-run.ts";
 
-let stage: Stage;
+let fixture: ScriptFixture;
 
 beforeAll(async () => {
-  stage = await createStage(await startTimeSkippingRig());
+  fixture = await createScriptFixture(await startTimeSkippingFixture());
 });
 
-afterAll(async () => await stage.stop());
+afterAll(async () => await fixture.stop());
 
 test("a mail server in trouble is tried after 1, 5 and 15 min, 1 h and 3 h, and then no more", async () => {
   const waits = mailWaitsMs.map((waitMs) => ({ state: "waiting", waitMs }) as const);
-  const { handle } = await stage.mail([...waits, { state: "failed" }]);
+  const { handle } = await fixture.mail([...waits, { state: "failed" }]);
   expect(await handle.result()).toEqual({ state: "failed" });
   expect(await storyOf(handle)).toEqual([
     "postMail",
@@ -31,9 +31,9 @@ test("a mail server in trouble is tried after 1, 5 and 15 min, 1 h and 3 h, and 
 });
 
 test("a mail that is over is tried once, and a fault of ours uses no try up", async () => {
-  const over = await stage.mail([{ state: "over" }]);
+  const over = await fixture.mail([{ state: "over" }]);
   expect(await over.handle.result()).toEqual({ state: "over" });
-  const { handle, calls } = await stage.mail([new Error("ours"), { state: "sent" }]);
+  const { handle, calls } = await fixture.mail([new Error("ours"), { state: "sent" }]);
   expect(await handle.result()).toEqual({ state: "sent" });
   expect(calls).toEqual(["postMail", "postMail"]);
 });

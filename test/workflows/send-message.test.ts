@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { sendWaitsMs, type SendOutcome } from "../../core/model/workflow/sending.ts";
-import { createGate, startRealRig, startTimeSkippingRig } from "./fake-run.ts";
-import { createStage, storyOf, type Stage } from "./scripted-run.ts";
+import { createGate, startRealTimeFixture, startTimeSkippingFixture } from "./fake-run.ts";
+import { createScriptFixture, storyOf, type ScriptFixture } from "./scripted-run.ts";
 
-let stage: Stage;
-let realStage: Stage;
+let fixture: ScriptFixture;
+let realStage: ScriptFixture;
 
 beforeAll(async () => {
-  stage = await createStage(await startTimeSkippingRig());
-  realStage = await createStage(await startRealRig());
+  fixture = await createScriptFixture(await startTimeSkippingFixture());
+  realStage = await createScriptFixture(await startRealTimeFixture());
 });
 
 afterAll(async () => {
-  await stage.stop();
+  await fixture.stop();
   await realStage.stop();
 });
 
@@ -22,7 +22,7 @@ const inTrouble: SendOutcome[] = sendWaitsMs.map((waitMs) => {
 });
 
 test("a channel in trouble is tried after 1 s, 5 s, 30 s, 2 min and 10 min, and then no more", async () => {
-  const { handle } = await stage.message([...inTrouble, { state: "failed" }]);
+  const { handle } = await fixture.message([...inTrouble, { state: "failed" }]);
   expect(await handle.result()).toEqual({ state: "failed" });
   expect(await storyOf(handle)).toEqual([
     "sendToChannel",
@@ -41,7 +41,7 @@ test("a channel in trouble is tried after 1 s, 5 s, 30 s, 2 min and 10 min, and 
 
 test("a message waits for an older one as long as it is told to", async () => {
   const behind: SendOutcome = { state: "waiting", waitMs: 300, why: "order" };
-  const { handle } = await stage.message([behind, behind, { state: "sent", reports: [] }]);
+  const { handle } = await fixture.message([behind, behind, { state: "sent", reports: [] }]);
   expect(await handle.result()).toEqual({ state: "sent" });
   expect(await storyOf(handle)).toEqual([
     "sendToChannel",
@@ -53,7 +53,7 @@ test("a message waits for an older one as long as it is told to", async () => {
 });
 
 test("a message that may have arrived is not sent again: after 10 min it is given up, once", async () => {
-  const { handle } = await stage.message([{ state: "unknown" }]);
+  const { handle } = await fixture.message([{ state: "unknown" }]);
   expect(await handle.result()).toEqual({ state: "unknown" });
   expect(await storyOf(handle)).toEqual(["sendToChannel", "wait 10 min", "endUnknownSend"]);
 });
@@ -61,7 +61,7 @@ test("a message that may have arrived is not sent again: after 10 min it is give
 test("reports are recorded in their order, each after a pause", async () => {
   const reported: string[] = [];
   const outcome: SendOutcome = { state: "sent", reports: ["delivered", "read"] };
-  const { handle, input } = await stage.message([outcome], {
+  const { handle, input } = await fixture.message([outcome], {
     recordReport: async ({ status, messageId }) => void reported.push(`${messageId} ${status}`),
   });
   expect(await handle.result()).toEqual({ state: "sent" });
@@ -78,7 +78,7 @@ test("reports are recorded in their order, each after a pause", async () => {
 test.each(["failed", "cancelled", "over"] as const)(
   "a message that turns out to be %s ends its run at once",
   async (state) => {
-    const { handle } = await stage.message([{ state }]);
+    const { handle } = await fixture.message([{ state }]);
     expect(await handle.result()).toEqual({ state });
     expect(await storyOf(handle)).toEqual(["sendToChannel"]);
   },
@@ -113,7 +113,7 @@ test.each([
 
 test("a fault of our own is tried again, and the message goes on as it then stands", async () => {
   let faults = 0;
-  const { handle, calls } = await stage.message([], {
+  const { handle, calls } = await fixture.message([], {
     sendToChannel: async () => {
       if ((faults += 1) < 4) throw new Error("MySQL is away");
       return { state: "unknown" };

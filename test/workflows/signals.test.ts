@@ -7,22 +7,22 @@ import {
   createGate,
   delivered,
   failed,
-  startTimeSkippingRig,
+  startTimeSkippingFixture,
   waitsOf,
   withRun,
   type Call,
   type FakeRun,
-  type Rig,
+  type WorkflowFixture,
 } from "./fake-run.ts";
 
-let rig: Rig;
+let fixture: WorkflowFixture;
 
 beforeAll(async () => {
-  rig = await startTimeSkippingRig();
+  fixture = await startTimeSkippingFixture();
 });
 
 afterAll(async () => {
-  await rig.stop();
+  await fixture.stop();
 });
 
 const day = 86_400;
@@ -37,7 +37,7 @@ async function statusOf({ handle }: FakeRun): Promise<string> {
 }
 
 test("retry now in a middle wait posts the next number at once and later waits are as scheduled", async () => {
-  await withRun(rig, failed, async (run) => {
+  await withRun(fixture, failed, async (run) => {
     await run.until(300);
     await run.handle.signal(retryNow);
     expect(await run.handle.result()).toEqual({ state: "discarded" });
@@ -55,7 +55,7 @@ test("retry now in a middle wait posts the next number at once and later waits a
 });
 
 test("retry now in the fifth wait begins the last wait, and the discard follows after it", async () => {
-  await withRun(rig, failed, async (run) => {
+  await withRun(fixture, failed, async (run) => {
     await run.until(10_000);
     await run.handle.signal(retryNow);
     expect(await run.handle.result()).toEqual({ state: "discarded" });
@@ -68,7 +68,7 @@ test("retry now in the fifth wait begins the last wait, and the discard follows 
 });
 
 test("failed retries in the last wait post number 6 by hand and leave the discard where it is", async () => {
-  await withRun(rig, failed, async (run) => {
+  await withRun(fixture, failed, async (run) => {
     await run.until(30_000);
     await run.handle.signal(retryNow);
     await run.until(60_000);
@@ -86,7 +86,7 @@ test("failed retries in the last wait post number 6 by hand and leave the discar
 
 test("a retry in the last wait that succeeds completes the run without a discard", async () => {
   await withRun(
-    rig,
+    fixture,
     (input) => (input.manual ? delivered : failed(input)),
     async (run) => {
       await run.until(30_000);
@@ -100,7 +100,7 @@ test("a retry in the last wait that succeeds completes the run without a discard
 test("a second retry now while an attempt runs does not post again", async () => {
   const gate = createGate();
   await withRun(
-    rig,
+    fixture,
     async (input) => {
       if (input.seq === 3) await gate.passed;
       return failed(input);
@@ -122,7 +122,7 @@ test("a second retry now while an attempt runs does not post again", async () =>
 test("a retry of who knows that the attempt is over is made although the run has yet to hear of its end", async () => {
   const gate = createGate();
   await withRun(
-    rig,
+    fixture,
     async (input) => {
       if (input.seq === 2) await gate.passed;
       return failed(input);
@@ -142,7 +142,7 @@ test("a retry of who knows that the attempt is over is made although the run has
 });
 
 test("a retry that is told twice is one attempt, even after that has failed", async () => {
-  await withRun(rig, failed, async (run) => {
+  await withRun(fixture, failed, async (run) => {
     await run.until(60);
     await run.handle.signal(retryNow, 2);
     await run.until(90);
@@ -156,7 +156,7 @@ test("a retry that is told twice is one attempt, even after that has failed", as
 test.each([null, "abc", {}, -1, 1_000_000])(
   "a retry with %j for a count is one of who knows what the run knows",
   async (typed) => {
-    await withRun(rig, failed, async (run) => {
+    await withRun(fixture, failed, async (run) => {
       await run.until(60);
       await run.handle.signal("retryNow", typed);
       await run.until(90);
@@ -169,7 +169,7 @@ test.each([null, "abc", {}, -1, 1_000_000])(
 );
 
 test("two retries asked for at once are one attempt", async () => {
-  await withRun(rig, failed, async (run) => {
+  await withRun(fixture, failed, async (run) => {
     await run.until(60);
     await Promise.all([run.handle.signal(retryNow), run.handle.signal(retryNow)]);
     await run.until(120);
@@ -188,7 +188,7 @@ test("retry now that starts a run which begins with a wait posts at once, and on
     errorClass: "http_status",
   } as const;
   await withRun(
-    rig,
+    fixture,
     failed,
     async (run) => {
       await run.until(60);
@@ -203,7 +203,7 @@ test("retry now that starts a run which begins with a wait posts at once, and on
 
 test("a retry signal to a finished run changes nothing", async () => {
   await withRun(
-    rig,
+    fixture,
     () => delivered,
     async (run) => {
       await run.handle.result();
@@ -220,7 +220,7 @@ const waysToCancel = [
 ];
 
 test.each(waysToCancel)("$way in a wait ends the delivery as cancelled", async ({ ask }) => {
-  await withRun(rig, failed, async (run) => {
+  await withRun(fixture, failed, async (run) => {
     await run.until(60);
     await ask(run);
     expect(await run.handle.result()).toEqual({ state: "cancelled" });
@@ -230,7 +230,7 @@ test.each(waysToCancel)("$way in a wait ends the delivery as cancelled", async (
 });
 
 test.each(waysToCancel)("$way in the last wait ends the delivery as cancelled", async ({ ask }) => {
-  await withRun(rig, failed, async (run) => {
+  await withRun(fixture, failed, async (run) => {
     await run.until(30_000);
     await ask(run);
     expect(await run.handle.result()).toEqual({ state: "cancelled" });

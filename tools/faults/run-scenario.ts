@@ -12,7 +12,7 @@ import { countBusyMs, watchMachine } from "./machine.ts";
 import { countAllowedRepeats, countCalmMs, countRepeats } from "./post-invariants.ts";
 import { createChance } from "./random.ts";
 import { answer, failFirst } from "./sink.ts";
-import { addLoad, check, checkNone, drain, untilTrue, type Stage } from "./stage.ts";
+import { addLoad, check, checkNone, drain, untilTrue, type ScenarioContext } from "./stage.ts";
 
 /** A row of the plan: an installation under load, faults, and checks besides I1 to I10. */
 export interface Scenario {
@@ -29,7 +29,7 @@ export interface Scenario {
   mayEnd?: true;
   /** Starts helpers whose settings the processes need before their start. */
   prepare?(): Promise<{ settings: Record<string, string>; stop(): Promise<void> }>;
-  run(stage: Stage): Promise<void>;
+  run(stage: ScenarioContext): Promise<void>;
 }
 
 /** Options for all scenarios. */
@@ -112,7 +112,7 @@ async function play(
   const chance = createChance(seed).fork(`${scenario.id} run`);
   await startAll(installation);
   const before = readResources(installation);
-  const stage: Stage = {
+  const stage: ScenarioContext = {
     installation,
     chance,
     loads: [],
@@ -167,7 +167,7 @@ async function play(
 /**
  * Records the open deliveries as a breach. A server that stays away leaves only its error message.
  */
-async function tellOpenDeliveries(stage: Stage): Promise<void> {
+async function tellOpenDeliveries(stage: ScenarioContext): Promise<void> {
   const open = await describeOpenDeliveries(stage.installation).catch(messageOf);
   check(stage, false, `not drained, at ${new Date().toISOString()}: ${open}`);
 }
@@ -213,7 +213,7 @@ async function heal(installation: Installation): Promise<void> {
 }
 
 async function closeBooks(
-  stage: Stage,
+  stage: ScenarioContext,
   before: Ledger["resources"]["before"],
   busy: Ledger["busy"],
 ): Promise<Ledger> {

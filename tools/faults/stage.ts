@@ -8,7 +8,7 @@ import type { Chance } from "./random.ts";
 import type { Supervised } from "./supervised.ts";
 
 /** Context of a scenario. */
-export interface Stage {
+export interface ScenarioContext {
   installation: Installation;
   chance: Chance;
   /** All loads of the scenario. */
@@ -38,7 +38,7 @@ const recoverMs = 45_000;
 
 /** Injects a fault and records it. `inject` returns when the fault is over. */
 export async function injectFault(
-  stage: Stage,
+  stage: ScenarioContext,
   name: string,
   harm: Harm,
   inject: () => Promise<void>,
@@ -66,7 +66,7 @@ export async function injectFault(
 
 /** Starts a load for some accounts, or for all, in addition to the running ones. */
 export function addLoad(
-  { installation, chance, loads }: Stage,
+  { installation, chance, loads }: ScenarioContext,
   perSecond: number,
   accounts: readonly CallingAccount[] = installation.accounts,
 ): Load {
@@ -82,7 +82,7 @@ export function addLoad(
 }
 
 /** Kills a process of ours. Its supervisor does not start it again. */
-export async function killProcess(stage: Stage, one: Supervised): Promise<void> {
+export async function killProcess(stage: ScenarioContext, one: Supervised): Promise<void> {
   const harm = one.name.startsWith("worker") ? "moment" : "none";
   await injectFault(stage, `kill ${one.name}`, harm, async () => {
     await one.kill();
@@ -91,12 +91,12 @@ export async function killProcess(stage: Stage, one: Supervised): Promise<void> 
 }
 
 /** Records a breach where `holds` is false. */
-export function check(stage: Stage, holds: boolean, otherwise: string): void {
+export function check(stage: ScenarioContext, holds: boolean, otherwise: string): void {
   if (!holds) stage.breaches.push(otherwise);
 }
 
 /** Records a breach where `wrong` is not empty. */
-export function checkNone(stage: Stage, wrong: readonly string[], what: string): void {
+export function checkNone(stage: ScenarioContext, wrong: readonly string[], what: string): void {
   check(stage, wrong.length === 0, `${what}: ${wrong.length}, such as ${wrong[0]}`);
 }
 

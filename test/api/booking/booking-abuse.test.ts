@@ -2,21 +2,21 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { issueFormToken } from "../../../api/booking/form-token.ts";
 import { createBookingLimits } from "../../../api/booking/limits.ts";
 import { ana, createTestLink, headingOf, hiddenIn, shownIn } from "./booking-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene({ TRUST_PROXY: "true" });
+  fixture = await startApiFixture({ TRUST_PROXY: "true" });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const stale = "This page was open for too long.";
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
 test("a token that we did not sign for this link books nothing; the form keeps what was typed", async () => {
-  const [link, other] = [await createTestLink(scene), await createTestLink(scene)];
+  const [link, other] = [await createTestLink(fixture), await createTestLink(fixture)];
   const [slot = ""] = await link.slots();
   const form = await link.form(slot);
   const own = String(form["token"]);
@@ -30,8 +30,8 @@ test("a token that we did not sign for this link books nothing; the form keeps w
     `${"0".repeat(26)}.${seconds}.${signature}`,
     `${token}.${Number(seconds) + 60}.${signature}`,
     `${token}.${seconds}.`,
-    issueFormToken(scene.api.deps.secretBox, other.linkId, new Date()),
-    issueFormToken(scene.api.deps.secretBox, link.linkId, hoursAgo(3)),
+    issueFormToken(fixture.api.deps.secretBox, other.linkId, new Date()),
+    issueFormToken(fixture.api.deps.secretBox, link.linkId, hoursAgo(3)),
   ];
   for (const one of madeUp) {
     const answer = await link.post("/new", { ...form, ...ana, token: one });
@@ -47,9 +47,9 @@ test("a token that we did not sign for this link books nothing; the form keeps w
 });
 
 test("a form that was open for too long is sent again with one press", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const [slot = ""] = await link.slots();
-  const { secretBox } = scene.api.deps;
+  const { secretBox } = fixture.api.deps;
   const old = { ...(await link.form(slot)), ...ana };
   const token = issueFormToken(secretBox, link.linkId, hoursAgo(2.5));
   const refused = await link.post("/new?lang=es", { ...old, token });
@@ -67,7 +67,7 @@ const foreign = [
 ] as const;
 
 test.each(foreign)("a form that another site sends is refused, told by %s", async (_, headers) => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const place = await link.book();
   const [slot = ""] = await link.slots();
   const form = { ...(await link.form(slot)), ...ana };
@@ -82,8 +82,8 @@ test.each(foreign)("a form that another site sends is refused, told by %s", asyn
 });
 
 test("a form that another site sends takes nothing from its visitor's limits", async () => {
-  const link = await createTestLink(scene);
-  scene.api.deps.bookingLimits = createBookingLimits(() => 0);
+  const link = await createTestLink(fixture);
+  fixture.api.deps.bookingLimits = createBookingLimits(() => 0);
   const visitor = { "x-forwarded-for": "192.0.2.50" };
   for (let count = 0; count < 130; count += 1) {
     await link.post("/new", {}, { ...visitor, "sec-fetch-site": "cross-site" });
@@ -93,16 +93,16 @@ test("a form that another site sends takes nothing from its visitor's limits", a
 });
 
 test("a page sends its address to itself alone, so an older browser names the form's origin", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   expect((await link.get()).headers.get("referrer-policy")).toBe("same-origin");
   const [slot = ""] = await link.slots();
   const form = { ...(await link.form(slot)), ...ana };
-  const own = { origin: scene.api.deps.config.publicUrl };
+  const own = { origin: fixture.api.deps.config.publicUrl };
   expect((await link.post("/new", form, own)).status).toBe(303);
 });
 
 test("a customer has at most 5 open bookings, also at the same time", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const slots = await link.slots();
   const forms = await Promise.all(
     slots.slice(0, 8).map(async (slot) => ({ ...(await link.form(slot)), ...ana })),
@@ -130,8 +130,8 @@ test.each([
   ["IPv6", (count: number) => `2001:db8:7:${count.toString(16)}::1`],
   ["IPv4", (count: number) => `198.51.100.${count}`],
 ])("a host with many networks of %s leaves room for a link's customers", async (_, ipOf) => {
-  const link = await createTestLink(scene);
-  scene.api.deps.bookingLimits = createBookingLimits(() => 0);
+  const link = await createTestLink(fixture);
+  fixture.api.deps.bookingLimits = createBookingLimits(() => 0);
   const [slot = ""] = await link.slots();
   const form = { ...(await link.form(slot)), ...ana };
   const statuses: number[] = [];

@@ -2,22 +2,22 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createBookingLimits } from "../../../api/booking/limits.ts";
 import { createTestAccount } from "../../support/accounts.ts";
 import { anyIp, ana, createTestLink, headingOf, openPage } from "./booking-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene({ TRUST_PROXY: "true" });
+  fixture = await startApiFixture({ TRUST_PROXY: "true" });
 });
 
 afterEach(() => {
-  scene.api.deps.bookingLimits = createBookingLimits();
+  fixture.api.deps.bookingLimits = createBookingLimits();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 test("an appointment is cancelled by a form alone, and once", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const place = await link.book();
   const question = await link.get(`${place}/cancel`);
   expect(headingOf(question.text)).toBe("Cancel the appointment?");
@@ -39,10 +39,10 @@ test("an appointment is cancelled by a form alone, and once", async () => {
 });
 
 test("the page of an appointment that is over is gone, and one that has begun cannot be changed", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const place = await link.book();
   const set = async (start: string, end: string) =>
-    await scene.query(
+    await fixture.query(
       `UPDATE appointments SET start_time = NOW() + INTERVAL ${start}, end_time = NOW() + INTERVAL ${end} WHERE account_id = ?`,
       [link.account.accountId],
     );
@@ -65,8 +65,8 @@ test("the page of an appointment that is over is gone, and one that has begun ca
 });
 
 test("a token opens its own appointment, through its own link, and no other", async () => {
-  const link = await createTestLink(scene);
-  const other = await createTestLink(scene);
+  const link = await createTestLink(fixture);
+  const other = await createTestLink(fixture);
   const place = await link.book();
   const pages = [
     await other.get(place),
@@ -82,12 +82,12 @@ test("a token opens its own appointment, through its own link, and no other", as
 });
 
 test("a link that is off, deleted, unknown or of a disabled account says that there is nothing", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const place = await link.book();
   const [slot = ""] = await link.slots();
   const form = { ...(await link.form(slot)), ...ana };
   const manage = async (method: string, body?: object) =>
-    await scene.api.call(method, `/dashboard/api/booking-links/${link.linkId}`, {
+    await fixture.api.call(method, `/dashboard/api/booking-links/${link.linkId}`, {
       cookie: link.account.cookie,
       body,
     });
@@ -111,13 +111,13 @@ test("a link that is off, deleted, unknown or of a disabled account says that th
   await manage("DELETE");
   await closed();
   expect((await link.get(place)).status).toBe(200);
-  await scene.query("UPDATE accounts SET disabled_at = NOW() WHERE id = ?", [
+  await fixture.query("UPDATE accounts SET disabled_at = NOW() WHERE id = ?", [
     link.account.accountId,
   ]);
   await closed();
   expect((await link.get(place)).status).toBe(404);
   for (const slug of ["0".repeat(26), "x", "page.csss"]) {
-    const page = await openPage(scene, `/book/${slug}`);
+    const page = await openPage(fixture, `/book/${slug}`);
     expect([slug, page.status, headingOf(page.text)]).toEqual([
       slug,
       404,
@@ -127,7 +127,7 @@ test("a link that is off, deleted, unknown or of a disabled account says that th
 });
 
 test("links of two accounts know nothing of each other", async () => {
-  const [one, other] = [await createTestLink(scene), await createTestLink(scene)];
+  const [one, other] = [await createTestLink(fixture), await createTestLink(fixture)];
   await one.book();
   expect(await other.appointments()).toEqual([]);
   expect(await other.contacts()).toEqual([]);
@@ -136,11 +136,11 @@ test("links of two accounts know nothing of each other", async () => {
 
 /** Limits whose clock goes on when a test says so: how fast the machine is does not count. */
 function limitsAt(clock: { nowMs: number }): void {
-  scene.api.deps.bookingLimits = createBookingLimits(() => clock.nowMs);
+  fixture.api.deps.bookingLimits = createBookingLimits(() => clock.nowMs);
 }
 
 test("an address that sends too many forms, or asks for too many pages, reads 429", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const clock = { nowMs: 0 };
   limitsAt(clock);
   const headers = { "x-forwarded-for": anyIp() };
@@ -158,14 +158,14 @@ test("an address that sends too many forms, or asks for too many pages, reads 42
 
   const scanner = { "x-forwarded-for": anyIp() };
   for (let index = 0; index < 120; index += 1) {
-    expect((await openPage(scene, "/book/x", scanner)).status).toBe(404);
+    expect((await openPage(fixture, "/book/x", scanner)).status).toBe(404);
   }
-  expect((await openPage(scene, "/book/x", scanner)).status).toBe(429);
+  expect((await openPage(fixture, "/book/x", scanner)).status).toBe(429);
   expect((await link.get("", scanner)).status).toBe(429);
 });
 
 test("a link takes at most 60 forms at once, wherever they come from", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   limitsAt({ nowMs: 0 });
   // Counted before it is read.
   const send = async () => (await link.post("/new", {}, { "content-type": "text/plain" })).status;
@@ -175,9 +175,9 @@ test("a link takes at most 60 forms at once, wherever they come from", async () 
 });
 
 test("an account sees its own links alone", async () => {
-  const link = await createTestLink(scene);
-  const stranger = await createTestAccount(scene.database.dataSource);
-  const list = await scene.api.call("GET", "/dashboard/api/booking-links", {
+  const link = await createTestLink(fixture);
+  const stranger = await createTestAccount(fixture.database.dataSource);
+  const list = await fixture.api.call("GET", "/dashboard/api/booking-links", {
     cookie: stranger.cookie,
   });
   expect(list.json).toMatchObject({ data: [], meta: { total: 0 } });

@@ -3,7 +3,7 @@ import { weekdays, type WeeklyHours } from "../../../core/model/schedule.ts";
 import { expect } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { insertRow, type Scene } from "../scene.ts";
+import { insertRow, type ApiFixture } from "../scene.ts";
 
 /** The same hours on every day. */
 export function weekOf(ranges: WeeklyHours["monday"]): WeeklyHours {
@@ -49,22 +49,22 @@ interface Given {
 }
 
 /** Makes a link in an account of its own. */
-export async function createTestLink(scene: Scene, given: Given = {}): Promise<TestLink> {
-  const account = await createTestAccount(scene.database.dataSource);
-  const resourceId = await createResource(scene, account.accountId, given);
-  const serviceId = await createService(scene, account.accountId, given.serviceName);
-  const made = await scene.api.call("POST", "/dashboard/api/booking-links", {
+export async function createTestLink(fixture: ApiFixture, given: Given = {}): Promise<TestLink> {
+  const account = await createTestAccount(fixture.database.dataSource);
+  const resourceId = await createResource(fixture, account.accountId, given);
+  const serviceId = await createService(fixture, account.accountId, given.serviceName);
+  const made = await fixture.api.call("POST", "/dashboard/api/booking-links", {
     cookie: account.cookie,
     body: { title: given.title ?? "Clínica Peña", resource_id: resourceId },
   });
   const { id: linkId, slug } = made.json.data;
   const ids = { account, resourceId, serviceId, linkId, slug };
-  return { ...ids, ...visitor(scene, slug, serviceId), ...witness(scene, account.accountId) };
+  return { ...ids, ...visitor(fixture, slug, serviceId), ...witness(fixture, account.accountId) };
 }
 
 /** Adds a resource. @returns its id. */
 export async function createResource(
-  scene: Scene,
+  fixture: ApiFixture,
   accountId: number,
   {
     resourceName = "Dr. Lucía Peña",
@@ -72,7 +72,7 @@ export async function createResource(
     weeklyHours = weekOf([{ from: "00:00", to: "24:00" }]),
   }: Given = {},
 ): Promise<number> {
-  return await insertRow(scene, "resources", {
+  return await insertRow(fixture, "resources", {
     account_id: accountId,
     name: resourceName,
     time_zone: timeZone,
@@ -82,22 +82,22 @@ export async function createResource(
 
 /** Adds a service of half an hour that every resource gives. @returns its id. */
 export async function createService(
-  scene: Scene,
+  fixture: ApiFixture,
   accountId: number,
   name = "First visit",
 ): Promise<number> {
-  return await insertRow(scene, "services", {
+  return await insertRow(fixture, "services", {
     account_id: accountId,
     name,
     duration_minutes: 30,
   });
 }
 
-function visitor(scene: Scene, slug: string, serviceId: number) {
+function visitor(fixture: ApiFixture, slug: string, serviceId: number) {
   const get: TestLink["get"] = async (below = "", headers = {}) =>
-    await openPage(scene, `/book/${slug}${below}`, headers);
+    await openPage(fixture, `/book/${slug}${below}`, headers);
   const post: TestLink["post"] = async (below, fields, headers = {}) => {
-    const answer = await scene.api.call("POST", `/book/${slug}${below}`, {
+    const answer = await fixture.api.call("POST", `/book/${slug}${below}`, {
       headers: {
         "x-forwarded-for": anyIp(),
         "content-type": "application/x-www-form-urlencoded",
@@ -124,33 +124,33 @@ function visitor(scene: Scene, slug: string, serviceId: number) {
   };
 }
 
-function witness(scene: Scene, accountId: number) {
+function witness(fixture: ApiFixture, accountId: number) {
   return {
     appointments: async () =>
-      await scene.query(
+      await fixture.query(
         `SELECT id, resource_id, service_id, status, title, customer_name, customer_phone, source
            FROM appointments WHERE account_id = ? ORDER BY id`,
         [accountId],
       ),
     contacts: async () =>
-      await scene.query(
+      await fixture.query(
         "SELECT name, phone, email FROM contacts WHERE account_id = ? ORDER BY id",
         [accountId],
       ),
     events: async () => {
       const sql = "SELECT type FROM events WHERE account_id = ? ORDER BY id";
-      return (await scene.query<{ type: string }>(sql, [accountId])).map(({ type }) => type);
+      return (await fixture.query<{ type: string }>(sql, [accountId])).map(({ type }) => type);
     },
   };
 }
 
 /** Loads a page, as somebody nobody has seen before unless a header says who. */
 export async function openPage(
-  scene: Scene,
+  fixture: ApiFixture,
   path: string,
   headers: Record<string, string> = {},
 ): Promise<TestAnswer> {
-  const answer = await scene.api.call("GET", path, {
+  const answer = await fixture.api.call("GET", path, {
     headers: { "x-forwarded-for": anyIp(), ...headers },
   });
   return { ...answer, text: tidy(answer.text) };

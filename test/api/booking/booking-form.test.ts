@@ -10,22 +10,22 @@ import {
   shownIn,
   weekOf,
 } from "./booking-fixture.ts";
-import { checksum, startScene, type Scene } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene({ TRUST_PROXY: "true" });
+  fixture = await startApiFixture({ TRUST_PROXY: "true" });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const payload = `"><script>alert(1)</script><img src=x onerror='x()'>&amp;`;
 const escaped =
   "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=&#39;x()&#39;&gt;&amp;amp;";
 
 test("a form makes an appointment and a contact, and leads to the appointment's page", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const place = await link.book();
   expect(place).toMatch(/^\/a\/[0-9A-Za-z]{26}$/);
   expect(await link.appointments()).toEqual([
@@ -49,7 +49,7 @@ test("a form makes an appointment and a contact, and leads to the appointment's 
   expect(page.text).toContain("Dr. Lucía Peña");
   expect(page.text).not.toContain("Ana");
   expect(page.text).not.toContain("55123");
-  const [row] = await scene.query<{ token_hash: Buffer }>(
+  const [row] = await fixture.query<{ token_hash: Buffer }>(
     "SELECT * FROM bookings WHERE link_id = ?",
     [link.linkId],
   );
@@ -57,7 +57,7 @@ test("a form makes an appointment and a contact, and leads to the appointment's 
 });
 
 test("a form sent twice books once and leads to the same page, also at the same time", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const [slot = ""] = await link.slots();
   const form = { ...(await link.form(slot)), ...ana };
   const answers = await Promise.all(Array.from({ length: 8 }, () => link.post("/new", form)));
@@ -70,7 +70,7 @@ test("a form sent twice books once and leads to the same page, also at the same 
 });
 
 test("of many who want one time, one gets it; the others keep what they typed and read what is free", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const [slot = "", second = ""] = await link.slots();
   const forms = await Promise.all(
     Array.from({ length: 6 }, async (_, index): Promise<Record<string, string>> => ({
@@ -103,15 +103,15 @@ test("of many who want one time, one gets it; the others keep what they typed an
 });
 
 test("a time that is not offered is not booked, whatever the form says", async () => {
-  const link = await createTestLink(scene, {
+  const link = await createTestLink(fixture, {
     weeklyHours: weekOf([{ from: "09:00", to: "17:00" }]),
   });
-  const other = await createTestLink(scene);
+  const other = await createTestLink(fixture);
   const [slot = ""] = await link.slots();
   const form = { ...(await link.form(slot)), ...ana };
   const [resource, seconds] = slot.split("-").map(Number) as [number, number];
   const night = Math.floor(seconds / 86_400) * 86_400 + 86_400 + 3 * 3600;
-  const before = await checksum(scene);
+  const before = await checksum(fixture);
   const times = [
     `${resource}-${seconds + 60}`,
     `${resource}-${night}`,
@@ -132,7 +132,7 @@ test("a time that is not offered is not booked, whatever the form says", async (
     const answer = await link.post("/new", { ...form, service });
     expect([service, answer.status]).toEqual([service, 404]);
   }
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
 });
 
 test.each([
@@ -142,7 +142,7 @@ test.each([
   ["an email that is none", { email: "ana@" }, "email", "Use an email address such as"],
   ["no phone and no email", { phone: "", email: " " }, "phone", "Please leave a phone number or"],
 ])("%s is told at its field, and the rest stays", async (_, wrong, field, message) => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const [slot = ""] = await link.slots();
   const form = { ...(await link.form(slot)), ...ana, ...wrong };
   const answer = await link.post("/new", form);
@@ -158,11 +158,11 @@ test.each([
 });
 
 test("through a link of one service no other is booked", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const { cookie, accountId } = link.account;
-  const other = String(await createService(scene, accountId, "Another"));
+  const other = String(await createService(fixture, accountId, "Another"));
   const path = `/dashboard/api/booking-links/${link.linkId}`;
-  await scene.api.call("PATCH", path, { cookie, body: { service_id: link.serviceId } });
+  await fixture.api.call("PATCH", path, { cookie, body: { service_id: link.serviceId } });
   const [slot = ""] = await link.slots();
   const form = { ...(await link.form(slot)), ...ana };
   const answers = [
@@ -176,7 +176,7 @@ test("through a link of one service no other is booked", async () => {
 });
 
 test("every field that is wrong is told at once", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const [slot = ""] = await link.slots();
   const form = { ...(await link.form(slot)), name: "", phone: "abc", email: "x" };
   const { text } = await link.post("/new?lang=es", form);
@@ -186,13 +186,13 @@ test("every field that is wrong is told at once", async () => {
 });
 
 test("a stranger changes nothing of a known contact, and reads nothing of it", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const { cookie } = link.account;
-  await scene.api.call("POST", "/dashboard/api/contacts", {
+  await fixture.api.call("POST", "/dashboard/api/contacts", {
     cookie,
     body: { phone: "5215511112222", email: "secret@example.com", name: "Real Name" },
   });
-  await scene.api.call("POST", "/dashboard/api/contacts", {
+  await fixture.api.call("POST", "/dashboard/api/contacts", {
     cookie,
     body: { email: "other@example.com", name: "Other Name" },
   });
@@ -224,7 +224,7 @@ test("a stranger changes nothing of a known contact, and reads nothing of it", a
 });
 
 test("a booking of an unknown person reads as one of a known person does", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const first = await link.get(await link.book());
   const second = await link.get(await link.book());
   const shape = (text: string) => text.replaceAll(/[0-9A-Za-z]{26}|<dd>[^<]*<\/dd>/g, "");
@@ -232,7 +232,7 @@ test("a booking of an unknown person reads as one of a known person does", async
 });
 
 test("markup in any field or name is shown as text", async () => {
-  const link = await createTestLink(scene, {
+  const link = await createTestLink(fixture, {
     title: payload,
     resourceName: payload,
     serviceName: payload,
@@ -245,7 +245,7 @@ test("markup in any field or name is shown as text", async () => {
   expect(shownIn(refused.text, "phone")).toBe(escaped);
   expect(shownIn(refused.text, "email")).toBe(escaped);
   const place = await link.book({ ...ana, name: payload });
-  await createService(scene, link.account.accountId, payload);
+  await createService(fixture, link.account.accountId, payload);
   const pages = await Promise.all([
     link.get(),
     link.get(`?service=${link.serviceId}&from=${encodeURIComponent(payload)}`),
@@ -254,7 +254,7 @@ test("markup in any field or name is shown as text", async () => {
     link.get(`${place}/cancel`),
     link.get(`${place}/move?slot=${encodeURIComponent(payload)}`),
     link.get(`/a/${encodeURIComponent(payload)}?x=${encodeURIComponent(payload)}`),
-    openPage(scene, `/book/${encodeURIComponent(payload)}?${encodeURIComponent(payload)}`),
+    openPage(fixture, `/book/${encodeURIComponent(payload)}?${encodeURIComponent(payload)}`),
   ]);
   for (const { text } of [refused, ...pages]) {
     expect(text).not.toMatch(/<script|<img|onerror=['"x]/);
@@ -265,7 +265,7 @@ test("markup in any field or name is shown as text", async () => {
 });
 
 test("a form that is no form of ours is refused on a page", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const [slot = ""] = await link.slots();
   const form = { ...(await link.form(slot)), ...ana };
   const json = await link.post("/new", form, { "content-type": "application/json" });
@@ -273,7 +273,7 @@ test("a form that is no form of ours is refused on a page", async () => {
   const empty = await link.post("/new", {});
   expect([json.status, large.status, empty.status]).toEqual([415, 413, 404]);
   for (const page of [json, large]) expect(headingOf(page.text)).toBe("We could not read that");
-  const other = await scene.api.call("PUT", `/book/${link.slug}`);
+  const other = await fixture.api.call("PUT", `/book/${link.slug}`);
   expect(other.status).toBe(405);
   expect(await link.appointments()).toEqual([]);
 });

@@ -16,11 +16,11 @@ import {
   weekOf,
   type TestLink,
 } from "./booking-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
 // No worker runs here: a move goes on when a test says so.
 
-let scene: Scene;
+let fixture: ApiFixture;
 let link: TestLink;
 /** The page of the appointment, below the link. */
 let place: string;
@@ -30,23 +30,23 @@ let second: string;
 let third: string;
 
 beforeAll(async () => {
-  scene = await startScene({ TRUST_PROXY: "true" });
+  fixture = await startApiFixture({ TRUST_PROXY: "true" });
 });
 
 beforeEach(async () => {
-  link = await createTestLink(scene);
+  link = await createTestLink(fixture);
   [first = "", second = "", third = ""] = await link.slots();
   place = await link.book();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return await asSystem(scene.database.dataSource, link.account.accountId, work);
+  return await asSystem(fixture.database.dataSource, link.account.accountId, work);
 }
 
 async function appointment() {
-  const [row] = await scene.query<{ id: number; start_time: Date; status: string; source: string }>(
+  const [row] = await fixture.query<{ id: number; start_time: Date; status: string; source: string }>(
     "SELECT id, start_time, status, source FROM appointments WHERE account_id = ? ORDER BY id",
     [link.account.accountId],
   );
@@ -57,7 +57,7 @@ async function appointment() {
 /** The move that is under way. */
 async function held(): Promise<number> {
   return await eventually(async () => {
-    const [row] = await scene.query<{ id: number }>(
+    const [row] = await fixture.query<{ id: number }>(
       "SELECT id FROM appointment_reschedules WHERE account_id = ? AND state = 'requested'",
       [link.account.accountId],
     );
@@ -80,14 +80,14 @@ test("times to move to are those of the resource, and following a link moves not
   expect([question.status, headingOf(question.text)]).toEqual([200, "Move the appointment?"]);
   expect(hiddenIn(question.text)).toEqual({ slot: second });
   expect((await appointment()).start_time).toEqual(timeOf(first));
-  const moves = await scene.query("SELECT id FROM appointment_reschedules WHERE account_id = ?", [
+  const moves = await fixture.query("SELECT id FROM appointment_reschedules WHERE account_id = ?", [
     link.account.accountId,
   ]);
   expect(moves).toEqual([]);
 });
 
 test("an appointment can be moved to a time that overlaps its own", async () => {
-  await scene.query("UPDATE services SET step_minutes = 15 WHERE id = ?", [link.serviceId]);
+  await fixture.query("UPDATE services SET step_minutes = 15 WHERE id = ?", [link.serviceId]);
   const quarter = `${link.resourceId}-${timeOf(first).getTime() / 1000 + 900}`;
   expect(await link.slots()).not.toContain(quarter);
   const choices = slotsIn((await link.get(`${place}/move`)).text);
@@ -105,7 +105,7 @@ test("an appointment can be moved to a time that overlaps its own", async () => 
 test("the times to move to have room for the appointment as it was booked, whatever the service is now", async () => {
   const { id } = await appointment();
   const at = timeOf(first).getTime();
-  await scene.query("UPDATE appointments SET end_time = ?, blocked_until = ? WHERE id = ?", [
+  await fixture.query("UPDATE appointments SET end_time = ?, blocked_until = ? WHERE id = ?", [
     new Date(at + 60 * 60_000),
     new Date(at + 90 * 60_000),
     id,
@@ -215,9 +215,9 @@ test("a time lost while the move was under way is told, too", async () => {
 
 test("a time that is not offered is refused, and so is another resource", async () => {
   const { accountId } = link.account;
-  const other = await createResource(scene, accountId);
+  const other = await createResource(fixture, accountId);
   const seconds = timeOf(first).getTime() / 1000;
-  const never = await createResource(scene, accountId, { weeklyHours: weekOf([]) });
+  const never = await createResource(fixture, accountId, { weeklyHours: weekOf([]) });
   const slots = [
     `${link.resourceId}-${seconds + 60}`,
     `${link.resourceId}-${seconds - 30 * 86_400}`,

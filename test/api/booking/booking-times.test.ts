@@ -10,18 +10,18 @@ import {
   slotsIn,
   weekOf,
 } from "./booking-fixture.ts";
-import { insertRow, startScene, type Scene } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene({ TRUST_PROXY: "true" });
+  fixture = await startApiFixture({ TRUST_PROXY: "true" });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 test("a page of free times is plain HTML: no script, no cookie, nothing of another host", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const page = await link.get();
   expect([page.status, page.headers.get("content-type")]).toEqual([
     200,
@@ -39,7 +39,7 @@ test("a page of free times is plain HTML: no script, no cookie, nothing of anoth
   const slots = slotsIn(page.text);
   expect(slots.length).toBeGreaterThan(200);
   expect(new Set(slots).size).toBe(slots.length);
-  const style = await scene.api.call("GET", "/book/page.css");
+  const style = await fixture.api.call("GET", "/book/page.css");
   expect([style.status, style.headers.get("content-type")]).toEqual([
     200,
     "text/css; charset=utf-8",
@@ -47,7 +47,7 @@ test("a page of free times is plain HTML: no script, no cookie, nothing of anoth
 });
 
 test("no time sooner than an hour from now is offered, and none after 60 days", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const startsOn = async (query: string) =>
     slotsIn((await link.get(query)).text).map((slot) => Number(slot.split("-")[1]) * 1000);
   const [first = 0] = await startsOn("");
@@ -65,7 +65,7 @@ test("no time sooner than an hour from now is offered, and none after 60 days", 
 });
 
 test("pages lead from week to week and back", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const first = (await link.get()).text;
   expect(first).not.toContain('rel="prev"');
   const [, next = ""] = /<a href="([^"]*)" rel="next"/.exec(first) ?? [];
@@ -77,8 +77,8 @@ test("pages lead from week to week and back", async () => {
 
 test("a page without free times leads to the next day that has some, or says there are none", async () => {
   const closed = { ...weekOf([]), monday: [{ from: "09:00", to: "09:30" }] };
-  const link = await createTestLink(scene, { weeklyHours: closed });
-  await scene.query(
+  const link = await createTestLink(fixture, { weeklyHours: closed });
+  await fixture.query(
     "INSERT INTO resource_closures (account_id, resource_id, start_time, end_time) VALUES (?, ?, NOW(), NOW() + INTERVAL 15 DAY)",
     [link.account.accountId, link.resourceId],
   );
@@ -86,12 +86,12 @@ test("a page without free times leads to the next day that has some, or says the
   expect(page).toContain("There are no free times in these days.");
   const [, next = ""] = /class="button" href="([^"]*)"/.exec(page) ?? [];
   expect(slotsIn((await link.get(pathIn(next))).text).length).toBe(1);
-  const never = await createTestLink(scene, { weeklyHours: weekOf([]) });
+  const never = await createTestLink(fixture, { weeklyHours: weekOf([]) });
   expect((await never.get()).text).toContain("There are no free times at the moment.");
 });
 
 test("times are those of the resource's zone, which is named", async () => {
-  const link = await createTestLink(scene, {
+  const link = await createTestLink(fixture, {
     timeZone: "America/Tijuana",
     weeklyHours: weekOf([{ from: "09:00", to: "10:00" }]),
   });
@@ -106,7 +106,7 @@ test("times are those of the resource's zone, which is named", async () => {
 });
 
 test("pages speak the language asked for, else the browser's, else the account's", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const heading = async (query: string, accept?: string) => {
     const headers = { "accept-language": accept ?? "" };
     const page = await link.get(query, headers);
@@ -120,7 +120,7 @@ test("pages speak the language asked for, else the browser's, else the account's
   expect(await heading("?lang=en", "es")).toEqual(english);
   expect(await heading("?lang=xx", "es")).toEqual(spanish);
   expect(await heading("", "fr")).toEqual(english);
-  await scene.query("UPDATE accounts SET locale = 'es' WHERE id = ?", [link.account.accountId]);
+  await fixture.query("UPDATE accounts SET locale = 'es' WHERE id = ?", [link.account.accountId]);
   expect(await heading("", "fr")).toEqual(spanish);
   expect(await heading("")).toEqual(spanish);
   expect((await link.get("?lang=es")).text).toContain(`/book/${link.slug}/new?`);
@@ -128,15 +128,15 @@ test("pages speak the language asked for, else the browser's, else the account's
 });
 
 test("a link for a service offers what each of its resources has free, and each start once", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const { accountId, cookie } = link.account;
-  const second = await createResource(scene, accountId, { resourceName: "Dr. Iván Ruiz" });
-  const made = await scene.api.call("POST", "/dashboard/api/booking-links", {
+  const second = await createResource(fixture, accountId, { resourceName: "Dr. Iván Ruiz" });
+  const made = await fixture.api.call("POST", "/dashboard/api/booking-links", {
     cookie,
     body: { title: "Any doctor", service_id: link.serviceId },
   });
   const { slug } = made.json.data;
-  const get = async (path: string) => (await openPage(scene, `/book/${slug}${path}`)).text;
+  const get = async (path: string) => (await openPage(fixture, `/book/${slug}${path}`)).text;
   const [slot = ""] = slotsIn(await get(""));
   expect(slot.split("-")[0]).toBe(String(link.resourceId));
   await link.post("/new", { ...(await link.form(slot)), ...ana });
@@ -147,14 +147,14 @@ test("a link for a service offers what each of its resources has free, and each 
 });
 
 test("of several services the customer chooses one first", async () => {
-  const link = await createTestLink(scene);
+  const link = await createTestLink(fixture);
   const { accountId } = link.account;
-  const cleaning = await createService(scene, accountId, "Cleaning");
-  const elsewhere = await createService(scene, accountId, "Elsewhere");
-  await insertRow(scene, "service_resources", {
+  const cleaning = await createService(fixture, accountId, "Cleaning");
+  const elsewhere = await createService(fixture, accountId, "Elsewhere");
+  await insertRow(fixture, "service_resources", {
     account_id: accountId,
     service_id: elsewhere,
-    resource_id: await createResource(scene, accountId),
+    resource_id: await createResource(fixture, accountId),
   });
   const page = (await link.get()).text;
   expect(headingOf(page)).toBe("What would you like to book?");
@@ -176,10 +176,10 @@ test("of several services the customer chooses one first", async () => {
 });
 
 test("what was archived is no longer offered", async () => {
-  const link = await createTestLink(scene);
-  await scene.query("UPDATE services SET archived_at = NOW() WHERE id = ?", [link.serviceId]);
+  const link = await createTestLink(fixture);
+  await fixture.query("UPDATE services SET archived_at = NOW() WHERE id = ?", [link.serviceId]);
   expect((await link.get()).status).toBe(404);
-  const second = await createTestLink(scene);
-  await scene.query("UPDATE resources SET archived_at = NOW() WHERE id = ?", [second.resourceId]);
+  const second = await createTestLink(fixture);
+  await fixture.query("UPDATE resources SET archived_at = NOW() WHERE id = ?", [second.resourceId]);
   expect((await second.get()).status).toBe(404);
 });

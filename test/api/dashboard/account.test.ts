@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { addMember } from "./people-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let own: TestAccount;
 const defaults = {
   pause_on_human_reply: true,
@@ -18,21 +18,21 @@ const defaults = {
 };
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  own = await createTestAccount(scene.database.dataSource);
+  own = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, body?: unknown, { cookie } = own): Promise<TestAnswer> {
-  return await scene.api.call(method, "/dashboard/api/account", { cookie, body });
+  return await fixture.api.call(method, "/dashboard/api/account", { cookie, body });
 }
 
 const audits = async () =>
-  await scene.query<{ details: unknown }>(
+  await fixture.query<{ details: unknown }>(
     "SELECT details FROM audit_log WHERE account_id = ? AND action = 'account.updated' ORDER BY id",
     [own.accountId],
   );
@@ -41,7 +41,7 @@ test("an account reads with every setting, also those it never set", async () =>
   const { status, json } = await call("GET");
   expect(status).toBe(200);
   expect(json.data).toMatchObject({ id: own.accountId, settings: defaults });
-  const member = await addMember(scene, own);
+  const member = await addMember(fixture, own);
   expect((await call("GET", undefined, { ...own, ...member })).json.data).toEqual(json.data);
 });
 
@@ -73,7 +73,7 @@ test("what is sent changes, the rest stays, and it is written down once", async 
 
 test("open Dashboards are told of a change, and of nothing where none was made", async () => {
   const changes = async () =>
-    await scene.query("SELECT kind FROM changes WHERE account_id = ?", [own.accountId]);
+    await fixture.query("SELECT kind FROM changes WHERE account_id = ?", [own.accountId]);
   await call("PATCH", { name: "New" });
   await call("PATCH", { name: "New" });
   expect(await changes()).toEqual([{ kind: "account.updated" }]);
@@ -86,9 +86,9 @@ test("two who change different settings at once both do", async () => {
 });
 
 test("an account of others stays as it is", async () => {
-  const before = (await call("GET", undefined, scene.account)).json.data;
+  const before = (await call("GET", undefined, fixture.account)).json.data;
   await call("PATCH", { name: "Ours" });
-  expect((await call("GET", undefined, scene.account)).json.data).toEqual(before);
+  expect((await call("GET", undefined, fixture.account)).json.data).toEqual(before);
 });
 
 test.each<[string, object]>([

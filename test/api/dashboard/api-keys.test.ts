@@ -3,25 +3,25 @@ import { isWellFormedApiKey } from "../../../core/secrets.ts";
 import { createTestAccount } from "../../support/accounts.ts";
 import { startTestApi, type TestAnswer } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
-  const { cookie } = scene.account;
-  return await scene.api.call(method, `/dashboard/api/api-keys${path}`, { cookie, body });
+  const { cookie } = fixture.account;
+  return await fixture.api.call(method, `/dashboard/api/api-keys${path}`, { cookie, body });
 }
 
 const make = async (body: object = {}) =>
   await call("POST", "", { name: "CRM", scopes: ["contacts:read"], ...body });
-const use = async (apiKey: string, api = scene.api) =>
+const use = async (apiKey: string, api = fixture.api) =>
   (await api.call("GET", "/api/v1/contacts", { apiKey })).status;
 
 test("a new key is shown this once; the database keeps its hash, its beginning and its end", async () => {
@@ -49,16 +49,16 @@ test("a new key is shown this once; the database keeps its hash, its beginning a
   expect(list.json.data[0]).toStrictEqual(view);
   expect(list.json.meta).toStrictEqual({ total: 2, total_at_least: false, limit: 50, offset: 0 });
   expect(list.text).not.toContain(key);
-  const [row] = await scene.query(
+  const [row] = await fixture.query(
     "SELECT *, key_hash = UNHEX(SHA2(?, 256)) AS hashed FROM api_keys WHERE id = ?",
     [key, view.id],
   );
-  expect(row).toMatchObject({ hashed: 1, created_by_user_id: scene.account.userId });
-  expect(JSON.stringify(await scene.query("SELECT * FROM audit_log"))).not.toContain(key);
+  expect(row).toMatchObject({ hashed: 1, created_by_user_id: fixture.account.userId });
+  expect(JSON.stringify(await fixture.query("SELECT * FROM audit_log"))).not.toContain(key);
 });
 
 test("a revoked key is refused everywhere within a second, also by a process that has just used it", async () => {
-  const second = await startTestApi(scene.database);
+  const second = await startTestApi(fixture.database);
   const { id, key } = (await make()).json.data;
   expect([await use(key), await use(key, second)]).toEqual([200, 200]);
   const revoked = await call("POST", `/${id}/revoke`);
@@ -68,7 +68,7 @@ test("a revoked key is refused everywhere within a second, also by a process tha
     expect.objectContaining({ id, revoked_at: timestamp }),
   ]);
   await eventually(async () => {
-    for (const api of [scene.api, second]) expect(await use(key, api)).toBe(401);
+    for (const api of [fixture.api, second]) expect(await use(key, api)).toBe(401);
   });
   // The answer before the last one may have taken its time; the promise is about what begins later.
   expect(performance.now() - at).toBeLessThan(1_500);
@@ -109,7 +109,7 @@ test("a rotation never prolongs the old key, nor does a successor outlive it", a
   expect(old.expires_at).toBe(expires_at);
   const rotated = await call("POST", `/${old.id}/rotate`, { overlap_hours: 168 });
   expect(rotated.json.data.expires_at).toBe(expires_at);
-  const [row] = await scene.query<{ expires_at: Date }>(
+  const [row] = await fixture.query<{ expires_at: Date }>(
     "SELECT expires_at FROM api_keys WHERE id = ?",
     [old.id],
   );
@@ -120,8 +120,8 @@ test("a revoked key cannot be rotated, nor can an expired one", async () => {
   const revoked = (await make()).json.data;
   await call("POST", `/${revoked.id}/revoke`);
   const expired = (await make()).json.data;
-  await scene.query("UPDATE api_keys SET expires_at = UTC_TIMESTAMP(3) WHERE id = ?", [expired.id]);
-  const before = await scene.count("api_keys", "audit_log");
+  await fixture.query("UPDATE api_keys SET expires_at = UTC_TIMESTAMP(3) WHERE id = ?", [expired.id]);
+  const before = await fixture.count("api_keys", "audit_log");
   for (const [id, code] of [
     [revoked.id, "api_key_revoked"],
     [expired.id, "api_key_expired"],
@@ -129,22 +129,22 @@ test("a revoked key cannot be rotated, nor can an expired one", async () => {
     const answer = await call("POST", `/${id}/rotate`);
     expect([answer.status, answer.json.error.code]).toEqual([409, code]);
   }
-  expect(await scene.count("api_keys", "audit_log")).toEqual(before);
+  expect(await fixture.count("api_keys", "audit_log")).toEqual(before);
 });
 
 test("a key has one successor: rotating it again is 409, also at once and after its overlap", async () => {
   const old = (await make()).json.data;
   const both = await Promise.all([0, 1].map(() => call("POST", `/${old.id}/rotate`)));
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409]);
-  await scene.query("UPDATE api_keys SET expires_at = UTC_TIMESTAMP(3) WHERE id = ?", [old.id]);
-  const before = await scene.count("api_keys", "audit_log");
+  await fixture.query("UPDATE api_keys SET expires_at = UTC_TIMESTAMP(3) WHERE id = ?", [old.id]);
+  const before = await fixture.count("api_keys", "audit_log");
   const again = await call("POST", `/${old.id}/rotate`);
   expect([again.status, again.json.error.code, again.json.error.message]).toEqual([
     409,
     "api_key_rotated",
     "This key was rotated already. Rotate its successor.",
   ]);
-  expect(await scene.count("api_keys", "audit_log")).toEqual(before);
+  expect(await fixture.count("api_keys", "audit_log")).toEqual(before);
   const successor = both.find(({ status }) => status === 201)?.json.data;
   expect((await call("POST", `/${successor.id}/rotate`)).status).toBe(201);
 });
@@ -153,7 +153,7 @@ test("a key ends at its expiry", async () => {
   const { id, key } = (await make({ expires_at: new Date(Date.now() + 60_000).toISOString() })).json
     .data;
   expect(await use(key)).toBe(200);
-  await scene.query(
+  await fixture.query(
     "UPDATE api_keys SET expires_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE id = ?",
     [id],
   );
@@ -170,18 +170,18 @@ test.each<[object, string]>([
   [{ expires_at: "tomorrow" }, "body.expires_at invalid_format"],
   [{ account_id: 1 }, "body.account_id unknown_field"],
 ])("a key with %j is refused", async (body, issue) => {
-  const before = await scene.count("api_keys", "audit_log");
+  const before = await fixture.count("api_keys", "audit_log");
   const answer = await make(body);
   expect([answer.status, answer.json.error.code]).toEqual([400, "validation_error"]);
   const details = answer.json.error.details as { path: string; code: string }[];
   expect(details.map(({ path, code }) => `${path} ${code}`)).toEqual([issue]);
-  expect(await scene.count("api_keys", "audit_log")).toEqual(before);
+  expect(await fixture.count("api_keys", "audit_log")).toEqual(before);
 });
 
 test.each([-1, 169, 1.5, "24", null])(
   "an overlap of %j hours is refused",
   async (overlap_hours) => {
-    const answer = await call("POST", `/${scene.account.apiKeyId}/rotate`, { overlap_hours });
+    const answer = await call("POST", `/${fixture.account.apiKeyId}/rotate`, { overlap_hours });
     expect([answer.status, answer.json.error.details[0].path]).toEqual([400, "body.overlap_hours"]);
   },
 );
@@ -190,7 +190,7 @@ test("the use of a key is written down apart from its requests, when the process
   const { id, key } = (await make()).json.data;
   const lastUsed = async () =>
     (
-      await scene.query<{ last_used_at: Date | null }>(
+      await fixture.query<{ last_used_at: Date | null }>(
         "SELECT last_used_at FROM api_keys WHERE id = ?",
         [id],
       )
@@ -198,9 +198,9 @@ test("the use of a key is written down apart from its requests, when the process
   const before = Date.now();
   await use(key);
   expect(await lastUsed()).toBeNull();
-  await scene.api.deps.apiKeyAuth.flushUses();
+  await fixture.api.deps.apiKeyAuth.flushUses();
   expect((await lastUsed())?.getTime()).toBeGreaterThanOrEqual(before);
-  const other = await createTestAccount(scene.database.dataSource);
-  const list = await scene.api.call("GET", "/dashboard/api/api-keys", { cookie: other.cookie });
+  const other = await createTestAccount(fixture.database.dataSource);
+  const list = await fixture.api.call("GET", "/dashboard/api/api-keys", { cookie: other.cookie });
   expect(list.json.meta.total).toBe(1);
 });

@@ -9,22 +9,22 @@ import {
 } from "../../support/appointments.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let cookie: string;
 let accountId: number;
 let resourceId: number;
 let contactId: number;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 /** An account of its own, with a resource that is open from 9 to 17 in Mexico City, six hours behind. */
 beforeEach(async () => {
-  ({ cookie, accountId } = await createTestAccount(scene.database.dataSource));
-  resourceId = await createTestResource(scene.database.dataSource, accountId, {
+  ({ cookie, accountId } = await createTestAccount(fixture.database.dataSource));
+  resourceId = await createTestResource(fixture.database.dataSource, accountId, {
     timeZone: "America/Mexico_City",
     weeklyHours: openFrom("09:00", "17:00"),
   });
@@ -32,12 +32,12 @@ beforeEach(async () => {
   contactId = contact.json.data.id;
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
-  await callApi(scene.api.url, method, `/dashboard/api${path}`, { cookie, body });
+  await callApi(fixture.api.url, method, `/dashboard/api${path}`, { cookie, body });
 const traced = async (work: () => Promise<TestAnswer>) =>
-  await tracesOf(scene.database.dataSource, accountId, work);
+  await tracesOf(fixture.database.dataSource, accountId, work);
 /** A booking for 10:00 in Mexico City. */
 const booking = (given: object = {}) => ({
   resource_id: resourceId,
@@ -89,7 +89,7 @@ test("a booking is told whole, and read as it was told", async () => {
     ["appointment.created", "panel"],
   ]);
   expect((await call("GET", `/appointments/${id}`)).json.data).toEqual(result.json.data);
-  const [change] = await scene.query(
+  const [change] = await fixture.query(
     "SELECT kind, contact_id FROM changes WHERE account_id = ? ORDER BY id DESC LIMIT 1",
     [accountId],
   );
@@ -97,7 +97,7 @@ test("a booking is told whole, and read as it was told", async () => {
 });
 
 test("fifty who want one slot at once: one has it, and one event tells of it", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const serviceId = await createTestService(dataSource, accountId, { bufferAfterMinutes: 15 });
   const { events, result } = await tracesOf(dataSource, accountId, () =>
     Promise.all(
@@ -183,7 +183,7 @@ test("the life of an appointment through its routes", async () => {
   const { result, events } = await traced(async () => {
     expect(codeOf(await step("complete"))).toEqual([422, "appointment_not_begun"]);
     expect(codeOf(await step("no-show"))).toEqual([422, "appointment_not_begun"]);
-    await letBegin(scene.database.dataSource, id);
+    await letBegin(fixture.database.dataSource, id);
     expect((await step("complete")).json.data.status).toBe("completed");
     expect((await step("no-show")).json.data.status).toBe("no_show");
     await step("reactivate");
@@ -193,7 +193,7 @@ test("the life of an appointment through its routes", async () => {
     expect(codeOf(await step("complete"))).toEqual([422, "appointment_not_confirmed"]);
     const other = await book();
     expect(other.status).toBe(201);
-    await letBegin(scene.database.dataSource, other.json.data.id);
+    await letBegin(fixture.database.dataSource, other.json.data.id);
     return await step("reactivate");
   });
   expect(codeOf(result)).toEqual([409, "slot_taken"]);
@@ -201,7 +201,7 @@ test("the life of an appointment through its routes", async () => {
 });
 
 test("a service says how long it takes and who gives it", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const other = await createTestResource(dataSource, accountId);
   const created = await call("POST", "/services", {
     name: "Surgery",
@@ -244,10 +244,10 @@ test("short slots are offered every five minutes, those of an hour by the hour",
 });
 
 test("bad bookings are refused field by field, and nothing is written", async () => {
-  const stranger = await createTestAccount(scene.database.dataSource);
-  const foreign = await createTestResource(scene.database.dataSource, stranger.accountId);
-  const foreignService = await createTestService(scene.database.dataSource, stranger.accountId);
-  const before = await scene.count("appointments", "events", "contacts");
+  const stranger = await createTestAccount(fixture.database.dataSource);
+  const foreign = await createTestResource(fixture.database.dataSource, stranger.accountId);
+  const foreignService = await createTestService(fixture.database.dataSource, stranger.accountId);
+  const before = await fixture.count("appointments", "events", "contacts");
   const cases: [object, [string, string][]][] = [
     [{ resource_id: foreign }, [["body.resource_id", "unknown_resource"]]],
     [{ service_id: foreignService }, [["body.service_id", "unknown_service"]]],
@@ -293,7 +293,7 @@ test("bad bookings are refused field by field, and nothing is written", async ()
   for (const [path, details] of queries) {
     expect([path, detailsOf(await call("GET", path))]).toEqual([path, [400, details]]);
   }
-  expect(await scene.count("appointments", "events", "contacts")).toEqual(before);
+  expect(await fixture.count("appointments", "events", "contacts")).toEqual(before);
 });
 
 test("a merged contact's appointments are the winner's from then on", async () => {
@@ -309,7 +309,7 @@ test("a merged contact's appointments are the winner's from then on", async () =
 });
 
 test("a booking moves the customer to the stage that the account has set for it", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const { row } = await receive(dataSource, accountId, { from: freshPhone() });
   const pipeline = await call("POST", "/pipelines", { name: "Sales", stages: ["New", "Booked"] });
   const booked = pipeline.json.data.stages[1].id;
@@ -332,7 +332,7 @@ test("bookings that meet an erasure are erased with the contact or refused", asy
     ]);
     expect(erased?.status).toBe(200);
     expect(booked.map(({ status }) => [201, 400].includes(status))).toEqual([true, true, true]);
-    const left = await scene.query("SELECT id FROM appointments WHERE contact_id = ?", [id]);
+    const left = await fixture.query("SELECT id FROM appointments WHERE contact_id = ?", [id]);
     expect(left).toEqual([]);
   }
 });

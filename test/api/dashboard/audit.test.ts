@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 test("every admin action leaves who, what, which row, from where and in which request, and no secret", async () => {
   const secrets: string[] = [];
   let count = 0;
   const act = async (method: string, path: string, body?: unknown) => {
     count += 1;
-    const answer = await scene.api.call(method, `/dashboard/api${path}`, {
-      cookie: scene.account.cookie,
+    const answer = await fixture.api.call(method, `/dashboard/api${path}`, {
+      cookie: fixture.account.cookie,
       headers: { "x-request-id": `audit-${count}` },
       body,
     });
@@ -25,7 +25,7 @@ test("every admin action leaves who, what, which row, from where and in which re
     }
     return answer.json.data;
   };
-  await scene.query("DELETE FROM audit_log");
+  await fixture.query("DELETE FROM audit_log");
   const url = "http://127.0.0.1:9/path?token=url-canary";
   const hook = await act("POST", "/subscriptions", { name: "Hook", url, events: ["contact.*"] });
   await act("PATCH", `/subscriptions/${hook.id}`, { url: `${url}2`, name: "Hook 2" });
@@ -35,8 +35,8 @@ test("every admin action leaves who, what, which row, from where and in which re
   const key = await act("POST", "/api-keys", { name: "Key", scopes: ["contacts:read"] });
   const next = await act("POST", `/api-keys/${key.id}/rotate`, { overlap_hours: 1 });
   await act("POST", `/api-keys/${key.id}/revoke`);
-  const rows = await scene.query<Record<string, unknown>>("SELECT * FROM audit_log ORDER BY id");
-  const { accountId, userId } = scene.account;
+  const rows = await fixture.query<Record<string, unknown>>("SELECT * FROM audit_log ORDER BY id");
+  const { accountId, userId } = fixture.account;
   const expected: [string, number, unknown][] = [
     ["subscription.created", hook.id, { name: "Hook", events: ["contact.*"] }],
     ["subscription.updated", hook.id, { fields: ["name", "url"] }],
@@ -69,8 +69,8 @@ test("every admin action leaves who, what, which row, from where and in which re
 });
 
 test("what is refused leaves no trace in the audit log", async () => {
-  const before = await scene.count("audit_log");
-  const { cookie } = scene.account;
+  const before = await fixture.count("audit_log");
+  const { cookie } = fixture.account;
   const calls = [
     ["POST", "/subscriptions", { url: "x", events: [] }],
     ["DELETE", "/subscriptions/999999", undefined],
@@ -78,8 +78,8 @@ test("what is refused leaves no trace in the audit log", async () => {
     ["POST", "/api-keys/999999/revoke", undefined],
   ] as const;
   for (const [method, path, body] of calls) {
-    const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+    const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
     expect(answer.status).toBeGreaterThanOrEqual(400);
   }
-  expect(await scene.count("audit_log")).toEqual(before);
+  expect(await fixture.count("audit_log")).toEqual(before);
 });

@@ -2,29 +2,29 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { createResource, createService } from "../booking/booking-fixture.ts";
-import { insertRow, startScene, type Scene } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let resourceId: number;
 let serviceId: number;
 const publicUrl = "http://parley.example:8080";
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 beforeAll(async () => {
-  scene = await startScene({ PUBLIC_URL: publicUrl });
-  resourceId = await createResource(scene, scene.account.accountId);
-  serviceId = await createService(scene, scene.account.accountId);
+  fixture = await startApiFixture({ PUBLIC_URL: publicUrl });
+  resourceId = await createResource(fixture, fixture.account.accountId);
+  serviceId = await createService(fixture, fixture.account.accountId);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(
   method: string,
   path: string,
   body?: unknown,
-  { cookie }: TestAccount = scene.account,
+  { cookie }: TestAccount = fixture.account,
 ): Promise<TestAnswer> {
-  return await scene.api.call(method, `/dashboard/api/booking-links${path}`, { cookie, body });
+  return await fixture.api.call(method, `/dashboard/api/booking-links${path}`, { cookie, body });
 }
 
 async function detailsOf(body: unknown): Promise<unknown[]> {
@@ -37,9 +37,9 @@ async function detailsOf(body: unknown): Promise<unknown[]> {
 }
 
 async function audits(): Promise<unknown[]> {
-  return await scene.query(
+  return await fixture.query(
     "SELECT action, target_id, details FROM audit_log WHERE account_id = ? AND target_type = 'booking_link' ORDER BY id",
-    [scene.account.accountId],
+    [fixture.account.accountId],
   );
 }
 
@@ -96,11 +96,11 @@ test("a link is made, read, listed, changed, switched off and deleted; each chan
 });
 
 test("a link offers something of its own account that is not archived", async () => {
-  const stranger = await createTestAccount(scene.database.dataSource);
-  const foreignResource = await createResource(scene, stranger.accountId);
-  const foreignService = await createService(scene, stranger.accountId);
-  const archived = await createResource(scene, scene.account.accountId);
-  await scene.query("UPDATE resources SET archived_at = NOW() WHERE id = ?", [archived]);
+  const stranger = await createTestAccount(fixture.database.dataSource);
+  const foreignResource = await createResource(fixture, stranger.accountId);
+  const foreignService = await createService(fixture, stranger.accountId);
+  const archived = await createResource(fixture, fixture.account.accountId);
+  await fixture.query("UPDATE resources SET archived_at = NOW() WHERE id = ?", [archived]);
   const title = "x";
   const unknownResource = [["body.resource_id", "unknown_resource"]];
   const unknownService = [["body.service_id", "unknown_service"]];
@@ -118,10 +118,10 @@ test("a link offers something of its own account that is not archived", async ()
 });
 
 test("a resource that does not give the service is refused", async () => {
-  const { accountId } = scene.account;
-  const special = await createService(scene, accountId, "Special");
-  const giver = await createResource(scene, accountId);
-  await insertRow(scene, "service_resources", {
+  const { accountId } = fixture.account;
+  const special = await createService(fixture, accountId, "Special");
+  const giver = await createResource(fixture, accountId);
+  await insertRow(fixture, "service_resources", {
     account_id: accountId,
     service_id: special,
     resource_id: giver,
@@ -147,9 +147,9 @@ test.each([
 });
 
 test("an account has at most 100 links", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
-  const resource = await createResource(scene, account.accountId);
-  await scene.query(
+  const account = await createTestAccount(fixture.database.dataSource);
+  const resource = await createResource(fixture, account.accountId);
+  await fixture.query(
     `INSERT INTO booking_links (account_id, slug, title, resource_id)
      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
      SELECT ?, LPAD(i, 26, '0'), 'x', ? FROM n`,
@@ -163,8 +163,8 @@ test("an account has at most 100 links", async () => {
 
 test("a link is switched off whatever has become of what it offers", async () => {
   const made = await call("POST", "", { title: "x", resource_id: resourceId });
-  await scene.query("UPDATE resources SET archived_at = NOW() WHERE id = ?", [resourceId]);
+  await fixture.query("UPDATE resources SET archived_at = NOW() WHERE id = ?", [resourceId]);
   const off = await call("PATCH", `/${made.json.data.id}`, { enabled: false });
   expect([off.status, off.json.data.enabled]).toEqual([200, false]);
-  await scene.query("UPDATE resources SET archived_at = NULL WHERE id = ?", [resourceId]);
+  await fixture.query("UPDATE resources SET archived_at = NULL WHERE id = ?", [resourceId]);
 });

@@ -7,41 +7,41 @@ import {
   attempt,
   echo,
   findRows,
-  startErasureScene,
+  startErasureFixture,
   sweep,
-  type ErasureScene,
+  type ErasureFixture,
 } from "./erasure-fixture.ts";
 import { whileLocked } from "./people-fixture.ts";
 
-let scene: ErasureScene;
+let fixture: ErasureFixture;
 
 beforeAll(async () => {
-  scene = await startErasureScene();
+  fixture = await startErasureFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 test("runs that wake after an erasure complete and post nothing", async () => {
-  const { accountId, contactId, messageId } = await scene.makeLife("garza");
-  const [open] = (await scene.deliveriesOf(contactId)).filter(({ state }) => state === "queued");
+  const { accountId, contactId, messageId } = await fixture.makeLife("garza");
+  const [open] = (await fixture.deliveriesOf(contactId)).filter(({ state }) => state === "queued");
   const deliveryId = open?.id ?? 0;
-  echo(scene.sink, 500);
-  expect(await attempt(scene, deliveryId)).toMatchObject({ state: "waiting" });
-  await scene.panel("DELETE", `/contacts/${contactId}`);
-  const posts = scene.sink.posts.length;
+  echo(fixture.sink, 500);
+  expect(await attempt(fixture, deliveryId)).toMatchObject({ state: "waiting" });
+  await fixture.panel("DELETE", `/contacts/${contactId}`);
+  const posts = fixture.sink.posts.length;
   const wake = async () => {
-    expect(await attempt(scene, deliveryId, 2)).toEqual({ state: "cancelled" });
-    expect(await scene.activities.sendToChannel({ accountId, messageId })).toEqual({
+    expect(await attempt(fixture, deliveryId, 2)).toEqual({ state: "cancelled" });
+    expect(await fixture.activities.sendToChannel({ accountId, messageId })).toEqual({
       state: "over",
     });
-    await scene.activities.endUnknownSend({ accountId, messageId });
-    await scene.activities.recordReport({ accountId, messageId, status: "read" });
+    await fixture.activities.endUnknownSend({ accountId, messageId });
+    await fixture.activities.recordReport({ accountId, messageId, status: "read" });
   };
   await wake();
-  await sweep(scene, contactId);
+  await sweep(fixture, contactId);
   await wake();
-  expect(scene.sink.posts).toHaveLength(posts);
-  expect(await scene.deliveriesOf(contactId)).toContainEqual({
+  expect(fixture.sink.posts).toHaveLength(posts);
+  expect(await fixture.deliveriesOf(contactId)).toContainEqual({
     id: deliveryId,
     state: "cancelled",
     reason: "erased",
@@ -51,19 +51,19 @@ test("runs that wake after an erasure complete and post nothing", async () => {
 
 /** A delivery whose POST is under way until `release` is called; the receiver then repeats the body. */
 async function postSlowly(contactId: number) {
-  const [open] = (await scene.deliveriesOf(contactId)).filter(({ state }) => state === "queued");
+  const [open] = (await fixture.deliveriesOf(contactId)).filter(({ state }) => state === "queued");
   const deliveryId = open?.id ?? 0;
   let release: () => void = () => undefined;
   const posted = new Promise<void>((arrived) => {
-    scene.sink.answer = ({ body }, response) => {
+    fixture.sink.answer = ({ body }, response) => {
       release = () => void response.writeHead(200).end(body);
       arrived();
     };
   });
-  const outcome = attempt(scene, deliveryId);
+  const outcome = attempt(fixture, deliveryId);
   await posted;
   const rows = async () =>
-    await scene.query(
+    await fixture.query(
       `SELECT d.state, d.reason, a.status_code, a.response_excerpt, a.response_headers
          FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id WHERE d.id = ?`,
       [deliveryId],
@@ -80,34 +80,34 @@ const cleared = {
 };
 
 test("what a receiver answers while its contact is being erased is not kept", async () => {
-  const { contactId } = await scene.makeLife("jilguero");
+  const { contactId } = await fixture.makeLife("jilguero");
   const during = await postSlowly(contactId);
-  await scene.panel("DELETE", `/contacts/${contactId}`);
+  await fixture.panel("DELETE", `/contacts/${contactId}`);
   during.release();
   expect(await during.outcome).toEqual({ state: "cancelled" });
-  await sweep(scene, contactId);
+  await sweep(fixture, contactId);
   expect(await during.rows()).toEqual([cleared]);
 });
 
 test("what a receiver answers after the erasure is not kept either", async () => {
-  const { contactId } = await scene.makeLife("zorzal");
+  const { contactId } = await fixture.makeLife("zorzal");
   const late = await postSlowly(contactId);
-  await scene.panel("DELETE", `/contacts/${contactId}`);
-  await sweep(scene, contactId);
+  await fixture.panel("DELETE", `/contacts/${contactId}`);
+  await sweep(fixture, contactId);
   late.release();
   expect(await late.outcome).toEqual({ state: "cancelled" });
   expect(await late.rows()).toEqual([cleared]);
 });
 
 test("an attempt that waits for the erasure to commit sees it", async () => {
-  const { contactId } = await scene.makeLife("tordo");
+  const { contactId } = await fixture.makeLife("tordo");
   const { deliveryId, outcome, release, rows } = await postSlowly(contactId);
   const statements: [string, unknown[]][] = [
     ["SELECT id FROM deliveries WHERE id = ? FOR UPDATE", [deliveryId]],
     ["UPDATE deliveries SET state = 'cancelled', reason = 'erased' WHERE id = ?", [deliveryId]],
     ["UPDATE events SET body = NULL, erased_at = NOW(3) WHERE contact_id = ?", [contactId]],
   ];
-  const ended = await whileLocked(scene, statements, async () => {
+  const ended = await whileLocked(fixture, statements, async () => {
     release();
     return await outcome;
   });
@@ -116,9 +116,9 @@ test("an attempt that waits for the erasure to commit sees it", async () => {
 });
 
 test("a message that is being sent while its contact is erased leaves nothing behind", async () => {
-  const { accountId, contactId, messageId } = await scene.makeLife("autillo");
-  const { dataSource } = scene.database;
-  const [row] = await scene.query<{ id: number }>(
+  const { accountId, contactId, messageId } = await fixture.makeLife("autillo");
+  const { dataSource } = fixture.database;
+  const [row] = await fixture.query<{ id: number }>(
     "SELECT id FROM messages WHERE contact_id = ? AND status = 'queued' ORDER BY id LIMIT 1",
     [contactId],
   );
@@ -126,10 +126,10 @@ test("a message that is being sent while its contact is erased leaves nothing be
   const runner = dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query("SELECT id FROM messages WHERE id = ? FOR UPDATE", [row?.id ?? messageId]);
-  await scene.panel("DELETE", `/contacts/${contactId}`);
-  const sweeping = sweep(scene, contactId);
+  await fixture.panel("DELETE", `/contacts/${contactId}`);
+  const sweeping = sweep(fixture, contactId);
   await eventually(async () => {
-    const waits = await scene.query(
+    const waits = await fixture.query(
       "SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'DELETE FROM messages%' AND id <> CONNECTION_ID()",
     );
     expect(waits).toHaveLength(1);
@@ -141,13 +141,13 @@ test("a message that is being sent while its contact is erased leaves nothing be
   await runner.commitTransaction();
   await runner.release();
   await sweeping;
-  expect(await findRows(scene, ["autillo"])).toEqual([]);
+  expect(await findRows(fixture, ["autillo"])).toEqual([]);
 });
 
 test("a customer who writes while being erased is not lost: that is a new contact", async () => {
-  const { dataSource } = scene.database;
-  const { accountId } = scene.account;
-  const from = scene.newPhone();
+  const { dataSource } = fixture.database;
+  const { accountId } = fixture.account;
+  const from = fixture.newPhone();
   const first = await receive(dataSource, accountId, { from });
   // In a list: what a transaction answers is waited for before it commits.
   const [writing, sending] = await asSystem(dataSource, accountId, async (tx) => {
@@ -155,10 +155,10 @@ test("a customer who writes while being erased is not lost: that is a new contac
     const { conversationId } = first.row;
     const calls = [
       receive(dataSource, accountId, { from, content: "again" }),
-      scene.rest("POST", `/conversations/${conversationId}/messages`, { content: "x" }),
+      fixture.rest("POST", `/conversations/${conversationId}/messages`, { content: "x" }),
     ] as const;
     await eventually(async () => {
-      const waits = await scene.query(
+      const waits = await fixture.query(
         "SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE '%FOR UPDATE' AND id <> CONNECTION_ID()",
       );
       expect(waits).toHaveLength(2);
@@ -169,13 +169,13 @@ test("a customer who writes while being erased is not lost: that is a new contac
   expect(second.created).toBe(true);
   expect(second.row.contactId).toBeGreaterThan(first.row.contactId);
   expect(late.status).toBe(404);
-  await sweep(scene, first.row.contactId);
-  expect(await findRows(scene, ["content=again"])).toHaveLength(1);
+  await sweep(fixture, first.row.contactId);
+  expect(await findRows(fixture, ["content=again"])).toHaveLength(1);
 });
 
 test("of two that erase at once one does", async () => {
-  const { contactId } = await scene.makeLife("pinzon");
-  const erase = async () => (await scene.panel("DELETE", `/contacts/${contactId}`)).status;
+  const { contactId } = await fixture.makeLife("pinzon");
+  const erase = async () => (await fixture.panel("DELETE", `/contacts/${contactId}`)).status;
   const statuses = await Promise.all([erase(), erase(), erase()]);
   expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 404, 404]);
 });

@@ -7,35 +7,35 @@ import {
   commandOf,
   echo,
   findRows,
-  startErasureScene,
+  startErasureFixture,
   sweep,
-  type ErasureScene,
+  type ErasureFixture,
 } from "./erasure-fixture.ts";
 import { createTestEndpoint } from "../inbound/inbound-fixture.ts";
 import { insertRow } from "../scene.ts";
 
-let scene: ErasureScene;
+let fixture: ErasureFixture;
 
 beforeAll(async () => {
-  scene = await startErasureScene();
+  fixture = await startErasureFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 test("nothing that is kept of an erased contact names it, in any table, and counts stay", async () => {
-  const canary = await scene.makeLife("kanarien");
-  const bystander = await scene.makeLife("mirlo");
+  const canary = await fixture.makeLife("kanarien");
+  const bystander = await fixture.makeLife("mirlo");
   const words = ["kanarien", String(canary.contact.phone).slice(-10)];
   for (const status of [200, 500]) {
-    echo(scene.sink, status);
-    const queued = (await scene.deliveriesOf(canary.contactId)).filter(
+    echo(fixture.sink, status);
+    const queued = (await fixture.deliveriesOf(canary.contactId)).filter(
       ({ state }) => state === "queued",
     );
-    for (const { id } of queued.slice(0, 3)) await attempt(scene, id);
+    for (const { id } of queued.slice(0, 3)) await attempt(fixture, id);
   }
-  const [other] = await scene.deliveriesOf(bystander.contactId);
-  await attempt(scene, other?.id ?? 0);
-  const tables = new Set((await findRows(scene, words)).map((row) => row.split(":")[0]));
+  const [other] = await fixture.deliveriesOf(bystander.contactId);
+  await attempt(fixture, other?.id ?? 0);
+  const tables = new Set((await findRows(fixture, words)).map((row) => row.split(":")[0]));
   expect([...tables]).toEqual([
     "appointments",
     "contact_identities",
@@ -49,43 +49,43 @@ test("nothing that is kept of an erased contact names it, in any table, and coun
     "inbound_requests",
     "messages",
   ]);
-  const before = await scene.countByState(canary.contactId);
+  const before = await fixture.countByState(canary.contactId);
   expect(before).toMatchObject({ delivered: 3, waiting: 3 });
-  const untouched = await findRows(scene, ["mirlo"]);
-  const counted = await scene.count(
+  const untouched = await findRows(fixture, ["mirlo"]);
+  const counted = await fixture.count(
     "deliveries",
     "delivery_attempts",
     "events",
     "inbound_requests",
   );
 
-  const erased = await scene.panel("DELETE", `/contacts/${canary.contactId}`);
+  const erased = await fixture.panel("DELETE", `/contacts/${canary.contactId}`);
   expect([erased.status, erased.json.data]).toEqual([200, { id: canary.contactId }]);
   const open = (before["queued"] ?? 0) + (before["waiting"] ?? 0) + (before["held"] ?? 0);
   const { delivered, skipped } = before;
-  expect(await scene.countByState(canary.contactId)).toEqual({
+  expect(await fixture.countByState(canary.contactId)).toEqual({
     delivered,
     skipped,
     cancelled: open,
   });
-  const gone = (await findRows(scene, words)).map((row) => row.split(":")[0]);
+  const gone = (await findRows(fixture, words)).map((row) => row.split(":")[0]);
   expect(gone).not.toContain("contacts");
 
-  await sweep(scene, canary.contactId);
-  expect(await findRows(scene, words)).toEqual([]);
-  expect(await scene.countByState(canary.contactId)).toEqual({
+  await sweep(fixture, canary.contactId);
+  expect(await findRows(fixture, words)).toEqual([]);
+  expect(await fixture.countByState(canary.contactId)).toEqual({
     delivered,
     skipped,
     cancelled: open,
   });
   expect(
-    await scene.count("deliveries", "delivery_attempts", "events", "inbound_requests"),
+    await fixture.count("deliveries", "delivery_attempts", "events", "inbound_requests"),
   ).toEqual(counted);
-  expect(await findRows(scene, ["mirlo"])).toEqual(untouched);
-  expect(await sweep(scene, canary.contactId)).toEqual([0]);
+  expect(await findRows(fixture, ["mirlo"])).toEqual(untouched);
+  expect(await sweep(fixture, canary.contactId)).toEqual([0]);
 
-  const [first] = await scene.deliveriesOf(canary.contactId);
-  const log = await scene.panel("GET", `/deliveries/${first?.id}`);
+  const [first] = await fixture.deliveriesOf(canary.contactId);
+  const log = await fixture.panel("GET", `/deliveries/${first?.id}`);
   expect(log.json.data).toMatchObject({
     event: null,
     state: "delivered",
@@ -97,51 +97,51 @@ test("nothing that is kept of an erased contact names it, in any table, and coun
 });
 
 test("an erased contact is unknown with its conversations, and its phone makes a new one", async () => {
-  const life = await scene.makeLife("cuervo");
+  const life = await fixture.makeLife("cuervo");
   const { contactId, conversationId, contact } = life;
-  await scene.panel("DELETE", `/contacts/${contactId}`);
-  const { apiKey } = scene.account;
+  await fixture.panel("DELETE", `/contacts/${contactId}`);
+  const { apiKey } = fixture.account;
   const read = async (path: string) =>
-    (await scene.api.call("GET", `/api/v1${path}`, { apiKey })).status;
+    (await fixture.api.call("GET", `/api/v1${path}`, { apiKey })).status;
   expect(await read(`/contacts/${contactId}`)).toBe(404);
   expect(await read(`/conversations/${conversationId}`)).toBe(404);
   expect(await read(`/conversations/${conversationId}/messages`)).toBe(404);
   const tries = [
-    await scene.panel("DELETE", `/contacts/${contactId}`),
-    await scene.panel("PATCH", `/contacts/${contactId}`, { name: "Back" }),
-    await scene.panel("PUT", `/contacts/${contactId}/tags`, { tags: ["a"] }),
+    await fixture.panel("DELETE", `/contacts/${contactId}`),
+    await fixture.panel("PATCH", `/contacts/${contactId}`, { name: "Back" }),
+    await fixture.panel("PUT", `/contacts/${contactId}/tags`, { tags: ["a"] }),
   ];
   expect(tries.map(({ json }) => json.error.code)).toEqual(Array(3).fill("contact_not_found"));
-  const message = await scene.rest("POST", `/conversations/${conversationId}/messages`, {
+  const message = await fixture.rest("POST", `/conversations/${conversationId}/messages`, {
     content: "x",
   });
   expect(message.status).toBe(404);
 
-  const anew = await scene.rest("POST", "/contacts", contact);
+  const anew = await fixture.rest("POST", "/contacts", contact);
   expect(anew.status).toBe(201);
   expect(anew.json.data.id).toBeGreaterThan(contactId);
-  await sweep(scene, contactId);
+  await sweep(fixture, contactId);
   expect(await read(`/contacts/${anew.json.data.id}`)).toBe(200);
-  expect(await scene.countByState(anew.json.data.id)).toEqual({ queued: 1, held: 1, skipped: 1 });
+  expect(await fixture.countByState(anew.json.data.id)).toEqual({ queued: 1, held: 1, skipped: 1 });
 });
 
 test("only an admin of the contact's own account erases it, and the audit log names nobody", async () => {
-  const { contactId } = await scene.makeLife("lechuza");
-  const { dataSource } = scene.database;
+  const { contactId } = await fixture.makeLife("lechuza");
+  const { dataSource } = fixture.database;
   const agent = await createTestAccount(dataSource, { role: "agent" });
   const foreign = await createTestAccount(dataSource);
   const erase = async (cookie: string) =>
-    (await scene.api.call("DELETE", `/dashboard/api/contacts/${contactId}`, { cookie })).status;
+    (await fixture.api.call("DELETE", `/dashboard/api/contacts/${contactId}`, { cookie })).status;
   expect([await erase(agent.cookie), await erase(foreign.cookie)]).toEqual([403, 404]);
-  expect(await erase(scene.account.cookie)).toBe(200);
-  const audit = await scene.query(
+  expect(await erase(fixture.account.cookie)).toBe(200);
+  const audit = await fixture.query(
     "SELECT actor_type, actor_id, action, target_type, target_id, details FROM audit_log WHERE action = 'contact.erased' AND target_id = ?",
     [contactId],
   );
   expect(audit).toEqual([
     {
       actor_type: "user",
-      actor_id: scene.account.userId,
+      actor_id: fixture.account.userId,
       action: "contact.erased",
       target_type: "contact",
       target_id: contactId,
@@ -151,10 +151,10 @@ test("only an admin of the contact's own account erases it, and the audit log na
 });
 
 test("the workflow is told ids alone, live views to look again, a handoff that it is over", async () => {
-  const { accountId, contactId, conversationId } = await scene.makeLife("gorrion");
-  await scene.query("DELETE FROM changes");
-  await scene.panel("DELETE", `/contacts/${contactId}`);
-  expect(await commandOf(scene, contactId)).toEqual({
+  const { accountId, contactId, conversationId } = await fixture.makeLife("gorrion");
+  await fixture.query("DELETE FROM changes");
+  await fixture.panel("DELETE", `/contacts/${contactId}`);
+  expect(await commandOf(fixture, contactId)).toEqual({
     op: "start",
     workflow: "eraseContact",
     workflowId: `erase-contact-${contactId}`,
@@ -168,49 +168,49 @@ test("the workflow is told ids alone, live views to look again, a handoff that i
     summary: `erase what is kept of contact ${contactId}`,
   });
   expect(
-    await scene.query("SELECT kind, conversation_id, contact_id FROM changes ORDER BY id"),
+    await fixture.query("SELECT kind, conversation_id, contact_id FROM changes ORDER BY id"),
   ).toEqual([
     { kind: "delivery.updated", conversation_id: null, contact_id: null },
     { kind: "conversation.updated", conversation_id: conversationId, contact_id: contactId },
     { kind: "contact.updated", conversation_id: null, contact_id: contactId },
   ]);
-  const [signal] = await scene.query<{ command: { input: { epoch: number } } }>(
+  const [signal] = await fixture.query<{ command: { input: { epoch: number } } }>(
     "SELECT command FROM outbox WHERE command->>'$.signal' = 'ended' AND command->>'$.conversationId' = ?",
     [conversationId],
   );
   const { epoch } = signal?.command.input ?? { epoch: 0 };
   expect(signal?.command).toMatchObject({ workflowId: `handoff-${conversationId}-${epoch}` });
   const run = { accountId, conversationId, epoch };
-  expect(await scene.activities.beginHandoff(run)).toEqual({ current: false });
-  expect(await scene.activities.remindHandoff(run)).toEqual({ state: "over" });
+  expect(await fixture.activities.beginHandoff(run)).toEqual({ current: false });
+  expect(await fixture.activities.remindHandoff(run)).toEqual({ state: "over" });
 });
 
 test("a large contact is erased in small transactions, the request's own too", async () => {
-  const { accountId } = scene.account;
-  const contactId = await insertRow(scene, "contacts", { account_id: accountId, source: "api" });
+  const { accountId } = fixture.account;
+  const contactId = await insertRow(fixture, "contacts", { account_id: accountId, source: "api" });
   const numbers = `WITH RECURSIVE a (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM a WHERE i < 22),
     n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)`;
   const id = "UNHEX(LPAD(HEX(a.i * 100 + n.i), 32, '0'))";
-  await scene.query(
+  await fixture.query(
     `INSERT INTO events (id, account_id, type, contact_id, body, occurred_at) ${numbers}
      SELECT ${id}, ?, 'contact.updated', ?, 'x', NOW(3) FROM a, n`,
     [accountId, contactId],
   );
-  await scene.query(
+  await fixture.query(
     `INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state) ${numbers}
      SELECT ?, ${id}, 1, 'contact.updated', 'waiting' FROM a, n`,
     [accountId],
   );
-  expect((await scene.panel("DELETE", `/contacts/${contactId}`)).status).toBe(200);
-  expect(await scene.countByState(contactId)).toEqual({ cancelled: 1_000, waiting: 1_300 });
-  expect(await sweep(scene, contactId)).toEqual([1_000, 1_000, 300]);
-  expect(await scene.countByState(contactId)).toEqual({ cancelled: 2_300 });
-  expect(await findRows(scene, ["body=x"])).toEqual([]);
+  expect((await fixture.panel("DELETE", `/contacts/${contactId}`)).status).toBe(200);
+  expect(await fixture.countByState(contactId)).toEqual({ cancelled: 1_000, waiting: 1_300 });
+  expect(await sweep(fixture, contactId)).toEqual([1_000, 1_000, 300]);
+  expect(await fixture.countByState(contactId)).toEqual({ cancelled: 2_300 });
+  expect(await findRows(fixture, ["body=x"])).toEqual([]);
 });
 
 test("a phone cannot hide in a call that was refused, however it is written", async () => {
-  const endpoint = await createTestEndpoint(scene, { account: scene.account });
-  const phone = scene.newPhone();
+  const endpoint = await createTestEndpoint(fixture, { account: fixture.account });
+  const phone = fixture.newPhone();
   await endpoint.act("contact.tag.add", {
     phone: `+${phone.slice(0, 3)} ${phone.slice(3)}`,
     tag: "x",
@@ -219,9 +219,9 @@ test("a phone cannot hide in a call that was refused, however it is written", as
   await endpoint.send(
     Buffer.concat([Buffer.from(`{"phone":"${phone}","x":"`), Buffer.from([0xff])]),
   );
-  const made = await scene.rest("POST", "/contacts", { phone });
-  await scene.panel("DELETE", `/contacts/${made.json.data.id}`);
-  await sweep(scene, made.json.data.id);
+  const made = await fixture.rest("POST", "/contacts", { phone });
+  await fixture.panel("DELETE", `/contacts/${made.json.data.id}`);
+  await sweep(fixture, made.json.data.id);
   const bodies = (await endpoint.log()).map(({ body }) => body);
   expect(bodies).toEqual([
     null,
@@ -231,12 +231,12 @@ test("a phone cannot hide in a call that was refused, however it is written", as
 });
 
 test("the request leaves refused calls to the workflow, which searches them in batches to the last", async () => {
-  const { accountId } = scene.account;
-  const phone = scene.newPhone();
+  const { accountId } = fixture.account;
+  const phone = fixture.newPhone();
   const mail = "batch_es@example.org";
   const calls = 650;
   const body = (told: string) => `CONCAT('{"told":"', ${told}, '"}')`;
-  await scene.query(
+  await fixture.query(
     `INSERT INTO inbound_requests (account_id, endpoint_id, received_at, verdict, status_code, duration_ms, body)
      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${calls})
      SELECT IF(i = 3, ?, ?), 77, NOW(3), 'refused', 400, 1,
@@ -245,21 +245,21 @@ test("the request leaves refused calls to the workflow, which searches them in b
     [accountId + 9_999, accountId, phone, phone, mail.toUpperCase()],
   );
   const kept = async () => {
-    const rows = await scene.query<{ n: string }>(
+    const rows = await fixture.query<{ n: string }>(
       "SELECT COUNT(body) AS n FROM inbound_requests WHERE endpoint_id = 77",
     );
     return Number(rows[0]?.n);
   };
-  const made = await scene.rest("POST", "/contacts", { phone, email: mail });
+  const made = await fixture.rest("POST", "/contacts", { phone, email: mail });
   const contactId: number = made.json.data.id;
-  expect((await scene.panel("DELETE", `/contacts/${contactId}`)).status).toBe(200);
+  expect((await fixture.panel("DELETE", `/contacts/${contactId}`)).status).toBe(200);
   expect(await kept()).toBe(calls);
-  await sweep(scene, contactId);
+  await sweep(fixture, contactId);
   // The other account's call stays, and so do those that only look like the address.
   expect(await kept()).toBe(calls - 2);
-  expect(await findRows(scene, [mail])).toEqual([]);
+  expect(await findRows(fixture, [mail])).toEqual([]);
   expect(
-    await scene.query("SELECT * FROM contact_erasures WHERE contact_id = ?", [contactId]),
+    await fixture.query("SELECT * FROM contact_erasures WHERE contact_id = ?", [contactId]),
   ).toEqual([]);
 });
 
@@ -271,50 +271,50 @@ test("every event of a conversation names its contact, or an erasure would miss 
 });
 
 test("filters that name an erased person are forgotten, whoever keeps them, and no others", async () => {
-  const life = await scene.makeLife("alondra");
-  const { userId, cookie: colleague } = await createTestAccount(scene.database.dataSource);
-  const ids = [scene.account.accountId, userId];
-  await scene.query(
+  const life = await fixture.makeLife("alondra");
+  const { userId, cookie: colleague } = await createTestAccount(fixture.database.dataSource);
+  const ids = [fixture.account.accountId, userId];
+  await fixture.query(
     "INSERT INTO memberships (account_id, user_id, role) VALUES (?, ?, 'agent')",
     ids,
   );
-  await scene.query("UPDATE sessions SET account_id = ? WHERE user_id = ?", ids);
+  await fixture.query("UPDATE sessions SET account_id = ? WHERE user_id = ?", ids);
   const { email, name, phone } = life.contact;
   const keep = async (cookie: string, kept: string, search: string) =>
-    await scene.api.call("POST", "/dashboard/api/me/contact-filters", {
+    await fixture.api.call("POST", "/dashboard/api/me/contact-filters", {
       cookie,
       body: { name: kept, search },
     });
-  await keep(scene.account.cookie, "By mail", email.toUpperCase());
-  await keep(scene.account.cookie, `About ${name}`, "early");
-  await keep(scene.account.cookie, "Señores", "señor");
+  await keep(fixture.account.cookie, "By mail", email.toUpperCase());
+  await keep(fixture.account.cookie, `About ${name}`, "early");
+  await keep(fixture.account.cookie, "Señores", "señor");
   await keep(colleague, "Caller", `+${phone.slice(0, 3)} ${phone.slice(3)}`);
   await keep(colleague, "Tuesday", "tuesday");
-  await scene.panel("DELETE", `/contacts/${life.contactId}`);
+  await fixture.panel("DELETE", `/contacts/${life.contactId}`);
   const left = async (cookie: string) => {
-    const { json } = await scene.api.call("GET", "/dashboard/api/me/contact-filters", { cookie });
+    const { json } = await fixture.api.call("GET", "/dashboard/api/me/contact-filters", { cookie });
     return json.data.map((filter: { name: string }) => filter.name);
   };
-  expect(await left(scene.account.cookie)).toEqual(["Señores"]);
+  expect(await left(fixture.account.cookie)).toEqual(["Señores"]);
   expect(await left(colleague)).toEqual(["Tuesday"]);
 });
 
 test("with a contact go those that were merged into it", async () => {
-  const winner = await scene.makeLife("halcon", { refused: false });
-  const loser = await scene.makeLife("aguila", { refused: false });
-  const merged = await scene.panel("POST", `/contacts/${loser.contactId}/merge`, {
+  const winner = await fixture.makeLife("halcon", { refused: false });
+  const loser = await fixture.makeLife("aguila", { refused: false });
+  const merged = await fixture.panel("POST", `/contacts/${loser.contactId}/merge`, {
     into_contact_id: winner.contactId,
   });
   expect(merged.status).toBe(200);
-  const refused = await scene.panel("DELETE", `/contacts/${loser.contactId}`);
+  const refused = await fixture.panel("DELETE", `/contacts/${loser.contactId}`);
   expect(refused.json.error).toMatchObject({
     code: "contact_not_found",
     details: { merged_into: winner.contactId },
   });
-  expect((await scene.panel("DELETE", `/contacts/${winner.contactId}`)).status).toBe(200);
-  const input = (await commandOf(scene, winner.contactId)).input as EraseContactInput;
+  expect((await fixture.panel("DELETE", `/contacts/${winner.contactId}`)).status).toBe(200);
+  const input = (await commandOf(fixture, winner.contactId)).input as EraseContactInput;
   expect(input.contactIds).toEqual([winner.contactId, loser.contactId]);
-  await sweep(scene, winner.contactId);
+  await sweep(fixture, winner.contactId);
   const words = ["halcon", "aguila", winner.contact.phone, loser.contact.phone.slice(-10)];
-  expect(await findRows(scene, words)).toEqual([]);
+  expect(await findRows(fixture, words)).toEqual([]);
 });

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { maxContactFilters } from "../../../core/model/contact-filter.ts";
 import { createTeam, type TestPerson } from "./people-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 import type { TestAccount } from "../../support/accounts.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let account: TestAccount;
 let colleague: TestPerson;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  ({ account, member: colleague } = await createTeam(scene));
+  ({ account, member: colleague } = await createTeam(fixture));
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const path = "/dashboard/api/me/contact-filters";
 const read = async (cookie = account.cookie) =>
-  (await scene.api.call("GET", path, { cookie })).json.data;
+  (await fixture.api.call("GET", path, { cookie })).json.data;
 const keep = async (body: object, cookie = account.cookie) =>
-  await scene.api.call("POST", path, { cookie, body });
+  await fixture.api.call("POST", path, { cookie, body });
 const forget = async (name: string) =>
-  await scene.api.call("DELETE", `${path}?name=${encodeURIComponent(name)}`, {
+  await fixture.api.call("DELETE", `${path}?name=${encodeURIComponent(name)}`, {
     cookie: account.cookie,
   });
 

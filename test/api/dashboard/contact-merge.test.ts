@@ -2,28 +2,28 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
-  await scene.api.call(method, `/dashboard/api/contacts${path}`, {
-    cookie: scene.account.cookie,
+  await fixture.api.call(method, `/dashboard/api/contacts${path}`, {
+    cookie: fixture.account.cookie,
     body,
   });
 const make = async (body: object): Promise<number> => (await call("POST", "", body)).json.data.id;
 const merge = async (id: number, into: number) =>
   await call("POST", `/${id}/merge`, { into_contact_id: into });
 const traced = async (work: () => Promise<TestAnswer>) =>
-  await tracesOf(scene.database.dataSource, scene.account.accountId, work);
+  await tracesOf(fixture.database.dataSource, fixture.account.accountId, work);
 const write = async (from: string) =>
-  (await receive(scene.database.dataSource, scene.account.accountId, { from })).row;
+  (await receive(fixture.database.dataSource, fixture.account.accountId, { from })).row;
 
 test("the winner gets identities, tags, conversations, messages and what it lacks", async () => {
   const message = await write("34600200001");
@@ -54,7 +54,7 @@ test("the winner gets identities, tags, conversations, messages and what it lack
       },
     },
   ]);
-  const [row] = await scene.query(
+  const [row] = await fixture.query(
     "SELECT name, phone, phone_key, email, merged_into_id FROM contacts WHERE id = ?",
     [loser],
   );
@@ -65,7 +65,7 @@ test("the winner gets identities, tags, conversations, messages and what it lack
     email: null,
     merged_into_id: winner,
   });
-  const owners = await scene.query("SELECT DISTINCT contact_id FROM messages WHERE id = ?", [
+  const owners = await fixture.query("SELECT DISTINCT contact_id FROM messages WHERE id = ?", [
     message.id,
   ]);
   expect(owners).toEqual([{ contact_id: winner }]);
@@ -113,8 +113,8 @@ test("a contact is merged into another one of its own account, or not at all", a
   const id = await make({ email: "alone@example.com" });
   const gone = await make({ email: "gone@example.com" });
   await merge(gone, await make({ email: "taker@example.com" }));
-  const stranger = await createTestAccount(scene.database.dataSource);
-  const foreign = await scene.api.call("POST", "/dashboard/api/contacts", {
+  const stranger = await createTestAccount(fixture.database.dataSource);
+  const foreign = await fixture.api.call("POST", "/dashboard/api/contacts", {
     cookie: stranger.cookie,
     body: { email: "stranger@example.com" },
   });
@@ -150,7 +150,7 @@ test("two that merge into each other: one wins, and a message that comes meanwhi
       [404, 200],
     ]).toContainEqual(statuses);
     const winner = statuses[0] === 200 ? two.contactId : one.contactId;
-    const rows = await scene.query(
+    const rows = await fixture.query(
       "SELECT contact_id, COUNT(*) AS n FROM messages WHERE conversation_id IN (?, ?) GROUP BY 1",
       [one.conversationId, two.conversationId],
     );

@@ -6,9 +6,9 @@ import {
 } from "../../support/accounts.ts";
 import { createTestResource } from "../../support/appointments.ts";
 import { receive } from "../../support/conversations.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let account: TestAccount;
 /** Who wrote once, from `whatsapp`. */
 let contactId: number;
@@ -16,22 +16,22 @@ let conversationId: number;
 const from = "5215512345678";
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
   const { row } = await write("Do you have a table?");
   ({ contactId, conversationId } = row);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const write = async (content: string) =>
-  await receive(scene.database.dataSource, account.accountId, { from, name: "Ana", content });
+  await receive(fixture.database.dataSource, account.accountId, { from, name: "Ana", content });
 
 async function call(method: string, path: string, body?: unknown, cookie = account.cookie) {
-  return await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  return await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
 }
 
 async function change(method: string, path: string, body?: unknown) {
@@ -54,7 +54,7 @@ test("all that happened with a contact stands in its timeline, the newest first"
   await change("POST", `/contacts/${contactId}/stage`, { stage_id: stages[0].id });
   await change("POST", `/contacts/${contactId}/stage`, { stage_id: stages[1].id });
   await change("PATCH", `/contacts/${contactId}`, { email: "ana@example.com" });
-  const resource_id = await createTestResource(scene.database.dataSource, account.accountId, {
+  const resource_id = await createTestResource(fixture.database.dataSource, account.accountId, {
     name: "Dr. Peña",
   });
   const start_time = "2030-03-05T10:00:00.000Z";
@@ -90,7 +90,7 @@ test("all that happened with a contact stands in its timeline, the newest first"
 });
 
 test("each event tells how it stands with every subscription that wants it", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const url = "https://hooks.example.com/parley";
   const all = await createTestSubscription(dataSource, account.accountId, { url });
   await createTestSubscription(dataSource, account.accountId, { url, events: ["contact.*"] });
@@ -152,7 +152,7 @@ test("who was merged into a contact brings its past along, in the order of time"
 test("a cursor that is none is refused; one of another account shows nothing of it", async () => {
   const answer = await call("GET", `/contacts/${contactId}/timeline?before=yesterday`);
   expect([answer.status, answer.json.error.code]).toEqual([400, "validation_error"]);
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   const foreign = await call("GET", `/contacts/${contactId}/timeline`, undefined, other.cookie);
   expect([foreign.status, foreign.json.error.code]).toEqual([404, "contact_not_found"]);
 });

@@ -13,19 +13,19 @@ import {
 } from "../../support/accounts.ts";
 import { at, createTestResource, createTestService } from "../../support/appointments.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { checksum, rawCall, startScene, type Scene } from "../scene.ts";
+import { checksum, rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let agent: TestAccount;
 const publicUrl = "https://parley.example";
 const session = (cookie: string) => cookie.replace("parley_session", "__Host-parley_session");
 
 beforeAll(async () => {
-  scene = await startScene({ PUBLIC_URL: publicUrl });
-  agent = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  fixture = await startApiFixture({ PUBLIC_URL: publicUrl });
+  agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const keyed = dashboardRoutes.filter(({ access }) => access.kind !== "public");
 const named = (routes: Route[]) =>
@@ -59,7 +59,7 @@ async function call(
   headers: Record<string, string> = {},
   id = "999999",
 ): Promise<TestAnswer> {
-  return await scene.api.call(method, `/dashboard/api${path.replace(":id", id)}`, {
+  return await fixture.api.call(method, `/dashboard/api${path.replace(":id", id)}`, {
     headers,
     ...(body === undefined ? {} : { body: bodies[`${method} ${path}`] ?? {} }),
   });
@@ -79,7 +79,7 @@ test("every route but the login and one-time links needs an admin or at least an
 test.each(named(keyed))("%s without a session is 401", async (_, route) => {
   const answer = await call(route);
   expect([answer.status, answer.json.error.code]).toEqual([401, "session_required"]);
-  const key = await call(route, { authorization: `Bearer ${scene.account.apiKey}` });
+  const key = await call(route, { authorization: `Bearer ${fixture.account.apiKey}` });
   expect(key.status).toBe(401);
 });
 
@@ -94,7 +94,7 @@ test.each(named(forAdmins))("%s is refused to an agent", async (_, route) => {
 
 test.each(named(forAgents))("%s is open to an agent", async (_, route) => {
   // A login of its own: the logout ends it.
-  const own = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  const own = await createTestAccount(fixture.database.dataSource, { role: "agent" });
   const answer = await call(route, { cookie: session(own.cookie) });
   expect([200, 400, 404]).toContain(answer.status);
 });
@@ -190,24 +190,24 @@ test("what changes the configuration is for admins", () => {
 test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
   "%s of another account is byte-equal to an unknown id, and so is no number",
   async (_, route) => {
-    const foreign = await createTestAccount(scene.database.dataSource);
-    const { dataSource } = scene.database;
+    const foreign = await createTestAccount(fixture.database.dataSource);
+    const { dataSource } = fixture.database;
     const { id } = await createTestSubscription(dataSource, foreign.accountId, {
       url: "https://r.example/",
     });
-    const [login] = await scene.query<{ id: number }>("SELECT id FROM sessions WHERE user_id = ?", [
+    const [login] = await fixture.query<{ id: number }>("SELECT id FROM sessions WHERE user_id = ?", [
       foreign.userId,
     ]);
-    const invitation = await scene.api.call("POST", "/dashboard/api/invitations", {
+    const invitation = await fixture.api.call("POST", "/dashboard/api/invitations", {
       cookie: session(foreign.cookie),
       body: { email: "invited@example.com", role: "agent" },
     });
-    const contact = await scene.api.call("POST", "/dashboard/api/contacts", {
+    const contact = await fixture.api.call("POST", "/dashboard/api/contacts", {
       cookie: session(foreign.cookie),
       body: { email: "foreign@example.com" },
     });
     const agenda = await createForeignAgenda(foreign.accountId, Number(contact.json.data.id));
-    const pipeline = await scene.api.call("POST", "/dashboard/api/pipelines", {
+    const pipeline = await fixture.api.call("POST", "/dashboard/api/pipelines", {
       cookie: session(foreign.cookie),
       body: { name: "Foreign", stages: ["New", "Won"] },
     });
@@ -222,20 +222,20 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
       invitation: Number(invitation.json.data.id),
       session: Number(login?.id),
     };
-    const headers = { cookie: session(scene.account.cookie), "x-request-id": "same" };
-    const before = await checksum(scene);
+    const headers = { cookie: session(fixture.account.cookie), "x-request-id": "same" };
+    const before = await checksum(fixture);
     const unknown = await call(route, headers);
     expect([unknown.status, unknown.json.error.code]).toEqual([404, `${route.noun}_not_found`]);
     const ids = [foreignIds[String(route.noun)] ?? 1, "abc", "-1", "1e3", "%00", "9".repeat(20)];
     for (const other of ids)
       expect((await call(route, headers, String(other))).text).toBe(unknown.text);
-    expect(await checksum(scene)).toBe(before);
+    expect(await checksum(fixture)).toBe(before);
   },
 );
 
 /** An appointment with its resource, a closure and a service, and a link to book there. */
 async function createForeignAgenda(accountId: number, contactId: number) {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const resource = await createTestResource(dataSource, accountId);
   const service = await createTestService(dataSource, accountId);
   return await asSystem(dataSource, accountId, async (tx) => {
@@ -263,8 +263,8 @@ const origins = [
 ];
 
 test.each(named(dashboardRoutes))("%s refuses what another site sends", async (_, route) => {
-  const cookie = session(scene.account.cookie);
-  const before = await checksum(scene);
+  const cookie = session(fixture.account.cookie);
+  const before = await checksum(fixture);
   const headers = [
     ...refused["sec-fetch-site"].map((site) => ({ "sec-fetch-site": site })),
     { "sec-fetch-site": "cross-site", origin: publicUrl },
@@ -274,7 +274,7 @@ test.each(named(dashboardRoutes))("%s refuses what another site sends", async (_
     const answer = await call(route, { cookie, ...sent } as Record<string, string>);
     expect([sent, answer.status, answer.json.error.code]).toEqual([sent, 403, "csrf_rejected"]);
   }
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
 });
 
 test.each<Record<string, string>>([
@@ -284,8 +284,8 @@ test.each<Record<string, string>>([
   { "sec-fetch-site": "same-origin", origin: publicUrl },
   { origin: publicUrl },
 ])("a request with %j is taken", async (headers) => {
-  const answer = await scene.api.call("POST", "/dashboard/api/notifications/read", {
-    cookie: session(scene.account.cookie),
+  const answer = await fixture.api.call("POST", "/dashboard/api/notifications/read", {
+    cookie: session(fixture.account.cookie),
     headers,
     body: { ids: "all" },
   });
@@ -301,9 +301,9 @@ test.each(named(dashboardRoutes.filter(({ method }) => method !== "GET")))(
       "multipart/form-data; boundary=x",
     ]) {
       const path = `/dashboard/api${route.path.replace(":id", "1")}`;
-      const answer = await rawCall(scene.api.url, route.method, path, {
+      const answer = await rawCall(fixture.api.url, route.method, path, {
         headers: {
-          cookie: session(scene.account.cookie),
+          cookie: session(fixture.account.cookie),
           "content-type": type,
           "content-length": "2",
         },
@@ -317,7 +317,7 @@ test.each(named(dashboardRoutes.filter(({ method }) => method !== "GET")))(
 test("an agent reads subscriptions and deliveries, never keys", async () => {
   const cookie = session(agent.cookie);
   const read = async (path: string) =>
-    (await scene.api.call("GET", `/dashboard/api/${path}`, { cookie })).status;
+    (await fixture.api.call("GET", `/dashboard/api/${path}`, { cookie })).status;
   expect(
     await Promise.all(["subscriptions", "deliveries", "notifications", "api-keys"].map(read)),
   ).toEqual([200, 200, 200, 403]);
@@ -325,7 +325,7 @@ test("an agent reads subscriptions and deliveries, never keys", async () => {
 
 test("every answer forbids framing, inline script and caching", async () => {
   for (const path of ["/dashboard/api/session", "/nowhere", "/docs", "/api/v1/contacts"]) {
-    const { headers } = await scene.api.call("GET", path);
+    const { headers } = await fixture.api.call("GET", path);
     expect(headers.get("content-security-policy")).toMatch(/frame-ancestors 'none'/);
     expect(headers.get("content-security-policy")).toMatch(/script-src 'self'(;|$)/);
     expect(headers.get("x-frame-options")).toBe("DENY");

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let agent: TestAccount;
 
 beforeAll(async () => {
-  scene = await startScene();
-  agent = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  fixture = await startApiFixture();
+  agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const call = async (
   method: string,
@@ -20,9 +20,9 @@ const call = async (
   body?: unknown,
   account = agent,
 ): Promise<TestAnswer> =>
-  await scene.api.call(method, `/dashboard/api/contacts${path}`, { cookie: account.cookie, body });
+  await fixture.api.call(method, `/dashboard/api/contacts${path}`, { cookie: account.cookie, body });
 const traced = async (work: () => Promise<TestAnswer>) =>
-  await tracesOf(scene.database.dataSource, agent.accountId, work);
+  await tracesOf(fixture.database.dataSource, agent.accountId, work);
 const make = async (body: object): Promise<number> => (await call("POST", "", body)).json.data.id;
 const setTags = async (id: number, tags: unknown) => await call("PUT", `/${id}/tags`, { tags });
 
@@ -79,11 +79,11 @@ test("a contact made in the Dashboard is one event from `panel`, with its tags i
 });
 
 test("a contact is read with its identities and conversations, the newest first", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const first = await receive(dataSource, agent.accountId, { from: "5215500000001" });
   await receive(dataSource, agent.accountId, { from: "17841", channel: "instagram", name: "I" });
   const id = first.row.contactId;
-  const [other] = await scene.query<{ id: number }>(
+  const [other] = await fixture.query<{ id: number }>(
     "SELECT contact_id AS id FROM contact_identities WHERE external_id = '17841'",
   );
   await call("POST", `/${other?.id}/merge`, { into_contact_id: id });
@@ -116,7 +116,7 @@ test("a visitor without a name shows something else, and the card says so", asyn
 });
 
 test("the list is searched, narrowed by a tag in any case, and paged", async () => {
-  const account = await createTestAccount(scene.database.dataSource, { role: "agent" });
+  const account = await createTestAccount(fixture.database.dataSource, { role: "agent" });
   const add = async (name: string, tags: string[]) =>
     await call("POST", "", { email: `${name}@list.example`, name, tags }, account);
   await add("uno", ["Rojo"]);
@@ -226,7 +226,7 @@ test("a contact holds 100 tags; the same ones in another case do not count twice
 test("tags that are set at once end as one of the sets, and each change is one event", async () => {
   const id = await make({ email: "race@example.com" });
   const sets = many(10).map((tag) => [tag, "shared"]);
-  const { events } = await tracesOf(scene.database.dataSource, agent.accountId, async () => {
+  const { events } = await tracesOf(fixture.database.dataSource, agent.accountId, async () => {
     const answers = await Promise.all(sets.map((tags) => setTags(id, tags)));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   });
@@ -279,7 +279,7 @@ test.each<[string, string, object?]>([
   "%s /contacts/:id%s of another account reads like an unknown one",
   async (method, path, body) => {
     const foreign = await make({ email: `foreign${Math.random()}@example.com` });
-    const stranger = await createTestAccount(scene.database.dataSource);
+    const stranger = await createTestAccount(fixture.database.dataSource);
     for (const id of [foreign, 999_999]) {
       const { status, json } = await call(method, `/${id}${path}`, body, stranger);
       expect([status, json.error.code]).toEqual([404, "contact_not_found"]);
@@ -300,7 +300,7 @@ test("live views learn of a new contact and of every change, and of nothing else
   const email = "live@example.com";
   const id = await make({ email });
   const changes = async () =>
-    await scene.query("SELECT kind FROM changes WHERE contact_id = ? ORDER BY id", [id]);
+    await fixture.query("SELECT kind FROM changes WHERE contact_id = ? ORDER BY id", [id]);
   expect(await changes()).toEqual([{ kind: "contact.updated" }]);
   await call("PATCH", `/${id}`, { name: "Live" });
   await setTags(id, ["x"]);

@@ -7,10 +7,10 @@ import {
 } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { startTestApi } from "../../support/api.ts";
-import { insertRow, startScene, type Scene } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
 
 const settings = { TEMPORAL_UI_URL: "http://127.0.0.1:8233/" };
-let scene: Scene;
+let fixture: ApiFixture;
 let other: TestAccount;
 let hooks: number[] = [];
 interface Row {
@@ -22,22 +22,22 @@ interface Row {
 }
 
 beforeAll(async () => {
-  scene = await startScene(settings);
-  other = await createTestAccount(scene.database.dataSource);
-  const { dataSource } = scene.database;
+  fixture = await startApiFixture(settings);
+  other = await createTestAccount(fixture.database.dataSource);
+  const { dataSource } = fixture.database;
   const make = async (accountId: number, events: string[]) =>
     (await createTestSubscription(dataSource, accountId, { url: "http://127.0.0.1:9/", events }))
       .id;
   hooks = [
-    await make(scene.account.accountId, ["*"]),
-    await make(scene.account.accountId, ["contact.created"]),
+    await make(fixture.account.accountId, ["*"]),
+    await make(fixture.account.accountId, ["contact.created"]),
   ];
   await make(other.accountId, ["*"]);
-  for (const { apiKey } of [scene.account, other]) {
+  for (const { apiKey } of [fixture.account, other]) {
     for (let index = 0; index < 6; index += 1) {
       const body = { phone: `3460000000${index}`, name: "Ana" };
-      await scene.api.call("POST", "/api/v1/contacts", { apiKey, body });
-      await scene.api.call("POST", "/api/v1/contacts", {
+      await fixture.api.call("POST", "/api/v1/contacts", { apiKey, body });
+      await fixture.api.call("POST", "/api/v1/contacts", {
         apiKey,
         body: { ...body, name: "Ana M." },
       });
@@ -45,10 +45,10 @@ beforeAll(async () => {
   }
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
-const get = async (path: string, account = scene.account): Promise<TestAnswer> =>
-  await scene.api.call("GET", `/dashboard/api/deliveries${path}`, { cookie: account.cookie });
+const get = async (path: string, account = fixture.account): Promise<TestAnswer> =>
+  await fixture.api.call("GET", `/dashboard/api/deliveries${path}`, { cookie: account.cookie });
 
 const all = async (): Promise<Row[]> => (await get("?limit=100")).json.data;
 
@@ -75,7 +75,7 @@ test("the log holds the account's deliveries, newest first, in pages that add up
 test("each filter, and filters together, answer what a plain scan would", async () => {
   const rows = await all();
   const [first] = rows;
-  await scene.query("UPDATE deliveries SET state = 'delivered' WHERE id % 3 = 0");
+  await fixture.query("UPDATE deliveries SET state = 'delivered' WHERE id % 3 = 0");
   const now = await all();
   const filters: [string, (row: Row) => boolean][] = [
     [`subscription_id=${hooks[1]}`, (row) => row.subscription_id === hooks[1]],
@@ -103,7 +103,7 @@ test("each filter, and filters together, answer what a plain scan would", async 
       expected.length,
     ]);
   }
-  await scene.query("UPDATE deliveries SET state = 'queued'");
+  await fixture.query("UPDATE deliveries SET state = 'queued'");
 });
 
 test.each([
@@ -141,7 +141,7 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
   const [row] = await all();
   const id = Number(row?.id);
   const attempt = {
-    account_id: scene.account.accountId,
+    account_id: fixture.account.accountId,
     delivery_id: id,
     manual: 0,
     started_at: "2026-03-02 14:05:11.214",
@@ -154,8 +154,8 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
     ip: "127.0.0.1",
   };
   const headers = { response_headers: JSON.stringify({ "content-type": "text/html" }) };
-  await insertRow(scene, "delivery_attempts", { ...attempt, run: 2, seq: 1, number: 1, manual: 1 });
-  await insertRow(scene, "delivery_attempts", {
+  await insertRow(fixture, "delivery_attempts", { ...attempt, run: 2, seq: 1, number: 1, manual: 1 });
+  await insertRow(fixture, "delivery_attempts", {
     ...attempt,
     run: 1,
     seq: 2,
@@ -163,7 +163,7 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
     error_class: "timeout",
     posts: 2,
   });
-  await insertRow(scene, "delivery_attempts", {
+  await insertRow(fixture, "delivery_attempts", {
     ...attempt,
     run: 1,
     seq: 1,
@@ -187,7 +187,7 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
     started_at: "2026-03-02T14:05:11.214Z",
     request_url: attempt.request_url,
   };
-  const [stored] = await scene.query<{ body: Buffer }>(
+  const [stored] = await fixture.query<{ body: Buffer }>(
     "SELECT body FROM events WHERE id = UUID_TO_BIN(?)",
     [row?.event_id],
   );
@@ -220,19 +220,19 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
   expect(workflow_url).toBe(`http://127.0.0.1:8233/namespaces/default/workflows/${workflow_id}`);
   const installation = { id: "k7m2qx", hasPlainNames: false };
   const named = await startTestApi(
-    scene.database,
+    fixture.database,
     { ...settings, RETRY_WAITS_MS: "100,200,300,400,500,600" },
     installation,
   );
   const path = `/dashboard/api/deliveries/${id}`;
-  const { data } = (await named.call("GET", path, { cookie: scene.account.cookie })).json;
+  const { data } = (await named.call("GET", path, { cookie: fixture.account.cookie })).json;
   expect(data.waits_ms).toEqual([100, 200, 300, 400, 500, 600]);
   expect(data.workflow_id).toBe(`k7m2qx-${workflow_id}`);
   expect(data.workflow_url).toBe(
     `http://127.0.0.1:8233/namespaces/default/workflows/k7m2qx-${workflow_id}`,
   );
   await named.stop();
-  await scene.query("UPDATE events SET body = NULL, erased_at = NOW() WHERE id = UUID_TO_BIN(?)", [
+  await fixture.query("UPDATE events SET body = NULL, erased_at = NOW() WHERE id = UUID_TO_BIN(?)", [
     row?.event_id,
   ]);
   expect((await get(`/${id}`)).json.data).toMatchObject({ event: null, body: null });
@@ -241,12 +241,12 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
 test("a delivery with many attempts is read with its newest 100, and all of them by the page", async () => {
   const [row] = (await get("?event_type=contact.updated&limit=1&offset=2")).json.data;
   const headers = JSON.stringify({ "x-fill": "x".repeat(15_000) });
-  await scene.query("DELETE FROM delivery_attempts WHERE delivery_id = ?", [row.id]);
-  await scene.query(
+  await fixture.query("DELETE FROM delivery_attempts WHERE delivery_id = ?", [row.id]);
+  await fixture.query(
     `INSERT INTO delivery_attempts (account_id, delivery_id, run, seq, number, started_at, request_url, response_headers)
      WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 229)
      SELECT ?, ?, 1 + i DIV 50, 1 + i % 50, 6, NOW(3), 'https://x/', ? FROM n`,
-    [scene.account.accountId, row.id, headers],
+    [fixture.account.accountId, row.id, headers],
   );
   const places = (attempts: { run: number; seq: number }[]) =>
     attempts.map(({ run, seq }) => (run - 1) * 50 + seq - 1);
@@ -266,7 +266,7 @@ test("a delivery with many attempts is read with its newest 100, and all of them
 });
 
 test("the attempts of a delivery that is another account's, or none, are not found", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   const [row] = await all();
   expect((await get(`/${row?.id}/attempts`, other)).status).toBe(404);
   expect((await get("/999999/attempts")).json.error.code).toBe("delivery_not_found");
@@ -281,7 +281,7 @@ test("a row tells whom it is about, also after a merge, and what came back last 
     last_answer: null,
   });
   const attempt = {
-    account_id: scene.account.accountId,
+    account_id: fixture.account.accountId,
     delivery_id: row.id,
     number: 1,
     started_at: "2026-03-02 14:05:11.214",
@@ -290,14 +290,14 @@ test("a row tells whom it is about, also after a merge, and what came back last 
   };
   const old = { run: 1, seq: 2, status_code: 410, duration_ms: 9 };
   const last = { run: 2, seq: 1, status_code: 500, duration_ms: 312 };
-  await insertRow(scene, "delivery_attempts", { ...attempt, ...old });
-  await insertRow(scene, "delivery_attempts", { ...attempt, ...last });
-  await scene.query("UPDATE deliveries SET run = 2, attempts_made = 1 WHERE id = ?", [row.id]);
-  const other = await scene.api.call("POST", "/api/v1/contacts", {
-    apiKey: scene.account.apiKey,
+  await insertRow(fixture, "delivery_attempts", { ...attempt, ...old });
+  await insertRow(fixture, "delivery_attempts", { ...attempt, ...last });
+  await fixture.query("UPDATE deliveries SET run = 2, attempts_made = 1 WHERE id = ?", [row.id]);
+  const other = await fixture.api.call("POST", "/api/v1/contacts", {
+    apiKey: fixture.account.apiKey,
     body: { email: "ana@example.com", name: "Ana Ruiz" },
   });
-  await scene.query("UPDATE contacts SET merged_into_id = ? WHERE id = ?", [
+  await fixture.query("UPDATE contacts SET merged_into_id = ? WHERE id = ?", [
     other.json.data.id,
     row.contact.id,
   ]);
@@ -308,10 +308,10 @@ test("a row tells whom it is about, also after a merge, and what came back last 
 });
 
 test("an attempt shows no signature, and its whole URL to admins only", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const account = await createTestAccount(dataSource, { role: "agent" });
   await createTestSubscription(dataSource, account.accountId, { url: "http://127.0.0.1:9/" });
-  await scene.api.call("POST", "/api/v1/contacts", {
+  await fixture.api.call("POST", "/api/v1/contacts", {
     apiKey: account.apiKey,
     body: { phone: "34600000099", name: "Ana" },
   });
@@ -321,7 +321,7 @@ test("an attempt shows no signature, and its whole URL to admins only", async ()
     "X-Service-Signature": `sha256=${"a".repeat(64)}`,
     "webhook-signature": "v1,c2lnbmVk",
   };
-  await insertRow(scene, "delivery_attempts", {
+  await insertRow(fixture, "delivery_attempts", {
     account_id: account.accountId,
     delivery_id: id,
     run: 1,
@@ -339,7 +339,7 @@ test("an attempt shows no signature, and its whole URL to admins only", async ()
   };
   const masked = { request_url: "http://127.0.0.1:9/…", request_headers };
   expect(await attempt()).toMatchObject(masked);
-  await scene.query("UPDATE memberships SET role = 'admin' WHERE account_id = ?", [
+  await fixture.query("UPDATE memberships SET role = 'admin' WHERE account_id = ?", [
     account.accountId,
   ]);
   const request_url = "http://127.0.0.1:9/hook/secret?token=secret";

@@ -5,67 +5,67 @@ import {
 } from "../../../core/model/workflow/delivery.ts";
 import { createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let id: number;
 let subscriptionId: number;
 let count = 0;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 beforeEach(async () => {
-  await scene.query("DELETE FROM audit_log");
-  await scene.query("UPDATE subscriptions SET state = 'deleted'");
-  const { dataSource } = scene.database;
-  const { accountId, apiKey } = scene.account;
+  await fixture.query("DELETE FROM audit_log");
+  await fixture.query("UPDATE subscriptions SET state = 'deleted'");
+  const { dataSource } = fixture.database;
+  const { accountId, apiKey } = fixture.account;
   const subscription = { url: "http://127.0.0.1:9/hook", events: ["contact.created"] };
   subscriptionId = (await createTestSubscription(dataSource, accountId, subscription)).id;
-  await scene.query("DELETE FROM audit_log");
+  await fixture.query("DELETE FROM audit_log");
   const body = { phone: `3460000${String((count += 1)).padStart(4, "0")}` };
-  await scene.api.call("POST", "/api/v1/contacts", { apiKey, body });
-  const [row] = await scene.query<{ id: number }>(
+  await fixture.api.call("POST", "/api/v1/contacts", { apiKey, body });
+  const [row] = await fixture.query<{ id: number }>(
     "SELECT id FROM deliveries WHERE subscription_id = ?",
     [subscriptionId],
   );
   id = Number(row?.id);
-  await scene.query("DELETE FROM outbox");
+  await fixture.query("DELETE FROM outbox");
 });
 
 const act = async (action: string, body?: unknown, target = id): Promise<TestAnswer> =>
-  await scene.api.call("POST", `/dashboard/api/deliveries/${target}/${action}`, {
-    cookie: scene.account.cookie,
+  await fixture.api.call("POST", `/dashboard/api/deliveries/${target}/${action}`, {
+    cookie: fixture.account.cookie,
     body,
   });
 
 const setState = async (state: string): Promise<unknown> =>
-  await scene.query(
+  await fixture.query(
     `UPDATE deliveries SET state = ?, attempts_made = 4, last_status_code = 500, last_error_class = 'http_status',
             reason = 'why', next_attempt_at = '2026-03-02', discard_at = '2026-03-03', finished_at = '2026-03-02' WHERE id = ?`,
     [state, id],
   );
 
 const outbox = async () =>
-  await scene.query("SELECT kind, delivery_id, command, lane FROM outbox ORDER BY id");
+  await fixture.query("SELECT kind, delivery_id, command, lane FROM outbox ORDER BY id");
 
 const signalRow = (signal: object) => ({
   kind: "request",
   delivery_id: id,
   command: { op: "signalDelivery", run: 1, ...signal },
-  lane: `-:${scene.account.accountId}`,
+  lane: `-:${fixture.account.accountId}`,
 });
 
 const audited = async () =>
-  await scene.query(
+  await fixture.query(
     "SELECT actor_id, action, target_type, target_id, details FROM audit_log WHERE action LIKE 'delivery.%'",
   );
 
 const auditRow = (action: string, details: object) => ({
-  actor_id: scene.account.userId,
+  actor_id: fixture.account.userId,
   action: `delivery.${action}`,
   target_type: "delivery",
   target_id: id,
@@ -92,9 +92,9 @@ test("a retry that is asked for again before its run was told adds nothing to th
   expect(statuses).toEqual([202, 202]);
   expect(await outbox()).toEqual([signalRow({ signal: "retryNow", attemptsMade: 4 })]);
   // After the attempt it is another wish, and so it is where Temporal refused the first one for good.
-  await scene.query("UPDATE deliveries SET attempts_made = 5 WHERE id = ?", [id]);
+  await fixture.query("UPDATE deliveries SET attempts_made = 5 WHERE id = ?", [id]);
   await act("retry");
-  await scene.query("UPDATE outbox SET parked_at = UTC_TIMESTAMP(3)");
+  await fixture.query("UPDATE outbox SET parked_at = UTC_TIMESTAMP(3)");
   await act("retry");
   expect(await outbox()).toEqual(
     [4, 5, 5].map((attemptsMade) => signalRow({ signal: "retryNow", attemptsMade })),
@@ -129,7 +129,7 @@ test("a held delivery and one of a paused subscription are not retried", async (
   await setState("held");
   expect(await refusalOf(await act("retry"))).toBe("subscription_not_active");
   await setState("waiting");
-  await scene.query("UPDATE subscriptions SET state = 'paused' WHERE id = ?", [subscriptionId]);
+  await fixture.query("UPDATE subscriptions SET state = 'paused' WHERE id = ?", [subscriptionId]);
   expect(await refusalOf(await act("retry"))).toBe("subscription_not_active");
 });
 
@@ -152,7 +152,7 @@ test.each([...openDeliveryStates, "held"])("cancel ends one that is %s at once",
 });
 
 test("one that was held from the beginning has no run to tell", async () => {
-  await scene.query("UPDATE deliveries SET state = 'held', workflow_id = NULL WHERE id = ?", [id]);
+  await fixture.query("UPDATE deliveries SET state = 'held', workflow_id = NULL WHERE id = ?", [id]);
   expect((await act("cancel", { reason: "x" })).status).toBe(200);
   expect(await outbox()).toEqual([]);
 });
@@ -180,16 +180,16 @@ test.each(finishedDeliveryStates)("one that is %s is redelivered from 1", async 
     discard_at: null,
     workflow_id: `delivery-${answer.json.data.event_id}-${subscriptionId}-r2`,
   });
-  const lane = `${scene.account.accountId}:127.0.0.1:9`;
+  const lane = `${fixture.account.accountId}:127.0.0.1:9`;
   expect(await outbox()).toEqual([{ kind: "delivery", delivery_id: id, command: null, lane }]);
   expect(await audited()).toEqual([
     auditRow("redelivered", { run: 2, reason: "it lost its data" }),
   ]);
   expect(
-    await scene.query("SELECT actor, finished_at, first_number FROM deliveries WHERE id = ?", [id]),
+    await fixture.query("SELECT actor, finished_at, first_number FROM deliveries WHERE id = ?", [id]),
   ).toEqual([
     {
-      actor: { user_id: scene.account.userId },
+      actor: { user_id: fixture.account.userId },
       finished_at: null,
       first_number: 1,
     },
@@ -203,13 +203,13 @@ test.each(openDeliveryStates)("one that is %s is not redelivered", async (state)
 
 test("an erased event and a subscription that is not active are not redelivered", async () => {
   await setState("delivered");
-  await scene.query(
+  await fixture.query(
     "UPDATE events e JOIN deliveries d ON d.event_id = e.id SET e.body = NULL WHERE d.id = ?",
     [id],
   );
   expect(await refusalOf(await act("redeliver"))).toBe("event_erased");
   for (const state of ["paused", "disabled", "deleted"]) {
-    await scene.query("UPDATE subscriptions SET state = ? WHERE id = ?", [state, subscriptionId]);
+    await fixture.query("UPDATE subscriptions SET state = ? WHERE id = ?", [state, subscriptionId]);
     expect(await refusalOf(await act("redeliver"))).toBe("subscription_not_active");
   }
 });
@@ -219,17 +219,17 @@ test("two redeliveries at once make one run", async () => {
   const answers = await Promise.all([act("redeliver"), act("redeliver"), act("redeliver")]);
   expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(2);
-  expect(await scene.query("SELECT run FROM deliveries WHERE id = ?", [id])).toEqual([{ run: 2 }]);
+  expect(await fixture.query("SELECT run FROM deliveries WHERE id = ?", [id])).toEqual([{ run: 2 }]);
   expect(await outbox()).toHaveLength(1);
   expect(await audited()).toHaveLength(1);
 });
 
 test("another account's delivery is 404 and stays as it is", async () => {
-  const stranger = await createTestAccount(scene.database.dataSource);
+  const stranger = await createTestAccount(fixture.database.dataSource);
   const bodies = { retry: undefined, cancel: { reason: "x" }, redeliver: undefined };
   for (const [action, body] of Object.entries(bodies)) {
     const path = `/dashboard/api/deliveries/${id}/${action}`;
-    const answer = await scene.api.call("POST", path, { cookie: stranger.cookie, body });
+    const answer = await fixture.api.call("POST", path, { cookie: stranger.cookie, body });
     expect([answer.status, answer.json.error.code]).toEqual([404, "delivery_not_found"]);
   }
   expect([await outbox(), await audited()]).toEqual([[], []]);

@@ -2,39 +2,39 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { hashToken } from "../../../core/secrets.ts";
 import { createTestAccount, testPassword, type TestAccount } from "../../support/accounts.ts";
 import { outcomeOf, tokenOf } from "./people-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let account: TestAccount;
 let email: string;
 let count = 0;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
   email = `claimed${(count += 1)}@example.com`;
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function invited(cookie = account.cookie): Promise<string> {
   const body = { email, role: "agent" };
-  const answer = await scene.api.call("POST", "/dashboard/api/invitations", { cookie, body });
-  return tokenOf(answer, scene.api.deps.config.publicUrl);
+  const answer = await fixture.api.call("POST", "/dashboard/api/invitations", { cookie, body });
+  return tokenOf(answer, fixture.api.deps.config.publicUrl);
 }
 
 const read = async (token: string) =>
-  await scene.api.call("POST", "/dashboard/api/links/read", { body: { token } });
+  await fixture.api.call("POST", "/dashboard/api/links/read", { body: { token } });
 const accept = async (token: string, body: { password: string; existing?: boolean }) =>
-  await scene.api.call("POST", "/dashboard/api/links/accept", { body: { token, ...body } });
+  await fixture.api.call("POST", "/dashboard/api/links/accept", { body: { token, ...body } });
 const login = async (password: string) =>
-  await scene.api.call("POST", "/dashboard/api/session", { body: { email, password } });
+  await fixture.api.call("POST", "/dashboard/api/session", { body: { email, password } });
 
 test("a link tells nothing about a login with its address, and its opener does not get the address", async () => {
-  const owner = await createTestAccount(scene.database.dataSource);
+  const owner = await createTestAccount(fixture.database.dataSource);
   const unknown = (await read(await invited())).json.data;
   ({ email } = owner);
   const token = await invited();
@@ -52,11 +52,11 @@ test("a link tells nothing about a login with its address, and its opener does n
 });
 
 test("an address that somebody took in one account is free for its owner in every other", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   const squatted = await accept(await invited(), { password: "of the squatter's choice" });
   const squatter = squatted.json.data.user.id;
   const [member] = (
-    await scene.api.call("GET", "/dashboard/api/users", { cookie: account.cookie })
+    await fixture.api.call("GET", "/dashboard/api/users", { cookie: account.cookie })
   ).json.data.filter((row: { id: number }) => row.id === squatter);
   expect(member).toMatchObject({ email, email_confirmed: false });
   const token = await invited(other.cookie);
@@ -74,10 +74,10 @@ test("an address that somebody took in one account is free for its owner in ever
 });
 
 test("a link that proves the address makes it the opener's, whoever took it before", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   await accept(await invited(), { password: "of the squatter's choice" });
   const token = await invited(other.cookie);
-  await scene.query("UPDATE user_links SET proves_email = 1 WHERE token_hash = ?", [
+  await fixture.query("UPDATE user_links SET proves_email = 1 WHERE token_hash = ?", [
     hashToken(token),
   ]);
   expect((await read(token)).json.data).toMatchObject({
@@ -85,7 +85,7 @@ test("a link that proves the address makes it the opener's, whoever took it befo
     proves_email: true,
   });
   const { user } = (await accept(token, { password: "the owner's own choice" })).json.data;
-  const rows = await scene.query(
+  const rows = await fixture.query(
     "SELECT id = ? AS own, unconfirmed_account_id AS account FROM users WHERE email = ? ORDER BY own",
     [user.id, email],
   );
@@ -93,7 +93,7 @@ test("a link that proves the address makes it the opener's, whoever took it befo
     { own: 0, account: account.accountId },
     { own: 1, account: 0 },
   ]);
-  const third = await createTestAccount(scene.database.dataSource);
+  const third = await createTestAccount(fixture.database.dataSource);
   const again = await invited(third.cookie);
   const joined = await accept(again, { password: "the owner's own choice" });
   expect(joined.json.data.accounts).toMatchObject([

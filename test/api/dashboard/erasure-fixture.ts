@@ -17,7 +17,7 @@ import { createTestResource } from "../../support/appointments.ts";
 import { receive } from "../../support/conversations.ts";
 import { startSink, type Sink } from "../../support/sink.ts";
 import { createTestEndpoint } from "../inbound/inbound-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 import { noCalendars } from "../../support/calendars.ts";
 
 /** A delivery of an event of a contact. */
@@ -42,7 +42,7 @@ export interface Life {
  * A scene with a receiver that answers what it was sent, the worker's activities, and three
  * subscriptions to everything: an active one, a paused one and a disabled one.
  */
-export interface ErasureScene extends Scene {
+export interface ErasureFixture extends ApiFixture {
   sink: Sink;
   activities: Activities;
   newPhone(): string;
@@ -58,13 +58,13 @@ export interface ErasureScene extends Scene {
 }
 
 /** Starts an erasure's scene. */
-export async function startErasureScene(): Promise<ErasureScene> {
-  const bare = await startScene();
+export async function startErasureFixture(): Promise<ErasureFixture> {
+  const bare = await startApiFixture();
   const { api, account, query } = bare;
   const sink = await startSink();
   const poster = createPoster({ policy: { allowPrivate: true, ownHosts: [] } });
   let phones = 5_215_599_000_000;
-  const scene: ErasureScene = {
+  const fixture: ErasureFixture = {
     ...bare,
     sink,
     activities: activitiesOf(bare, poster),
@@ -75,7 +75,7 @@ export async function startErasureScene(): Promise<ErasureScene> {
       const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
       return await api.call(method, `/api/v1${path}`, { apiKey: account.apiKey, body, headers });
     },
-    makeLife: async (word, { refused } = { refused: true }) => await makeLife(scene, word, refused),
+    makeLife: async (word, { refused } = { refused: true }) => await makeLife(fixture, word, refused),
     deliveriesOf: async (contactId) =>
       await query(
         `SELECT d.id, d.state, d.reason, d.attempts_made FROM deliveries d
@@ -84,7 +84,7 @@ export async function startErasureScene(): Promise<ErasureScene> {
       ),
     async countByState(contactId) {
       const counts: Record<string, number> = {};
-      for (const { state } of await scene.deliveriesOf(contactId))
+      for (const { state } of await fixture.deliveriesOf(contactId))
         counts[state] = (counts[state] ?? 0) + 1;
       return counts;
     },
@@ -94,11 +94,11 @@ export async function startErasureScene(): Promise<ErasureScene> {
       await bare.stop();
     },
   };
-  await subscribe(scene);
-  return scene;
+  await subscribe(fixture);
+  return fixture;
 }
 
-async function subscribe({ database, account, sink, query }: ErasureScene): Promise<void> {
+async function subscribe({ database, account, sink, query }: ErasureFixture): Promise<void> {
   for (const state of ["active", "paused", "disabled"]) {
     const url = `${sink.url}/${state}`;
     const { id } = await createTestSubscription(database.dataSource, account.accountId, { url });
@@ -106,12 +106,12 @@ async function subscribe({ database, account, sink, query }: ErasureScene): Prom
   }
 }
 
-async function makeLife(scene: ErasureScene, word: string, refused: boolean): Promise<Life> {
-  const { rest, panel } = scene;
-  const { accountId } = scene.account;
-  const phone = scene.newPhone();
+async function makeLife(fixture: ErasureFixture, word: string, refused: boolean): Promise<Life> {
+  const { rest, panel } = fixture;
+  const { accountId } = fixture.account;
+  const phone = fixture.newPhone();
   const contact = { phone, email: `${word}@example.org`, name: `Señor ${word}` };
-  const endpoint = await createTestEndpoint(scene, { account: scene.account });
+  const endpoint = await createTestEndpoint(fixture, { account: fixture.account });
   if (refused) {
     await endpoint.act("contact.tag.add", { phone: `+${phone}`, tag: `${word}-early` });
     await endpoint.act("contact.upsert", { email: `${word}@EXAMPLE.org`, name: 7 });
@@ -124,7 +124,7 @@ async function makeLife(scene: ErasureScene, word: string, refused: boolean): Pr
   );
   await endpoint.act("contact.upsert", contact);
   await endpoint.act("contact.tag.add", { phone, tag: `${word}-tag` });
-  await receive(scene.database.dataSource, accountId, {
+  await receive(fixture.database.dataSource, accountId, {
     from: phone,
     content: `Hola, soy ${word}`,
     providerId: `wamid-${word}`,
@@ -139,13 +139,13 @@ async function makeLife(scene: ErasureScene, word: string, refused: boolean): Pr
   await panel("POST", `${path}/notes`, { text: `${word} is nice` });
   await panel("POST", `${path}/bot`, { enabled: false, reason: `${word} wants a person` });
   const contactId: number = created.json.data.id;
-  const resourceId = await createTestResource(scene.database.dataSource, accountId);
+  const resourceId = await createTestResource(fixture.database.dataSource, accountId);
   const booking = { resource_id: resourceId, contact_id: contactId, duration_minutes: 30 };
   await panel("POST", "/appointments", { ...booking, start_time: "2030-03-05T10:00:00Z" });
   return { accountId, contactId, conversationId, messageId: sent.json.data.id, contact };
 }
 
-function activitiesOf({ database: { dataSource } }: Scene, poster: Poster): Activities {
+function activitiesOf({ database: { dataSource } }: ApiFixture, poster: Poster): Activities {
   return createActivities({
     dataSource,
     secretBox: testSecretBox,
@@ -174,7 +174,7 @@ export function echo(sink: Sink, status: number): void {
 
 /** Makes the next attempt of a delivery, number `seq` of its first run. */
 export async function attempt(
-  { activities, account: { accountId } }: ErasureScene,
+  { activities, account: { accountId } }: ErasureFixture,
   deliveryId: number,
   seq = 1,
 ): Promise<AttemptOutcome> {
@@ -189,8 +189,8 @@ export async function attempt(
 }
 
 /** What the relay would tell Temporal of a contact's erasure. */
-export async function commandOf(scene: Scene, contactId: number): Promise<WorkflowCommand> {
-  const rows = await scene.query<{ command: WorkflowCommand }>(
+export async function commandOf(fixture: ApiFixture, contactId: number): Promise<WorkflowCommand> {
+  const rows = await fixture.query<{ command: WorkflowCommand }>(
     "SELECT command FROM outbox WHERE kind = 'request' AND command->>'$.workflowId' = ?",
     [`erase-contact-${contactId}`],
   );
@@ -199,15 +199,15 @@ export async function commandOf(scene: Scene, contactId: number): Promise<Workfl
 }
 
 /** Does what the workflow does in one sweep, and ends the erasure. @returns the erased events of each step. */
-export async function sweep(scene: ErasureScene, contactId: number): Promise<number[]> {
-  const input = (await commandOf(scene, contactId)).input as EraseContactInput;
-  while (!(await scene.activities.eraseContactRows(input)).done);
+export async function sweep(fixture: ErasureFixture, contactId: number): Promise<number[]> {
+  const input = (await commandOf(fixture, contactId)).input as EraseContactInput;
+  while (!(await fixture.activities.eraseContactRows(input)).done);
   const steps: number[] = [];
   for (const id of input.contactIds) {
     let step: EraseEventsProgress = { erased: 0, after: null };
     do {
       const { accountId } = input;
-      step = await scene.activities.eraseContactEvents({
+      step = await fixture.activities.eraseContactEvents({
         accountId,
         contactId: id,
         after: step.after,
@@ -215,28 +215,28 @@ export async function sweep(scene: ErasureScene, contactId: number): Promise<num
       steps.push(step.erased);
     } while (step.after !== null);
   }
-  await searchCalls(scene, contactId);
-  await scene.activities.endContactErasure({ accountId: input.accountId, contactId });
+  await searchCalls(fixture, contactId);
+  await fixture.activities.endContactErasure({ accountId: input.accountId, contactId });
   return steps;
 }
 
 /** Searches all refused inbound calls for the person, as the workflow does. */
-async function searchCalls(scene: ErasureScene, contactId: number): Promise<void> {
-  const { accountId } = scene.account;
+async function searchCalls(fixture: ErasureFixture, contactId: number): Promise<void> {
+  const { accountId } = fixture.account;
   let step: ForgetCallsProgress = { after: 0, done: false };
   while (!step.done) {
-    step = await scene.activities.forgetRefusedCalls({ accountId, contactId, after: step.after });
+    step = await fixture.activities.forgetRefusedCalls({ accountId, contactId, after: step.after });
   }
 }
 
 /** Every row of every table that holds one of the words, in any column, bytes included. */
-export async function findRows(scene: Scene, words: string[]): Promise<string[]> {
-  const tables = await scene.query<{ name: string }>(
+export async function findRows(fixture: ApiFixture, words: string[]): Promise<string[]> {
+  const tables = await fixture.query<{ name: string }>(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY 1",
   );
   const found: string[] = [];
   for (const { name } of tables) {
-    for (const row of await scene.query(`SELECT * FROM ${name}`)) {
+    for (const row of await fixture.query(`SELECT * FROM ${name}`)) {
       const text = Object.entries(row).map(([column, value]) => `${column}=${textOf(value)}`);
       const hits = text.filter((one) => words.some((word) => one.toLowerCase().includes(word)));
       if (hits.length > 0) found.push(`${name}: ${hits.join(" ").slice(0, 300)}`);

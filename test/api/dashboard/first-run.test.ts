@@ -5,23 +5,23 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../../support/accounts.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let own: TestAccount;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  own = await createTestAccount(scene.database.dataSource);
+  own = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown, { cookie } = own) {
-  return await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  return await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
 }
 
 const read = async (account = own) => {
@@ -62,7 +62,7 @@ test("each step is done once the account's own rows say so", async () => {
 test("what a program sends is no reply of a person", async () => {
   const conversationId = await write();
   const path = `/api/v1/conversations/${conversationId}/messages`;
-  const sent = await scene.api.call("POST", path, {
+  const sent = await fixture.api.call("POST", path, {
     apiKey: own.apiKey,
     body: { content: "Hello" },
   });
@@ -77,10 +77,10 @@ test("a webhook that was deleted was added, but none is left to test", async () 
 });
 
 test("a webhook older than the audit log reaches counts as tested: its test may have gone", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   await createTestSubscription(dataSource, own.accountId, { url: "http://127.0.0.1:9/" });
   expect((await read()).test_sent).toBe(false);
-  await scene.query("UPDATE subscriptions SET created_at = ? WHERE account_id = ?", [
+  await fixture.query("UPDATE subscriptions SET created_at = ? WHERE account_id = ?", [
     new Date(Date.now() - retentionMs.audit_log - 60_000),
     own.accountId,
   ]);
@@ -89,6 +89,6 @@ test("a webhook older than the audit log reaches counts as tested: its test may 
 
 test("another account's steps are its own", async () => {
   await write();
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   expect(await read(other)).toStrictEqual(nothing);
 });

@@ -3,31 +3,31 @@ import { inboundSecretContext } from "../../../core/services/inbound/inbound-end
 import { createTestAccount, testSecretBox, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { createTestEndpoint, refusal } from "../inbound/inbound-fixture.ts";
-import { checksum, startScene, type Scene } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const publicUrl = "http://parley.example:8080";
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const phone = "5215512345678";
 
 beforeAll(async () => {
-  scene = await startScene({ PUBLIC_URL: publicUrl });
+  fixture = await startApiFixture({ PUBLIC_URL: publicUrl });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(
   method: string,
   path: string,
   body?: unknown,
-  { cookie }: TestAccount = scene.account,
+  { cookie }: TestAccount = fixture.account,
 ): Promise<TestAnswer> {
-  return await scene.api.call(method, `/dashboard/api/inbound-endpoints${path}`, { cookie, body });
+  return await fixture.api.call(method, `/dashboard/api/inbound-endpoints${path}`, { cookie, body });
 }
 
 /** An agent of an account, straight into the tables. */
 async function demote(account: TestAccount): Promise<void> {
-  await scene.query("UPDATE memberships SET role = 'agent' WHERE account_id = ?", [
+  await fixture.query("UPDATE memberships SET role = 'agent' WHERE account_id = ?", [
     account.accountId,
   ]);
 }
@@ -69,13 +69,13 @@ test("a new endpoint answers its URL and, this once, its secret", async () => {
     data: [view],
     meta: { total: expect.any(Number), total_at_least: false, limit: 1, offset: 0 },
   });
-  const [row] = await scene.query<{ sealed: string; key_id: string }>(
+  const [row] = await fixture.query<{ sealed: string; key_id: string }>(
     "SELECT sealed, key_id FROM inbound_endpoint_secrets WHERE endpoint_id = ?",
     [view.id],
   );
   expect(row?.sealed).not.toContain(secret);
   expect(row?.key_id).toBe("test");
-  const context = inboundSecretContext(scene.account.accountId, view.id);
+  const context = inboundSecretContext(fixture.account.accountId, view.id);
   expect(testSecretBox.open(row?.sealed ?? "", context)).toBe(secret);
   expect(() => testSecretBox.open(row?.sealed ?? "", inboundSecretContext(99, view.id))).toThrow(
     "cannot be opened",
@@ -88,14 +88,14 @@ test.each<[unknown, string[]]>([
   [{ name: 5, strict: "yes" }, ["body.name invalid_type", "body.strict invalid_type"]],
   [{ name: "x", slug: "a", secret: "b" }, ["body.secret unknown_field", "body.slug unknown_field"]],
 ])("%j is refused, on POST and on PATCH", async (body, issues) => {
-  const { id, manage } = await createTestEndpoint(scene, { account: scene.account });
-  const before = await checksum(scene);
+  const { id, manage } = await createTestEndpoint(fixture, { account: fixture.account });
+  const before = await checksum(fixture);
   for (const answer of [await call("POST", "", body), await manage("PATCH", "", body)]) {
     expect(refusal(answer)).toEqual([400, "validation_error"]);
     const details = answer.json.error.details as { path: string; code: string }[];
     expect(details.map(({ path, code }) => `${path} ${code}`).toSorted()).toEqual(issues);
   }
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
   await call("DELETE", `/${id}`);
 });
 
@@ -106,15 +106,15 @@ test("PATCH changes what is sent and nothing else; nothing new leaves no trace",
   expect(named.json.data).toStrictEqual({ ...before, name: "Q", updated_at: timestamp });
   const strict = await call("PATCH", `/${id}`, { strict: true });
   expect(strict.json.data).toMatchObject({ name: "Q", strict: true, slug: before.slug });
-  const sum = await checksum(scene);
+  const sum = await checksum(fixture);
   for (const body of [{}, { name: " Q " }, { name: "Q", strict: true }])
     expect((await call("PATCH", `/${id}`, body)).text).toBe(strict.text);
-  expect(await checksum(scene)).toBe(sum);
+  expect(await checksum(fixture)).toBe(sum);
   await call("DELETE", `/${id}`);
 });
 
 test("an account has 20 at most, also when 30 are made at once; a deleted one makes room", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
+  const account = await createTestAccount(fixture.database.dataSource);
   const make = () => call("POST", "", { name: "E" }, account);
   const answers = await Promise.all(Array.from({ length: 30 }, make));
   const made = answers.filter(({ status }) => status === 201);
@@ -131,7 +131,7 @@ test("an account has 20 at most, also when 30 are made at once; a deleted one ma
 });
 
 test("a deleted endpoint is gone from every route; its log stays in the table", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   await endpoint.act("contact.upsert", { phone });
   const deleted = await endpoint.manage("DELETE");
   expect(deleted.json).toStrictEqual({ success: true, data: { id: endpoint.id } });
@@ -144,7 +144,7 @@ test("a deleted endpoint is gone from every route; its log stays in the table", 
   ] as const)
     expect(refusal(await endpoint.manage(method, path, body))).toEqual([404, "endpoint_not_found"]);
   expect((await call("GET", "", undefined, endpoint.account)).json.data).toEqual([]);
-  const [row] = await scene.query<{ n: number }>(
+  const [row] = await fixture.query<{ n: number }>(
     "SELECT COUNT(*) AS n FROM inbound_requests WHERE endpoint_id = ?",
     [endpoint.id],
   );
@@ -152,8 +152,8 @@ test("a deleted endpoint is gone from every route; its log stays in the table", 
 });
 
 test("the endpoint of another account reads like an unknown one, on every route", async () => {
-  const { id } = await createTestEndpoint(scene);
-  const before = await checksum(scene);
+  const { id } = await createTestEndpoint(fixture);
+  const before = await checksum(fixture);
   for (const [method, path, body] of [
     ["GET", "", undefined],
     ["PATCH", "", { name: "x" }],
@@ -162,8 +162,8 @@ test("the endpoint of another account reads like an unknown one, on every route"
     ["GET", "/requests", undefined],
   ] as const) {
     const ask = async (one: number) =>
-      await scene.api.call(method, `/dashboard/api/inbound-endpoints/${one}${path}`, {
-        cookie: scene.account.cookie,
+      await fixture.api.call(method, `/dashboard/api/inbound-endpoints/${one}${path}`, {
+        cookie: fixture.account.cookie,
         headers: { "x-request-id": "same" },
         body,
       });
@@ -171,11 +171,11 @@ test("the endpoint of another account reads like an unknown one, on every route"
     expect(refusal(foreign)).toEqual([404, "endpoint_not_found"]);
     expect(foreign.text).toBe((await ask(999_999)).text);
   }
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
 });
 
 test("an agent reads endpoints and logs, without URL and slug, and changes nothing", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   await endpoint.act("contact.upsert", { phone });
   await demote(endpoint.account);
   const read = await endpoint.manage("GET");
@@ -201,11 +201,11 @@ test("every admin action leaves an audit row, and no secret or slug in it", asyn
   const rotated = (await call("POST", `/${id}/rotate-secret`)).json.data;
   expect(rotated).toStrictEqual({ id, secret: expect.stringMatching(/^whsec_/) });
   await call("DELETE", `/${id}`);
-  const rows = await scene.query(
+  const rows = await fixture.query(
     "SELECT actor_type, actor_id, action, details FROM audit_log WHERE target_type = 'inbound_endpoint' AND target_id = ? ORDER BY id",
     [id],
   );
-  const { userId } = scene.account;
+  const { userId } = fixture.account;
   const expected: [string, object][] = [
     ["created", { name: "A", strict: true }],
     ["updated", { fields: ["name"] }],

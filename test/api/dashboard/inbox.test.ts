@@ -3,31 +3,31 @@ import { listConversations } from "../../../core/services/read-models/conversati
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { whileLocked } from "../../support/database.ts";
-import { checksum, startScene, type Scene } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let nextPhone = 34_700_000_000;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(
   method: string,
   path: string,
   body?: unknown,
-  { cookie }: TestAccount = scene.account,
+  { cookie }: TestAccount = fixture.account,
 ): Promise<TestAnswer> {
-  return await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  return await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
 }
 
 /** A customer writes; @returns the conversation's id. */
 async function write(
   text = "Hello",
   given: { from?: string; name?: string; channel?: string } = {},
-  account = scene.account,
+  account = fixture.account,
 ): Promise<number> {
   const body = { channel: "whatsapp", from: String((nextPhone += 1)), text, ...given };
   const answer = await call("POST", "/sandbox/messages", body, account);
@@ -72,7 +72,7 @@ test("a customer's message stands at the top of the inbox, unseen, with who wrot
 });
 
 test("a search finds the text of recent messages, in its own account and filters", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
+  const own = await createTestAccount(fixture.database.dataSource);
   const found = async (query: string, who = own) => {
     const { json } = await call("GET", `/conversations?${query}`, undefined, who);
     expect(json.meta.total).toBe(json.data.length);
@@ -87,16 +87,16 @@ test("a search finds the text of recent messages, in its own account and filters
   expect(await found("search=table&channel=web")).toEqual([other]);
   expect(await found("search=100%25%20sure")).toEqual([asked]);
   expect(await found("search=0%25e")).toEqual([]);
-  expect(await found("search=table", await createTestAccount(scene.database.dataSource))).toEqual(
+  expect(await found("search=table", await createTestAccount(fixture.database.dataSource))).toEqual(
     [],
   );
 });
 
 test("a search that takes too long in messages still finds contacts", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
+  const own = await createTestAccount(fixture.database.dataSource);
   const asked = await write("A table", { name: "Table Eva" }, own);
   await write("A table too", { name: "Max" }, own);
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   await whileLocked(dataSource, "messages", async () => {
     const page = { search: "table", limit: 10, offset: 0 };
     const { rows } = await asSystem(dataSource, own.accountId, (tx) => listConversations(tx, page));
@@ -105,7 +105,7 @@ test("a search that takes too long in messages still finds contacts", async () =
 });
 
 test("the inbox is narrowed by status, channel, assignee, unseen messages and a search", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
+  const own = await createTestAccount(fixture.database.dataSource);
   const on = async (query: string) => {
     const { status, json } = await call("GET", `/conversations?${query}`, undefined, own);
     expect(status).toBe(200);
@@ -156,20 +156,20 @@ test("a person's reply goes out under their name, clears what was unseen and pau
   expect(answer.json.data).toMatchObject({
     status: "queued",
     sender_type: "user",
-    sender_user_id: scene.account.userId,
+    sender_user_id: fixture.account.userId,
     sent_by_bot: false,
   });
   expect((await call("GET", `/conversations/${id}`)).json.data).toMatchObject({
     status: "handed_off",
     bot_enabled: false,
     unread_count: 0,
-    handoff: { reason: "human_reply", source: "panel", actor_user_id: scene.account.userId },
+    handoff: { reason: "human_reply", source: "panel", actor_user_id: fixture.account.userId },
   });
 });
 
 test("an account may let people write without pausing the agent", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
-  await scene.query("UPDATE accounts SET settings = ? WHERE id = ?", [
+  const own = await createTestAccount(fixture.database.dataSource);
+  await fixture.query("UPDATE accounts SET settings = ? WHERE id = ?", [
     JSON.stringify({ pause_on_human_reply: false }),
     own.accountId,
   ]);
@@ -192,13 +192,13 @@ test("pausing, taking up again and closing leave their notes, with the reason", 
   expect(json.data[2]).toMatchObject({
     text: "asked for a person",
     params: { from: "active", to: "handed_off" },
-    user_id: scene.account.userId,
+    user_id: fixture.account.userId,
   });
 });
 
 test("a conversation is assigned to members of its account alone, and doing it again changes nothing", async () => {
   const id = await write();
-  const stranger = await createTestAccount(scene.database.dataSource);
+  const stranger = await createTestAccount(fixture.database.dataSource);
   const refused = await call("POST", `/conversations/${id}/assign`, { user_id: stranger.userId });
   expect(refused.json.error.details).toEqual([
     {
@@ -207,7 +207,7 @@ test("a conversation is assigned to members of its account alone, and doing it a
       message: "Name a member of this account, or null.",
     },
   ]);
-  const { userId } = scene.account;
+  const { userId } = fixture.account;
   for (let time = 0; time < 2; time += 1) {
     const { json } = await call("POST", `/conversations/${id}/assign`, { user_id: userId });
     expect(json.data.assigned_to_user_id).toBe(userId);
@@ -218,11 +218,11 @@ test("a conversation is assigned to members of its account alone, and doing it a
 
 test("notes are for the account's people: no message, no event", async () => {
   const id = await write();
-  const before = await scene.count("messages", "events");
+  const before = await fixture.count("messages", "events");
   const note = await call("POST", `/conversations/${id}/notes`, { text: "Prefers the terrace" });
   expect(note.status).toBe(201);
   expect(note.json.data).toMatchObject({ kind: "note", text: "Prefers the terrace" });
-  expect(await scene.count("messages", "events")).toEqual(before);
+  expect(await fixture.count("messages", "events")).toEqual(before);
   const empty = await call("POST", `/conversations/${id}/notes`, { text: "  " });
   expect(empty.status).toBe(400);
 });
@@ -276,12 +276,12 @@ test.each(onOne)(
   "%s /conversations/:id%s of another account reads as unknown and changes nothing",
   async (method, path, body) => {
     const id = await write();
-    const stranger = await createTestAccount(scene.database.dataSource);
-    const before = await checksum(scene);
+    const stranger = await createTestAccount(fixture.database.dataSource);
+    const before = await checksum(fixture);
     const headers = { "X-Request-Id": "fixed" };
     const [foreign, unknown] = await Promise.all(
       [id, 987_654_321].map((one) =>
-        scene.api.call(method, `/dashboard/api/conversations/${one}${path}`, {
+        fixture.api.call(method, `/dashboard/api/conversations/${one}${path}`, {
           cookie: stranger.cookie,
           headers,
           body,
@@ -290,7 +290,7 @@ test.each(onOne)(
     );
     expect(foreign?.status).toBe(404);
     expect(foreign?.text).toBe(unknown?.text);
-    expect(await checksum(scene)).toBe(before);
+    expect(await checksum(fixture)).toBe(before);
   },
 );
 
@@ -307,9 +307,9 @@ test("the sandbox takes a phone on WhatsApp and any word elsewhere, and stays in
     text: "x",
   });
   expect(spelled.status).toBe(400);
-  await scene.query(
+  await fixture.query(
     "UPDATE channel_accounts SET driver = 'other' WHERE account_id = ? AND channel = 'facebook'",
-    [scene.account.accountId],
+    [fixture.account.accountId],
   );
   const gone = await call("POST", "/sandbox/messages", {
     channel: "facebook",
@@ -322,10 +322,10 @@ test("the sandbox takes a phone on WhatsApp and any word elsewhere, and stays in
 test("every change of a conversation that live views learn of names its contact", async () => {
   const id = await write();
   await call("POST", `/conversations/${id}/bot`, { enabled: false });
-  await call("POST", `/conversations/${id}/assign`, { user_id: scene.account.userId });
+  await call("POST", `/conversations/${id}/assign`, { user_id: fixture.account.userId });
   await call("POST", `/conversations/${id}/notes`, { text: "Call back." });
   const { json } = await call("GET", `/conversations/${id}`);
-  const changes = await scene.query<{ kind: string; contact_id: number | null }>(
+  const changes = await fixture.query<{ kind: string; contact_id: number | null }>(
     "SELECT kind, contact_id FROM changes WHERE conversation_id = ?",
     [id],
   );

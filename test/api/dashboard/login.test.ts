@@ -3,22 +3,22 @@ import { createLoginThrottle } from "../../../api/dashboard/login-throttle.ts";
 import { createSession, setPassword } from "../../../core/services/accounts/users.ts";
 import { asSystem, createTestAccount, testPassword } from "../../support/accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../../support/api.ts";
-import { rawCall, startScene, type Scene } from "../scene.ts";
+import { rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 /** One API per test, so that each starts with an unused throttle. */
 let api: TestApi;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  api = await startTestApi(scene.database);
+  api = await startTestApi(fixture.database);
 });
 
 afterEach(async () => await api.stop());
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function login(
   email: string,
@@ -47,7 +47,7 @@ const deviceOf = (answer: TestAnswer) =>
   `parley_device=${String(cookiesOf(answer).get("parley_device")?.value)}`;
 
 test("a login answers the profile and two cookies that no script can read", async () => {
-  const { email, accountId, userId } = scene.account;
+  const { email, accountId, userId } = fixture.account;
   const answer = await login(` ${email.toUpperCase()} `, testPassword, {
     headers: { "user-agent": "x".repeat(500) },
   });
@@ -82,7 +82,7 @@ test("a login answers the profile and two cookies that no script can read", asyn
   expect(new Date(expires).getTime() - Date.now()).toBeCloseTo(14 * 86_400_000, -5);
   const token = String(cookies.get("parley_session")?.value);
   expect(answer.text).not.toContain(token);
-  const [row] = await scene.query(
+  const [row] = await fixture.query(
     "SELECT token_hash = UNHEX(SHA2(?, 256)) AS hashed, LENGTH(user_agent) AS agent, ip FROM sessions ORDER BY created_at DESC, expires_at DESC LIMIT 1",
     [token],
   );
@@ -90,8 +90,8 @@ test("a login answers the profile and two cookies that no script can read", asyn
 });
 
 test("over https the cookies are Secure and bound to the host", async () => {
-  const secure = await startTestApi(scene.database, { PUBLIC_URL: "https://parley.example/" });
-  const body = { email: scene.account.email, password: testPassword };
+  const secure = await startTestApi(fixture.database, { PUBLIC_URL: "https://parley.example/" });
+  const body = { email: fixture.account.email, password: testPassword };
   const answer = await secure.call("POST", "/dashboard/api/session", { body });
   const cookies = cookiesOf(answer);
   expect([...cookies.keys()]).toEqual(["__Host-parley_session", "__Host-parley_device"]);
@@ -108,15 +108,15 @@ test("over https the cookies are Secure and bound to the host", async () => {
 });
 
 test("wrong password, unknown email, disabled person and no membership read alike", async () => {
-  const disabled = await createTestAccount(scene.database.dataSource);
-  await scene.query("UPDATE users SET disabled_at = NOW() WHERE id = ?", [disabled.userId]);
-  const alone = await createTestAccount(scene.database.dataSource);
-  await scene.query("DELETE FROM memberships WHERE user_id = ?", [alone.userId]);
-  const closed = await createTestAccount(scene.database.dataSource);
-  await scene.query("UPDATE accounts SET disabled_at = NOW() WHERE id = ?", [closed.accountId]);
+  const disabled = await createTestAccount(fixture.database.dataSource);
+  await fixture.query("UPDATE users SET disabled_at = NOW() WHERE id = ?", [disabled.userId]);
+  const alone = await createTestAccount(fixture.database.dataSource);
+  await fixture.query("DELETE FROM memberships WHERE user_id = ?", [alone.userId]);
+  const closed = await createTestAccount(fixture.database.dataSource);
+  await fixture.query("UPDATE accounts SET disabled_at = NOW() WHERE id = ?", [closed.accountId]);
   const headers = { "x-request-id": "same" };
   const answers = await Promise.all([
-    login(scene.account.email, "wrong", { headers }),
+    login(fixture.account.email, "wrong", { headers }),
     login("nobody@example.com", testPassword, { headers }),
     login(disabled.email, testPassword, { headers }),
     login(alone.email, testPassword, { headers }),
@@ -133,46 +133,46 @@ test("wrong password, unknown email, disabled person and no membership read alik
 });
 
 test("an email in full-width letters is not the one it looks like", async () => {
-  const wide = scene.account.email.replace(/^admin/, "ａｄｍｉｎ");
+  const wide = fixture.account.email.replace(/^admin/, "ａｄｍｉｎ");
   expect((await login(wide, testPassword)).status).toBe(401);
-  expect((await login(`\u200b${scene.account.email}`, testPassword)).status).toBe(401);
+  expect((await login(`\u200b${fixture.account.email}`, testPassword)).status).toBe(401);
 });
 
 test("after ten wrong passwords an email is 429 even with the right one, others are not", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   for (let index = 0; index < 10; index += 1) {
-    expect((await login(scene.account.email, `wrong ${index}`)).status).toBe(401);
+    expect((await login(fixture.account.email, `wrong ${index}`)).status).toBe(401);
   }
-  const refused = await login(scene.account.email, testPassword);
+  const refused = await login(fixture.account.email, testPassword);
   expect([refused.status, refused.json.error.code]).toEqual([429, "rate_limited"]);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
   expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(90);
-  expect((await login(scene.account.email.toUpperCase(), testPassword)).status).toBe(429);
+  expect((await login(fixture.account.email.toUpperCase(), testPassword)).status).toBe(429);
   expect((await login(other.email, testPassword)).status).toBe(200);
 });
 
 test("guesses made at once are counted like those one after the other", async () => {
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, index) => login(scene.account.email, `guess ${index}`)),
+    Array.from({ length: 40 }, (_, index) => login(fixture.account.email, `guess ${index}`)),
   );
   const tally = (status: number) => answers.filter((answer) => answer.status === status).length;
   expect([tally(401), tally(429)]).toEqual([10, 30]);
 });
 
 test("the owner's own browser still gets in while others guess, and only with that email", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
-  const device = deviceOf(await login(scene.account.email, testPassword));
+  const other = await createTestAccount(fixture.database.dataSource);
+  const device = deviceOf(await login(fixture.account.email, testPassword));
   const foreign = deviceOf(await login(other.email, testPassword));
-  for (let index = 0; index < 10; index += 1) await login(scene.account.email, "wrong");
-  expect((await login(scene.account.email, testPassword)).status).toBe(429);
-  expect((await login(scene.account.email, testPassword, { cookie: foreign })).status).toBe(429);
+  for (let index = 0; index < 10; index += 1) await login(fixture.account.email, "wrong");
+  expect((await login(fixture.account.email, testPassword)).status).toBe(429);
+  expect((await login(fixture.account.email, testPassword, { cookie: foreign })).status).toBe(429);
   const forged = "parley_device=v1.test.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA.AAAA";
-  expect((await login(scene.account.email, testPassword, { cookie: forged })).status).toBe(429);
-  expect((await login(scene.account.email, testPassword, { cookie: device })).status).toBe(200);
+  expect((await login(fixture.account.email, testPassword, { cookie: forged })).status).toBe(429);
+  expect((await login(fixture.account.email, testPassword, { cookie: device })).status).toBe(200);
 });
 
 test("a new password makes strangers of all browsers but the one that set it", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
+  const account = await createTestAccount(fixture.database.dataSource);
   const first = await login(account.email, testPassword);
   const other = deviceOf(await login(account.email, testPassword));
   const changed = await api.call("POST", "/dashboard/api/me/password", {
@@ -187,9 +187,9 @@ test("a new password makes strangers of all browsers but the one that set it", a
 });
 
 test("a person has at most 50 logins: the longest unused ends", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
-  const other = await createTestAccount(scene.database.dataSource);
-  await scene.query(
+  const account = await createTestAccount(fixture.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
+  await fixture.query(
     `INSERT INTO sessions (token_hash, user_id, account_id, last_seen_at, expires_at)
      SELECT RANDOM_BYTES(32), ?, ?, NOW(3) - INTERVAL id HOUR, NOW() + INTERVAL 1 DAY
        FROM (WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 60) SELECT id FROM n) n`,
@@ -197,7 +197,7 @@ test("a person has at most 50 logins: the longest unused ends", async () => {
   );
   expect((await login(account.email, testPassword)).status).toBe(200);
   expect(
-    await scene.query(
+    await fixture.query(
       `SELECT user_id, COUNT(*) AS count, MIN(last_seen_at) > NOW(3) - INTERVAL 49 HOUR AS recent
          FROM sessions WHERE user_id IN (?) GROUP BY user_id ORDER BY user_id`,
       [[account.userId, other.userId]],
@@ -209,11 +209,11 @@ test("a person has at most 50 logins: the longest unused ends", async () => {
 });
 
 test("a known browser has ten guesses of its own and no more", async () => {
-  const cookie = deviceOf(await login(scene.account.email, testPassword));
+  const cookie = deviceOf(await login(fixture.account.email, testPassword));
   for (let index = 0; index < 10; index += 1) {
-    expect((await login(scene.account.email, "wrong", { cookie })).status).toBe(401);
+    expect((await login(fixture.account.email, "wrong", { cookie })).status).toBe(401);
   }
-  expect((await login(scene.account.email, testPassword, { cookie })).status).toBe(429);
+  expect((await login(fixture.account.email, testPassword, { cookie })).status).toBe(429);
 });
 
 test("an address has fifty wrong guesses over all emails; X-Forwarded-For gives it no more", async () => {
@@ -228,7 +228,7 @@ test("an address has fifty wrong guesses over all emails; X-Forwarded-For gives 
   }
   expect(statuses.slice(0, 50)).toEqual(Array.from({ length: 50 }, () => 401));
   expect(statuses.slice(50)).toEqual(Array.from({ length: 10 }, () => 429));
-  expect((await login(scene.account.email, testPassword)).status).toBe(429);
+  expect((await login(fixture.account.email, testPassword)).status).toBe(429);
 });
 
 test("the addresses of one IPv6 /64 count as one, those of another and IPv4 ones do not", () => {
@@ -274,7 +274,7 @@ test("a flood of new emails gives no guesses back to the one that was guessed", 
 });
 
 test("a login is refused where the password changed while it was checked, or the person was disabled", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const account = await createTestAccount(dataSource);
   const begin = (passwordHash: string) =>
     asSystem(dataSource, 0, (tx) =>
@@ -284,7 +284,7 @@ test("a login is refused where the password changed while it was checked, or the
         { accountId: null, userAgent: null },
       ),
     );
-  const [user] = await scene.query<{ password_hash: string }>(
+  const [user] = await fixture.query<{ password_hash: string }>(
     "SELECT password_hash FROM users WHERE id = ?",
     [account.userId],
   );
@@ -292,9 +292,9 @@ test("a login is refused where the password changed while it was checked, or the
   expect((await begin(checked)).accountId).toBe(account.accountId);
   await asSystem(dataSource, 0, (tx) => setPassword(tx, account.userId, "$argon2id$new"));
   await expect(begin(checked)).rejects.toMatchObject({ code: "login_failed" });
-  await scene.query("UPDATE users SET disabled_at = NOW() WHERE id = ?", [account.userId]);
+  await fixture.query("UPDATE users SET disabled_at = NOW() WHERE id = ?", [account.userId]);
   await expect(begin("$argon2id$new")).rejects.toMatchObject({ code: "login_failed" });
-  expect(await scene.query("SELECT 1 FROM sessions WHERE user_id = ?", [account.userId])).toEqual(
+  expect(await fixture.query("SELECT 1 FROM sessions WHERE user_id = ?", [account.userId])).toEqual(
     [],
   );
 });
@@ -302,14 +302,14 @@ test("a login is refused where the password changed while it was checked, or the
 test("good logins use nothing up", async () => {
   const statuses = new Set<number>();
   for (let index = 0; index < 12; index += 1) {
-    statuses.add((await login(scene.account.email, testPassword)).status);
+    statuses.add((await login(fixture.account.email, testPassword)).status);
   }
   expect(statuses).toEqual(new Set([200]));
 });
 
 test("behind a proxy the address it appended counts, not what the caller wrote before it", async () => {
-  const behind = await startTestApi(scene.database, { TRUST_PROXY: "true" });
-  const body = { email: scene.account.email, password: testPassword };
+  const behind = await startTestApi(fixture.database, { TRUST_PROXY: "true" });
+  const body = { email: fixture.account.email, password: testPassword };
   const seen: unknown[] = [];
   for (const forwarded of [
     "1.2.3.4, 198.51.100.7",
@@ -324,7 +324,7 @@ test("behind a proxy the address it appended counts, not what the caller wrote b
     const answer = await behind.call("POST", "/dashboard/api/session", { headers, body });
     expect(answer.status).toBe(200);
     const token = cookiesOf(answer).get("parley_session")?.value;
-    const [row] = await scene.query<{ ip: string }>(
+    const [row] = await fixture.query<{ ip: string }>(
       "SELECT ip FROM sessions WHERE token_hash = UNHEX(SHA2(?, 256))",
       [token],
     );
@@ -344,7 +344,7 @@ test("behind a proxy the address it appended counts, not what the caller wrote b
 
 test("200 logins at once are answered one way or another, and the API serves others meanwhile", async () => {
   const accounts = await Promise.all(
-    Array.from({ length: 20 }, () => createTestAccount(scene.database.dataSource)),
+    Array.from({ length: 20 }, () => createTestAccount(fixture.database.dataSource)),
   );
   let answered = 0;
   const logins = Array.from({ length: 200 }, async (_, index) => {
@@ -354,7 +354,7 @@ test("200 logins at once are answered one way or another, and the API serves oth
   });
   for (let index = 0; index < 5; index += 1) {
     expect((await api.call("GET", "/healthz")).status).toBe(200);
-    const list = await api.call("GET", "/api/v1/contacts", { apiKey: scene.account.apiKey });
+    const list = await api.call("GET", "/api/v1/contacts", { apiKey: fixture.account.apiKey });
     expect(list.status).toBe(200);
   }
   expect(answered).toBeLessThan(200);

@@ -13,9 +13,9 @@ import {
   whoIs,
   type TestPerson,
 } from "./people-fixture.ts";
-import { checksum, startScene, type Scene } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 /** One API per test, so that each starts with an unused throttle. */
 let api: TestApi;
 let accountId: number;
@@ -24,18 +24,18 @@ const newPassword = "a much better password";
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  api = await startTestApi(scene.database);
-  const { account, member } = await createTeam(scene);
+  api = await startTestApi(fixture.database);
+  const { account, member } = await createTeam(fixture);
   accountId = account.accountId;
   me = member;
 });
 
 afterEach(async () => await api.stop());
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(
   method: string,
@@ -80,7 +80,7 @@ test("a person reads and changes their own name and language, and nothing else",
   const reset = await call("PATCH", "", { body: { locale: null } });
   expect(reset.json.data).toEqual({ ...view, name: "Bea" });
   expect((await call("PATCH", "", { body: {} })).json.data).toEqual(reset.json.data);
-  const [others] = await scene.query("SELECT COUNT(*) AS n FROM users WHERE name = 'Bea'");
+  const [others] = await fixture.query("SELECT COUNT(*) AS n FROM users WHERE name = 'Bea'");
   expect(Number(others?.["n"])).toBe(1);
 });
 
@@ -105,11 +105,11 @@ test("mails are turned on with a mail server and a proved address only, and off 
   const off = await change(true);
   expect([off.status, outcomeOf(off)]).toEqual([409, "mail_off"]);
   await api.stop();
-  api = await startTestApi(scene.database, { SMTP_URL: "smtp://127.0.0.1:9" });
+  api = await startTestApi(fixture.database, { SMTP_URL: "smtp://127.0.0.1:9" });
   const on = await change(true);
   expect([on.status, on.json.data.mail_needs_person]).toEqual([200, true]);
   expect((await whoIs(api, me.cookie)).json.data.user.mail_needs_person).toBe(true);
-  await scene.query("UPDATE users SET unconfirmed_account_id = ? WHERE id = ?", [
+  await fixture.query("UPDATE users SET unconfirmed_account_id = ? WHERE id = ?", [
     accountId,
     me.userId,
   ]);
@@ -122,9 +122,9 @@ test("mails are turned on with a mail server and a proved address only, and off 
 });
 
 test("a new password ends every login, in every account, and gives the caller a new one", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
-  const elsewhere = (await addMember(scene, other, { email: me.email })).cookie;
-  const second = await loginAs(scene, me, accountId);
+  const other = await createTestAccount(fixture.database.dataSource);
+  const elsewhere = (await addMember(fixture, other, { email: me.email })).cookie;
+  const second = await loginAs(fixture, me, accountId);
   const answer = await changePassword();
   expect([answer.status, answer.json.data]).toEqual([200, null]);
   for (const cookie of [me.cookie, second, elsewhere]) {
@@ -139,7 +139,7 @@ test("a new password ends every login, in every account, and gives the caller a 
 });
 
 test("a wrong current password changes nothing, and neither does the same one again", async () => {
-  const before = await checksum(scene);
+  const before = await checksum(fixture);
   const wrong = await changePassword({ current_password: "wrong" });
   expect([wrong.status, outcomeOf(wrong)]).toEqual([422, "wrong_password"]);
   const same = await changePassword({ new_password: testPassword });
@@ -150,7 +150,7 @@ test("a wrong current password changes nothing, and neither does the same one ag
   // The same one, guessed wrong, tells nothing of whether it was right.
   const guess = await changePassword({ current_password: newPassword });
   expect(guess.json.error).toEqual({ ...wrong.json.error, request_id: expect.any(String) });
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
   expect((await whoIs(api, me.cookie)).status).toBe(200);
 });
 
@@ -185,24 +185,24 @@ test("with a stolen cookie a password is guessed ten times and no more, here and
 });
 
 test("of two changes at once, the one that was checked against the old password first wins", async () => {
-  const candidate = { userId: me.userId, passwordHash: await passwordHashOf(scene, me.userId) };
+  const candidate = { userId: me.userId, passwordHash: await passwordHashOf(fixture, me.userId) };
   const actor = { type: "user", userId: me.userId, accountId, role: "agent" } as const;
   const results = await Promise.allSettled(
     ["$argon2id$1", "$argon2id$2"].map((passwordHash) =>
-      transaction(scene.database.dataSource, { actor }, (tx) =>
+      transaction(fixture.database.dataSource, { actor }, (tx) =>
         changeOwnPassword(tx, candidate, { passwordHash, userAgent: null }),
       ),
     ),
   );
   const refusals = results.filter((result) => result.status === "rejected");
   expect(refusals).toMatchObject([{ reason: { code: "wrong_password" } }]);
-  const left = await scene.query("SELECT 1 FROM sessions WHERE user_id = ?", [me.userId]);
+  const left = await fixture.query("SELECT 1 FROM sessions WHERE user_id = ?", [me.userId]);
   expect(left).toHaveLength(1);
 });
 
 test("a password change leaves who, when and from where, and neither password", async () => {
   await changePassword();
-  const rows = await scene.query(
+  const rows = await fixture.query(
     "SELECT * FROM audit_log WHERE account_id = ? AND action LIKE 'user.%'",
     [accountId],
   );
@@ -220,10 +220,10 @@ test("a password change leaves who, when and from where, and neither password", 
 });
 
 test("a person sees their own open logins, the last used first, and no token", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
-  const elsewhere = (await addMember(scene, other, { email: me.email })).cookie;
-  const expired = await loginAs(scene, me, accountId);
-  await scene.query("UPDATE sessions SET expires_at = NOW() WHERE id = ?", [await idOf(expired)]);
+  const other = await createTestAccount(fixture.database.dataSource);
+  const elsewhere = (await addMember(fixture, other, { email: me.email })).cookie;
+  const expired = await loginAs(fixture, me, accountId);
+  await fixture.query("UPDATE sessions SET expires_at = NOW() WHERE id = ?", [await idOf(expired)]);
   const answer = await sessions();
   const view = {
     id: expect.any(Number),
@@ -260,9 +260,9 @@ test("a login shows where it came from", async () => {
 });
 
 test("a person ends one of their logins at once, also the one in use, and nobody else's", async () => {
-  const second = await loginAs(scene, me, accountId);
+  const second = await loginAs(fixture, me, accountId);
   const id = await idOf(second);
-  const stranger = await createTestAccount(scene.database.dataSource);
+  const stranger = await createTestAccount(fixture.database.dataSource);
   const theirs = await call("DELETE", `/sessions/${id}`, { cookie: stranger.cookie });
   expect([theirs.status, outcomeOf(theirs)]).toEqual([404, "session_not_found"]);
   const ended = await call("DELETE", `/sessions/${id}`);
@@ -274,8 +274,8 @@ test("a person ends one of their logins at once, also the one in use, and nobody
 });
 
 test("a person ends every login but this one", async () => {
-  const others = [await loginAs(scene, me, accountId), await loginAs(scene, me, accountId)];
-  const stranger = await createTestAccount(scene.database.dataSource);
+  const others = [await loginAs(fixture, me, accountId), await loginAs(fixture, me, accountId)];
+  const stranger = await createTestAccount(fixture.database.dataSource);
   const answer = await call("DELETE", "/sessions");
   expect([answer.status, answer.json.data]).toEqual([200, { ended: 2 }]);
   for (const cookie of others) expect((await whoIs(api, cookie)).status).toBe(401);

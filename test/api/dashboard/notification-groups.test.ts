@@ -11,20 +11,20 @@ import {
 } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { addMember } from "./people-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let own: TestAccount;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  own = await createTestAccount(scene.database.dataSource);
+  own = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 let serial = 0;
 
@@ -33,7 +33,7 @@ async function record(
   more: Partial<NotificationRecord> = {},
   { accountId } = own,
 ): Promise<void> {
-  await asSystem(scene.database.dataSource, accountId, (tx) =>
+  await asSystem(fixture.database.dataSource, accountId, (tx) =>
     recordNotification(tx, {
       kind: "delivery_discarded",
       params: { subscription_name: "CRM", event_type: "contact.created", attempts: 6 },
@@ -47,9 +47,9 @@ async function record(
 }
 
 const list = async (query = "", cookie = own.cookie): Promise<TestAnswer> =>
-  await scene.api.call("GET", `/dashboard/api/notification-groups${query}`, { cookie });
+  await fixture.api.call("GET", `/dashboard/api/notification-groups${query}`, { cookie });
 const markRead = async (body: object, cookie = own.cookie): Promise<TestAnswer> =>
-  await scene.api.call("POST", "/dashboard/api/notification-groups/read", { cookie, body });
+  await fixture.api.call("POST", "/dashboard/api/notification-groups/read", { cookie, body });
 const shortOf = ({ json }: TestAnswer) =>
   (json.data as { group_key: string; count: number; unread: number }[]).map(
     ({ group_key: key, count, unread }) => [key, count, unread],
@@ -73,7 +73,7 @@ test("notifications are folded by their cause, the one with the newest first, ho
     ["conversation:7", 1, 1],
   ]);
   const [first] = answer.json.data;
-  const rows = await scene.api.call(
+  const rows = await fixture.api.call(
     "GET",
     "/dashboard/api/notifications?group_key=discarded:1&limit=2",
     { cookie: own.cookie },
@@ -124,16 +124,16 @@ test("unread ones alone are causes with something unread, counted as such", asyn
 });
 
 test("a cause tells how what it is about stands now", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const url = "https://hooks.example/";
   const { id } = await createTestSubscription(dataSource, own.accountId, { url });
   const message = { channel: "web", from: "v1", text: "Hi" };
-  const written = await scene.api.call("POST", "/dashboard/api/sandbox/messages", {
+  const written = await fixture.api.call("POST", "/dashboard/api/sandbox/messages", {
     cookie: own.cookie,
     body: message,
   });
   const conversationId = Number(written.json.data.conversation_id);
-  const [delivery] = await scene.query<{ id: number }>(
+  const [delivery] = await fixture.query<{ id: number }>(
     "SELECT id FROM deliveries WHERE subscription_id = ? LIMIT 1",
     [id],
   );
@@ -151,8 +151,8 @@ test("a cause tells how what it is about stands now", async () => {
 });
 
 test("each reads what is for them, and another account's cause is unknown", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
-  const agent = await addMember(scene, own);
+  const other = await createTestAccount(fixture.database.dataSource);
+  const agent = await addMember(fixture, own);
   await record("conversation:1", { kind: "handoff_escalation", adminsOnly: true });
   await record("conversation:2", { kind: "handoff_reminder", userId: agent.userId });
   await record("discarded:1", {}, other);

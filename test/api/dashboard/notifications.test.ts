@@ -2,19 +2,19 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createMember, createSession } from "../../../core/services/accounts/users.ts";
 import { recordNotification } from "../../../core/services/notifications/notifications.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let account: TestAccount;
 /** `Cookie` of a second person of the same account. */
 let colleague: string;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   account = await createTestAccount(dataSource);
   colleague = await asSystem(dataSource, account.accountId, async (tx) => {
     const email = `colleague-${account.accountId}@example.com`;
@@ -33,10 +33,10 @@ beforeEach(async () => {
   });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function record(dedupeKey: string, accountId = account.accountId): Promise<void> {
-  await asSystem(scene.database.dataSource, accountId, (tx) =>
+  await asSystem(fixture.database.dataSource, accountId, (tx) =>
     recordNotification(tx, {
       kind: "delivery_discarded",
       params: {
@@ -54,9 +54,9 @@ async function record(dedupeKey: string, accountId = account.accountId): Promise
 }
 
 const list = async (query = "", cookie = account.cookie) =>
-  await scene.api.call("GET", `/dashboard/api/notifications${query}`, { cookie });
+  await fixture.api.call("GET", `/dashboard/api/notifications${query}`, { cookie });
 const read = async (ids: unknown, cookie = account.cookie) =>
-  await scene.api.call("POST", "/dashboard/api/notifications/read", { cookie, body: { ids } });
+  await fixture.api.call("POST", "/dashboard/api/notifications/read", { cookie, body: { ids } });
 const figures = async (cookie = account.cookie) => {
   const { meta } = (await list("", cookie)).json;
   return [meta.total, meta.unread];
@@ -95,7 +95,7 @@ test("one person's reading is not another's", async () => {
   await record("a");
   await record("b");
   const [newest] = (await list()).json.data;
-  const one = await scene.api.call("POST", `/dashboard/api/notifications/${newest.id}/read`, {
+  const one = await fixture.api.call("POST", `/dashboard/api/notifications/${newest.id}/read`, {
     cookie: account.cookie,
   });
   expect(one.json).toStrictEqual({ success: true, data: { unread: 1 } });
@@ -126,7 +126,7 @@ test("marking twice is marking once; all means all that are there", async () => 
 });
 
 test("another account's notification is unknown, and then nothing is marked", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   await record("theirs", other.accountId);
   await record("mine");
   const [theirs] = (await list("", other.cookie)).json.data;
@@ -156,8 +156,8 @@ test("unread takes true and false alone", async () => {
 });
 
 test("however many notifications there are, all are marked as read, and the count has a cap", async () => {
-  const many = await createTestAccount(scene.database.dataSource);
-  await scene.query(
+  const many = await createTestAccount(fixture.database.dataSource);
+  await fixture.query(
     `INSERT INTO notifications (account_id, kind, params, dedupe_key, group_key)
      SELECT ?, 'delivery_discarded', '{}', CONCAT('k', a.i, '-', b.i), CONCAT('g', b.i % 7) FROM
        (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) SELECT i FROM n) a,
@@ -166,14 +166,14 @@ test("however many notifications there are, all are marked as read, and the coun
   );
   const { cookie } = many;
   const list = async () =>
-    (await scene.api.call("GET", "/dashboard/api/notifications?limit=1", { cookie })).json.meta;
+    (await fixture.api.call("GET", "/dashboard/api/notifications?limit=1", { cookie })).json.meta;
   expect(await list()).toMatchObject({ total: 10_000, total_at_least: true, unread: 10_000 });
-  const marked = await scene.api.call("POST", "/dashboard/api/notifications/read", {
+  const marked = await fixture.api.call("POST", "/dashboard/api/notifications/read", {
     cookie,
     body: { ids: "all" },
   });
   expect([marked.status, marked.json.data]).toEqual([200, { unread: 0 }]);
-  const [reads] = await scene.query<{ n: string }>(
+  const [reads] = await fixture.query<{ n: string }>(
     "SELECT COUNT(*) AS n FROM notification_reads WHERE user_id = ?",
     [many.userId],
   );

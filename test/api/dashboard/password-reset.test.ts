@@ -19,55 +19,55 @@ import {
   whoIs,
   type TestPerson,
 } from "./people-fixture.ts";
-import { checksum, startScene, type Scene } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let account: TestAccount;
 let member: TestPerson;
 const password = "the password they chose";
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  ({ account, member } = await createTeam(scene));
+  ({ account, member } = await createTeam(fixture));
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function reset(id = member.userId, cookie = account.cookie): Promise<TestAnswer> {
-  return await scene.api.call("POST", `/dashboard/api/users/${id}/password-reset`, { cookie });
+  return await fixture.api.call("POST", `/dashboard/api/users/${id}/password-reset`, { cookie });
 }
 
-const resetToken = async () => tokenOf(await reset(), scene.api.deps.config.publicUrl);
+const resetToken = async () => tokenOf(await reset(), fixture.api.deps.config.publicUrl);
 const read = async (token: string) =>
-  await scene.api.call("POST", "/dashboard/api/links/read", { body: { token } });
+  await fixture.api.call("POST", "/dashboard/api/links/read", { body: { token } });
 const accept = async (token: string, body: object = {}) =>
-  await scene.api.call("POST", "/dashboard/api/links/accept", {
+  await fixture.api.call("POST", "/dashboard/api/links/accept", {
     body: { token, password, ...body },
   });
 const login = async (given: string) =>
-  await scene.api.call("POST", "/dashboard/api/session", {
+  await fixture.api.call("POST", "/dashboard/api/session", {
     body: { email: member.email, password: given },
   });
 
 async function expectClosed(token: string): Promise<void> {
-  const hash = await passwordHashOf(scene, member.userId);
+  const hash = await passwordHashOf(fixture, member.userId);
   for (const answer of [await read(token), await accept(token)]) {
     expect([answer.status, outcomeOf(answer)]).toEqual([404, "link_not_found"]);
   }
-  expect(await passwordHashOf(scene, member.userId)).toBe(hash);
+  expect(await passwordHashOf(fixture, member.userId)).toBe(hash);
 }
 
 test("a reset link sets a new password, ends every login and starts one", async () => {
-  const second = await loginAs(scene, member, account.accountId);
+  const second = await loginAs(fixture, member, account.accountId);
   const made = await reset();
-  const token = tokenOf(made, scene.api.deps.config.publicUrl);
+  const token = tokenOf(made, fixture.api.deps.config.publicUrl);
   expect(Object.keys(made.json.data)).toEqual(["url", "expires_at"]);
   expect(Date.parse(made.json.data.expires_at) - Date.now()).toBeCloseTo(86_400_000, -5);
-  expect((await whoIs(scene.api, member.cookie)).status).toBe(200);
+  expect((await whoIs(fixture.api, member.cookie)).status).toBe(200);
   expect((await read(token)).json.data).toStrictEqual({
     kind: "password_reset",
     email: member.email,
@@ -85,9 +85,9 @@ test("a reset link sets a new password, ends every login and starts one", async 
     account: { id: account.accountId },
   });
   for (const cookie of [member.cookie, second]) {
-    expect((await whoIs(scene.api, cookie)).status).toBe(401);
+    expect((await whoIs(fixture.api, cookie)).status).toBe(401);
   }
-  expect((await whoIs(scene.api, sessionOf(answer))).status).toBe(200);
+  expect((await whoIs(fixture.api, sessionOf(answer))).status).toBe(200);
   expect((await login(testPassword)).status).toBe(401);
   expect((await login(password)).status).toBe(200);
   await expectClosed(token);
@@ -113,7 +113,7 @@ test("a newer link ends an older one, and so does a password that the person cha
   const [first, second] = [await resetToken(), await resetToken()];
   await expectClosed(first);
   expect((await read(second)).status).toBe(200);
-  const changed = await scene.api.call("POST", "/dashboard/api/me/password", {
+  const changed = await fixture.api.call("POST", "/dashboard/api/me/password", {
     cookie: member.cookie,
     body: { current_password: testPassword, new_password: "their very own password" },
   });
@@ -122,41 +122,41 @@ test("a newer link ends an older one, and so does a password that the person cha
 });
 
 test("of a person of another account too no link is made: it would let an admin in there", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
-  await addMember(scene, other, { email: member.email });
-  const before = await checksum(scene);
+  const other = await createTestAccount(fixture.database.dataSource);
+  await addMember(fixture, other, { email: member.email });
+  const before = await checksum(fixture);
   const refused = await reset();
   expect([refused.status, outcomeOf(refused)]).toEqual([409, "member_elsewhere"]);
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
   // Both may be open again tomorrow, with the password that an admin here has chosen today.
-  await scene.query("UPDATE memberships SET disabled_at = NOW() WHERE account_id = ?", [
+  await fixture.query("UPDATE memberships SET disabled_at = NOW() WHERE account_id = ?", [
     other.accountId,
   ]);
-  await scene.query("UPDATE accounts SET disabled_at = NOW() WHERE id = ?", [other.accountId]);
+  await fixture.query("UPDATE accounts SET disabled_at = NOW() WHERE id = ?", [other.accountId]);
   expect(outcomeOf(await reset())).toBe("member_elsewhere");
 });
 
 test("a link made before the person joined another account opens nothing after", async () => {
   const token = await resetToken();
-  const other = await createTestAccount(scene.database.dataSource);
-  const invitation = await scene.api.call("POST", "/dashboard/api/invitations", {
+  const other = await createTestAccount(fixture.database.dataSource);
+  const invitation = await fixture.api.call("POST", "/dashboard/api/invitations", {
     cookie: other.cookie,
     body: { email: member.email, role: "admin" },
   });
-  const joined = await accept(tokenOf(invitation, scene.api.deps.config.publicUrl), {
+  const joined = await accept(tokenOf(invitation, fixture.api.deps.config.publicUrl), {
     password: testPassword,
   });
   expect(joined.status).toBe(200);
   await expectClosed(token);
-  expect((await whoIs(scene.api, sessionOf(joined))).status).toBe(200);
+  expect((await whoIs(fixture.api, sessionOf(joined))).status).toBe(200);
 });
 
 test("a link used while the person joins another account opens nothing either", async () => {
   const token = await resetToken();
-  const other = await createTestAccount(scene.database.dataSource);
-  const hash = await passwordHashOf(scene, member.userId);
+  const other = await createTestAccount(fixture.database.dataSource);
+  const hash = await passwordHashOf(fixture, member.userId);
   const answer = await whileLocked(
-    scene,
+    fixture,
     [
       ["SELECT id FROM users WHERE id = ? FOR SHARE", [member.userId]],
       [
@@ -167,23 +167,23 @@ test("a link used while the person joins another account opens nothing either", 
     () => accept(token),
   );
   expect(outcomeOf(answer)).toBe("link_not_found");
-  expect(await passwordHashOf(scene, member.userId)).toBe(hash);
+  expect(await passwordHashOf(fixture, member.userId)).toBe(hash);
 });
 
 test("a person does not join another account with a password that a link has just replaced", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
-  const invitation = await scene.api.call("POST", "/dashboard/api/invitations", {
+  const other = await createTestAccount(fixture.database.dataSource);
+  const invitation = await fixture.api.call("POST", "/dashboard/api/invitations", {
     cookie: other.cookie,
     body: { email: member.email, role: "agent" },
   });
   const answer = await whileLocked(
-    scene,
+    fixture,
     [["UPDATE users SET password_hash = '$argon2id$new' WHERE id = ?", [member.userId]]],
-    () => accept(tokenOf(invitation, scene.api.deps.config.publicUrl), { password: testPassword }),
+    () => accept(tokenOf(invitation, fixture.api.deps.config.publicUrl), { password: testPassword }),
   );
   expect(outcomeOf(answer)).toBe("login_failed");
   const joined = "SELECT 1 FROM memberships WHERE account_id = ? AND user_id = ?";
-  expect(await scene.query(joined, [other.accountId, member.userId])).toEqual([]);
+  expect(await fixture.query(joined, [other.accountId, member.userId])).toEqual([]);
 });
 
 test("nobody makes a link for themselves: with a stolen cookie it would replace the password", async () => {
@@ -197,11 +197,11 @@ test("a disabled person gets no link, and one made before opens nothing", async 
     "UPDATE memberships SET disabled_at = NOW() WHERE user_id = ?",
     "UPDATE users SET disabled_at = NOW() WHERE id = ?",
   ]) {
-    await scene.query(sql, [member.userId]);
+    await fixture.query(sql, [member.userId]);
     const refused = await reset();
     expect([refused.status, outcomeOf(refused)]).toEqual([409, "user_disabled"]);
     await expectClosed(token);
-    await scene.query("UPDATE memberships SET disabled_at = NULL WHERE user_id = ?", [
+    await fixture.query("UPDATE memberships SET disabled_at = NULL WHERE user_id = ?", [
       member.userId,
     ]);
   }
@@ -209,18 +209,18 @@ test("a disabled person gets no link, and one made before opens nothing", async 
 
 test("a link dies after a day, and with the rights of the admin who made it", async () => {
   const token = await resetToken();
-  await scene.query("UPDATE memberships SET role = 'agent' WHERE user_id = ?", [account.userId]);
+  await fixture.query("UPDATE memberships SET role = 'agent' WHERE user_id = ?", [account.userId]);
   await expectClosed(token);
-  await scene.query("UPDATE memberships SET role = 'admin' WHERE user_id = ?", [account.userId]);
+  await fixture.query("UPDATE memberships SET role = 'admin' WHERE user_id = ?", [account.userId]);
   expect((await read(token)).status).toBe(200);
-  await scene.query("UPDATE user_links SET expires_at = NOW() WHERE user_id = ?", [member.userId]);
+  await fixture.query("UPDATE user_links SET expires_at = NOW() WHERE user_id = ?", [member.userId]);
   await expectClosed(token);
 });
 
 test("invitations and resets leave who, what, whom and from where, and no token or password", async () => {
-  await scene.query("DELETE FROM audit_log");
+  await fixture.query("DELETE FROM audit_log");
   const lines: string[] = [];
-  const config = testConfig(scene.database, { LOG_LEVEL: "trace" });
+  const config = testConfig(fixture.database, { LOG_LEVEL: "trace" });
   const destination = new Writable({
     write(chunk: Buffer, _encoding, done) {
       lines.push(chunk.toString("utf8"));
@@ -228,7 +228,7 @@ test("invitations and resets leave who, what, whom and from where, and no token 
     },
   });
   const log = createLog("api", config.logLevel, destination);
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const deps = createDeps({
     config,
     dataSource,
@@ -255,7 +255,7 @@ test("invitations and resets leave who, what, whom and from where, and no token 
   await call("POST", "/links/accept", { token: tokens[1], password: `${password} 2` });
   await call("POST", "/links/accept", { token: tokens[1], password: `${password} 3` });
   await listening.stop();
-  const rows = await scene.query<Record<string, unknown>>("SELECT * FROM audit_log ORDER BY id");
+  const rows = await fixture.query<Record<string, unknown>>("SELECT * FROM audit_log ORDER BY id");
   const [withdrawnId, invitationId] = [withdrawn.json.data.id, invitation.json.data.id];
   const admin = account.userId;
   const link_id = expect.any(Number);

@@ -4,7 +4,7 @@ import { createMember, createSession } from "../../../core/services/accounts/use
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer, TestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import type { Scene } from "../scene.ts";
+import type { ApiFixture } from "../scene.ts";
 
 /** A person who is logged in to an account; the password is `testPassword`. */
 export interface TestPerson {
@@ -17,12 +17,12 @@ let count = 0;
 
 /** One more login of a person. @returns the `Cookie` header. */
 export async function loginAs(
-  scene: Scene,
+  fixture: ApiFixture,
   { userId }: { userId: number },
   accountId: number,
 ): Promise<string> {
-  const { dataSource } = scene.database;
-  const passwordHash = await passwordHashOf(scene, userId);
+  const { dataSource } = fixture.database;
+  const passwordHash = await passwordHashOf(fixture, userId);
   const candidate = { userId, passwordHash };
   const { token } = await asSystem(dataSource, accountId, (tx) =>
     createSession(tx, candidate, { accountId, userAgent: "test" }),
@@ -31,8 +31,8 @@ export async function loginAs(
 }
 
 /** The stored hash of a person's password. */
-export async function passwordHashOf(scene: Scene, userId: number): Promise<string> {
-  const [user] = await scene.query<{ password_hash: string }>(
+export async function passwordHashOf(fixture: ApiFixture, userId: number): Promise<string> {
+  const [user] = await fixture.query<{ password_hash: string }>(
     "SELECT password_hash FROM users WHERE id = ?",
     [userId],
   );
@@ -41,27 +41,27 @@ export async function passwordHashOf(scene: Scene, userId: number): Promise<stri
 
 /** One more member of an account, new or known by `email`, and logged in to it. */
 export async function addMember(
-  scene: Scene,
+  fixture: ApiFixture,
   account: TestAccount,
   { role = "agent", email, name }: { role?: Role; email?: string; name?: string } = {},
 ): Promise<TestPerson> {
-  const passwordHash = await passwordHashOf(scene, account.userId);
+  const passwordHash = await passwordHashOf(fixture, account.userId);
   const address = email ?? `member${(count += 1)}-${process.pid}@example.com`;
   const person = { email: address, name: name ?? "Member", passwordHash, role };
-  const { userId } = await asSystem(scene.database.dataSource, account.accountId, (tx) =>
+  const { userId } = await asSystem(fixture.database.dataSource, account.accountId, (tx) =>
     createMember(tx, person),
   );
-  const cookie = await loginAs(scene, { userId }, account.accountId);
+  const cookie = await loginAs(fixture, { userId }, account.accountId);
   return { userId, email: address, cookie };
 }
 
 /** An account with an admin, and a second member. */
 export async function createTeam(
-  scene: Scene,
+  fixture: ApiFixture,
   role: Role = "agent",
 ): Promise<{ account: TestAccount; member: TestPerson }> {
-  const account = await createTestAccount(scene.database.dataSource);
-  return { account, member: await addMember(scene, account, { role }) };
+  const account = await createTestAccount(fixture.database.dataSource);
+  return { account, member: await addMember(fixture, account, { role }) };
 }
 
 /** The token behind a link, which must be one of this installation. */
@@ -93,19 +93,19 @@ export function outcomeOf(answer: TestAnswer): string {
  * then, after the statements of `last`, commits. @returns what `during` came to.
  */
 export async function whileLocked<T>(
-  scene: Scene,
+  fixture: ApiFixture,
   statements: [sql: string, values: unknown[]][],
   during: () => Promise<T>,
   last: typeof statements = [],
 ): Promise<T> {
-  const runner = scene.database.dataSource.createQueryRunner();
+  const runner = fixture.database.dataSource.createQueryRunner();
   try {
     await runner.startTransaction();
     for (const [sql, values] of statements) await runner.query(sql, values);
     const result = during();
     await eventually(async () => {
       // innodb_trx would do, but it is refreshed only when nobody has looked for a while.
-      const waits = await scene.query(
+      const waits = await fixture.query(
         `SELECT 1 FROM information_schema.processlist
           WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info REGEXP 'FOR (SHARE|UPDATE)'`,
       );

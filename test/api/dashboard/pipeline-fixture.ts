@@ -1,7 +1,7 @@
 import type { TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { receive } from "../../support/conversations.ts";
-import type { Scene } from "../scene.ts";
+import type { ApiFixture } from "../scene.ts";
 
 /** A pipeline as the Dashboard answers it. */
 export interface PipelineAnswer {
@@ -21,10 +21,10 @@ let names = 0;
 let phones = 34_611_000_000;
 
 /** What a person of an account does with its pipelines. */
-export function createBoard(scene: Scene, account: TestAccount = scene.account) {
-  const { dataSource } = scene.database;
+export function createBoard(fixture: ApiFixture, account: TestAccount = fixture.account) {
+  const { dataSource } = fixture.database;
   const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
-    await scene.api.call(method, `/dashboard/api${path}`, { cookie: account.cookie, body });
+    await fixture.api.call(method, `/dashboard/api${path}`, { cookie: account.cookie, body });
   return {
     call,
     pipeline: async (

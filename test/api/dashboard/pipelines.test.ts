@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
 import { createBoard, type PipelineAnswer } from "./pipeline-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let board: ReturnType<typeof createBoard>;
 
 beforeAll(async () => {
-  scene = await startScene();
-  board = createBoard(scene);
+  fixture = await startApiFixture();
+  board = createBoard(fixture);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const namesOf = ({ stages }: PipelineAnswer) => stages.map(({ name }) => name);
 const codesOf = (answer: { status: number; json: { error: { details: { code: string }[] } } }) => [
@@ -20,8 +20,8 @@ const codesOf = (answer: { status: number; json: { error: { details: { code: str
 ];
 
 test("an admin makes a pipeline with its stages in order; each step leaves an audit row", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
-  const { call, pipeline } = createBoard(scene, own);
+  const own = await createTestAccount(fixture.database.dataSource);
+  const { call, pipeline } = createBoard(fixture, own);
   const sales = await pipeline(["New", "Won"], { name: "Sales" });
   expect(sales).toMatchObject({ name: "Sales", default: false });
   expect(sales.stages.map(({ name, cards }) => [name, cards])).toEqual([
@@ -45,7 +45,7 @@ test("an admin makes a pipeline with its stages in order; each step leaves an au
   });
   expect((await call("DELETE", `/pipelines/${sales.id}`)).status).toBe(200);
   expect((await call("GET", `/pipelines/${sales.id}`)).json.error.code).toBe("pipeline_not_found");
-  const audit = await scene.query<{ action: string }>(
+  const audit = await fixture.query<{ action: string }>(
     "SELECT action FROM audit_log WHERE account_id = ? AND actor_id = ? ORDER BY id",
     [own.accountId, own.userId],
   );
@@ -58,7 +58,7 @@ test("an admin makes a pipeline with its stages in order; each step leaves an au
     "stage.deleted",
     "pipeline.deleted",
   ]);
-  const told = await scene.query<{ kind: string }>(
+  const told = await fixture.query<{ kind: string }>(
     "SELECT kind FROM changes WHERE account_id = ? ORDER BY id",
     [own.accountId],
   );
@@ -76,12 +76,12 @@ test("names are unique, without regard to case and accents: pipelines in the acc
   ] as const) {
     expect(codesOf(await board.call(method, path, body))).toEqual([400, ["name_taken"]]);
   }
-  expect((await scene.query("SELECT 1 FROM pipelines WHERE name = 'Twice'")).length).toBe(0);
+  expect((await fixture.query("SELECT 1 FROM pipelines WHERE name = 'Twice'")).length).toBe(0);
   // Another spelling of its own name is no clash, and another account knows nothing of it.
   const renamed = await board.call("PATCH", `/pipelines/${id}`, { name: "ÚNICA" });
   expect(renamed.json.data.name).toBe("ÚNICA");
-  const stranger = await createTestAccount(scene.database.dataSource);
-  await createBoard(scene, stranger).pipeline(["Día"], { name: "Única" });
+  const stranger = await createTestAccount(fixture.database.dataSource);
+  await createBoard(fixture, stranger).pipeline(["Día"], { name: "Única" });
 });
 
 test.each([
@@ -97,8 +97,8 @@ test.each([
 });
 
 test("an account has at most 20 pipelines, and a pipeline at most 30 stages, also at once", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
-  const { call, pipeline } = createBoard(scene, own);
+  const own = await createTestAccount(fixture.database.dataSource);
+  const { call, pipeline } = createBoard(fixture, own);
   const full = Array.from({ length: 28 }, (_, index) => `Stage ${index}`);
   const { id } = await pipeline(full);
   const many = await Promise.all(
@@ -118,8 +118,8 @@ test("an account has at most 20 pipelines, and a pipeline at most 30 stages, als
 });
 
 test("one pipeline at most is the default one", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
-  const { call, pipeline } = createBoard(scene, own);
+  const own = await createTestAccount(fixture.database.dataSource);
+  const { call, pipeline } = createBoard(fixture, own);
   const [one, two] = [await pipeline(["x"], { default: true }), await pipeline(["x"])];
   await Promise.all(
     [one, two].map(({ id }) => call("PATCH", `/pipelines/${id}`, { default: true })),
@@ -165,12 +165,12 @@ test("a stage is emptied into another one of its pipeline, in order, with an eve
   for (const customer of customers) await board.move(customer, ids[0]);
   const there = await board.customer();
   await board.move(there, ids[1]);
-  const before = await scene.count("events");
+  const before = await fixture.count("events");
   const answer = await board.call("POST", `/stages/${ids[0]}/empty`, { stage_id: ids[1] });
   expect(answer.json.data).toEqual({ moved: 3, left: 0 });
   const order = [...customers.toReversed(), there].map(({ contactId }) => contactId);
   expect(await board.column(ids[1])).toEqual(order);
-  expect((await scene.count("events"))["events"]).toBe(Number(before["events"]) + 3);
+  expect((await fixture.count("events"))["events"]).toBe(Number(before["events"]) + 3);
   expect((await board.call("DELETE", `/stages/${ids[0]}`)).json.data.stages).toMatchObject([
     { id: ids[1], cards: 4 },
     { id: ids[2], cards: 0 },
@@ -184,8 +184,8 @@ test("a stage is emptied into another one of its pipeline, in order, with an eve
 });
 
 test("a stage of more than 100 contacts is emptied call by call", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
-  const { call, pipeline, customer, move, column } = createBoard(scene, own);
+  const own = await createTestAccount(fixture.database.dataSource);
+  const { call, pipeline, customer, move, column } = createBoard(fixture, own);
   const { ids } = await pipeline();
   const customers = [];
   for (let index = 0; index < 103; index += 1) customers.push(await customer());
@@ -205,24 +205,24 @@ test("a pipeline goes with its cards, and nobody's conversation shows it any mor
   await board.move(customer, other.ids[1]);
   await board.move(customer, old.ids[0]);
   // More than one statement deletes.
-  await scene.query(
+  await fixture.query(
     `INSERT INTO contact_stages (account_id, contact_id, pipeline_id, stage_id, conversation_id, place, moved_at)
      SELECT ?, 900000 + a.i * 200 + b.i, ?, ?, 1, a.i * 200 + b.i, NOW(3) FROM
        (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60) SELECT i FROM n) a,
        (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) SELECT i FROM n) b`,
-    [scene.account.accountId, old.id, old.ids[1]],
+    [fixture.account.accountId, old.id, old.ids[1]],
   );
-  const before = await scene.count("events");
+  const before = await fixture.count("events");
   expect((await board.call("DELETE", `/pipelines/${old.id}`)).status).toBe(200);
   expect(await board.stageOf(customer)).toMatchObject({ stage_id: other.ids[1] });
-  expect(await scene.count("events")).toEqual(before);
-  const left = await scene.query("SELECT 1 FROM contact_stages WHERE pipeline_id = ?", [old.id]);
+  expect(await fixture.count("events")).toEqual(before);
+  const left = await fixture.query("SELECT 1 FROM contact_stages WHERE pipeline_id = ?", [old.id]);
   expect(left).toEqual([]);
 });
 
 test("the stage that a booking moves to is one of the account, and none once it is deleted", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
-  const { call, pipeline } = createBoard(scene, own);
+  const own = await createTestAccount(fixture.database.dataSource);
+  const { call, pipeline } = createBoard(fixture, own);
   const foreign = await board.pipeline();
   const setTo = async (id: number | undefined | null) =>
     await call("PATCH", "/account", { settings: { booking_stage_id: id } });

@@ -5,35 +5,35 @@ import { draftReplay } from "../../../core/services/deliveries/replays.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { whileLocked } from "../../support/database.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let subscriptionId: number;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const states = ["discarded", "skipped", "delivered", "cancelled", "held", "waiting"];
 
 /** Two deliveries of each state; the second one is new, the first ten days old. */
 beforeEach(async () => {
-  await scene.query("UPDATE subscriptions SET state = 'deleted'");
-  const { accountId } = scene.account;
+  await fixture.query("UPDATE subscriptions SET state = 'deleted'");
+  const { accountId } = fixture.account;
   const url = "http://127.0.0.1:9/hook";
-  subscriptionId = (await createTestSubscription(scene.database.dataSource, accountId, { url })).id;
+  subscriptionId = (await createTestSubscription(fixture.database.dataSource, accountId, { url })).id;
   for (const days of [10, 0]) {
     for (const state of states) await insertDelivery(state, days);
   }
-  await scene.query("DELETE FROM audit_log");
-  await scene.query("DELETE FROM outbox");
+  await fixture.query("DELETE FROM audit_log");
+  await fixture.query("DELETE FROM outbox");
 });
 
 async function insertDelivery(state: string, days = 0): Promise<void> {
-  const { accountId } = scene.account;
-  await scene.database.dataSource.transaction(async (manager) => {
+  const { accountId } = fixture.account;
+  await fixture.database.dataSource.transaction(async (manager) => {
     const [{ id }] = await manager.query("SELECT UNHEX(REPLACE(UUID(), '-', '')) AS id");
     await manager.query(
       "INSERT INTO events (id, account_id, type, body, occurred_at) VALUES (?, ?, 'contact.created', '{}', NOW())",
@@ -48,7 +48,7 @@ async function insertDelivery(state: string, days = 0): Promise<void> {
 }
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
-  await scene.api.call(method, `/dashboard/api${path}`, { cookie: scene.account.cookie, body });
+  await fixture.api.call(method, `/dashboard/api${path}`, { cookie: fixture.account.cookie, body });
 
 const draft = async (body?: object): Promise<TestAnswer> =>
   await call("POST", `/subscriptions/${subscriptionId}/replays`, body);
@@ -57,20 +57,20 @@ const step = async (id: number, name: string, body?: object): Promise<TestAnswer
   await call("POST", `/replays/${id}/${name}`, body);
 
 const batch = async (replayId: number, run: number, size = 100, looks = 10_000) =>
-  await asSystem(scene.database.dataSource, scene.account.accountId, (tx) =>
+  await asSystem(fixture.database.dataSource, fixture.account.accountId, (tx) =>
     replayBatch(tx, { replayId, run }, { size, looks }),
   );
 
 /** A draft for which so many deliveries are looked at. */
 const draftOfFew = async (looks: number, moment: string | null, states: ReplayableState[]) => {
   const since = moment === null ? null : new Date(moment);
-  return await asSystem(scene.database.dataSource, scene.account.accountId, (tx) =>
+  return await asSystem(fixture.database.dataSource, fixture.account.accountId, (tx) =>
     draftReplay(tx, subscriptionId, { since, states }, looks),
   );
 };
 
 const countQueued = async (): Promise<number> => {
-  const [row] = await scene.query(
+  const [row] = await fixture.query(
     "SELECT COUNT(*) AS n FROM deliveries WHERE subscription_id = ? AND state = 'queued' AND run = 2 AND first_number = 1",
     [subscriptionId],
   );
@@ -102,7 +102,7 @@ test("a draft counts what it covers and sends nothing", async () => {
     ]);
     expect((await call("GET", `/replays/${json.data.id}`)).json.data).toEqual(json.data);
   }
-  expect(await scene.count("outbox")).toEqual({ outbox: 0 });
+  expect(await fixture.count("outbox")).toEqual({ outbox: 0 });
   expect(await countQueued()).toBe(0);
 });
 
@@ -114,10 +114,10 @@ test.each([
   { since: "yesterday" },
   { until: "2026-01-01T00:00:00Z" },
 ])("a draft with %j is 400", async (body) => {
-  const before = await scene.count("replays", "audit_log");
+  const before = await fixture.count("replays", "audit_log");
   const answer = await draft(body);
   expect([answer.status, answer.json.error.code]).toEqual([400, "validation_error"]);
-  expect(await scene.count("replays", "audit_log")).toEqual(before);
+  expect(await fixture.count("replays", "audit_log")).toEqual(before);
 });
 
 test("start, pause, resume and cancel apply to the states they are for, and leave who did it", async () => {
@@ -140,20 +140,20 @@ test("start, pause, resume and cancel apply to the states they are for, and leav
     finished_at: expect.any(String),
   });
   await refused("start", "pause", "resume", "cancel");
-  const commands = await scene.query<{ command: { workflowId: string; input: object } }>(
+  const commands = await fixture.query<{ command: { workflowId: string; input: object } }>(
     "SELECT command FROM outbox ORDER BY id",
   );
   expect(commands.map(({ command }) => [command.workflowId, command.input])).toEqual(
     [1, 2].map((run) => [
       `replay-${id}-r${run}`,
-      { accountId: scene.account.accountId, replayId: id, run },
+      { accountId: fixture.account.accountId, replayId: id, run },
     ]),
   );
-  const audited = await scene.query(
+  const audited = await fixture.query(
     "SELECT actor_id, action, details->>'$.reason' AS reason FROM audit_log WHERE target_id = ? ORDER BY id",
     [id],
   );
-  const actor_id = scene.account.userId;
+  const actor_id = fixture.account.userId;
   const verbs = ["drafted", "started", "paused", "resumed", "cancelled"];
   expect(audited).toEqual(
     verbs.map((verb) => ({
@@ -176,7 +176,7 @@ test("batches go on from the cursor, and a paused or older run queues nothing", 
   await insertDelivery("discarded");
   expect(await batch(id, 2, 2)).toMatchObject({ done: true, state: "completed", queued: 4 });
   expect(await countQueued()).toBe(4);
-  expect(await scene.query("SELECT kind FROM outbox WHERE kind = 'delivery'")).toHaveLength(4);
+  expect(await fixture.query("SELECT kind FROM outbox WHERE kind = 'delivery'")).toHaveLength(4);
   const read = (await call("GET", `/replays/${id}`)).json.data;
   expect(read).toMatchObject({ state: "completed", queued: 4, passed_over: 0 });
 });
@@ -221,20 +221,20 @@ test("a moment narrows what is counted, and with nothing found among the newest 
 });
 
 test("a count that takes too long is 503, and nothing was drafted", async () => {
-  const before = await scene.count("replays", "audit_log");
-  const answer = await whileLocked(scene.database.dataSource, "deliveries", draft);
+  const before = await fixture.count("replays", "audit_log");
+  const answer = await whileLocked(fixture.database.dataSource, "deliveries", draft);
   expect([answer.status, answer.json.error.code]).toEqual([503, "service_unavailable"]);
-  expect(await scene.count("replays", "audit_log")).toEqual(before);
+  expect(await fixture.count("replays", "audit_log")).toEqual(before);
 });
 
 test("erased events are passed over, and what was sent again meanwhile is left out", async () => {
   const { id } = (await draft()).json.data;
-  await scene.query(
+  await fixture.query(
     `UPDATE events e JOIN deliveries d ON d.event_id = e.id SET e.body = NULL
       WHERE d.subscription_id = ? AND d.state = 'skipped'`,
     [subscriptionId],
   );
-  const [other] = await scene.query(
+  const [other] = await fixture.query(
     "SELECT id FROM deliveries WHERE subscription_id = ? AND state = 'discarded' LIMIT 1",
     [subscriptionId],
   );
@@ -254,7 +254,7 @@ test("a replay of a subscription that is paused is paused too", async () => {
 
 test("a subscription's replays are listed newest first, page by page, and no other's", async () => {
   const other = (await draft()).json.data;
-  await scene.query("UPDATE replays SET subscription_id = subscription_id + 1 WHERE id = ?", [
+  await fixture.query("UPDATE replays SET subscription_id = subscription_id + 1 WHERE id = ?", [
     other.id,
   ]);
   const drafts = [];
@@ -285,7 +285,7 @@ test("a subscription's replays are listed newest first, page by page, and no oth
 
 test("another account's replay is 404", async () => {
   const { id } = (await draft()).json.data;
-  const { cookie } = await createTestAccount(scene.database.dataSource);
+  const { cookie } = await createTestAccount(fixture.database.dataSource);
   const tries: [string, string][] = [
     ["GET", `/replays/${id}`],
     ...["start", "pause", "resume", "cancel"].map((name): [string, string] => [
@@ -294,7 +294,7 @@ test("another account's replay is 404", async () => {
     ]),
   ];
   for (const [method, path] of tries) {
-    const answer = await scene.api.call(method, `/dashboard/api${path}`, { cookie });
+    const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie });
     expect([answer.status, answer.json.error.code]).toEqual([404, "replay_not_found"]);
   }
 });

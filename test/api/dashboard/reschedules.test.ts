@@ -16,28 +16,28 @@ import {
 } from "../../support/appointments.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
 // No worker runs here: a move goes on when a test says so.
 
-let scene: Scene;
+let fixture: ApiFixture;
 let agenda: TestAgenda;
 /** Confirmed, at 16:00. */
 let id: number;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  agenda = await createTestAgenda(scene.database.dataSource);
+  agenda = await createTestAgenda(fixture.database.dataSource);
   ({ id } = await agenda.book());
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
-  await scene.api.call(method, `/dashboard/api${path}`, { cookie: agenda.account.cookie, body });
+  await fixture.api.call(method, `/dashboard/api${path}`, { cookie: agenda.account.cookie, body });
 const move = async (body: object = {}, of = id) =>
   await call("POST", `/appointments/${of}/reschedule`, { start_time: at("18:00"), ...body });
 const codeOf = ({ status, json }: TestAnswer) => [status, json.error?.code];
@@ -111,7 +111,7 @@ test.each([
 
 test("live views hear that a move began, and how it ended; the appointment tells all its moves", async () => {
   const kinds = async () =>
-    await scene.query<{ kind: string }>(
+    await fixture.query<{ kind: string }>(
       "SELECT kind FROM changes WHERE account_id = ? AND kind LIKE 'appointment.%' ORDER BY id",
       [agenda.account.accountId],
     );
@@ -148,7 +148,7 @@ test("times for a move are offered by the appointment's own length, and its own 
   };
   expect(await starts("duration_minutes=30")).toEqual(["16:30", "18:00"]);
   expect(await starts(`appointment_id=${id}`)).toEqual(["16:00", "16:30", "18:00"]);
-  const other = await createTestAgenda(scene.database.dataSource);
+  const other = await createTestAgenda(fixture.database.dataSource);
   const foreign = await other.book();
   const refused = await call("GET", `/slots?${range}&appointment_id=${foreign.id}`);
   expect(codeOf(refused)).toEqual([404, "appointment_not_found"]);
@@ -175,7 +175,7 @@ test("an appointment erased with its contact while it is moved is 404, and so is
 });
 
 test("with the database away during the wait the move stays accepted", async () => {
-  const { dataSource } = await smallDatabase(scene.database);
+  const { dataSource } = await smallDatabase(fixture.database);
   await dataSource.destroy();
   const actor = { type: "system", accountId: agenda.account.accountId } as const;
   expect(await awaitReschedule({ dataSource }, actor, 1)).toEqual({ state: "requested" });
@@ -205,7 +205,7 @@ test("after 3 seconds the answer is 202 with a link, which tells the end once th
 test("the move and the request for its workflow are one transaction, committed before the wait", async () => {
   const answering = move();
   const reschedule = await held();
-  const rows = await scene.query(
+  const rows = await fixture.query(
     "SELECT command ->> '$.workflowId' AS workflow, command ->> '$.appointmentId' AS appointment FROM outbox WHERE account_id = ? AND kind = 'request'",
     [agenda.account.accountId],
   );
@@ -228,7 +228,7 @@ test("refusals are answered at once, and hold nothing", async () => {
   expect(codeOf(await move({}, 999_999))).toEqual([404, "appointment_not_found"]);
   expect(performance.now() - startedAt).toBeLessThan(2_500);
   expect(
-    await scene.query("SELECT id FROM appointment_reschedules WHERE appointment_id IN (?)", [
+    await fixture.query("SELECT id FROM appointment_reschedules WHERE appointment_id IN (?)", [
       [id, other],
     ]),
   ).toEqual([]);
@@ -267,15 +267,15 @@ test.each([
 });
 
 test("a move of another account's appointment, or to its resource, does not exist", async () => {
-  const other = await createTestAgenda(scene.database.dataSource);
+  const other = await createTestAgenda(fixture.database.dataSource);
   const { id: foreign } = await other.book();
   expect(codeOf(await move({}, foreign))).toEqual([404, "appointment_not_found"]);
-  const resource = await createTestResource(scene.database.dataSource, other.account.accountId);
+  const resource = await createTestResource(fixture.database.dataSource, other.account.accountId);
   expect(codeOf(await move({ resource_id: resource }))).toEqual([400, "validation_error"]);
 });
 
 test("twenty callers who wait hold none of the two connections of their process", async () => {
-  const small = await smallDatabase(scene.database);
+  const small = await smallDatabase(fixture.database);
   const api = await startTestApi(small);
   const { cookie } = agenda.account;
   const on = async (method: string, path: string, body?: unknown) =>
@@ -283,7 +283,7 @@ test("twenty callers who wait hold none of the two connections of their process"
   try {
     const resources = await Promise.all(
       Array.from({ length: 20 }, () =>
-        createTestResource(scene.database.dataSource, agenda.account.accountId),
+        createTestResource(fixture.database.dataSource, agenda.account.accountId),
       ),
     );
     const rows = await Promise.all(resources.map((resourceId) => agenda.book({ resourceId })));

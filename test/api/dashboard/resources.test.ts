@@ -3,24 +3,24 @@ import { createTestAccount } from "../../support/accounts.ts";
 import { callApi, type TestAnswer } from "../../support/api.ts";
 import { openFrom } from "../../support/appointments.ts";
 import { freshPhone } from "../../support/contact-load.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let cookie: string;
 let accountId: number;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  ({ cookie, accountId } = await createTestAccount(scene.database.dataSource));
+  ({ cookie, accountId } = await createTestAccount(fixture.database.dataSource));
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
-  await callApi(scene.api.url, method, `/dashboard/api${path}`, { cookie, body });
+  await callApi(fixture.api.url, method, `/dashboard/api${path}`, { cookie, body });
 const add = async (given: object = {}): Promise<number> => {
   const body = { name: "Room 1", weekly_hours: openFrom("09:00", "17:00"), ...given };
   return (await call("POST", "/resources", body)).json.data.id;
@@ -38,7 +38,7 @@ const half = { duration_minutes: 30 };
 const audits = async (): Promise<string[]> => {
   const sql =
     "SELECT action FROM audit_log WHERE account_id = ? AND actor_type = 'user' ORDER BY id";
-  return (await scene.query<{ action: string }>(sql, [accountId])).map(({ action }) => action);
+  return (await fixture.query<{ action: string }>(sql, [accountId])).map(({ action }) => action);
 };
 const issues = ({ status, json }: TestAnswer) => [
   status,
@@ -148,7 +148,7 @@ test("opening times are the weekly hours less the closures, cut at the range, cl
 test("live views hear of every change of what can be booked", async () => {
   const told = async () =>
     (
-      await scene.query<{ kind: string }>(
+      await fixture.query<{ kind: string }>(
         "SELECT kind FROM changes WHERE account_id = ? ORDER BY id",
         [accountId],
       )
@@ -222,8 +222,8 @@ test("a change of a service leaves what is booked as it is, and says how much th
 });
 
 test("hours, zones, lengths and resources that cannot be are refused field by field", async () => {
-  const stranger = await createTestAccount(scene.database.dataSource);
-  const foreign = await callApi(scene.api.url, "POST", "/dashboard/api/resources", {
+  const stranger = await createTestAccount(fixture.database.dataSource);
+  const foreign = await callApi(fixture.api.url, "POST", "/dashboard/api/resources", {
     cookie: stranger.cookie,
     body: { name: "x", weekly_hours: openFrom("09:00", "17:00") },
   });
@@ -275,7 +275,7 @@ test("hours, zones, lengths and resources that cannot be are refused field by fi
 });
 
 test("an account has at most 200 resources that are not archived", async () => {
-  await scene.query(
+  await fixture.query(
     `INSERT INTO resources (account_id, name, time_zone, weekly_hours)
      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 199)
      SELECT ?, i, 'UTC', '{}' FROM n`,

@@ -13,21 +13,21 @@ import {
   type TestAccount,
 } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { checksum, startScene, type Scene } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const session = async (cookie: string, method = "GET", body?: unknown): Promise<TestAnswer> =>
-  await scene.api.call(method, "/dashboard/api/session", { cookie, body });
+  await fixture.api.call(method, "/dashboard/api/session", { cookie, body });
 
 async function newLogin(account: TestAccount, cookie?: string): Promise<string> {
-  const answer = await scene.api.call("POST", "/dashboard/api/session", {
+  const answer = await fixture.api.call("POST", "/dashboard/api/session", {
     ...(cookie === undefined ? {} : { cookie }),
     body: { email: account.email, password: testPassword },
   });
@@ -38,10 +38,10 @@ async function newLogin(account: TestAccount, cookie?: string): Promise<string> 
 test("a session id from elsewhere is not adopted, and every login has a new one", async () => {
   const planted = `parley_session=${"p".repeat(43)}`;
   expect((await session(planted)).status).toBe(401);
-  const first = await newLogin(scene.account, planted);
+  const first = await newLogin(fixture.account, planted);
   expect(first).not.toBe(planted);
   expect((await session(planted)).status).toBe(401);
-  const second = await newLogin(scene.account, first);
+  const second = await newLogin(fixture.account, first);
   expect(second).not.toBe(first);
   expect((await session(second)).status).toBe(200);
 });
@@ -55,8 +55,8 @@ test("without a cookie, with an empty or a wrong one, every route but the login 
 });
 
 test("a logout ends the session and clears its cookie; a second one is 401", async () => {
-  const cookie = await newLogin(scene.account);
-  const other = await newLogin(scene.account);
+  const cookie = await newLogin(fixture.account);
+  const other = await newLogin(fixture.account);
   const out = await session(cookie, "DELETE");
   expect([out.status, out.json]).toEqual([200, { success: true, data: null }]);
   expect(out.headers.getSetCookie()).toEqual([
@@ -77,25 +77,25 @@ test.each([
   ],
   ["the membership ends", "DELETE FROM memberships WHERE user_id = ?", "userId"],
 ] as const)("when %s, the session is refused at once", async (_, sql, whose) => {
-  const account = await createTestAccount(scene.database.dataSource);
+  const account = await createTestAccount(fixture.database.dataSource);
   const paths = ["session", "subscriptions", "deliveries", "notifications", "api-keys"];
   const codes = async () =>
     await Promise.all(
       paths.map(async (path) => {
         const { cookie } = account;
-        const answer = await scene.api.call("GET", `/dashboard/api/${path}`, { cookie });
+        const answer = await fixture.api.call("GET", `/dashboard/api/${path}`, { cookie });
         return answer.json.error?.code ?? answer.status;
       }),
     );
   expect(new Set(await codes())).toEqual(new Set([200]));
-  await scene.query(sql, [account[whose]]);
+  await fixture.query(sql, [account[whose]]);
   expect(new Set(await codes())).toEqual(new Set(["session_required"]));
 });
 
 test("a new password ends every login of the person", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
+  const account = await createTestAccount(fixture.database.dataSource);
   const second = await newLogin(account);
-  await asSystem(scene.database.dataSource, account.accountId, (tx) =>
+  await asSystem(fixture.database.dataSource, account.accountId, (tx) =>
     setPassword(tx, account.userId, "$argon2id$new"),
   );
   for (const cookie of [account.cookie, second]) expect((await session(cookie)).status).toBe(401);
@@ -104,25 +104,25 @@ test("a new password ends every login of the person", async () => {
 const lastSession = "WHERE user_id = ? ORDER BY created_at DESC LIMIT 1";
 
 test("an unused session ends after its 14 days", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
-  await scene.query(`UPDATE sessions SET expires_at = UTC_TIMESTAMP(3) ${lastSession}`, [
+  const account = await createTestAccount(fixture.database.dataSource);
+  await fixture.query(`UPDATE sessions SET expires_at = UTC_TIMESTAMP(3) ${lastSession}`, [
     account.userId,
   ]);
   expect((await session(account.cookie)).status).toBe(401);
 });
 
 test("a session in use slides: row and cookie last 14 days from now, written at most once an hour", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
+  const account = await createTestAccount(fixture.database.dataSource);
   const age = `UPDATE sessions SET last_seen_at = UTC_TIMESTAMP(3) - INTERVAL ? MINUTE, expires_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY ${lastSession}`;
-  await scene.query(age, [59, account.userId]);
+  await fixture.query(age, [59, account.userId]);
   const quiet = await session(account.cookie);
   expect([quiet.status, quiet.headers.getSetCookie()]).toEqual([200, []]);
-  await scene.query(age, [61, account.userId]);
+  await fixture.query(age, [61, account.userId]);
   const slid = await session(account.cookie);
   const [cookie = ""] = slid.headers.getSetCookie();
   expect(cookie.split(";")[0]).toBe(account.cookie);
   expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Expires=/);
-  const [row] = await scene.query<{ days: number }>(
+  const [row] = await fixture.query<{ days: number }>(
     `SELECT TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(3), expires_at) / 1440 AS days FROM sessions ${lastSession}`,
     [account.userId],
   );
@@ -133,10 +133,10 @@ test("a session in use slides: row and cookie last 14 days from now, written at 
 
 test("a person of two accounts moves between them; a foreign one is 404 and nothing moves", async () => {
   const [first, second, foreign] = await Promise.all(
-    [1, 2, 3].map(() => createTestAccount(scene.database.dataSource)),
+    [1, 2, 3].map(() => createTestAccount(fixture.database.dataSource)),
   );
   if (!first || !second || !foreign) throw new Error("no accounts");
-  await asSystem(scene.database.dataSource, second.accountId, (tx) =>
+  await asSystem(fixture.database.dataSource, second.accountId, (tx) =>
     createMember(tx, { email: first.email, name: "ignored", passwordHash: "-", role: "agent" }),
   );
   const moved = await session(first.cookie, "PATCH", { account_id: second.accountId });
@@ -150,7 +150,7 @@ test("a person of two accounts moves between them; a foreign one is 404 and noth
     ],
   });
   expect((await session(first.cookie)).text).toBe(moved.text);
-  const keys = await scene.api.call("GET", "/dashboard/api/api-keys", { cookie: first.cookie });
+  const keys = await fixture.api.call("GET", "/dashboard/api/api-keys", { cookie: first.cookie });
   expect(keys.status).toBe(403);
   for (const account_id of [foreign.accountId, 99_999_999]) {
     const refused = await session(first.cookie, "PATCH", { account_id });
@@ -161,25 +161,25 @@ test("a person of two accounts moves between them; a foreign one is 404 and noth
 });
 
 test("moving a login that ended meanwhile is 401", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
+  const account = await createTestAccount(fixture.database.dataSource);
   const hash = hashToken(account.cookie.slice("parley_session=".length));
   const move = () =>
-    asSystem(scene.database.dataSource, account.accountId, (tx) =>
+    asSystem(fixture.database.dataSource, account.accountId, (tx) =>
       switchSessionAccount(tx, hash, account.accountId),
     );
   await expect(move()).resolves.toBeUndefined();
-  await scene.query("DELETE FROM sessions WHERE user_id = ?", [account.userId]);
+  await fixture.query("DELETE FROM sessions WHERE user_id = ?", [account.userId]);
   await expect(move()).rejects.toMatchObject({ code: "session_required" });
 });
 
 test("a login may name its account, only one of the person's own", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
+  const account = await createTestAccount(fixture.database.dataSource);
   const login = async (account_id: number) =>
-    await scene.api.call("POST", "/dashboard/api/session", {
+    await fixture.api.call("POST", "/dashboard/api/session", {
       body: { email: account.email, password: testPassword, account_id },
     });
   expect((await login(account.accountId)).status).toBe(200);
-  const refused = await login(scene.account.accountId);
+  const refused = await login(fixture.account.accountId);
   expect([refused.status, refused.json.error.code]).toEqual([401, "login_failed"]);
 });
 
@@ -190,8 +190,8 @@ test("what only people do is our bug where no person does it", () => {
 });
 
 test("no GET of the Dashboard or the API writes anything", async () => {
-  const { cookie, apiKey } = scene.account;
-  const before = await checksum(scene);
+  const { cookie, apiKey } = fixture.account;
+  const before = await checksum(fixture);
   const paths = [
     "session",
     "me",
@@ -205,7 +205,7 @@ test("no GET of the Dashboard or the API writes anything", async () => {
     "notifications",
     "api-keys",
   ];
-  for (const path of paths) await scene.api.call("GET", `/dashboard/api/${path}`, { cookie });
+  for (const path of paths) await fixture.api.call("GET", `/dashboard/api/${path}`, { cookie });
   for (const path of [
     "/api/v1/contacts",
     "/api/v1/contacts/1",
@@ -213,7 +213,7 @@ test("no GET of the Dashboard or the API writes anything", async () => {
     "/readyz",
     "/api/v1/openapi.json",
   ]) {
-    await scene.api.call("GET", path, { apiKey });
+    await fixture.api.call("GET", path, { apiKey });
   }
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
 });

@@ -7,20 +7,20 @@ import { transaction } from "../../../db/transaction.ts";
 import { asSystem, createTestAccount } from "../../support/accounts.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
 import { createBoard } from "./pipeline-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let board: ReturnType<typeof createBoard>;
 
 beforeAll(async () => {
-  scene = await startScene();
-  board = createBoard(scene);
+  fixture = await startApiFixture();
+  board = createBoard(fixture);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
-const traced = async <T>(work: () => Promise<T>, accountId = scene.account.accountId) =>
-  await tracesOf(scene.database.dataSource, accountId, work);
+const traced = async <T>(work: () => Promise<T>, accountId = fixture.account.accountId) =>
+  await tracesOf(fixture.database.dataSource, accountId, work);
 
 test("a person moves a customer: views show it, a note and an event tell it", async () => {
   const { id, name, ids } = await board.pipeline();
@@ -39,7 +39,7 @@ test("a person moves a customer: views show it, a note and an event tell it", as
     previous_stage_id: ids[0],
     previous_stage_name: "New",
     source: "manual",
-    actor_user_id: scene.account.userId,
+    actor_user_id: fixture.account.userId,
   };
   expect(entered.events.map(({ data }) => data)).toEqual([
     {
@@ -59,12 +59,12 @@ test("a person moves a customer: views show it, a note and an event tell it", as
       kind: "stage_changed",
       text: null,
       params: { pipeline: name, from: "New", to: "Won" },
-      user_id: scene.account.userId,
+      user_id: fixture.account.userId,
     },
   ]);
-  const { apiKey } = scene.account;
+  const { apiKey } = fixture.account;
   const path = `/api/v1/conversations/${customer.conversationId}`;
-  expect((await scene.api.call("GET", path, { apiKey })).json.data.stage).toEqual(stage);
+  expect((await fixture.api.call("GET", path, { apiKey })).json.data.stage).toEqual(stage);
   const card = (await board.call("GET", `/contacts/${customer.contactId}`)).json.data.stages;
   expect(card).toEqual([{ ...stage, moved_at: expect.any(String) }]);
 });
@@ -88,7 +88,7 @@ test("in another place of its column a card stays put, and only live views hear 
   ];
   for (const customer of [three, two, one]) await board.move(customer, ids[0]);
   const entered = await board.call("GET", `/stages/${ids[0]}/cards`);
-  const before = await scene.count("changes");
+  const before = await fixture.count("changes");
   const { events, notes } = await traced(() =>
     board.move(one, ids[0], { below_contact_id: two.contactId }),
   );
@@ -96,7 +96,7 @@ test("in another place of its column a card stays put, and only live views hear 
   expect([events, notes, await board.column(ids[0])]).toEqual([[], [], order]);
   await board.move(three, ids[0], { above_contact_id: two.contactId });
   expect(await board.column(ids[0])).toEqual([three.contactId, two.contactId, one.contactId]);
-  expect((await scene.count("changes"))["changes"]).toBe(Number(before["changes"]) + 2);
+  expect((await fixture.count("changes"))["changes"]).toBe(Number(before["changes"]) + 2);
   const moments = (answer: typeof entered): [number, string][] =>
     answer.json.data.map((card: { contact_id: number; stage_entered_at: string }) => {
       return [card.contact_id, card.stage_entered_at];
@@ -159,8 +159,8 @@ test.each([
 });
 
 test("a stage of another account is unknown", async () => {
-  const stranger = await createTestAccount(scene.database.dataSource);
-  const foreign = await createBoard(scene, stranger).pipeline();
+  const stranger = await createTestAccount(fixture.database.dataSource);
+  const foreign = await createBoard(fixture, stranger).pipeline();
   const answer = await board.move(await board.customer(), foreign.ids[0]);
   expect([answer.status, answer.json.error.details[0].code]).toEqual([400, "unknown_stage"]);
 });
@@ -189,9 +189,9 @@ test("the AI agent's move says so", async () => {
   const { ids } = await board.pipeline();
   const customer = await board.customer();
   await board.move(customer, ids[0]);
-  const actor = { type: "agent", accountId: scene.account.accountId } as const;
+  const actor = { type: "agent", accountId: fixture.account.accountId } as const;
   const { events } = await traced(() =>
-    transaction(scene.database.dataSource, { actor }, (tx) =>
+    transaction(fixture.database.dataSource, { actor }, (tx) =>
       moveConversation(tx, customer.conversationId, { stage_id: Number(ids[1]) }),
     ),
   );
@@ -199,8 +199,8 @@ test("the AI agent's move says so", async () => {
 });
 
 test("a new conversation enters the default pipeline, after its other events and before the message", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
-  const ours = createBoard(scene, own);
+  const own = await createTestAccount(fixture.database.dataSource);
+  const ours = createBoard(fixture, own);
   const { ids } = await ours.pipeline(["New", "Won"], { default: true });
   const first = await traced(() => ours.customer(), own.accountId);
   expect(first.events.map(({ type }) => type)).toEqual([
@@ -219,15 +219,15 @@ test("a new conversation enters the default pipeline, after its other events and
   // Opened by a key it enters too; the answer shows it already.
   const body = { phone: "34622333444" };
   const { apiKey } = own;
-  const opened = await scene.api.call("POST", "/api/v1/conversations", { apiKey, body });
+  const opened = await fixture.api.call("POST", "/api/v1/conversations", { apiKey, body });
   expect(opened.json.data.stage).toMatchObject({ stage_id: ids[0] });
-  const again = await scene.api.call("POST", "/api/v1/conversations", { apiKey, body });
+  const again = await fixture.api.call("POST", "/api/v1/conversations", { apiKey, body });
   expect([again.status, again.json.data.stage.stage_id]).toEqual([200, ids[0]]);
 });
 
 test("another conversation of a customer who is in the default pipeline is no step back", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
-  const ours = createBoard(scene, own);
+  const own = await createTestAccount(fixture.database.dataSource);
+  const ours = createBoard(fixture, own);
   const { ids } = await ours.pipeline(["New", "Won"], { default: true });
   const [customer, other] = [await ours.customer("web"), await ours.customer()];
   await ours.move(customer, ids[1]);
@@ -235,13 +235,13 @@ test("another conversation of a customer who is in the default pipeline is no st
     into_contact_id: customer.contactId,
   });
   // Their number writes over a channel account of its own, which makes a new conversation.
-  await scene.query(
+  await fixture.query(
     "INSERT INTO channel_accounts SET account_id = ?, channel = 'whatsapp', external_id = 'second', name = 'n'",
     [own.accountId],
   );
   const { phone } = (await ours.call("GET", `/contacts/${customer.contactId}`)).json.data;
   const written = await traced(
-    () => receive(scene.database.dataSource, own.accountId, { from: phone }),
+    () => receive(fixture.database.dataSource, own.accountId, { from: phone }),
     own.accountId,
   );
   expect(written.result.row.contactId).toBe(customer.contactId);
@@ -253,14 +253,14 @@ test("another conversation of a customer who is in the default pipeline is no st
 });
 
 test("whoever books is moved where the account wants it, by the account's own rule", async () => {
-  const own = await createTestAccount(scene.database.dataSource);
-  const ours = createBoard(scene, own);
+  const own = await createTestAccount(fixture.database.dataSource);
+  const ours = createBoard(fixture, own);
   const { ids } = await ours.pipeline();
   const customer = await ours.customer();
   const { contactId, conversationId } = customer;
   const book = async (place: { contactId: number; conversationId: number | null }) =>
     await traced(
-      () => asSystem(scene.database.dataSource, own.accountId, (tx) => moveOnBooking(tx, place)),
+      () => asSystem(fixture.database.dataSource, own.accountId, (tx) => moveOnBooking(tx, place)),
       own.accountId,
     );
   expect((await book({ contactId, conversationId })).events).toEqual([]);
@@ -299,7 +299,7 @@ test("an erasure takes the cards, and the names in notes with the conversation",
   await board.move(customer, ids[0]);
   await board.call("DELETE", `/contacts/${customer.contactId}`);
   expect(await board.column(ids[0])).toEqual([]);
-  const left = await scene.query("SELECT 1 FROM contact_stages WHERE contact_id = ?", [
+  const left = await fixture.query("SELECT 1 FROM contact_stages WHERE contact_id = ?", [
     customer.contactId,
   ]);
   expect(left).toEqual([]);

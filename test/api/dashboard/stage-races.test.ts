@@ -3,25 +3,25 @@ import { moveOnBooking } from "../../../core/services/conversations/stage-moves.
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { tracesOf } from "../../support/conversations.ts";
 import { createBoard, type Customer } from "./pipeline-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let account: TestAccount;
 let board: ReturnType<typeof createBoard>;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
-  board = createBoard(scene, account);
+  account = await createTestAccount(fixture.database.dataSource);
+  board = createBoard(fixture, account);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const traced = async <T>(work: () => Promise<T>) =>
-  await tracesOf(scene.database.dataSource, account.accountId, work);
+  await tracesOf(fixture.database.dataSource, account.accountId, work);
 const all = async <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   await Promise.all(Array.from({ length: count }, async (_, index) => await work(index)));
 const sorted = (numbers: number[]) => numbers.toSorted((one, other) => one - other);
@@ -38,7 +38,7 @@ test("fifty moves of one customer at once leave one card, and each event goes on
     all(50, (index) => board.move(customer, ids[index % 3])),
   );
   expect(new Set(result.map(({ status }) => status))).toEqual(new Set([200]));
-  const cards = await scene.query(
+  const cards = await fixture.query(
     "SELECT stage_id FROM contact_stages WHERE contact_id = ? AND pipeline_id = ?",
     [customer.contactId, id],
   );
@@ -68,7 +68,7 @@ test("fifty customers put right below the same card at once all stand below it, 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   const column = await board.column(ids[0]);
   expect([column[0], column.at(-1), column.length]).toEqual([top.contactId, bottom.contactId, 52]);
-  const places = await scene.query<{ place: number }>(
+  const places = await fixture.query<{ place: number }>(
     "SELECT DISTINCT place FROM contact_stages WHERE stage_id = ?",
     [ids[0]],
   );
@@ -79,7 +79,7 @@ test("customers who come in at the top at once may share a place; between two of
   const { ids } = await board.pipeline();
   const crowd = await customers(20);
   await all(20, (index) => board.move(crowd[index] ?? { contactId: 0, conversationId: 0 }, ids[0]));
-  await scene.query("UPDATE contact_stages SET place = 7 WHERE stage_id = ?", [ids[0]]);
+  await fixture.query("UPDATE contact_stages SET place = 7 WHERE stage_id = ?", [ids[0]]);
   const before = await board.column(ids[0]);
   const late = await board.customer();
   await board.move(late, ids[0], { above_contact_id: Number(before[10]) });
@@ -104,7 +104,7 @@ test("stages are put in another order while cards move: nobody waits in vain and
   const { stages } = (await board.call("GET", `/pipelines/${id}`)).json.data;
   expect(stages.reduce((sum: number, { cards }: { cards: number }) => sum + cards, 0)).toBe(10);
   expect(new Set(stages.map((stage: { id: number }) => stage.id))).toEqual(new Set(ids));
-  const positions = await scene.query(
+  const positions = await fixture.query(
     "SELECT position FROM pipeline_stages WHERE pipeline_id = ?",
     [id],
   );
@@ -119,7 +119,7 @@ test("a stage is deleted while customers are moved into it: they are in it, or i
       board.call("DELETE", `/stages/${ids[1]}`),
       ...crowd.map((customer) => board.move(customer, ids[1])),
     ]);
-    const cards = await scene.query("SELECT 1 FROM contact_stages WHERE stage_id = ?", [ids[1]]);
+    const cards = await fixture.query("SELECT 1 FROM contact_stages WHERE stage_id = ?", [ids[1]]);
     const outcome = [deleted?.status, cards.length, ...moves.map(({ status }) => status)];
     expect([
       [200, 0, 400, 400, 400],
@@ -139,7 +139,7 @@ test("a pipeline is deleted while customers move in it: no card is left behind",
   ]);
   expect(deleted?.status).toBe(200);
   for (const { status } of moved) expect([200, 400]).toContain(status);
-  expect(await scene.query("SELECT 1 FROM contact_stages WHERE pipeline_id = ?", [id])).toEqual([]);
+  expect(await fixture.query("SELECT 1 FROM contact_stages WHERE pipeline_id = ?", [id])).toEqual([]);
   for (const customer of crowd) expect(await board.stageOf(customer)).toBeNull();
 });
 
@@ -183,14 +183,14 @@ test("the stage of bookings is deleted while customers book: every booking stand
     const { ids } = await board.pipeline();
     const crowd = await customers(3);
     await board.call("PATCH", "/account", { settings: { booking_stage_id: ids[1] } });
-    const { dataSource } = scene.database;
+    const { dataSource } = fixture.database;
     const [deleted] = await Promise.all([
       board.call("DELETE", `/stages/${ids[1]}`),
       ...crowd.map((customer) =>
         asSystem(dataSource, account.accountId, (tx) => moveOnBooking(tx, customer)),
       ),
     ]);
-    const cards = await scene.query("SELECT 1 FROM contact_stages WHERE stage_id = ?", [ids[1]]);
+    const cards = await fixture.query("SELECT 1 FROM contact_stages WHERE stage_id = ?", [ids[1]]);
     expect([
       [200, 0],
       [409, 3],
@@ -210,7 +210,7 @@ test("a customer is moved while two contacts become one: the card is the winner'
       board.move(loser, ids[0]),
     ]);
     expect([merged.status, moved.status]).toEqual([200, 200]);
-    const cards = await scene.query("SELECT contact_id FROM contact_stages WHERE pipeline_id = ?", [
+    const cards = await fixture.query("SELECT contact_id FROM contact_stages WHERE pipeline_id = ?", [
       id,
     ]);
     expect(cards).toEqual([{ contact_id: winner.contactId }]);

@@ -3,29 +3,29 @@ import { listSigningSecrets } from "../../../core/services/subscriptions/subscri
 import { asSystem, createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const url = "http://127.0.0.1:9/hook";
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(
   method: string,
   path: string,
   body?: unknown,
-  cookie = scene.account.cookie,
+  cookie = fixture.account.cookie,
 ): Promise<TestAnswer> {
-  return await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  return await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
 }
 
 /** An account of its own, so that nothing here counts for another test. */
 async function newAdmin() {
-  const account = await createTestAccount(scene.database.dataSource);
+  const account = await createTestAccount(fixture.database.dataSource);
   return { ...account, call: (m: string, p: string, b?: unknown) => call(m, p, b, account.cookie) };
 }
 
@@ -34,7 +34,7 @@ const create = async (): Promise<TestAnswer> =>
 
 test("a test ping goes to this subscription alone, whatever it selects, ten a minute", async () => {
   const admin = await newAdmin();
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const wanted = await createTestSubscription(dataSource, admin.accountId, {
     url,
     events: ["contact.*"],
@@ -73,7 +73,7 @@ test("a test ping goes to this subscription alone, whatever it selects, ten a mi
 test("another account cannot use up the pings of a subscription", async () => {
   const admin = await newAdmin();
   const stranger = await newAdmin();
-  const { id } = await createTestSubscription(scene.database.dataSource, admin.accountId, { url });
+  const { id } = await createTestSubscription(fixture.database.dataSource, admin.accountId, { url });
   for (let index = 0; index < 11; index += 1)
     await stranger.call("POST", `/subscriptions/${id}/test`);
   expect((await admin.call("POST", `/subscriptions/${id}/test`)).status).toBe(202);
@@ -81,24 +81,24 @@ test("another account cannot use up the pings of a subscription", async () => {
 
 test("a ping that meets a deletion waits for it and reads 404", async () => {
   const { id } = (await create()).json.data;
-  const holder = scene.database.dataSource.createQueryRunner();
+  const holder = fixture.database.dataSource.createQueryRunner();
   await holder.startTransaction();
   await holder.query("UPDATE subscriptions SET state = 'deleted' WHERE id = ?", [id]);
-  const before = await scene.count("events", "deliveries");
+  const before = await fixture.count("events", "deliveries");
   const ping = call("POST", `/subscriptions/${id}/test`);
   const waiting =
     "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE '%FOR UPDATE%' AND id <> CONNECTION_ID()";
-  await eventually(async () => expect(await scene.query(waiting)).toHaveLength(1));
+  await eventually(async () => expect(await fixture.query(waiting)).toHaveLength(1));
   await holder.commitTransaction();
   await holder.release();
   const answer = await ping;
   expect([answer.status, answer.json.error.code]).toEqual([404, "subscription_not_found"]);
-  expect(await scene.count("events", "deliveries")).toEqual(before);
+  expect(await fixture.count("events", "deliveries")).toEqual(before);
 });
 
 test.each(["paused", "disabled"])("a %s subscription is sent no ping: 409", async (state) => {
   const { id } = (await create()).json.data;
-  await scene.query("UPDATE subscriptions SET state = ? WHERE id = ?", [state, id]);
+  await fixture.query("UPDATE subscriptions SET state = ? WHERE id = ?", [state, id]);
   const refused = await call("POST", `/subscriptions/${id}/test`);
   expect([refused.status, refused.json.error.code]).toEqual([409, "subscription_not_active"]);
   await call("DELETE", `/subscriptions/${id}`);
@@ -110,7 +110,7 @@ test("a rotated secret is new, the old one is valid for 24 hours more, those bef
   expect(rotated.json.data).toStrictEqual({ id, secret: expect.stringMatching(/^whsec_/) });
   expect(rotated.json.data.secret).not.toBe(secret);
   const hours = async () =>
-    await scene.query<{ hours: number | null }>(
+    await fixture.query<{ hours: number | null }>(
       "SELECT ROUND(TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(3), valid_until) / 60, 1) AS hours FROM subscription_secrets WHERE subscription_id = ? ORDER BY id",
       [id],
     );
@@ -118,7 +118,7 @@ test("a rotated secret is new, the old one is valid for 24 hours more, those bef
     24,
     null,
   ]);
-  await scene.query(
+  await fixture.query(
     "UPDATE subscription_secrets SET valid_until = UTC_TIMESTAMP(3) + INTERVAL 60 MINUTE WHERE subscription_id = ? AND valid_until IS NOT NULL",
     [id],
   );
@@ -129,7 +129,7 @@ test("a rotated secret is new, the old one is valid for 24 hours more, those bef
     null,
   ]);
   await call("POST", `/subscriptions/${id}/rotate-secret`);
-  const signing = await asSystem(scene.database.dataSource, scene.account.accountId, (tx) =>
+  const signing = await asSystem(fixture.database.dataSource, fixture.account.accountId, (tx) =>
     listSigningSecrets(tx, [id]),
   );
   expect(signing.map(({ validUntil }) => validUntil === null)).toEqual([true, false]);

@@ -1,43 +1,43 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let id: number;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 beforeEach(async () => {
-  await scene.query("UPDATE subscriptions SET state = 'deleted'");
-  const { accountId } = scene.account;
+  await fixture.query("UPDATE subscriptions SET state = 'deleted'");
+  const { accountId } = fixture.account;
   const url = "http://127.0.0.1:9/hook";
-  id = (await createTestSubscription(scene.database.dataSource, accountId, { url })).id;
-  await scene.query("DELETE FROM audit_log");
-  await scene.query("DELETE FROM outbox");
+  id = (await createTestSubscription(fixture.database.dataSource, accountId, { url })).id;
+  await fixture.query("DELETE FROM audit_log");
+  await fixture.query("DELETE FROM outbox");
 });
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
-  await scene.api.call(method, `/dashboard/api/subscriptions/${id}${path}`, {
-    cookie: scene.account.cookie,
+  await fixture.api.call(method, `/dashboard/api/subscriptions/${id}${path}`, {
+    cookie: fixture.account.cookie,
     body,
   });
 
 /** What Temporal is told and what the audit log says, since the last look. */
 async function traces() {
-  const told = await scene.query<{ command: { workflow: string; workflowId: string } }>(
+  const told = await fixture.query<{ command: { workflow: string; workflowId: string } }>(
     "SELECT command FROM outbox ORDER BY id",
   );
-  const audited = await scene.query(
+  const audited = await fixture.query(
     "SELECT actor_id, action, details FROM audit_log WHERE target_id = ? ORDER BY id",
     [id],
   );
-  await scene.query("DELETE FROM audit_log");
-  await scene.query("DELETE FROM outbox");
+  await fixture.query("DELETE FROM audit_log");
+  await fixture.query("DELETE FROM outbox");
   return { told: told.map(({ command }) => command), audited };
 }
 
@@ -46,12 +46,12 @@ const command = (verb: "hold" | "resume", version: number) => ({
   workflow: `${verb}Deliveries`,
   workflowId: `${verb}-deliveries-subscription-${id}-v${version}`,
   taskQueue: "ops",
-  input: { accountId: scene.account.accountId, subscriptionId: id },
+  input: { accountId: fixture.account.accountId, subscriptionId: id },
   summary: `${verb} the deliveries of subscription ${id}`,
 });
 
 const auditRow = (action: string, details: object) => ({
-  actor_id: scene.account.userId,
+  actor_id: fixture.account.userId,
   action: `subscription.${action}`,
   details,
 });

@@ -4,23 +4,23 @@ import { sampleEvent, serializeEvent } from "../../../core/model/events.ts";
 import { verifySignature, verifyStandard } from "../../../core/signature.ts";
 import { createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { insertRow, startScene, type Scene } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const hourMs = 3_600_000;
 const url = "http://127.0.0.1:9/hook";
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
-const get = async (path: string, cookie = scene.account.cookie): Promise<TestAnswer> =>
-  await scene.api.call("GET", `/dashboard/api${path}`, { cookie });
+const get = async (path: string, cookie = fixture.account.cookie): Promise<TestAnswer> =>
+  await fixture.api.call("GET", `/dashboard/api${path}`, { cookie });
 
-async function subscribe(accountId = scene.account.accountId) {
-  return await createTestSubscription(scene.database.dataSource, accountId, { url });
+async function subscribe(accountId = fixture.account.accountId) {
+  return await createTestSubscription(fixture.database.dataSource, accountId, { url });
 }
 
 interface Answer {
@@ -38,8 +38,8 @@ async function attempt(
 ): Promise<number> {
   const startedHour = Math.floor(Date.now() / hourMs) - hoursAgo;
   deliveryId += 1;
-  await insertRow(scene, "delivery_attempts", {
-    account_id: scene.account.accountId,
+  await insertRow(fixture, "delivery_attempts", {
+    account_id: fixture.account.accountId,
     delivery_id: deliveryId,
     subscription_id: subscriptionId,
     run: 1,
@@ -120,7 +120,7 @@ test("of an hour the newest 100 attempts are looked at, and it says so", async (
 });
 
 test("the list has every subscription of the account in one answer, and nobody else's", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   const theirs = await subscribe(other.accountId);
   const [one, two] = [await subscribe(), await subscribe()];
   await attempt(one.id, { status: 500 });
@@ -165,9 +165,9 @@ test("the samples are those of the catalogue, signed for this subscription; the 
 
 test("within a day of a change of the secret, the old one signs the samples along", async () => {
   const { id, secret } = await subscribe();
-  const cookie = scene.account.cookie;
+  const cookie = fixture.account.cookie;
   const path = `/dashboard/api/subscriptions/${id}/rotate-secret`;
-  const rotated = await scene.api.call("POST", path, { cookie });
+  const rotated = await fixture.api.call("POST", path, { cookie });
   const [sample] = (await get(`/subscriptions/${id}/samples`)).json.data;
   const bytes = Buffer.from(sample.body, "utf8");
   const service = sample.headers["X-Service-Signature"];

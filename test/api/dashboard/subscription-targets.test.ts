@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { blockedHosts, publicHosts } from "../../core/target-addresses.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let id: number;
 
 beforeAll(async () => {
-  scene = await startScene({
+  fixture = await startApiFixture({
     ALLOW_PRIVATE_TARGETS: "false",
     PUBLIC_URL: "https://parley.example",
   });
@@ -14,18 +14,18 @@ beforeAll(async () => {
   id = made.json.data.id;
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function save(method: "POST" | "PATCH", url: string) {
   const path = `/dashboard/api/subscriptions${method === "POST" ? "" : `/${id}`}`;
-  return await scene.api.call(method, path, {
-    cookie: scene.account.cookie.replace("parley_session", "__Host-parley_session"),
+  return await fixture.api.call(method, path, {
+    cookie: fixture.account.cookie.replace("parley_session", "__Host-parley_session"),
     body: method === "POST" ? { url, events: ["*"] } : { url },
   });
 }
 
 async function refusal(url: string): Promise<string> {
-  const before = await scene.count("subscriptions", "subscription_secrets", "audit_log");
+  const before = await fixture.count("subscriptions", "subscription_secrets", "audit_log");
   const codes = new Set<string>();
   for (const method of ["POST", "PATCH"] as const) {
     const answer = await save(method, url);
@@ -34,7 +34,7 @@ async function refusal(url: string): Promise<string> {
     expect(detail?.path).toBe("body.url");
     codes.add(detail?.code ?? "");
   }
-  expect(await scene.count("subscriptions", "subscription_secrets", "audit_log")).toEqual(before);
+  expect(await fixture.count("subscriptions", "subscription_secrets", "audit_log")).toEqual(before);
   expect(codes.size).toBe(1);
   return [...codes].join();
 }

@@ -6,30 +6,30 @@ import {
 } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { secretContext } from "../../../core/services/subscriptions/subscriptions.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const url = "http://127.0.0.1:9/hook";
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function call(
   method: string,
   path: string,
   body?: unknown,
-  cookie = scene.account.cookie,
+  cookie = fixture.account.cookie,
 ): Promise<TestAnswer> {
-  return await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  return await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
 }
 
 /** An account of its own, so that nothing here counts for another test. */
 async function newAdmin() {
-  const account = await createTestAccount(scene.database.dataSource);
+  const account = await createTestAccount(fixture.database.dataSource);
   return { ...account, call: (m: string, p: string, b?: unknown) => call(m, p, b, account.cookie) };
 }
 
@@ -38,13 +38,13 @@ async function create(body: object = {}): Promise<TestAnswer> {
 }
 
 async function grep(text: string): Promise<string[]> {
-  const columns = await scene.query<{ t: string; c: string }>(
+  const columns = await fixture.query<{ t: string; c: string }>(
     "SELECT table_name AS t, column_name AS c FROM information_schema.columns WHERE table_schema = DATABASE()",
   );
   const found: string[] = [];
   for (const { t, c } of columns) {
     const sql = `SELECT 1 FROM ${t} WHERE LOCATE(CAST(? AS BINARY), CAST(\`${c}\` AS BINARY)) > 0 LIMIT 1`;
-    if ((await scene.query(sql, [text])).length > 0) found.push(`${t}.${c}`);
+    if ((await fixture.query(sql, [text])).length > 0) found.push(`${t}.${c}`);
   }
   return found;
 }
@@ -60,7 +60,7 @@ test("an agent reads of a subscription's URL the host alone, in the list and by 
   ];
   expect([made.json.data.url, ...(await read())]).toEqual([secretUrl, secretUrl, secretUrl]);
   const member = [accountId, userId];
-  await scene.query(
+  await fixture.query(
     "UPDATE memberships SET role = 'agent' WHERE account_id = ? AND user_id = ?",
     member,
   );
@@ -103,11 +103,11 @@ test("a new subscription answers its view and, this once, its secret", async () 
   }
   expect(await grep(secret)).toEqual([]);
   expect(await grep(secret.slice("whsec_".length))).toEqual([]);
-  const [row] = await scene.query<{ sealed: string; key_id: string }>(
+  const [row] = await fixture.query<{ sealed: string; key_id: string }>(
     "SELECT sealed, key_id FROM subscription_secrets WHERE subscription_id = ?",
     [view.id],
   );
-  const context = secretContext(scene.account.accountId, view.id);
+  const context = secretContext(fixture.account.accountId, view.id);
   expect(testSecretBox.open(row?.sealed ?? "", context)).toBe(secret);
   expect(() => testSecretBox.open(row?.sealed ?? "", secretContext(99, view.id))).toThrow(
     "cannot be opened",
@@ -160,13 +160,13 @@ test.each<[object, string[]]>([
   [{ url: `https://x.example/${"a".repeat(2_048)}` }, ["body.url too_big"]],
 ])("%j is refused, on POST and on PATCH", async (body, issues) => {
   const { id } = (await create()).json.data;
-  const before = await scene.count("subscriptions", "audit_log");
+  const before = await fixture.count("subscriptions", "audit_log");
   for (const answer of [await create(body), await call("PATCH", `/subscriptions/${id}`, body)]) {
     expect([answer.status, answer.json.error.code]).toEqual([400, "validation_error"]);
     const details = answer.json.error.details as { path: string; code: string }[];
     expect(details.map(({ path, code }) => `${path} ${code}`).toSorted()).toEqual(issues);
   }
-  expect(await scene.count("subscriptions", "audit_log")).toEqual(before);
+  expect(await fixture.count("subscriptions", "audit_log")).toEqual(before);
   await call("DELETE", `/subscriptions/${id}`);
 });
 
@@ -208,14 +208,14 @@ test("PATCH changes what is sent and nothing else", async () => {
 test("PATCH with nothing new changes nothing: no version, no moment, no audit row", async () => {
   const { secret: _, ...made } = (await create({ name: "N", channels: ["facebook", "whatsapp"] }))
     .json.data;
-  const row = () => scene.query("SELECT * FROM subscriptions WHERE id = ?", [made.id]);
-  const before = [await row(), await scene.count("audit_log")];
+  const row = () => fixture.query("SELECT * FROM subscriptions WHERE id = ?", [made.id]);
+  const before = [await row(), await fixture.count("audit_log")];
   const { name, events, channels } = made;
   for (const body of [{}, { name: " N " }, { name, url, events, channels }]) {
     const answer = await call("PATCH", `/subscriptions/${made.id}`, body);
     expect([answer.status, answer.json.data]).toStrictEqual([200, made]);
   }
-  expect([await row(), await scene.count("audit_log")]).toEqual(before);
+  expect([await row(), await fixture.count("audit_log")]).toEqual(before);
 });
 
 test("an account has 20 at most, also when 30 are made at once; a deleted one makes room", async () => {
@@ -241,9 +241,9 @@ test("an account has 20 at most, also when 30 are made at once; a deleted one ma
 
 test("a deleted subscription is gone, its deliveries stay readable, and a workflow is asked to end them", async () => {
   const admin = await newAdmin();
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const { id } = await createTestSubscription(dataSource, admin.accountId, { url });
-  await scene.api.call("POST", "/api/v1/contacts", {
+  await fixture.api.call("POST", "/api/v1/contacts", {
     apiKey: admin.apiKey,
     body: { email: "a@x.co" },
   });
@@ -263,7 +263,7 @@ test("a deleted subscription is gone, its deliveries stay readable, and a workfl
   const log = await admin.call("GET", `/deliveries?subscription_id=${id}`);
   expect(log.json.data).toMatchObject([{ subscription_id: id, event_type: "contact.created" }]);
   expect((await admin.call("GET", `/deliveries/${log.json.data[0].id}`)).status).toBe(200);
-  const requests = await scene.query<{ command: Record<string, unknown> }>(
+  const requests = await fixture.query<{ command: Record<string, unknown> }>(
     "SELECT command FROM outbox WHERE account_id = ? AND kind = 'request'",
     [admin.accountId],
   );
@@ -276,7 +276,7 @@ test("a deleted subscription is gone, its deliveries stay readable, and a workfl
       },
     },
   ]);
-  await scene.api.call("POST", "/api/v1/contacts", {
+  await fixture.api.call("POST", "/api/v1/contacts", {
     apiKey: admin.apiKey,
     body: { email: "b@x.co" },
   });

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signBody } from "../../../core/signature.ts";
 import { createTestEndpoint, type TestEndpoint } from "../inbound/inbound-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const call = async (method: string, path: string, body?: unknown) =>
-  await scene.api.call(method, `/dashboard/api${path}`, { cookie: scene.account.cookie, body });
+  await fixture.api.call(method, `/dashboard/api${path}`, { cookie: fixture.account.cookie, body });
 
 /** Swaps the sealed secrets of two rows, as whoever can write to MySQL does. */
 async function swap(table: string, owner: string, ids: number[]): Promise<void> {
   const sealed = await Promise.all(
     ids.map(async (id) => {
       const select = `SELECT sealed FROM ${table} WHERE ${owner} = ?`;
-      return (await scene.query<{ sealed: string }>(select, [id]))[0]?.sealed;
+      return (await fixture.query<{ sealed: string }>(select, [id]))[0]?.sealed;
     }),
   );
   for (const [index, id] of ids.entries()) {
-    await scene.query(`UPDATE ${table} SET sealed = ? WHERE ${owner} = ?`, [sealed[1 - index], id]);
+    await fixture.query(`UPDATE ${table} SET sealed = ? WHERE ${owner} = ?`, [sealed[1 - index], id]);
   }
 }
 
@@ -43,9 +43,9 @@ test("two swapped secrets of one account open neither subscription's samples", a
 });
 
 test("two swapped secrets of one account open neither inbound endpoint", async () => {
-  const { account } = scene;
-  const one = await createTestEndpoint(scene, { account });
-  const other = await createTestEndpoint(scene, { account });
+  const { account } = fixture;
+  const one = await createTestEndpoint(fixture, { account });
+  const other = await createTestEndpoint(fixture, { account });
   const body = Buffer.from(
     JSON.stringify({ event: "contact.upsert", data: { phone: "34600111222" } }),
   );

@@ -6,34 +6,34 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../../support/accounts.ts";
-import { insertRow, startScene, type Scene } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let own: TestAccount;
 let other: TestAccount;
 
 beforeAll(async () => {
-  scene = await startScene({ TEMPORAL_UI_URL: "http://ui.example/", TEMPORAL_NAMESPACE: "parley" });
+  fixture = await startApiFixture({ TEMPORAL_UI_URL: "http://ui.example/", TEMPORAL_NAMESPACE: "parley" });
 });
 
 beforeEach(async () => {
   for (const table of ["worker_heartbeats", "outbox", "deliveries"])
-    await scene.query(`DELETE FROM ${table}`);
-  own = await createTestAccount(scene.database.dataSource);
-  other = await createTestAccount(scene.database.dataSource);
+    await fixture.query(`DELETE FROM ${table}`);
+  own = await createTestAccount(fixture.database.dataSource);
+  other = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function read({ cookie } = own) {
-  const answer = await scene.api.call("GET", "/dashboard/api/system", { cookie });
+  const answer = await fixture.api.call("GET", "/dashboard/api/system", { cookie });
   expect(answer.status).toBe(200);
   return answer.json.data;
 }
 
 async function insertWorker(id: string, reaches: boolean, secondsAgo = 0): Promise<void> {
   const at = new Date(Date.now() - secondsAgo * 1_000);
-  await insertRow(scene, "worker_heartbeats", {
+  await insertRow(fixture, "worker_heartbeats", {
     id,
     version: "0.9.0",
     temporal_reachable: reaches,
@@ -53,7 +53,7 @@ async function insertDelivery(
 ): Promise<number> {
   const eventId = Buffer.alloc(16);
   eventId.writeUInt32BE((serial += 1), 12);
-  return await insertRow(scene, "deliveries", {
+  return await insertRow(fixture, "deliveries", {
     account_id: accountId,
     event_id: eventId,
     subscription_id: subscriptionId,
@@ -110,7 +110,7 @@ test("a worker that fell silent is no longer listed, but when it was seen is", a
 
 test("the outbox is counted for all accounts, and the account's own part of it", async () => {
   const insert = async ({ accountId }: TestAccount, parked: boolean) =>
-    await insertRow(scene, "outbox", {
+    await insertRow(fixture, "outbox", {
       account_id: accountId,
       kind: "request",
       command: "{}",
@@ -131,7 +131,7 @@ test("the outbox is counted for all accounts, and the account's own part of it",
 });
 
 test("deliveries that are not over are counted by state, and those that failed are listed: the account's own", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const url = "https://hooks.example/";
   const { id } = await createTestSubscription(dataSource, own.accountId, { url });
   const theirs = await createTestSubscription(dataSource, other.accountId, { url });
@@ -181,14 +181,14 @@ test("deliveries that are not over are counted by state, and those that failed a
 });
 
 test("of many that failed the ten that changed last are listed, also of a deleted subscription", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const url = "https://hooks.example/";
   const { id } = await createTestSubscription(dataSource, own.accountId, { url });
   for (let minute = 0; minute < 12; minute += 1) {
     const updatedAt = new Date(Date.now() - minute * 60_000);
     await insertDelivery(own, id, minute % 2 ? "waiting" : "discarded", { updated_at: updatedAt });
   }
-  await scene.query("UPDATE subscriptions SET state = 'deleted' WHERE id = ?", [id]);
+  await fixture.query("UPDATE subscriptions SET state = 'deleted' WHERE id = ?", [id]);
   const faults = (await read()).faults as { updated_at: string; subscription_name: null }[];
   const times = faults.map(({ updated_at: at }) => at);
   expect(times).toEqual(times.toSorted().toReversed());

@@ -16,9 +16,9 @@ import {
   tokenOf,
   whoIs,
 } from "./people-fixture.ts";
-import { checksum, startScene, type Scene } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let account: TestAccount;
 let email: string;
 let count = 0;
@@ -26,40 +26,40 @@ const password = "the password they chose";
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
   email = `invited${(count += 1)}@example.com`;
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function invite(body: object = {}, cookie = account.cookie): Promise<TestAnswer> {
-  return await scene.api.call("POST", "/dashboard/api/invitations", {
+  return await fixture.api.call("POST", "/dashboard/api/invitations", {
     cookie,
     body: { email, role: "agent", ...body },
   });
 }
 
-const publicUrl = () => scene.api.deps.config.publicUrl;
+const publicUrl = () => fixture.api.deps.config.publicUrl;
 const invited = async (body: object = {}, cookie = account.cookie) =>
   tokenOf(await invite(body, cookie), publicUrl());
 const pending = async () =>
-  await scene.api.call("GET", "/dashboard/api/invitations", { cookie: account.cookie });
+  await fixture.api.call("GET", "/dashboard/api/invitations", { cookie: account.cookie });
 const withdraw = async (id: number) =>
-  await scene.api.call("DELETE", `/dashboard/api/invitations/${id}`, { cookie: account.cookie });
+  await fixture.api.call("DELETE", `/dashboard/api/invitations/${id}`, { cookie: account.cookie });
 const read = async (token: string) =>
-  await scene.api.call("POST", "/dashboard/api/links/read", { body: { token } });
+  await fixture.api.call("POST", "/dashboard/api/links/read", { body: { token } });
 const accept = async (token: string, body: object = {}) =>
-  await scene.api.call("POST", "/dashboard/api/links/accept", {
+  await fixture.api.call("POST", "/dashboard/api/links/accept", {
     body: { token, password, ...body },
   });
 const login = async (given: string) =>
-  await scene.api.call("POST", "/dashboard/api/session", { body: { email, password: given } });
+  await fixture.api.call("POST", "/dashboard/api/session", { body: { email, password: given } });
 const memberships = async () =>
-  await scene.query(
+  await fixture.query(
     "SELECT m.account_id, m.role FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email = ? ORDER BY m.id",
     [email],
   );
@@ -94,7 +94,7 @@ test("an invitation is a link shown this once; the database keeps the hash of it
     meta: { total: 1, total_at_least: false, limit: 50, offset: 0 },
   });
   expect(list.text).not.toContain(token);
-  const [row] = await scene.query(
+  const [row] = await fixture.query(
     "SELECT *, token_hash = UNHEX(SHA2(?, 256)) AS hashed FROM user_links WHERE id = ?",
     [token, view.id],
   );
@@ -103,7 +103,7 @@ test("an invitation is a link shown this once; the database keeps the hash of it
 });
 
 test("over https the link is an https one", async () => {
-  const secure = await startTestApi(scene.database, { PUBLIC_URL: "https://parley.example/" });
+  const secure = await startTestApi(fixture.database, { PUBLIC_URL: "https://parley.example/" });
   const answer = await secure.call("POST", "/dashboard/api/invitations", {
     cookie: account.cookie.replace("parley_session", "__Host-parley_session"),
     headers: { host: "evil.example" },
@@ -135,7 +135,7 @@ test("a new person chooses a password, is logged in, and the link has done its w
   });
   const cookies = answer.headers.getSetCookie().map((line) => line.split("=")[0]);
   expect(cookies).toEqual(["parley_session", "parley_device"]);
-  expect((await whoIs(scene.api, sessionOf(answer))).json.data).toEqual(answer.json.data);
+  expect((await whoIs(fixture.api, sessionOf(answer))).json.data).toEqual(answer.json.data);
   await expectClosed(token);
   expect((await pending()).json.meta.total).toBe(0);
   expect((await login(password)).status).toBe(200);
@@ -161,17 +161,17 @@ test("a new password of fewer than ten characters is refused, and the link stays
 });
 
 test("a person who exists proves their password; an invitation never sets it", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   email = other.email;
   const token = await invited({ name: "Renamed" });
-  const before = await checksum(scene);
+  const before = await checksum(fixture);
   for (const body of [{}, { name: "Mine" }, { password: "short" }]) {
     const refused = await accept(token, { existing: true, ...body });
     expect([refused.status, outcomeOf(refused)]).toEqual([401, "login_failed"]);
     expect(refused.headers.getSetCookie()).toEqual([]);
   }
-  expect(await checksum(scene)).toBe(before);
-  const hash = await passwordHashOf(scene, other.userId);
+  expect(await checksum(fixture)).toBe(before);
+  const hash = await passwordHashOf(fixture, other.userId);
   const answer = await accept(token, { password: testPassword, name: "Ignored" });
   expect(answer.json.data).toMatchObject({
     user: { id: other.userId, name: "Admin" },
@@ -179,14 +179,14 @@ test("a person who exists proves their password; an invitation never sets it", a
     account: { id: account.accountId },
     accounts: [{ id: other.accountId }, { id: account.accountId }],
   });
-  expect(await passwordHashOf(scene, other.userId)).toBe(hash);
-  expect((await whoIs(scene.api, other.cookie)).status).toBe(200);
+  expect(await passwordHashOf(fixture, other.userId)).toBe(hash);
+  expect((await whoIs(fixture.api, other.cookie)).status).toBe(200);
   await expectClosed(token);
 });
 
 test("with an invitation a password is guessed ten times and no more, here and at the login", async () => {
-  const api = await startTestApi(scene.database);
-  ({ email } = await createTestAccount(scene.database.dataSource));
+  const api = await startTestApi(fixture.database);
+  ({ email } = await createTestAccount(fixture.database.dataSource));
   const token = await invited();
   const guess = async (body: object) =>
     outcomeOf(
@@ -207,10 +207,10 @@ test("with an invitation a password is guessed ten times and no more, here and a
 
 test("a person who came to be after the form was read keeps their password", async () => {
   const token = await invited();
-  const other = await createTestAccount(scene.database.dataSource);
-  await addMember(scene, other, { email });
+  const other = await createTestAccount(fixture.database.dataSource);
+  await addMember(fixture, other, { email });
   const proof = { password: "new", passwordHash: "$argon2id$theirs", name: null } as const;
-  await asSystem(scene.database.dataSource, 0, (tx) => acceptLink(tx, hashToken(token), proof));
+  await asSystem(fixture.database.dataSource, 0, (tx) => acceptLink(tx, hashToken(token), proof));
   expect(await memberships()).toEqual([
     { account_id: other.accountId, role: "agent" },
     { account_id: account.accountId, role: "agent" },
@@ -219,11 +219,11 @@ test("a person who came to be after the form was read keeps their password", asy
 });
 
 test("a password that has changed since it was checked proves nothing", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   ({ email } = other);
   const token = await invited();
   const candidate = { userId: other.userId, passwordHash: "$argon2id$theirs-before" };
-  const use = asSystem(scene.database.dataSource, 0, (tx) =>
+  const use = asSystem(fixture.database.dataSource, 0, (tx) =>
     acceptLink(tx, hashToken(token), { password: "existing", candidate }),
   );
   await expect(use).rejects.toMatchObject({ code: "login_failed" });
@@ -232,10 +232,10 @@ test("a password that has changed since it was checked proves nothing", async ()
 
 test("a disabled person does not get in by an invitation", async () => {
   expect.hasAssertions();
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   ({ email } = other);
   const token = await invited();
-  await scene.query("UPDATE users SET disabled_at = NOW() WHERE id = ?", [other.userId]);
+  await fixture.query("UPDATE users SET disabled_at = NOW() WHERE id = ?", [other.userId]);
   await expectClosed(token);
 });
 
@@ -250,7 +250,7 @@ test("an invitation used twice at once makes one person and one membership", asy
 });
 
 test("a person who exists joins once with an invitation used twice at once", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   ({ email } = other);
   const token = await invited();
   const own = { password: testPassword };
@@ -260,12 +260,12 @@ test("a person who exists joins once with an invitation used twice at once", asy
 });
 
 test("invited by two accounts at once, each has a person of its own", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   const tokens = [await invited(), await invited({}, other.cookie)];
   const answers = await Promise.all(tokens.map((token) => accept(token)));
   expect(answers.map(outcomeOf)).toEqual(["200", "200"]);
   expect(await memberships()).toHaveLength(2);
-  const users = await scene.query(
+  const users = await fixture.query(
     "SELECT unconfirmed_account_id AS account FROM users WHERE email = ? ORDER BY 1",
     [email],
   );
@@ -274,21 +274,21 @@ test("invited by two accounts at once, each has a person of its own", async () =
 
 test("a member is not invited again, not even a disabled one, and not by another link", async () => {
   const token = await invited();
-  const member = await addMember(scene, account, { email });
+  const member = await addMember(fixture, account, { email });
   const late = await accept(token, { password: testPassword });
   expect([late.status, outcomeOf(late)]).toEqual([409, "already_member"]);
-  await scene.query("UPDATE memberships SET disabled_at = NOW() WHERE user_id = ?", [
+  await fixture.query("UPDATE memberships SET disabled_at = NOW() WHERE user_id = ?", [
     member.userId,
   ]);
-  const before = await checksum(scene);
+  const before = await checksum(fixture);
   const again = await invite({ email: email.toUpperCase() });
   expect([again.status, outcomeOf(again)]).toEqual([409, "already_member"]);
   expect(outcomeOf(await accept(token, { password: testPassword }))).toBe("already_member");
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
 });
 
 test("a second invitation of an email ends the first, in this account alone", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   const [first, elsewhere] = [await invited(), await invited({}, other.cookie)];
   const second = await invited({ role: "admin" });
   await expectClosed(first);
@@ -318,10 +318,10 @@ test.each([
   ["its maker is disabled everywhere", "UPDATE users SET disabled_at = NOW() WHERE id = ?"],
 ])("an invitation opens nothing once %s, and is not listed", async (_, sql) => {
   const token = await invited({ role: "admin" });
-  const colleague = await addMember(scene, account, { role: "admin" });
-  await scene.query(sql, [account.userId]);
+  const colleague = await addMember(fixture, account, { role: "admin" });
+  await fixture.query(sql, [account.userId]);
   await expectClosed(token);
-  const list = await scene.api.call("GET", "/dashboard/api/invitations", {
+  const list = await fixture.api.call("GET", "/dashboard/api/invitations", {
     cookie: colleague.cookie,
   });
   expect(list.json).toMatchObject({ data: [], meta: { total: 0 } });
@@ -330,7 +330,7 @@ test.each([
 test("an invitation opens nothing while its account is disabled", async () => {
   const token = await invited();
   const setTo = async (moment: Date | null) =>
-    await scene.query("UPDATE accounts SET disabled_at = ? WHERE id = ?", [
+    await fixture.query("UPDATE accounts SET disabled_at = ? WHERE id = ?", [
       moment,
       account.accountId,
     ]);
@@ -348,12 +348,12 @@ test.each<[object, string]>([
   [{ name: "x".repeat(201) }, "body.name too_big"],
   [{ account_id: 1 }, "body.account_id unknown_field"],
 ])("an invitation with %j is refused", async (body, issue) => {
-  const before = await checksum(scene);
+  const before = await checksum(fixture);
   const answer = await invite(body);
   expect([answer.status, outcomeOf(answer)]).toEqual([400, "validation_error"]);
   const details = answer.json.error.details as { path: string; code: string }[];
   expect(details.map(({ path, code }) => `${path} ${code}`)).toEqual([issue]);
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
 });
 
 test.each<[object, string]>([
@@ -370,7 +370,7 @@ test.each<[object, string]>([
 });
 
 test("an address has fifty tokens that open nothing; those that open something use nothing up", async () => {
-  const api = await startTestApi(scene.database);
+  const api = await startTestApi(fixture.database);
   const token = await invited();
   const ask = async (given: string) =>
     outcomeOf(await api.call("POST", "/dashboard/api/links/read", { body: { token: given } }));

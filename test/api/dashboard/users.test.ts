@@ -17,37 +17,37 @@ import {
   whoIs,
   type TestPerson,
 } from "./people-fixture.ts";
-import { checksum, startScene, type Scene } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let account: TestAccount;
 let member: TestPerson;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  ({ account, member } = await createTeam(scene));
+  ({ account, member } = await createTeam(fixture));
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const list = async (cookie = account.cookie, query = "") =>
-  await scene.api.call("GET", `/dashboard/api/users${query}`, { cookie });
+  await fixture.api.call("GET", `/dashboard/api/users${query}`, { cookie });
 
 async function change(id: number, body: unknown, cookie = account.cookie): Promise<TestAnswer> {
-  return await scene.api.call("PATCH", `/dashboard/api/users/${id}`, { cookie, body });
+  return await fixture.api.call("PATCH", `/dashboard/api/users/${id}`, { cookie, body });
 }
 
-const login = async (email: string, account_id?: number, api = scene.api) =>
+const login = async (email: string, account_id?: number, api = fixture.api) =>
   await api.call("POST", "/dashboard/api/session", {
     body: { email, password: testPassword, ...(account_id === undefined ? {} : { account_id }) },
   });
 
 test("an agent reads who is in the account, by name, and nobody of another account", async () => {
-  await addMember(scene, await createTestAccount(scene.database.dataSource), { name: "Alien" });
+  await addMember(fixture, await createTestAccount(fixture.database.dataSource), { name: "Alien" });
   const answer = await list(member.cookie);
   expect(answer.status).toBe(200);
   const common = {
@@ -71,15 +71,15 @@ test("an agent reads who is in the account, by name, and nobody of another accou
 });
 
 test("who has no login in this account was not seen in it", async () => {
-  await scene.query("DELETE FROM sessions WHERE user_id = ?", [member.userId]);
-  const elsewhere = await createTestAccount(scene.database.dataSource);
-  await addMember(scene, elsewhere, { email: member.email });
+  await fixture.query("DELETE FROM sessions WHERE user_id = ?", [member.userId]);
+  const elsewhere = await createTestAccount(fixture.database.dataSource);
+  await addMember(fixture, elsewhere, { email: member.email });
   expect((await list()).json.data[1]).toMatchObject({ id: member.userId, last_seen_at: null });
 });
 
 test("a new role counts at once, in logins that are open too", async () => {
   const keys = async () =>
-    await scene.api.call("GET", "/dashboard/api/api-keys", { cookie: member.cookie });
+    await fixture.api.call("GET", "/dashboard/api/api-keys", { cookie: member.cookie });
   expect((await keys()).status).toBe(403);
   const promoted = await change(member.userId, { role: "admin" });
   expect([promoted.status, promoted.json.data]).toEqual([
@@ -93,9 +93,9 @@ test("a new role counts at once, in logins that are open too", async () => {
 });
 
 test("a disabled person is out at once in every process, and cannot log in", async () => {
-  const second = await startTestApi(scene.database);
-  const apis = [scene.api, second];
-  const another = await loginAs(scene, member, account.accountId);
+  const second = await startTestApi(fixture.database);
+  const apis = [fixture.api, second];
+  const another = await loginAs(fixture, member, account.accountId);
   const disabled = await change(member.userId, { disabled: true });
   expect([disabled.status, disabled.json.data.disabled_at]).toEqual([200, timestamp]);
   for (const api of apis) {
@@ -112,21 +112,21 @@ test("a disabled person is out at once in every process, and cannot log in", asy
   expect(enabled.json.data.disabled_at).toBeNull();
   expect((await login(member.email)).status).toBe(200);
   // A login that was ended does not come back.
-  expect((await whoIs(scene.api, member.cookie)).status).toBe(401);
+  expect((await whoIs(fixture.api, member.cookie)).status).toBe(401);
 });
 
 test("an admin closes their own account to a person and no other", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
-  const { cookie, userId } = await addMember(scene, other, { email: member.email, role: "admin" });
+  const other = await createTestAccount(fixture.database.dataSource);
+  const { cookie, userId } = await addMember(fixture, other, { email: member.email, role: "admin" });
   await change(userId, { disabled: true });
-  expect((await whoIs(scene.api, member.cookie)).status).toBe(401);
-  const there = await whoIs(scene.api, cookie);
+  expect((await whoIs(fixture.api, member.cookie)).status).toBe(401);
+  const there = await whoIs(fixture.api, cookie);
   expect(there.json.data).toMatchObject({
     role: "admin",
     account: { id: other.accountId },
     accounts: [{ id: other.accountId }],
   });
-  const move = await scene.api.call("PATCH", "/dashboard/api/session", {
+  const move = await fixture.api.call("PATCH", "/dashboard/api/session", {
     cookie,
     body: { account_id: account.accountId },
   });
@@ -141,11 +141,11 @@ test("an admin closes their own account to a person and no other", async () => {
 test.each(["a login", "a move"])(
   "%s that begins while the person is disabled is refused",
   async (what) => {
-    const other = await createTestAccount(scene.database.dataSource);
-    const { cookie, userId } = await addMember(scene, other, { email: member.email });
+    const other = await createTestAccount(fixture.database.dataSource);
+    const { cookie, userId } = await addMember(fixture, other, { email: member.email });
     const membership = [account.accountId, userId];
     const answer = await whileLocked(
-      scene,
+      fixture,
       [
         [
           "UPDATE memberships SET disabled_at = NOW() WHERE account_id = ? AND user_id = ?",
@@ -156,26 +156,26 @@ test.each(["a login", "a move"])(
       async () =>
         what === "a login"
           ? await login(member.email, account.accountId)
-          : await scene.api.call("PATCH", "/dashboard/api/session", {
+          : await fixture.api.call("PATCH", "/dashboard/api/session", {
               cookie,
               body: { account_id: account.accountId },
             }),
     );
     expect(outcomeOf(answer)).toBe(what === "a login" ? "login_failed" : "account_not_found");
     const left = "SELECT 1 FROM sessions WHERE account_id = ? AND user_id = ?";
-    expect(await scene.query(left, membership)).toEqual([]);
+    expect(await fixture.query(left, membership)).toEqual([]);
   },
 );
 
 test("nobody changes their own role or disables themselves; their own name they may", async () => {
-  const before = await checksum(scene);
+  const before = await checksum(fixture);
   for (const body of [{ role: "agent" }, { disabled: true }, { disabled: true, name: "X" }]) {
     const refused = await change(account.userId, body);
     expect([refused.status, outcomeOf(refused)]).toEqual([409, "own_membership"]);
   }
   const same = await change(account.userId, { role: "admin", disabled: false, name: "Admin" });
   expect(same.status).toBe(200);
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
   const renamed = await change(account.userId, { role: "admin", name: " Ada " });
   expect([renamed.status, renamed.json.data.name]).toEqual([200, "Ada"]);
 });
@@ -183,9 +183,9 @@ test("nobody changes their own role or disables themselves; their own name they 
 test.each([{ role: "agent" }, { disabled: true }] as const)(
   "of two admins who set %j on each other at once, one stays",
   async (patch) => {
-    const { dataSource } = scene.database;
+    const { dataSource } = fixture.database;
     for (let round = 0; round < 5; round += 1) {
-      const team = await createTeam(scene, "admin");
+      const team = await createTeam(fixture, "admin");
       const { accountId } = team.account;
       const ids = [team.account.userId, team.member.userId];
       const changes = ids.map((userId, index) => {
@@ -197,7 +197,7 @@ test.each([{ role: "agent" }, { disabled: true }] as const)(
       const results = await Promise.allSettled(changes);
       const refusals = results.filter((result) => result.status === "rejected");
       expect(refusals).toMatchObject([{ reason: { code: "last_admin" } }]);
-      const [admins] = await scene.query<{ n: number }>(
+      const [admins] = await fixture.query<{ n: number }>(
         "SELECT COUNT(*) AS n FROM memberships WHERE account_id = ? AND role = 'admin' AND disabled_at IS NULL",
         [accountId],
       );
@@ -207,7 +207,7 @@ test.each([{ role: "agent" }, { disabled: true }] as const)(
 );
 
 test("over HTTP too: the second of two admins who demote each other is refused", async () => {
-  const team = await createTeam(scene, "admin");
+  const team = await createTeam(fixture, "admin");
   const answers = await Promise.all([
     change(team.member.userId, { role: "agent" }, team.account.cookie),
     change(team.account.userId, { role: "agent" }, team.member.cookie),
@@ -219,17 +219,17 @@ test("over HTTP too: the second of two admins who demote each other is refused",
 });
 
 test("an admin who is disabled, here or everywhere, is no admin that stays", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const [here, everywhere] = [
-    await addMember(scene, account, { role: "admin" }),
-    await addMember(scene, account, { role: "admin" }),
+    await addMember(fixture, account, { role: "admin" }),
+    await addMember(fixture, account, { role: "admin" }),
   ];
   const demote = () =>
     asSystem(dataSource, account.accountId, (tx) =>
       updateMember(tx, account.userId, { role: "agent" }),
     );
   await change(here.userId, { disabled: true });
-  await scene.query("UPDATE users SET disabled_at = NOW() WHERE id = ?", [everywhere.userId]);
+  await fixture.query("UPDATE users SET disabled_at = NOW() WHERE id = ?", [everywhere.userId]);
   await expect(demote()).rejects.toMatchObject({ code: "last_admin" });
   // Neither is the role of one who is disabled what keeps an account going.
   expect((await change(here.userId, { role: "agent" })).status).toBe(200);
@@ -238,21 +238,21 @@ test("an admin who is disabled, here or everywhere, is no admin that stays", asy
 });
 
 test("who is disabled in the whole installation reads as disabled", async () => {
-  await scene.query("UPDATE users SET disabled_at = NOW(3) WHERE id = ?", [member.userId]);
+  await fixture.query("UPDATE users SET disabled_at = NOW(3) WHERE id = ?", [member.userId]);
   expect((await list()).json.data[1].disabled_at).toEqual(timestamp);
 });
 
 test("the name of a person of several accounts is theirs to change", async () => {
   expect((await change(member.userId, { name: "Bea" })).json.data.name).toBe("Bea");
-  const other = await createTestAccount(scene.database.dataSource);
-  await addMember(scene, other, { email: member.email });
-  await scene.query("UPDATE memberships SET disabled_at = NOW() WHERE account_id = ?", [
+  const other = await createTestAccount(fixture.database.dataSource);
+  await addMember(fixture, other, { email: member.email });
+  await fixture.query("UPDATE memberships SET disabled_at = NOW() WHERE account_id = ?", [
     other.accountId,
   ]);
-  const before = await checksum(scene);
+  const before = await checksum(fixture);
   const refused = await change(member.userId, { name: "Boss", role: "admin" });
   expect([refused.status, outcomeOf(refused)]).toEqual([409, "member_elsewhere"]);
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
   const role = await change(member.userId, { name: "Bea", role: "admin" });
   expect(role.json.data).toMatchObject({ name: "Bea", role: "admin" });
 });
@@ -273,7 +273,7 @@ test.each<[unknown, string]>([
 
 test("each change leaves who, what, whom, from where; what changes nothing leaves no trace", async () => {
   const audit = async () =>
-    await scene.query("SELECT * FROM audit_log WHERE account_id = ? ORDER BY id", [
+    await fixture.query("SELECT * FROM audit_log WHERE account_id = ? ORDER BY id", [
       account.accountId,
     ]);
   const before = (await audit()).length;

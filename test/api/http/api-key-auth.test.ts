@@ -3,25 +3,25 @@ import { scopes } from "../../../core/model/principal.ts";
 import { generateApiKey } from "../../../core/secrets.ts";
 import { v1Routes } from "../../../api/v1/index.ts";
 import { startTestApi } from "../../support/api.ts";
-import { insertApiKey, rawCall, startScene, type Scene } from "../scene.ts";
+import { insertApiKey, rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
 import { makeTargets, pathOf, v1Requests } from "../v1/v1-requests.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const list = async (authorization: string | null) =>
-  await rawCall(scene.api.url, "GET", "/api/v1/contacts", {
+  await rawCall(fixture.api.url, "GET", "/api/v1/contacts", {
     headers: authorization === null ? {} : { authorization },
   });
 
 test("every route without a key is 401 missing_api_key and says Bearer", async () => {
   for (const { method, path } of v1Routes) {
-    const answer = await scene.api.call(method, `/api/v1${path.replace(":id", "1")}`);
+    const answer = await fixture.api.call(method, `/api/v1${path.replace(":id", "1")}`);
     expect(answer.status).toBe(401);
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
     expect(answer.json.error).toStrictEqual({
@@ -34,16 +34,16 @@ test("every route without a key is 401 missing_api_key and says Bearer", async (
 });
 
 test("unknown, malformed, revoked, expired and disabled read alike", async () => {
-  const { accountId, apiKey } = scene.account;
+  const { accountId, apiKey } = fixture.account;
   const past = ", expires_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND";
   const revoked = ", revoked_at = UTC_TIMESTAMP(3)";
-  await scene.query("INSERT INTO accounts SET name = 'off', settings = '{}', disabled_at = NOW()");
-  const [off] = await scene.query<{ id: number }>("SELECT MAX(id) AS id FROM accounts");
+  await fixture.query("INSERT INTO accounts SET name = 'off', settings = '{}', disabled_at = NOW()");
+  const [off] = await fixture.query<{ id: number }>("SELECT MAX(id) AS id FROM accounts");
   const tokens = [
     generateApiKey(),
-    await insertApiKey(scene, { accountId, scopes, set: past }),
-    await insertApiKey(scene, { accountId, scopes, set: revoked }),
-    await insertApiKey(scene, { accountId: Number(off?.id), scopes }),
+    await insertApiKey(fixture, { accountId, scopes, set: past }),
+    await insertApiKey(fixture, { accountId, scopes, set: revoked }),
+    await insertApiKey(fixture, { accountId: Number(off?.id), scopes }),
     apiKey.slice(0, -1),
     `${apiKey}x`,
     apiKey.toLowerCase(),
@@ -77,7 +77,7 @@ test("unknown, malformed, revoked, expired and disabled read alike", async () =>
 });
 
 test("an address whose keys fail is 429 after a burst, while its valid keys and other addresses go on", async () => {
-  const api = await startTestApi(scene.database, { TRUST_PROXY: "true" });
+  const api = await startTestApi(fixture.database, { TRUST_PROXY: "true" });
   const call = async (apiKey: string, address: string) =>
     await api.call("GET", "/api/v1/contacts", { apiKey, headers: { "x-forwarded-for": address } });
   const statuses: number[] = [];
@@ -89,31 +89,31 @@ test("an address whose keys fail is 429 after a burst, while its valid keys and 
   const refused = await call("malformed", "198.51.100.7");
   expect([refused.status, refused.json.error.code]).toEqual([429, "rate_limited"]);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-  expect((await call(scene.account.apiKey, "198.51.100.7")).status).toBe(200);
+  expect((await call(fixture.account.apiKey, "198.51.100.7")).status).toBe(200);
   expect((await call(generateApiKey(), "198.51.100.8")).status).toBe(401);
   await api.stop();
 });
 
 test("the scheme may be written in any case", async () => {
   for (const scheme of ["bearer", "BEARER", "Bearer"]) {
-    expect((await list(`${scheme} ${scene.account.apiKey}`)).status).toBe(200);
+    expect((await list(`${scheme} ${fixture.account.apiKey}`)).status).toBe(200);
   }
 });
 
 test("two Authorization headers are refused, even where the first one is good", async () => {
-  const answer = await rawCall(scene.api.url, "GET", "/api/v1/contacts", {
-    headers: { authorization: [`Bearer ${scene.account.apiKey}`, "Bearer other"] },
+  const answer = await rawCall(fixture.api.url, "GET", "/api/v1/contacts", {
+    headers: { authorization: [`Bearer ${fixture.account.apiKey}`, "Bearer other"] },
   });
   expect([answer.status, answer.json.error.code]).toEqual([401, "invalid_api_key"]);
 });
 
 test("a key in the query, in a cookie or in another header is no key", async () => {
-  const { apiKey, cookie } = scene.account;
+  const { apiKey, cookie } = fixture.account;
   for (const name of ["api_key", "access_token", "key", "authorization"]) {
-    const answer = await scene.api.call("GET", `/api/v1/contacts?${name}=${apiKey}`);
+    const answer = await fixture.api.call("GET", `/api/v1/contacts?${name}=${apiKey}`);
     expect(answer.json.error.code).toBe("missing_api_key");
   }
-  const answer = await scene.api.call("GET", "/api/v1/contacts", {
+  const answer = await fixture.api.call("GET", "/api/v1/contacts", {
     cookie,
     headers: { "x-api-key": apiKey },
   });
@@ -125,14 +125,14 @@ const subsets = Array.from({ length: 2 ** scopes.length }, (_, bits) =>
 );
 
 test("each of the 32 sets of scopes opens exactly the routes that name one of them", async () => {
-  const { accountId, apiKey } = scene.account;
-  const ids = await makeTargets(scene, apiKey);
+  const { accountId, apiKey } = fixture.account;
+  const ids = await makeTargets(fixture, apiKey);
   expect(new Set(v1Requests.map(({ scope }) => scope))).toEqual(new Set(scopes));
   for (const granted of subsets) {
-    const key = await insertApiKey(scene, { accountId, scopes: granted });
+    const key = await insertApiKey(fixture, { accountId, scopes: granted });
     for (const request of v1Requests) {
       const { route, scope, status, body } = request;
-      const answer = await scene.api.call(route.method, pathOf(request, ids), {
+      const answer = await fixture.api.call(route.method, pathOf(request, ids), {
         apiKey: key,
         body,
       });
@@ -171,9 +171,9 @@ test("the scope of every route of the contract is the contract's", () => {
 });
 
 test("checks go in the documented order", async () => {
-  const { accountId } = scene.account;
-  const good = scene.account.apiKey;
-  const reader = await insertApiKey(scene, { accountId, scopes: ["contacts:read"] });
+  const { accountId } = fixture.account;
+  const good = fixture.account.apiKey;
+  const reader = await insertApiKey(fixture, { accountId, scopes: ["contacts:read"] });
   const big = Buffer.alloc(1_048_577, "x");
   const json = { "content-type": "application/json" };
   const steps: [string, string, string, Record<string, string>, string | Buffer][] = [
@@ -238,7 +238,7 @@ test("checks go in the documented order", async () => {
     ],
   ];
   for (const [code, method, path, headers, body] of steps) {
-    const answer = await rawCall(scene.api.url, method, path, {
+    const answer = await rawCall(fixture.api.url, method, path, {
       headers: { ...headers, "content-length": String(body.length) },
       chunks: [body],
     });

@@ -6,32 +6,32 @@ import { openDatabase } from "../../../db/data-source.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startDatabaseGate, type DatabaseGate } from "./database-gate.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let gate: DatabaseGate;
 let dataSource: DataSource;
 /** Reaches MySQL through the gate, with the pool that operators run. */
 let api: TestApi;
 
 beforeAll(async () => {
-  scene = await startScene();
-  gate = await startDatabaseGate(scene.database.url);
+  fixture = await startApiFixture();
+  gate = await startDatabaseGate(fixture.database.url);
   dataSource = await openDatabase({ url: gate.url, poolSize: 10, bounded: true });
-  api = await startTestApi({ ...scene.database, dataSource });
+  api = await startTestApi({ ...fixture.database, dataSource });
 });
 
 afterAll(async () => {
   await api.stop();
   await dataSource.destroy();
   await gate.stop();
-  await scene.stop();
+  await fixture.stop();
 });
 
 const create = async (body: object, headers: Record<string, string> = {}): Promise<TestAnswer> =>
-  await api.call("POST", "/api/v1/contacts", { apiKey: scene.account.apiKey, headers, body });
+  await api.call("POST", "/api/v1/contacts", { apiKey: fixture.account.apiKey, headers, body });
 const list = async () =>
-  await api.call("GET", "/api/v1/contacts", { apiKey: scene.account.apiKey });
+  await api.call("GET", "/api/v1/contacts", { apiKey: fixture.account.apiKey });
 
 const unavailable = (answer: TestAnswer) => {
   expect(answer.status).toBe(503);
@@ -54,8 +54,8 @@ test("with the database away calls are 503 with Retry-After, and work again when
   unavailable(await create({ email: "away@x.co" }));
   unavailable(await create({ email: "away@x.co" }, { "idempotency-key": "away" }));
   unavailable(await api.call("GET", "/api/v1/contacts", { apiKey: generateApiKey() }));
-  unavailable(await api.call("GET", "/dashboard/api/session", { cookie: scene.account.cookie }));
-  const login = { email: scene.account.email, password: "x" };
+  unavailable(await api.call("GET", "/dashboard/api/session", { cookie: fixture.account.cookie }));
+  const login = { email: fixture.account.email, password: "x" };
   unavailable(await api.call("POST", "/dashboard/api/session", { body: login }));
   const ready = await api.call("GET", "/readyz");
   expect([ready.status, ready.headers.get("retry-after"), ready.json]).toEqual([
@@ -82,7 +82,7 @@ async function callAtOnce(
   prefix: string,
   count = 100,
 ): Promise<{ answers: TestAnswer[]; slowestMs: number }> {
-  const { cookie } = scene.account;
+  const { cookie } = fixture.account;
   const times: number[] = [];
   const answers = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -137,11 +137,11 @@ test("a MySQL that is slow to answer, or slow to be reached, is waited for", asy
 });
 
 async function killConnections(): Promise<void> {
-  const rows = await scene.query<{ id: number }>(
+  const rows = await fixture.query<{ id: number }>(
     "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()",
   );
   // Gone meanwhile is as good as killed.
-  for (const { id } of rows) await scene.query(`KILL ${id}`).catch(() => undefined);
+  for (const { id } of rows) await fixture.query(`KILL ${id}`).catch(() => undefined);
 }
 
 test("connections killed under load cost 503s at most: what was answered 201 is there, once", async () => {
@@ -159,7 +159,7 @@ test("connections killed under load cost 503s at most: what was answered 201 is 
   const made = answers
     .filter(({ status }) => status === 201)
     .map(({ json }) => Number(json.data.id));
-  const [row] = await scene.query<{ n: number; events: number }>(
+  const [row] = await fixture.query<{ n: number; events: number }>(
     `SELECT COUNT(*) AS n, (SELECT COUNT(*) FROM events e WHERE e.contact_id IN (SELECT id FROM contacts WHERE email LIKE 'kill-%')) AS events
        FROM contacts WHERE email LIKE 'kill-%'`,
   );
@@ -180,7 +180,7 @@ test("connections that the server ended for idleness are replaced without a fail
   );
   await Promise.all(ids.map(({ runner }) => runner.release()));
   const open = async () =>
-    await scene.query("SELECT id FROM information_schema.processlist WHERE id IN (?)", [
+    await fixture.query("SELECT id FROM information_schema.processlist WHERE id IN (?)", [
       ids.map(({ id }) => id),
     ]);
   expect(await open()).toHaveLength(10);
@@ -190,10 +190,10 @@ test("connections that the server ended for idleness are replaced without a fail
 });
 
 test("an error of ours is 500 and tells nothing of its cause", async () => {
-  await scene.query("RENAME TABLE contact_tags TO contact_tags_gone");
+  await fixture.query("RENAME TABLE contact_tags TO contact_tags_gone");
   await create({ email: "before@x.co" });
   const read = await list();
-  await scene.query("RENAME TABLE contact_tags_gone TO contact_tags");
+  await fixture.query("RENAME TABLE contact_tags_gone TO contact_tags");
   expect(read.status).toBe(500);
   expect(read.json).toStrictEqual({
     success: false,
@@ -211,19 +211,19 @@ test("an error of ours is 500 and tells nothing of its cause", async () => {
 });
 
 test("a failure on the way leaves nothing half written, and its Idempotency-Key free", async () => {
-  const before = await scene.count("contacts", "events", "idempotency_keys");
-  await scene.query("RENAME TABLE events TO events_gone");
+  const before = await fixture.count("contacts", "events", "idempotency_keys");
+  await fixture.query("RENAME TABLE events TO events_gone");
   const failed = await create({ email: "half@x.co" }, { "idempotency-key": "half" });
-  await scene.query("RENAME TABLE events_gone TO events");
+  await fixture.query("RENAME TABLE events_gone TO events");
   expect(failed.status).toBe(500);
-  expect(await scene.count("contacts", "events", "idempotency_keys")).toEqual(before);
+  expect(await fixture.count("contacts", "events", "idempotency_keys")).toEqual(before);
   const again = await create({ email: "half@x.co" }, { "idempotency-key": "half" });
   expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, null]);
 });
 
 test("a row that stays locked is 503 within 11 s, and nothing is tried any more", async () => {
   const { json } = await create({ email: "locked@x.co" });
-  const runner = scene.database.dataSource.createQueryRunner();
+  const runner = fixture.database.dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query("SELECT id FROM contacts WHERE email = 'locked@x.co' FOR UPDATE");
   const startedAt = performance.now();
@@ -234,7 +234,7 @@ test("a row that stays locked is 503 within 11 s, and nothing is tried any more"
   await runner.rollbackTransaction();
   await runner.release();
   const path = `/api/v1/contacts/${json.data.id}`;
-  const read = await api.call("GET", path, { apiKey: scene.account.apiKey });
+  const read = await api.call("GET", path, { apiKey: fixture.account.apiKey });
   expect(read.json.data.name).toBe("locked@x.co");
   const again = await create(body, { "idempotency-key": "locked" });
   expect([again.status, again.json.data.name]).toEqual([200, "Late"]);
@@ -245,7 +245,7 @@ test("a caller who goes away in the middle of a body is no failure of the databa
   const socket = connect(Number(port), "127.0.0.1");
   socket.on("error", () => undefined);
   socket.write(
-    `POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${scene.account.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email"`,
+    `POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.account.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email"`,
   );
   await list();
   socket.destroy();

@@ -9,20 +9,20 @@ import { createTestSubscription } from "../../support/accounts.ts";
 import { callApi, testConfig, type TestAnswer, plainInstallation } from "../../support/api.ts";
 import { whileLocked } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
-import { insertRow, startScene, type Scene } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
-const ready = async () => (await scene.api.call("GET", "/readyz")).json;
+const ready = async () => (await fixture.api.call("GET", "/readyz")).json;
 
 test("healthz says that the process answers, to anyone", async () => {
-  const answer = await scene.api.call("GET", "/healthz");
+  const answer = await fixture.api.call("GET", "/healthz");
   expect([answer.status, answer.json]).toEqual([200, { status: "ok", version }]);
 });
 
@@ -34,16 +34,16 @@ test("readyz tells of the database, of what waits for Temporal and of the worker
     temporal: "unknown",
     workers: 0,
   });
-  const { accountId, apiKey } = scene.account;
-  await createTestSubscription(scene.database.dataSource, accountId, {
+  const { accountId, apiKey } = fixture.account;
+  await createTestSubscription(fixture.database.dataSource, accountId, {
     url: "http://127.0.0.1:9/",
   });
-  await scene.api.call("POST", "/api/v1/contacts", { apiKey, body: { email: "a@x.co" } });
-  await scene.query("UPDATE outbox SET created_at = UTC_TIMESTAMP(3) - INTERVAL 90 SECOND");
+  await fixture.api.call("POST", "/api/v1/contacts", { apiKey, body: { email: "a@x.co" } });
+  await fixture.query("UPDATE outbox SET created_at = UTC_TIMESTAMP(3) - INTERVAL 90 SECOND");
   const worker = { version: "1", temporal_reachable: 0 };
   const now = new Date();
-  await insertRow(scene, "worker_heartbeats", { ...worker, id: "here", seen_at: now });
-  await insertRow(scene, "worker_heartbeats", {
+  await insertRow(fixture, "worker_heartbeats", { ...worker, id: "here", seen_at: now });
+  await insertRow(fixture, "worker_heartbeats", {
     ...worker,
     id: "gone",
     temporal_reachable: 1,
@@ -57,7 +57,7 @@ test("readyz tells of the database, of what waits for Temporal and of the worker
   });
   expect(waiting.outbox.oldest_seconds).toBeGreaterThanOrEqual(90);
   expect(waiting.outbox.oldest_seconds).toBeLessThan(100);
-  await insertRow(scene, "worker_heartbeats", {
+  await insertRow(fixture, "worker_heartbeats", {
     ...worker,
     id: "two",
     temporal_reachable: 1,
@@ -70,9 +70,9 @@ test("readyz tells of the database, of what waits for Temporal and of the worker
 
 test("readyz stays ready while the outbox cannot be read in time, and tells no figure of it", async () => {
   const outbox = { rows: null, oldest_seconds: null, parked: null };
-  await whileLocked(scene.database.dataSource, "outbox", () =>
+  await whileLocked(fixture.database.dataSource, "outbox", () =>
     eventually(async () => {
-      const answer = await scene.api.call("GET", "/readyz");
+      const answer = await fixture.api.call("GET", "/readyz");
       expect(answer.status).toBe(200);
       expect(answer.json).toMatchObject({ status: "ready", outbox });
     }, 15_000),
@@ -81,13 +81,13 @@ test("readyz stays ready while the outbox cannot be read in time, and tells no f
 });
 
 test("however many ask for readyz, one connection reads the figures", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   await whileLocked(dataSource, "outbox", async () => {
     const asked: Promise<TestAnswer>[] = [];
     let readers = 0;
     // The figures of before are told for up to two seconds.
     await eventually(async () => {
-      for (let more = 0; more < 10; more += 1) asked.push(scene.api.call("GET", "/readyz"));
+      for (let more = 0; more < 10; more += 1) asked.push(fixture.api.call("GET", "/readyz"));
       const rows = await dataSource.query<unknown[]>(
         `SELECT 1 FROM information_schema.processlist
           WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%FROM outbox%'`,
@@ -103,8 +103,8 @@ test("however many ask for readyz, one connection reads the figures", async () =
 
 test("figures name routes and statuses, never an account, a URL, a phone or an id", async () => {
   const registry = createRegistry();
-  const config = testConfig(scene.database);
-  const { dataSource } = scene.database;
+  const config = testConfig(fixture.database);
+  const { dataSource } = fixture.database;
   const deps = createDeps({
     config,
     dataSource,
@@ -114,7 +114,7 @@ test("figures name routes and statuses, never an account, a URL, a phone or an i
   });
   const listening = await listen(createApp(deps), "127.0.0.1", 0);
   const url = `http://127.0.0.1:${listening.port}`;
-  const { apiKey, cookie, email } = scene.account;
+  const { apiKey, cookie, email } = fixture.account;
   const body = { phone: "5215598765432", email: "figure@example.com", name: "Figurative" };
   const made = await callApi(url, "POST", "/api/v1/contacts", { apiKey, body });
   await callApi(url, "GET", "/api/v1/contacts?search=Figurative", { apiKey });
@@ -157,5 +157,5 @@ test("figures name routes and statuses, never an account, a URL, a phone or an i
 });
 
 test("the public port has no metrics", async () => {
-  expect((await scene.api.call("GET", "/metrics")).status).toBe(404);
+  expect((await fixture.api.call("GET", "/metrics")).status).toBe(404);
 });

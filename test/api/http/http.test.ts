@@ -7,19 +7,19 @@ import { createApp } from "../../../api/app.ts";
 import { listen, type Listening } from "../../../api/http/listen.ts";
 import { startTestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene({ PUBLIC_URL: "https://parley.example" });
+  fixture = await startApiFixture({ PUBLIC_URL: "https://parley.example" });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 /** What the server says to these bytes until it closes the connection. */
 async function say(bytes: string): Promise<string> {
-  const { port } = new URL(scene.api.url);
+  const { port } = new URL(fixture.api.url);
   return await new Promise((resolve, reject) => {
     const received: Buffer[] = [];
     const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes));
@@ -66,7 +66,7 @@ test("an Expect that nobody knows changes nothing", async () => {
 });
 
 test("a refused caller who keeps their own side open is cut off", async () => {
-  const listening = await listen(createApp(scene.api.deps), "127.0.0.1", 0);
+  const listening = await listen(createApp(fixture.api.deps), "127.0.0.1", 0);
   const open = { port: listening.port, host: "127.0.0.1", allowHalfOpen: true };
   const socket = connect(open, () => socket.write("hello\r\n\r\n"));
   const answer: Buffer[] = [];
@@ -82,7 +82,7 @@ test("a refused caller who keeps their own side open is cut off", async () => {
 });
 
 test("a stop ends in time, whatever is half sent", async () => {
-  const listening = await listen(createApp(scene.api.deps), "127.0.0.1", 0);
+  const listening = await listen(createApp(fixture.api.deps), "127.0.0.1", 0);
   const halves = ["", "GET /healthz HTT", `${head}Content-Length: 9\r\n\r\n{`].map((bytes) => {
     const socket = connect(listening.port, "127.0.0.1", () => socket.write(bytes));
     return new Promise((resolve) => socket.resume().on("error", resolve).on("close", resolve));
@@ -111,10 +111,10 @@ test("no Host header appears in any answer", async () => {
 });
 
 test("a stop lets the request under way answer, on a connection that is kept alive, and then ends", async () => {
-  const api = await startTestApi(scene.database);
-  const { apiKey } = scene.account;
+  const api = await startTestApi(fixture.database);
+  const { apiKey } = fixture.account;
   const made = await api.call("POST", "/api/v1/contacts", { apiKey, body: { email: "stop@x.co" } });
-  const holder = scene.database.dataSource.createQueryRunner();
+  const holder = fixture.database.dataSource.createQueryRunner();
   await holder.startTransaction();
   await holder.query("SELECT id FROM contacts WHERE email = 'stop@x.co' FOR UPDATE");
   const agent = new Agent({ keepAlive: true });
@@ -133,7 +133,7 @@ test("a stop lets the request under way answer, on a connection that is kept ali
   });
   const waiting =
     "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE '%FOR UPDATE%' AND id <> CONNECTION_ID()";
-  await eventually(async () => expect(await scene.query(waiting)).toHaveLength(1));
+  await eventually(async () => expect(await fixture.query(waiting)).toHaveLength(1));
   const stopped = api.stop().then(() => performance.now());
   await holder.commitTransaction();
   await holder.release();

@@ -8,9 +8,9 @@ import { createDeps } from "../../../api/create-deps.ts";
 import { listen, type Listening } from "../../../api/http/listen.ts";
 import { testPassword } from "../../support/accounts.ts";
 import { callApi, testConfig, type TestAnswer, plainInstallation } from "../../support/api.ts";
-import { rawCall, startScene, type Scene } from "../scene.ts";
+import { rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let listening: Listening;
 let url: string;
 const lines: string[] = [];
@@ -29,8 +29,8 @@ const canaries = {
 };
 
 beforeAll(async () => {
-  scene = await startScene();
-  const config = testConfig(scene.database, {
+  fixture = await startApiFixture();
+  const config = testConfig(fixture.database, {
     LOG_LEVEL: "info",
     GOOGLE_CLIENT_SECRET: canaries.clientSecret,
   });
@@ -41,7 +41,7 @@ beforeAll(async () => {
     },
   });
   const log = createLog("api", config.logLevel, destination);
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const deps = createDeps({
     config,
     dataSource,
@@ -56,7 +56,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await listening.stop();
-  await scene.stop();
+  await fixture.stop();
 });
 
 async function call(
@@ -65,7 +65,7 @@ async function call(
   body?: unknown,
   dashboard = false,
 ): Promise<TestAnswer> {
-  const { apiKey, cookie } = scene.account;
+  const { apiKey, cookie } = fixture.account;
   return await callApi(url, method, path, {
     ...(dashboard ? { cookie } : { apiKey }),
     headers: {
@@ -101,19 +101,19 @@ async function sendCanaries(): Promise<{ statuses: Set<number>; secrets: string[
     await call("POST", "/dashboard/api/api-keys", { name, scopes: ["contacts:read"] }, true),
     await call("POST", "/dashboard/api/session", { email, password }),
     await call("POST", "/dashboard/api/session", {
-      email: scene.account.email,
+      email: fixture.account.email,
       password: testPassword,
     }),
     await rawCall(url, "GET", `/api/v1/contacts/${phone}`, {
       headers: { authorization: "Basic x", "x-request-id": "known" },
     }),
   ];
-  await scene.query("RENAME TABLE contact_tags TO contact_tags_gone");
+  await fixture.query("RENAME TABLE contact_tags TO contact_tags_gone");
   const id = Number(answers[0]?.json.data.id);
   answers.push(await call("PATCH", `/api/v1/contacts/${id}`, { name: `${name} 3` }));
   answers.push(await call("GET", `/api/v1/contacts/${id}`));
-  await scene.query("RENAME TABLE contact_tags_gone TO contact_tags");
-  await scene.query(
+  await fixture.query("RENAME TABLE contact_tags_gone TO contact_tags");
+  await fixture.query(
     `ALTER TABLE contacts ADD CONSTRAINT no_canary CHECK (name NOT LIKE 'Canary Name 4%')`,
   );
   answers.push(await call("PATCH", `/api/v1/contacts/${id}`, { name: `${name} 4` }));
@@ -129,8 +129,8 @@ test("nothing that a caller sends or is given occurs in any log line", async () 
   expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 201, 400, 401, 404, 405, 422, 500]);
   expect(secrets.length).toBeGreaterThanOrEqual(4);
   const log = lines.join("");
-  const { apiKey, cookie, email } = scene.account;
-  const mysqlPassword = decodeURIComponent(new URL(scene.database.url).password);
+  const { apiKey, cookie, email } = fixture.account;
+  const mysqlPassword = decodeURIComponent(new URL(fixture.database.url).password);
   const own = [apiKey, cookie.split("=")[1] ?? "", email, testPassword, mysqlPassword];
   for (const canary of [...Object.values(canaries), ...secrets, ...own]) {
     expect(canary.length).toBeGreaterThan(7);
@@ -172,7 +172,7 @@ test("each request leaves one line with its id, route, status and time; a failur
 
 test("https in public without a trusted proxy is warned of", () => {
   const risks = (settings: Record<string, string>) =>
-    describeRiskyConfig(testConfig(scene.database, settings));
+    describeRiskyConfig(testConfig(fixture.database, settings));
   const PUBLIC_URL = "https://parley.example";
   expect(risks({ PUBLIC_URL })).toEqual([expect.stringContaining("TRUST_PROXY is off")]);
   expect(risks({ PUBLIC_URL, TRUST_PROXY: "true" })).toEqual([]);

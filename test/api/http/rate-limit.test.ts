@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
-import { insertApiKey, startScene, type Scene } from "../scene.ts";
+import { insertApiKey, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const burst = 5;
 
 beforeAll(async () => {
-  scene = await startScene({
+  fixture = await startApiFixture({
     RATE_LIMIT_PER_MINUTE: "6",
     RATE_LIMIT_BURST: String(burst),
     DASHBOARD_RATE_LIMIT_PER_MINUTE: "6",
@@ -14,19 +14,19 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 /** A key of that account, or of a new one. */
 async function newKey(given?: number): Promise<string> {
-  const accountId = given ?? (await createTestAccount(scene.database.dataSource)).accountId;
-  return await insertApiKey(scene, { accountId, scopes: ["contacts:read", "contacts:write"] });
+  const accountId = given ?? (await createTestAccount(fixture.database.dataSource)).accountId;
+  return await insertApiKey(fixture, { accountId, scopes: ["contacts:read", "contacts:write"] });
 }
 
 test("every answer tells what is left; a burst later it is 429 with Retry-After", async () => {
   const apiKey = await newKey();
   for (let left = burst - 1; left >= 0; left -= 1) {
     const path = left % 2 === 0 ? "/api/v1/contacts" : "/api/v1/contacts/abc";
-    const answer = await scene.api.call("GET", path, { apiKey });
+    const answer = await fixture.api.call("GET", path, { apiKey });
     expect(answer.status).toBe(left % 2 === 0 ? 200 : 404);
     expect(answer.headers.get("x-ratelimit-limit")).toBe("6");
     expect(answer.headers.get("x-ratelimit-remaining")).toBe(String(left));
@@ -34,7 +34,7 @@ test("every answer tells what is left; a burst later it is 429 with Retry-After"
     expect(reset).toBeGreaterThan((burst - left - 1) * 10);
     expect(reset).toBeLessThanOrEqual((burst - left) * 10);
   }
-  const refused = await scene.api.call("GET", "/api/v1/contacts", { apiKey });
+  const refused = await fixture.api.call("GET", "/api/v1/contacts", { apiKey });
   expect(refused.status).toBe(429);
   expect(refused.json.error).toMatchObject({ code: "rate_limited", details: null });
   const retryAfter = Number(refused.headers.get("retry-after"));
@@ -44,25 +44,25 @@ test("every answer tells what is left; a burst later it is 429 with Retry-After"
 });
 
 test("keys of an account share its tokens, and another account has its own", async () => {
-  const { accountId } = await createTestAccount(scene.database.dataSource);
+  const { accountId } = await createTestAccount(fixture.database.dataSource);
   const [first, second, other] = [await newKey(accountId), await newKey(accountId), await newKey()];
   for (let used = 0; used < burst; used += 1)
-    await scene.api.call("GET", "/api/v1/contacts", { apiKey: used % 2 === 0 ? first : second });
+    await fixture.api.call("GET", "/api/v1/contacts", { apiKey: used % 2 === 0 ? first : second });
   // Before its scope and body are read.
-  const refused = await scene.api.call("POST", "/api/v1/contacts", { apiKey: second, body: "{" });
+  const refused = await fixture.api.call("POST", "/api/v1/contacts", { apiKey: second, body: "{" });
   expect(refused.json.error.code).toBe("rate_limited");
-  const free = await scene.api.call("GET", "/api/v1/contacts", { apiKey: other });
+  const free = await fixture.api.call("GET", "/api/v1/contacts", { apiKey: other });
   expect([free.status, free.headers.get("x-ratelimit-remaining")]).toEqual([200, "4"]);
 });
 
 test("a login that writes without pause is refused until it has a token again, and may read", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const [{ cookie }, other] = [
     await createTestAccount(dataSource, { role: "agent" }),
     await createTestAccount(dataSource),
   ];
   const write = async (by = cookie) =>
-    await scene.api.call("POST", "/dashboard/api/contacts", {
+    await fixture.api.call("POST", "/dashboard/api/contacts", {
       cookie: by,
       body: { email: `w${Math.random()}@example.com` },
     });
@@ -73,9 +73,9 @@ test("a login that writes without pause is refused until it has a token again, a
   expect([refused.status, refused.json.error.code]).toEqual([429, "rate_limited"]);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   // Also where the role would not do: whoever may not is counted too.
-  const admins = await scene.api.call("PATCH", "/dashboard/api/account", { cookie, body: {} });
+  const admins = await fixture.api.call("PATCH", "/dashboard/api/account", { cookie, body: {} });
   expect(admins.status).toBe(429);
-  const read = await scene.api.call("GET", "/dashboard/api/contacts", { cookie });
+  const read = await fixture.api.call("GET", "/dashboard/api/contacts", { cookie });
   expect(read.status).toBe(200);
   expect((await write(other.cookie)).status).toBe(201);
 });
@@ -85,7 +85,7 @@ test("X-Forwarded-For opens no new bucket", async () => {
   const statuses: number[] = [];
   for (let used = 0; used <= burst; used += 1) {
     const headers = { "x-forwarded-for": `198.51.100.${used}` };
-    statuses.push((await scene.api.call("GET", "/api/v1/contacts", { apiKey, headers })).status);
+    statuses.push((await fixture.api.call("GET", "/api/v1/contacts", { apiKey, headers })).status);
   }
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
 });
@@ -93,10 +93,10 @@ test("X-Forwarded-For opens no new bucket", async () => {
 test("a 429 is not kept for its Idempotency-Key", async () => {
   const apiKey = await newKey();
   for (let used = 0; used < burst; used += 1)
-    await scene.api.call("GET", "/api/v1/contacts", { apiKey });
+    await fixture.api.call("GET", "/api/v1/contacts", { apiKey });
   const body = { email: "later@example.com" };
   const headers = { "idempotency-key": "after-429" };
-  const refused = await scene.api.call("POST", "/api/v1/contacts", { apiKey, headers, body });
+  const refused = await fixture.api.call("POST", "/api/v1/contacts", { apiKey, headers, body });
   expect(refused.status).toBe(429);
-  expect(await scene.count("idempotency_keys")).toEqual({ idempotency_keys: 0 });
+  expect(await fixture.count("idempotency_keys")).toEqual({ idempotency_keys: 0 });
 });

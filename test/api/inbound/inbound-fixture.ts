@@ -2,7 +2,7 @@ import type { EndpointKind } from "../../../core/model/inbound.ts";
 import { signBody, signStandard } from "../../../core/signature.ts";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import type { Scene } from "../scene.ts";
+import type { ApiFixture } from "../scene.ts";
 
 /** An endpoint with what a caller needs to know of it. */
 export interface TestEndpoint {
@@ -25,7 +25,7 @@ export interface TestEndpoint {
 
 /** Makes an endpoint through the Dashboard, in an account of its own unless one is given. */
 export async function createTestEndpoint(
-  scene: Pick<Scene, "api" | "database">,
+  scene: Pick<ApiFixture, "api" | "database">,
   {
     strict = false,
     account: given,
@@ -87,8 +87,8 @@ export function toBytes(body: string | Uint8Array | object): Uint8Array {
 }
 
 /** `event_type` of every event of an account, in the order they were published. */
-export async function eventsOf(scene: Scene, accountId: number): Promise<string[]> {
-  const rows = await scene.query<{ type: string }>(
+export async function eventsOf(fixture: ApiFixture, accountId: number): Promise<string[]> {
+  const rows = await fixture.query<{ type: string }>(
     "SELECT type FROM events WHERE account_id = ? ORDER BY id",
     [accountId],
   );

@@ -11,21 +11,21 @@ import { signBody } from "../../../core/signature.ts";
 import { callApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { createTestEndpoint, refusal, toBytes, type TestEndpoint } from "./inbound-fixture.ts";
-import { rawCall, startScene, type Scene } from "../scene.ts";
+import { rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const maxBytes = 262_144;
 const phone = "5215512345678";
 const text = `{"event":"contact.upsert","data":{"phone":"${phone}"}}`;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function sendFramed(endpoint: TestEndpoint, body: Buffer, framing: Record<string, string>) {
-  return await rawCall(scene.api.url, "POST", endpoint.path, {
+  return await rawCall(fixture.api.url, "POST", endpoint.path, {
     headers: {
       "content-type": "application/json",
       "x-service-signature": signBody(endpoint.secret, body),
@@ -41,7 +41,7 @@ test.each([
   ["announced", 1, 413],
   ["in chunks", 1, 413],
 ])("a body of 256 KiB, %s, and %i bytes more is %i", async (framing, extra, status) => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const body = Buffer.from(text.padEnd(maxBytes + extra, " "));
   const length: Record<string, string> =
     framing === "announced"
@@ -58,7 +58,7 @@ test.each([
 });
 
 test("a body announced as too large is refused before a byte of it is sent", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const head = `POST ${endpoint.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n`;
   const { answer } = await say(head);
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);
@@ -66,8 +66,8 @@ test("a body announced as too large is refused before a byte of it is sent", asy
 });
 
 test("a body far over the limit is cut off, and the caller reads 413", async () => {
-  const endpoint = await createTestEndpoint(scene);
-  const answer = await rawCall(scene.api.url, "POST", endpoint.path, {
+  const endpoint = await createTestEndpoint(fixture);
+  const answer = await rawCall(fixture.api.url, "POST", endpoint.path, {
     headers: { "content-type": "application/json", "transfer-encoding": "chunked" },
     chunks: Array.from({ length: 32 }, () => Buffer.alloc(262_144, " ")),
   });
@@ -76,7 +76,7 @@ test("a body far over the limit is cut off, and the caller reads 413", async () 
 
 /** What the server says until it closes the connection, and after how long; `drip` goes out every 250 ms. */
 async function say(bytes: string, drip?: string): Promise<{ answer: string; ms: number }> {
-  const { port } = new URL(scene.api.url);
+  const { port } = new URL(fixture.api.url);
   const begun = performance.now();
   return await new Promise((resolve) => {
     const received: Buffer[] = [];
@@ -94,7 +94,7 @@ async function say(bytes: string, drip?: string): Promise<{ answer: string; ms: 
 }
 
 test("bodies that dribble or stall are cut within 10 s with 408, while others are served", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const head = `POST ${endpoint.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
   const slow = [
     say(`${head}Content-Length: 5000\r\n\r\n{`, " "),
@@ -115,8 +115,8 @@ test("bodies that dribble or stall are cut within 10 s with 408, while others ar
 });
 
 test("a caller who goes away in the middle leaves a 408 in the log and nothing else", async () => {
-  const endpoint = await createTestEndpoint(scene);
-  const { port } = new URL(scene.api.url);
+  const endpoint = await createTestEndpoint(fixture);
+  const { port } = new URL(fixture.api.url);
   const head = `POST ${endpoint.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{`;
   const socket = connect(Number(port), "127.0.0.1", () =>
     socket.write(head, () => socket.destroy()),
@@ -129,12 +129,12 @@ test("a caller who goes away in the middle leaves a 408 in the log and nothing e
 });
 
 test("the 301st signed call of a moment is 429 with Retry-After, on that endpoint alone", async () => {
-  const endpoint = await createTestEndpoint(scene);
-  const other = await createTestEndpoint(scene, { account: endpoint.account });
+  const endpoint = await createTestEndpoint(fixture);
+  const other = await createTestEndpoint(fixture, { account: endpoint.account });
   let now = 0;
   const limit = createRateLimiter({ perMinute: 300, burst: 300 }, () => now);
-  const original = scene.api.deps.limitInbound;
-  scene.api.deps.limitInbound = limit;
+  const original = fixture.api.deps.limitInbound;
+  fixture.api.deps.limitInbound = limit;
   try {
     for (let sent = 0; sent < 300; sent += 1) {
       expect((await endpoint.send(text)).status).toBe(200);
@@ -146,14 +146,14 @@ test("the 301st signed call of a moment is 429 with Retry-After, on that endpoin
     now = 200;
     expect((await endpoint.send(text)).status).toBe(200);
   } finally {
-    scene.api.deps.limitInbound = original;
+    fixture.api.deps.limitInbound = original;
   }
 });
 
 test.each(["inbound", "voice"] as const)(
   "a flood of unsigned calls (%s) costs the owner nothing, and the log one row a minute",
   async (kind) => {
-    const endpoint = await createTestEndpoint(scene, { kind });
+    const endpoint = await createTestEndpoint(fixture, { kind });
     const flood = 400;
     const startedMs = performance.now();
     const statuses: number[] = [];
@@ -170,7 +170,7 @@ test.each(["inbound", "voice"] as const)(
     // An address has 60 calls at once, and one more each second.
     const allowed = 60 + Math.ceil((performance.now() - startedMs) / 1_000);
     expect(refused).toBeGreaterThanOrEqual(flood - allowed);
-    await scene.api.deps.limitedCalls.flush();
+    await fixture.api.deps.limitedCalls.flush();
     const { json } = await endpoint.manage("GET", "/requests?verdict=limited");
     const rows: { calls: number }[] = json.data;
     // The flood may have lasted from one minute into the next.
@@ -182,9 +182,9 @@ test.each(["inbound", "voice"] as const)(
 );
 
 test("a row of limited calls grows while its minute lasts, and the next minute has its own", async () => {
-  const { account, ...endpoint } = await createTestEndpoint(scene);
+  const { account, ...endpoint } = await createTestEndpoint(fixture);
   let now = Date.UTC(2030, 0, 1);
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const counts = createLimitedCallCounts(dataSource, createLog("api", "silent"), () => now);
   const call = { accountId: account.accountId, endpointId: endpoint.id, ip: "192.0.2.1" };
   const calls = async () => (await endpoint.log()).map((row) => row["calls"]);
@@ -205,9 +205,9 @@ test("a row of limited calls grows while its minute lasts, and the next minute h
 function countSlugsAnew(lookUps: number): () => void {
   const limit = createRateLimiter({ perMinute: 60, burst: 60 }, () => 0);
   const limitLookUps = createRateLimiter({ perMinute: 60, burst: lookUps }, () => 0);
-  const original = scene.api.deps.slugGuard;
-  scene.api.deps.slugGuard = createSlugGuard(limit, limitLookUps);
-  return () => void (scene.api.deps.slugGuard = original);
+  const original = fixture.api.deps.slugGuard;
+  fixture.api.deps.slugGuard = createSlugGuard(limit, limitLookUps);
+  return () => void (fixture.api.deps.slugGuard = original);
 }
 
 /** Calls URLs that are nobody's, 40 of them by turns. @returns the statuses. */
@@ -215,14 +215,14 @@ async function trySlugs(count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let sent = 0; sent < count; sent += 1) {
     const path = `/api/webhooks/inbound/${String(sent % 40).padStart(26, "0")}`;
-    statuses.push((await scene.api.call("POST", path, { body: {} })).status);
+    statuses.push((await fixture.api.call("POST", path, { body: {} })).status);
   }
   return statuses;
 }
 
 test("an address that tries slugs is refused before they are looked up, but not at a slug that is one", async () => {
-  const endpoint = await createTestEndpoint(scene);
-  const unseen = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
+  const unseen = await createTestEndpoint(fixture);
   const restore = countSlugsAnew(60);
   try {
     await endpoint.send(text);
@@ -238,12 +238,12 @@ test("an address that tries slugs is refused before they are looked up, but not 
 });
 
 test("addresses without a try left share a small number of look-ups", async () => {
-  const [first, second] = [await createTestEndpoint(scene), await createTestEndpoint(scene)];
+  const [first, second] = [await createTestEndpoint(fixture), await createTestEndpoint(fixture)];
   const restore = countSlugsAnew(2);
   try {
     await trySlugs(60);
     expect((await first.send(text)).status).toBe(200);
-    expect((await scene.api.call("POST", `/api/webhooks/inbound/${"1".repeat(26)}`)).status).toBe(
+    expect((await fixture.api.call("POST", `/api/webhooks/inbound/${"1".repeat(26)}`)).status).toBe(
       429,
     );
     expect(refusal(await second.send(text))).toEqual([429, "rate_limited"]);
@@ -254,7 +254,7 @@ test("addresses without a try left share a small number of look-ups", async () =
 });
 
 test("the URL of a deleted endpoint counts as nobody's, also where this process has served it", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const restore = countSlugsAnew(60);
   try {
     expect((await endpoint.send(text)).status).toBe(200);
@@ -268,29 +268,29 @@ test("the URL of a deleted endpoint counts as nobody's, also where this process 
 });
 
 test("the limiter that a process is made with allows 300 at once", () => {
-  const { limitInbound } = scene.api.deps;
+  const { limitInbound } = fixture.api.deps;
   const states = Array.from({ length: 300 }, () => limitInbound("nobody").allowed);
   expect(states).not.toContain(false);
   expect(limitInbound("nobody").limit).toBe(300);
 });
 
 test("where the log cannot be written, the action stands and is answered", async () => {
-  const endpoint = await createTestEndpoint(scene);
-  await scene.query("RENAME TABLE inbound_requests TO inbound_requests_gone");
+  const endpoint = await createTestEndpoint(fixture);
+  await fixture.query("RENAME TABLE inbound_requests TO inbound_requests_gone");
   try {
     const answer = await endpoint.send(text);
     expect([answer.status, answer.json.data.result]).toEqual([200, "created"]);
     expect((await endpoint.send(text, { "x-service-signature": "x" })).status).toBe(401);
   } finally {
-    await scene.query("RENAME TABLE inbound_requests_gone TO inbound_requests");
+    await fixture.query("RENAME TABLE inbound_requests_gone TO inbound_requests");
   }
 });
 
 test("rows that others keep locked are 503 within 11 s, and the same call gets through after them", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const headers = { "x-service-event-id": "evt-locked" };
   await endpoint.send(text);
-  const runner = scene.database.dataSource.createQueryRunner();
+  const runner = fixture.database.dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query("SELECT id FROM contacts FOR UPDATE");
   const startedAt = performance.now();
@@ -303,13 +303,13 @@ test("rows that others keep locked are 503 within 11 s, and the same call gets t
 });
 
 test("a fault of ours is 500, is in the log, and frees the event id", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const headers = { "x-service-event-id": "evt-1" };
-  await scene.query("RENAME TABLE contacts TO contacts_gone");
+  await fixture.query("RENAME TABLE contacts TO contacts_gone");
   try {
     expect(refusal(await endpoint.send(text, headers))).toEqual([500, "internal_error"]);
   } finally {
-    await scene.query("RENAME TABLE contacts_gone TO contacts");
+    await fixture.query("RENAME TABLE contacts_gone TO contacts");
   }
   expect((await endpoint.send(text, headers)).json.data.result).toBe("created");
   const log = await endpoint.log();
@@ -320,7 +320,7 @@ test("a fault of ours is 500, is in the log, and frees the event id", async () =
 });
 
 test("no log line of the process holds the slug, the secret, the signature or the body", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const lines: string[] = [];
   const destination = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -329,7 +329,7 @@ test("no log line of the process holds the slug, the secret, the signature or th
     },
   });
   const log = createLog("api", "info", destination);
-  const listening = await listen(createApp({ ...scene.api.deps, log }), "127.0.0.1", 0);
+  const listening = await listen(createApp({ ...fixture.api.deps, log }), "127.0.0.1", 0);
   const url = `http://127.0.0.1:${listening.port}`;
   const signature = signBody(endpoint.secret, toBytes(text));
   const event = { "x-service-event-id": "canary-event-id" };

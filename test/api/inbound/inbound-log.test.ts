@@ -6,19 +6,19 @@ import {
   standardHeaders,
   type TestEndpoint,
 } from "./inbound-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const phone = "5215512345678";
 const upsert = { event: "contact.upsert", data: { phone } };
 const text = JSON.stringify(upsert);
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 /** The key that Standard Webhooks signs with. */
 function decoded(secret: string): Buffer {
@@ -77,7 +77,7 @@ test.each<[string, boolean, (secret: string) => Record<string, string>, object]>
 ])(
   "the log knows why a call signed with %s was refused, and keeps no byte of it",
   async (_case, strict, headersOf, why) => {
-    const endpoint = await createTestEndpoint(scene, { strict });
+    const endpoint = await createTestEndpoint(fixture, { strict });
     const answer = await endpoint.send(text, headersOf(endpoint.secret));
     expect(answer.status).toBe(401);
     const [entry] = await endpoint.log();
@@ -104,9 +104,9 @@ async function sha256(one: string): Promise<string> {
 }
 
 test("of a call without a signature the log knows which headers came", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const headers = { "x-hub-signature": "sha256=0" };
-  await scene.api.call("POST", endpoint.path, { headers, body: Buffer.from(text) });
+  await fixture.api.call("POST", endpoint.path, { headers, body: Buffer.from(text) });
   const [entry] = await endpoint.log();
   expect(entry).toMatchObject({
     error_code: "missing_signature",
@@ -117,7 +117,7 @@ test("of a call without a signature the log knows which headers came", async () 
 });
 
 test("of a stale timestamp the log knows how far it lay off", async () => {
-  const endpoint = await createTestEndpoint(scene, { strict: true });
+  const endpoint = await createTestEndpoint(fixture, { strict: true });
   const headers = (offsetSeconds: number) =>
     standardHeaders(endpoint.secret, Buffer.from(text), { id: "evt-1", offsetSeconds });
   await endpoint.send(text, headers(-400));
@@ -134,7 +134,7 @@ async function signatures(endpoint: TestEndpoint) {
 }
 
 test("the log is narrowed to a verdict, and the endpoint counts those of a day", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   await endpoint.send(upsert, { "x-service-event-id": "evt-1" });
   await endpoint.send(upsert, { "x-service-event-id": "evt-1" });
   await endpoint.send(upsert, { "x-service-signature": "sha256=0" });
@@ -160,7 +160,7 @@ test("the log is narrowed to a verdict, and the endpoint counts those of a day",
     last_24_hours: counts,
   });
 
-  await scene.query(
+  await fixture.query(
     "UPDATE inbound_requests SET received_at = received_at - INTERVAL 25 HOUR WHERE endpoint_id = ?",
     [endpoint.id],
   );
@@ -171,7 +171,7 @@ test("the log is narrowed to a verdict, and the endpoint counts those of a day",
 });
 
 test("after a rotation the endpoint says until when the old secret is taken", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   await endpoint.manage("POST", "/rotate-secret");
   const { old_secret_until: end } = (await endpoint.manage("GET")).json.data;
   const hours = (new Date(end).getTime() - Date.now()) / 3_600_000;
@@ -179,7 +179,7 @@ test("after a rotation the endpoint says until when the old secret is taken", as
 });
 
 test("the log holds every call with what came of it, newest first", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const body = { event: "contact.upsert", data: { phone, name: "Ana 👩‍🚀" } };
   const { contact_id } = (await endpoint.send(body)).json.data;
   await endpoint.send(body, { "x-service-event-id": "evt-1" });
@@ -254,7 +254,7 @@ test("the log holds every call with what came of it, newest first", async () => 
 });
 
 test("of a long body the log keeps the first 64 KiB", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const text = JSON.stringify({
     event: "contact.upsert",
     data: { phone, note: "x".repeat(100_000) },
@@ -265,19 +265,19 @@ test("of a long body the log keeps the first 64 KiB", async () => {
 });
 
 test("what the log and the remembered ids hold of a contact is found by its id", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const headers = { "x-service-event-id": "evt-1" };
   const { contact_id } = (await endpoint.act("contact.upsert", { phone }, headers)).json.data;
   await endpoint.act("contact.tag.add", { phone, tag: "vip" });
   const of = [endpoint.account.accountId, contact_id];
   const where = "WHERE account_id = ? AND contact_id = ?";
-  expect(await scene.query(`SELECT id FROM inbound_requests ${where}`, of)).toHaveLength(2);
-  expect(await scene.query(`SELECT id FROM inbound_events ${where}`, of)).toHaveLength(1);
+  expect(await fixture.query(`SELECT id FROM inbound_requests ${where}`, of)).toHaveLength(2);
+  expect(await fixture.query(`SELECT id FROM inbound_events ${where}`, of)).toHaveLength(1);
 });
 
 /** The index that MySQL reads each table of a query by, among rows of several accounts and endpoints. */
 async function plan(sql: string, values: unknown[]): Promise<string[]> {
-  const steps = await scene.query<{ key: string | null; Extra: string | null }>(
+  const steps = await fixture.query<{ key: string | null; Extra: string | null }>(
     `EXPLAIN FORMAT=TRADITIONAL ${sql}`,
     values,
   );
@@ -286,11 +286,11 @@ async function plan(sql: string, values: unknown[]): Promise<string[]> {
 
 test("log, counts, purge and erasure each read an index of their own", async () => {
   const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)";
-  await scene.query(
+  await fixture.query(
     `INSERT INTO inbound_requests (account_id, endpoint_id, received_at, verdict, status_code, duration_ms, contact_id)
      ${numbers} SELECT 1000 + i % 4, 1000 + i % 16, UTC_TIMESTAMP(3) - INTERVAL i HOUR, ELT(1 + i % 2, 'done', 'refused'), 200, 1, i % 90 FROM n`,
   );
-  await scene.query("ANALYZE TABLE inbound_requests");
+  await fixture.query("ANALYZE TABLE inbound_requests");
   const select = "SELECT id, body FROM inbound_requests WHERE";
   const newest = "ORDER BY received_at DESC, id DESC LIMIT 50";
   const own = "account_id = ? AND endpoint_id = ?";

@@ -2,27 +2,27 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createRateLimiter } from "../../../api/http/rate-limit.ts";
 import { signBody } from "../../../core/signature.ts";
 import { createTestEndpoint, refusal, toBytes, type TestEndpoint } from "./inbound-fixture.ts";
-import { rawCall, startScene, type Scene } from "../scene.ts";
+import { rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let endpoint: TestEndpoint;
 const phone = "5215512345678";
 const valid = JSON.stringify({ event: "contact.upsert", data: { phone } });
 
 beforeAll(async () => {
-  scene = await startScene({ TRUST_PROXY: "true" });
+  fixture = await startApiFixture({ TRUST_PROXY: "true" });
 });
 
 beforeEach(async () => {
-  endpoint = await createTestEndpoint(scene);
+  endpoint = await createTestEndpoint(fixture);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 /** Sends bytes with exactly these headers. */
 async function sendRaw(body: string | Uint8Array, headers: Record<string, string | string[]>) {
   const bytes = Buffer.from(toBytes(body));
-  return await rawCall(scene.api.url, "POST", endpoint.path, {
+  return await rawCall(fixture.api.url, "POST", endpoint.path, {
     headers: {
       "content-type": "application/json",
       "content-length": String(bytes.length),
@@ -34,7 +34,7 @@ async function sendRaw(body: string | Uint8Array, headers: Record<string, string
 
 async function expectNoEffect(): Promise<void> {
   const { accountId } = endpoint.account;
-  const [row] = await scene.query<{ n: number }>(
+  const [row] = await fixture.query<{ n: number }>(
     "SELECT (SELECT COUNT(*) FROM contacts WHERE account_id = ?) + (SELECT COUNT(*) FROM events WHERE account_id = ?) AS n",
     [accountId, accountId],
   );
@@ -59,7 +59,7 @@ test.each([
 test("the addresses of one IPv6 /64 share what an address may send unsigned", async () => {
   const unsigned = async (address: string) =>
     (await endpoint.send(valid, { "x-service-signature": "x", "x-forwarded-for": address })).status;
-  const { deps } = scene.api;
+  const { deps } = fixture.api;
   const original = deps.limitUnsignedCaller;
   deps.limitUnsignedCaller = createRateLimiter({ perMinute: 60, burst: 2 }, () => 0);
   try {
@@ -141,7 +141,7 @@ test("malformed signatures are 401, never 500", async () => {
 });
 
 test("the secret of one endpoint fits no other, nor does half of its own", async () => {
-  const other = await createTestEndpoint(scene, { account: endpoint.account });
+  const other = await createTestEndpoint(fixture, { account: endpoint.account });
   const decoded = Buffer.from(endpoint.secret.slice("whsec_".length), "base64").toString("latin1");
   for (const secret of [other.secret, endpoint.secret.slice("whsec_".length), decoded]) {
     const signature = signBody(secret, Buffer.from(valid));
@@ -222,7 +222,7 @@ test.each<[string, string[]]>([
 
 test("an unknown slug is 404 in any form, and reads like a deleted one", async () => {
   const headers = { "x-request-id": "same" };
-  const unknown = await scene.api.call("POST", `/api/webhooks/inbound/${"A".repeat(26)}`, {
+  const unknown = await fixture.api.call("POST", `/api/webhooks/inbound/${"A".repeat(26)}`, {
     headers,
     body: valid,
   });
@@ -234,7 +234,7 @@ test("an unknown slug is 404 in any form, and reads like a deleted one", async (
     c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase(),
   );
   for (const one of ["x", `${slug}x`, other, "%00", "%E0%A4%A", "a".repeat(5_000), "a%20b"]) {
-    const answer = await rawCall(scene.api.url, "POST", `/api/webhooks/inbound/${one}`, {
+    const answer = await rawCall(fixture.api.url, "POST", `/api/webhooks/inbound/${one}`, {
       headers,
     });
     expect([one, answer.status]).toEqual([one, 404]);
@@ -244,13 +244,13 @@ test("an unknown slug is 404 in any form, and reads like a deleted one", async (
 
 test("the endpoints of a disabled account are gone too", async () => {
   const { accountId } = endpoint.account;
-  await scene.query("UPDATE accounts SET disabled_at = UTC_TIMESTAMP(3) WHERE id = ?", [accountId]);
+  await fixture.query("UPDATE accounts SET disabled_at = UTC_TIMESTAMP(3) WHERE id = ?", [accountId]);
   expect(refusal(await endpoint.send(valid))).toEqual([404, "endpoint_not_found"]);
 });
 
 test("every other method is 405 and says that this path takes POST", async () => {
   for (const method of ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-    const answer = await rawCall(scene.api.url, method, endpoint.path);
+    const answer = await rawCall(fixture.api.url, method, endpoint.path);
     expect([method, answer.status, answer.headers.get("allow")]).toEqual([method, 405, "POST"]);
   }
   expect(await endpoint.log()).toEqual([]);

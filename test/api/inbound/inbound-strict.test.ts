@@ -2,25 +2,25 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signBody, signStandard } from "../../../core/signature.ts";
 import { createTestEndpoint, refusal, standardHeaders, toBytes } from "./inbound-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const phone = "5215512345678";
 const body = toBytes({ event: "contact.upsert", data: { phone } });
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 /** Sends the body with these headers and no others of a signature. */
 async function post(path: string, headers: Record<string, string>) {
-  return await scene.api.call("POST", path, { headers, body });
+  return await fixture.api.call("POST", path, { headers, body });
 }
 
 test("a strict endpoint takes what the stock library signs", async () => {
-  const { path, secret } = await createTestEndpoint(scene, { strict: true });
+  const { path, secret } = await createTestEndpoint(fixture, { strict: true });
   const now = new Date();
   const answer = await post(path, {
     "webhook-id": "msg_1",
@@ -36,13 +36,13 @@ test.each([
   [299, 200, undefined],
   [302, 401, "invalid_signature"],
 ])("a timestamp %i s off is %i", async (offsetSeconds, status, code) => {
-  const { path, secret } = await createTestEndpoint(scene, { strict: true });
+  const { path, secret } = await createTestEndpoint(fixture, { strict: true });
   const answer = await post(path, standardHeaders(secret, body, { id: "msg_1", offsetSeconds }));
   expect([answer.status, answer.json.error?.code]).toEqual([status, code]);
 });
 
 test("X-Service-Signature alone is not enough there, and must fit where it is sent", async () => {
-  const { path, secret } = await createTestEndpoint(scene, { strict: true });
+  const { path, secret } = await createTestEndpoint(fixture, { strict: true });
   const own = { "x-service-signature": signBody(secret, body) };
   expect(refusal(await post(path, own))).toEqual([401, "missing_signature"]);
   const standard = standardHeaders(secret, body, { id: "msg_1" });
@@ -54,7 +54,7 @@ test("X-Service-Signature alone is not enough there, and must fit where it is se
 });
 
 test("id, timestamp and body are all covered; one fitting signature of several is enough", async () => {
-  const { path, secret } = await createTestEndpoint(scene, { strict: true });
+  const { path, secret } = await createTestEndpoint(fixture, { strict: true });
   const standard = standardHeaders(secret, body, { id: "msg_1" });
   const timestamp = Number(standard["webhook-timestamp"]);
   const { "webhook-id": _id, ...withoutId } = standard;
@@ -76,13 +76,13 @@ test("id, timestamp and body are all covered; one fitting signature of several i
 });
 
 test("a replayed call reads the first answer, even under another X-Service-Event-Id", async () => {
-  const endpoint = await createTestEndpoint(scene, { strict: true });
+  const endpoint = await createTestEndpoint(fixture, { strict: true });
   const { path, secret } = endpoint;
   await endpoint.act("contact.upsert", { phone });
   const tag = toBytes({ event: "contact.tag.add", data: { phone, tag: "vip" } });
   const headers = standardHeaders(secret, tag, { id: "msg_tag" });
   const send = async (extra: Record<string, string> = {}) =>
-    await scene.api.call("POST", path, { headers: { ...headers, ...extra }, body: tag });
+    await fixture.api.call("POST", path, { headers: { ...headers, ...extra }, body: tag });
   expect((await send()).json.data.result).toBe("updated");
   await endpoint.act("contact.tag.remove", { phone, tag: "vip" });
   for (const extra of [undefined, { "x-service-event-id": "another" }]) {
@@ -90,14 +90,14 @@ test("a replayed call reads the first answer, even under another X-Service-Event
     expect(replayed.headers.get("idempotent-replayed")).toBe("true");
   }
   expect(
-    await scene.query("SELECT * FROM contact_tags WHERE account_id = ?", [
+    await fixture.query("SELECT * FROM contact_tags WHERE account_id = ?", [
       endpoint.account.accountId,
     ]),
   ).toEqual([]);
 });
 
 test("on another endpoint webhook-signature is not looked at, and does not stand for the other", async () => {
-  const { path, secret } = await createTestEndpoint(scene);
+  const { path, secret } = await createTestEndpoint(fixture);
   const standard = standardHeaders(secret, body, { id: "msg_1" });
   expect(refusal(await post(path, standard))).toEqual([401, "missing_signature"]);
   const own = { "x-service-signature": signBody(secret, body), "webhook-signature": "v1,x" };
@@ -105,7 +105,7 @@ test("on another endpoint webhook-signature is not looked at, and does not stand
 });
 
 test("strict mode is switched by an admin, and the next call follows", async () => {
-  const { manage, path, secret } = await createTestEndpoint(scene);
+  const { manage, path, secret } = await createTestEndpoint(fixture);
   const own = { "x-service-signature": signBody(secret, body) };
   expect((await post(path, own)).status).toBe(200);
   expect((await manage("PATCH", "", { strict: true })).json.data.strict).toBe(true);
@@ -117,7 +117,7 @@ test("strict mode is switched by an admin, and the next call follows", async () 
 test.each([false, true])(
   "after a rotation both secrets are taken for 24 hours, strict: %s; then the new one alone",
   async (strict) => {
-    const { id, manage, path, secret } = await createTestEndpoint(scene, { strict });
+    const { id, manage, path, secret } = await createTestEndpoint(fixture, { strict });
     const statusWith = async (one: string) => {
       const headers = strict
         ? standardHeaders(one, body, { id: `msg_${Math.random()}` })
@@ -127,7 +127,7 @@ test.each([false, true])(
     const rotated = (await manage("POST", "/rotate-secret")).json.data.secret;
     expect([await statusWith(secret), await statusWith(rotated)]).toEqual([200, 200]);
     const age = async (interval: string) =>
-      await scene.query(
+      await fixture.query(
         `UPDATE inbound_endpoint_secrets SET valid_until = valid_until - INTERVAL ${interval} WHERE endpoint_id = ? AND valid_until IS NOT NULL`,
         [id],
       );
@@ -139,7 +139,7 @@ test.each([false, true])(
 );
 
 test("rotated twice, the first secret is no longer taken: so a leak is ended", async () => {
-  const { manage, path, secret } = await createTestEndpoint(scene);
+  const { manage, path, secret } = await createTestEndpoint(fixture);
   const second = (await manage("POST", "/rotate-secret")).json.data.secret;
   const third = (await manage("POST", "/rotate-secret")).json.data.secret;
   const statuses = [secret, second, third].map(
@@ -149,7 +149,7 @@ test("rotated twice, the first secret is no longer taken: so a leak is ended", a
 });
 
 test("signatures of both secrets in one header are taken, as senders under rotation sign", async () => {
-  const { manage, path, secret } = await createTestEndpoint(scene, { strict: true });
+  const { manage, path, secret } = await createTestEndpoint(fixture, { strict: true });
   const rotated = (await manage("POST", "/rotate-secret")).json.data.secret;
   const timestampSeconds = Math.floor(Date.now() / 1000);
   const answer = await post(path, {

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
 import { createTestEndpoint, eventsOf, refusal } from "./inbound-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const phone = "5215512345678";
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const contactsOf = async (accountId: number) =>
-  await scene.query<{ id: number; name: string | null; phone: string; email: string | null }>(
+  await fixture.query<{ id: number; name: string | null; phone: string; email: string | null }>(
     "SELECT id, name, phone, email FROM contacts WHERE account_id = ? ORDER BY id",
     [accountId],
   );
 
 test("contact.upsert creates, updates, and leaves alone what is so already", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const data = { phone: "+52 1 55 1234-5678", name: " Ana 👩‍🚀 " };
   const made = await endpoint.act("contact.upsert", data);
   const id = made.json.data?.contact_id;
@@ -37,24 +37,24 @@ test("contact.upsert creates, updates, and leaves alone what is so already", asy
   expect(await contactsOf(accountId)).toEqual([
     { id, name: "Ana 👩‍🚀", phone, email: "ana@example.com" },
   ]);
-  expect(await eventsOf(scene, accountId)).toEqual(["contact.created", "contact.updated"]);
+  expect(await eventsOf(fixture, accountId)).toEqual(["contact.created", "contact.updated"]);
 });
 
 test("events of an inbound call say that they come from the API", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   await endpoint.act("contact.upsert", { email: "ana@example.com" });
-  const rows = await scene.query<{ body: Buffer }>("SELECT body FROM events WHERE account_id = ?", [
+  const rows = await fixture.query<{ body: Buffer }>("SELECT body FROM events WHERE account_id = ?", [
     endpoint.account.accountId,
   ]);
   expect(rows.map(({ body }) => JSON.parse(body.toString("utf8")).data.source)).toEqual(["api"]);
-  const [contact] = await scene.query("SELECT source FROM contacts WHERE account_id = ?", [
+  const [contact] = await fixture.query("SELECT source FROM contacts WHERE account_id = ?", [
     endpoint.account.accountId,
   ]);
   expect(contact).toEqual({ source: "api" });
 });
 
 test("tags are added and removed by phone, in any case and national variant", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const { contact_id } = (await endpoint.act("contact.upsert", { phone })).json.data;
   const steps: [string, string, string, string][] = [
     ["contact.tag.add", phone, "VIP", "updated"],
@@ -68,15 +68,15 @@ test("tags are added and removed by phone, in any case and national variant", as
     const answer = await endpoint.act(event, { phone: given, tag });
     expect([tag, answer.json.data]).toStrictEqual([tag, { event, result, contact_id }]);
   }
-  const tags = await scene.query("SELECT tag FROM contact_tags WHERE contact_id = ?", [contact_id]);
+  const tags = await fixture.query("SELECT tag FROM contact_tags WHERE contact_id = ?", [contact_id]);
   expect(tags).toEqual([{ tag: "café" }]);
-  const [first, ...updates] = await eventsOf(scene, endpoint.account.accountId);
+  const [first, ...updates] = await eventsOf(fixture, endpoint.account.accountId);
   expect([first, updates]).toEqual(["contact.created", Array(3).fill("contact.updated")]);
 });
 
 test("a contact of another account is out of reach", async () => {
-  const endpoint = await createTestEndpoint(scene);
-  const other = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
+  const other = await createTestEndpoint(fixture);
   await other.act("contact.upsert", { phone, email: "ana@example.com" });
   const refused = await endpoint.act("contact.tag.add", { phone, tag: "vip" });
   expect(refusal(refused)).toEqual([404, "contact_not_found"]);
@@ -87,7 +87,7 @@ test("a contact of another account is out of reach", async () => {
 });
 
 test("phone and email of two contacts are 409 and nothing is written", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   await endpoint.act("contact.upsert", { phone });
   await endpoint.act("contact.upsert", { email: "b@example.com" });
   const before = await contactsOf(endpoint.account.accountId);
@@ -99,7 +99,7 @@ test("phone and email of two contacts are 409 and nothing is written", async () 
 test.each(["x-service-event-id", "webhook-id"])(
   "a repeated %s reads the first answer, and nothing happens a second time",
   async (name) => {
-    const endpoint = await createTestEndpoint(scene);
+    const endpoint = await createTestEndpoint(fixture);
     const headers = { [name]: "evt-1" };
     const data = { phone, name: "Ana" };
     const first = await endpoint.act("contact.upsert", data, headers);
@@ -110,12 +110,12 @@ test.each(["x-service-event-id", "webhook-id"])(
     expect(repeated.headers.get("idempotent-replayed")).toBe("true");
     const { accountId } = endpoint.account;
     expect(await contactsOf(accountId)).toMatchObject([{ name: "Eva" }]);
-    expect(await eventsOf(scene, accountId)).toEqual(["contact.created", "contact.updated"]);
+    expect(await eventsOf(fixture, accountId)).toEqual(["contact.created", "contact.updated"]);
   },
 );
 
 test("the same id with another body is 422, also when it only differs in a space", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const headers = { "x-service-event-id": "evt-1" };
   const body = JSON.stringify({ event: "contact.upsert", data: { phone } });
   await endpoint.send(body, headers);
@@ -127,7 +127,7 @@ test("the same id with another body is 422, also when it only differs in a space
 });
 
 test("twenty parallel repeats have one effect; each reads that answer or that it is under way", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const call = () =>
     endpoint.act("contact.upsert", { phone, name: "Ana" }, { "x-service-event-id": "evt-1" });
   const answers = await Promise.all(Array.from({ length: 20 }, call));
@@ -138,16 +138,16 @@ test("twenty parallel repeats have one effect; each reads that answer or that it
   expect(fresh).toHaveLength(1);
   for (const other of answers.filter(({ status }) => status !== 200))
     expect(refusal(other)).toEqual([409, "idempotency_in_progress"]);
-  expect(await eventsOf(scene, endpoint.account.accountId)).toEqual(["contact.created"]);
+  expect(await eventsOf(fixture, endpoint.account.accountId)).toEqual(["contact.created"]);
   expect((await call()).headers.get("idempotent-replayed")).toBe("true");
 });
 
 test("a call whose lease is not over is 409, one that died is taken over", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const call = () => endpoint.act("contact.upsert", { phone }, { "x-service-event-id": "evt-1" });
   await call();
   const leave = async (lease: string) =>
-    await scene.query(
+    await fixture.query(
       `UPDATE inbound_events SET result = NULL, contact_id = NULL, lease_until = UTC_TIMESTAMP(3) + INTERVAL ${lease} SECOND WHERE endpoint_id = ?`,
       [endpoint.id],
     );
@@ -158,12 +158,12 @@ test("a call whose lease is not over is 409, one that died is taken over", async
 });
 
 test("an id is remembered for 24 hours", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const send = (name: string) =>
     endpoint.act("contact.upsert", { phone, name }, { "x-service-event-id": "evt-1" });
   await send("Ana");
   const age = async (hours: string) =>
-    await scene.query(
+    await fixture.query(
       `UPDATE inbound_events SET created_at = UTC_TIMESTAMP(3) - INTERVAL ${hours} HOUR_MINUTE WHERE endpoint_id = ?`,
       [endpoint.id],
     );
@@ -174,8 +174,8 @@ test("an id is remembered for 24 hours", async () => {
 });
 
 test("two endpoints know nothing of each other's ids, not even in one account", async () => {
-  const first = await createTestEndpoint(scene);
-  const second = await createTestEndpoint(scene, { account: first.account });
+  const first = await createTestEndpoint(fixture);
+  const second = await createTestEndpoint(fixture, { account: first.account });
   const headers = { "x-service-event-id": "evt-1" };
   expect((await first.act("contact.upsert", { phone }, headers)).json.data.result).toBe("created");
   const other = await second.act("contact.upsert", { phone, name: "Ana" }, headers);
@@ -183,7 +183,7 @@ test("two endpoints know nothing of each other's ids, not even in one account", 
 });
 
 test("a refusal is not kept: the same call succeeds once it can", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const tag = () =>
     endpoint.act("contact.tag.add", { phone, tag: "vip" }, { "x-service-event-id": "evt-tag" });
   expect(refusal(await tag())).toEqual([404, "contact_not_found"]);
@@ -194,7 +194,7 @@ test("a refusal is not kept: the same call succeeds once it can", async () => {
 });
 
 test.each(["", "a b", "é", "x".repeat(256)])("the event id %j is refused", async (id) => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const refused = await endpoint.act("contact.upsert", { phone }, { "x-service-event-id": id });
   expect([refused.status, refused.json.error.details]).toEqual([
     400,
@@ -210,24 +210,24 @@ test.each(["", "a b", "é", "x".repeat(256)])("the event id %j is refused", asyn
 });
 
 test("fifty parallel upserts of one phone make one contact and one event", async () => {
-  const endpoint = await createTestEndpoint(scene);
+  const endpoint = await createTestEndpoint(fixture);
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => endpoint.act("contact.upsert", { phone })),
   );
   const results = answers.map(({ json }) => String(json.data.result)).toSorted();
   expect(results).toEqual(["created", ...Array(49).fill("unchanged")]);
-  expect(await eventsOf(scene, endpoint.account.accountId)).toEqual(["contact.created"]);
+  expect(await eventsOf(fixture, endpoint.account.accountId)).toEqual(["contact.created"]);
 });
 
 test("a subscription of the account is sent what an inbound call changed", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
-  const endpoint = await createTestEndpoint(scene, { account });
-  await scene.api.call("POST", "/dashboard/api/subscriptions", {
+  const account = await createTestAccount(fixture.database.dataSource);
+  const endpoint = await createTestEndpoint(fixture, { account });
+  await fixture.api.call("POST", "/dashboard/api/subscriptions", {
     cookie: account.cookie,
     body: { url: "http://127.0.0.1:9/hook", events: ["contact.*"] },
   });
   await endpoint.act("contact.upsert", { phone });
-  const deliveries = await scene.api.call("GET", "/dashboard/api/deliveries", {
+  const deliveries = await fixture.api.call("GET", "/dashboard/api/deliveries", {
     cookie: account.cookie,
   });
   expect(deliveries.json.data).toMatchObject([{ event_type: "contact.created", state: "queued" }]);

@@ -4,29 +4,29 @@ import { at, createTestResource, createTestService, openFrom } from "../../suppo
 import { receive, tracesOf } from "../../support/conversations.ts";
 import { createTestEndpoint, refusal, type TestEndpoint } from "./inbound-fixture.ts";
 import { createBoard } from "../dashboard/pipeline-fixture.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let voice: TestEndpoint;
 let resourceId: number;
 let serviceId: number;
 const phone = "5215512345678";
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  voice = await createTestEndpoint(scene, { kind: "voice" });
+  voice = await createTestEndpoint(fixture, { kind: "voice" });
   const { accountId } = voice.account;
-  resourceId = await createTestResource(scene.database.dataSource, accountId);
-  serviceId = await createTestService(scene.database.dataSource, accountId);
+  resourceId = await createTestResource(fixture.database.dataSource, accountId);
+  serviceId = await createTestService(fixture.database.dataSource, accountId);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const traced = async <T>(work: () => Promise<T>) =>
-  await tracesOf(scene.database.dataSource, voice.account.accountId, work);
+  await tracesOf(fixture.database.dataSource, voice.account.accountId, work);
 const book = async (time = "16:00", given: object = {}, headers = {}) =>
   await voice.act(
     "appointment.book",
@@ -40,7 +40,7 @@ const book = async (time = "16:00", given: object = {}, headers = {}) =>
     headers,
   );
 const appointments = async () =>
-  await scene.query<{ id: number; status: string; start_time: Date; contact_id: number }>(
+  await fixture.query<{ id: number; status: string; start_time: Date; contact_id: number }>(
     "SELECT id, status, start_time, contact_id FROM appointments WHERE account_id = ? ORDER BY id",
     [voice.account.accountId],
   );
@@ -82,8 +82,8 @@ test("a caller who is new becomes a contact and has the appointment; receivers h
 
 test("a caller who is known is updated, and is moved where the account wants whoever books", async () => {
   const { account } = voice;
-  const { row } = await receive(scene.database.dataSource, account.accountId, { from: phone });
-  const board = createBoard(scene, account);
+  const { row } = await receive(fixture.database.dataSource, account.accountId, { from: phone });
+  const board = createBoard(fixture, account);
   const { ids } = await board.pipeline();
   await board.call("PATCH", "/account", { settings: { booking_stage_id: ids[1] } });
   const { result, events } = await traced(() => book("16:00", { name: "Ana" }));
@@ -101,7 +101,7 @@ test("a time that is taken is 409, and the caller is not even made a contact", a
   await book();
   const { result, events } = await traced(() => book("16:15", { phone: "34611222333" }));
   expect([refusal(result), events]).toEqual([[409, "slot_taken"], []]);
-  const contacts = await scene.query("SELECT phone FROM contacts WHERE account_id = ?", [
+  const contacts = await fixture.query("SELECT phone FROM contacts WHERE account_id = ?", [
     voice.account.accountId,
   ]);
   expect(contacts).toEqual([{ phone }]);
@@ -133,7 +133,7 @@ test.each<[string, string, () => object]>([
 });
 
 test("a closed time, a time that has passed and a foreign resource are refused", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const { accountId } = voice.account;
   const weeklyHours = openFrom("09:00", "12:00");
   const morning = await createTestResource(dataSource, accountId, { weeklyHours });
@@ -224,7 +224,7 @@ test("who has several appointments ahead is asked which one", async () => {
 test("an appointment of somebody else, or of another account, is unknown", async () => {
   const { appointment_id } = (await book()).json.data;
   await book("17:00", { phone: "34611222333" });
-  const other = await createTestEndpoint(scene, { kind: "voice" });
+  const other = await createTestEndpoint(fixture, { kind: "voice" });
   for (const answer of [
     await voice.act("appointment.cancel", { appointment_id, phone: "34611222333" }),
     await voice.act("appointment.cancel", { appointment_id: 999_999 }),
@@ -255,9 +255,9 @@ test("a repeated event id reads the first answer and books nothing more", async 
 });
 
 test("a voice integration takes its own actions at its own path alone", async () => {
-  const inbound = await createTestEndpoint(scene, { account: voice.account });
+  const inbound = await createTestEndpoint(fixture, { account: voice.account });
   const swapped = async (path: string) =>
-    refusal(await scene.api.call("POST", path, { body: { event: "x", data: {} } }));
+    refusal(await fixture.api.call("POST", path, { body: { event: "x", data: {} } }));
   const unknown = [404, "endpoint_not_found"];
   expect(await swapped(voice.path.replace("/voice/", "/inbound/"))).toEqual(unknown);
   expect(await swapped(inbound.path.replace("/inbound/", "/voice/"))).toEqual(unknown);
@@ -268,15 +268,15 @@ test("a voice integration takes its own actions at its own path alone", async ()
       supported_events: ["appointment.book", "appointment.reschedule", "appointment.cancel"],
     },
   ]);
-  const unsigned = await scene.api.call("POST", voice.path, { body: { event: "x" } });
+  const unsigned = await fixture.api.call("POST", voice.path, { body: { event: "x" } });
   expect(refusal(unsigned)).toEqual([401, "missing_signature"]);
 });
 
 test("each kind is listed, limited and read by itself in the Dashboard", async () => {
   const { cookie, accountId } = voice.account;
-  const inbound = await createTestEndpoint(scene, { account: voice.account });
+  const inbound = await createTestEndpoint(fixture, { account: voice.account });
   const get = async (path: string) =>
-    (await scene.api.call("GET", `/dashboard/api${path}`, { cookie })).json;
+    (await fixture.api.call("GET", `/dashboard/api${path}`, { cookie })).json;
   const ids = async (path: string) => (await get(path)).data.map(({ id }: { id: number }) => id);
   expect(await ids("/voice-integrations")).toEqual([voice.id]);
   expect(await ids("/inbound-endpoints")).toEqual([inbound.id]);
@@ -288,7 +288,7 @@ test("each kind is listed, limited and read by itself in the Dashboard", async (
     enabled: true,
     url: expect.stringMatching(/\/api\/webhooks\/voice\/[0-9A-Za-z]{26}$/),
   });
-  const audit = await scene.query(
+  const audit = await fixture.query(
     "SELECT action FROM audit_log WHERE account_id = ? AND actor_type = 'user' ORDER BY id",
     [accountId],
   );
@@ -318,7 +318,7 @@ test("a new secret is taken beside the old one; the log tells what each call was
 });
 
 test("a strict integration needs the signature that ends replays", async () => {
-  const strict = await createTestEndpoint(scene, {
+  const strict = await createTestEndpoint(fixture, {
     kind: "voice",
     strict: true,
     account: voice.account,

@@ -6,10 +6,10 @@ import { recordChange, type ChangeRecord } from "../../../core/services/outbox/c
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { readStream, type StreamReader } from "../../support/event-stream.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
 /** A scene with readers of its streams, and changes to read. */
-export interface StreamScene extends Scene {
+export interface StreamFixture extends ApiFixture {
   newAccount(): Promise<TestAccount>;
   /** Opens a stream, with `from` as its Last-Event-ID and `after` in its URL. */
   open(
@@ -33,12 +33,12 @@ export interface StreamScene extends Scene {
 }
 
 /** Starts a scene for streams. */
-export async function startStreamScene(): Promise<StreamScene> {
-  const scene = await startScene();
-  const { dataSource } = scene.database;
+export async function startStreamFixture(): Promise<StreamFixture> {
+  const fixture = await startApiFixture();
+  const { dataSource } = fixture.database;
   const readers: StreamReader[] = [];
-  const open: StreamScene["open"] = async ({ cookie }, given = {}) => {
-    const { from, after, url = scene.api.url } = given;
+  const open: StreamFixture["open"] = async ({ cookie }, given = {}) => {
+    const { from, after, url = fixture.api.url } = given;
     const headers: Record<string, string> = { cookie };
     if (typeof from === "string") headers["last-event-id"] = from;
     const query = after === undefined ? "" : `?after=${after}`;
@@ -47,7 +47,7 @@ export async function startStreamScene(): Promise<StreamScene> {
     return reader;
   };
   return {
-    ...scene,
+    ...fixture,
     newAccount: async () => await createTestAccount(dataSource),
     open,
     async openReady(account, url) {
@@ -63,21 +63,21 @@ export async function startStreamScene(): Promise<StreamScene> {
         recordChange(tx, { kind: "message.created", ...given }),
       );
     },
-    recordNumbered: async (account, count) => await recordNumbered(scene, account, count),
+    recordNumbered: async (account, count) => await recordNumbered(fixture, account, count),
     async numbersOf({ accountId }) {
-      const rows = await scene.query<{ seq: number }>(
+      const rows = await fixture.query<{ seq: number }>(
         "SELECT seq FROM changes WHERE account_id = ? AND seq IS NOT NULL ORDER BY seq",
         [accountId],
       );
       return rows.map(({ seq }) => seq);
     },
-    countOpen: async () => (await scene.api.deps.metrics.openStreams.get()).values[0]?.value,
-    startQuickApi: async (times) => await startQuickApi(scene, times),
+    countOpen: async () => (await fixture.api.deps.metrics.openStreams.get()).values[0]?.value,
+    startQuickApi: async (times) => await startQuickApi(fixture, times),
   };
 }
 
-async function recordNumbered(scene: Scene, { accountId }: TestAccount, count: number) {
-  await asSystem(scene.database.dataSource, 0, async ({ manager }) => {
+async function recordNumbered(fixture: ApiFixture, { accountId }: TestAccount, count: number) {
+  await asSystem(fixture.database.dataSource, 0, async ({ manager }) => {
     const [row] = await manager.query(
       "SELECT last_seq FROM change_sequence WHERE id = 1 FOR UPDATE",
     );
@@ -93,7 +93,7 @@ async function recordNumbered(scene: Scene, { accountId }: TestAccount, count: n
   });
 }
 
-async function startQuickApi({ api: { deps } }: Scene, times: Partial<LiveTimes>) {
+async function startQuickApi({ api: { deps } }: ApiFixture, times: Partial<LiveTimes>) {
   const liveStreams = createLiveStreams(deps, { heartbeatMs: 15_000, checkMs: 10_000, ...times });
   const listening = await listen(createApp({ ...deps, liveStreams }), "127.0.0.1", 0);
   return {

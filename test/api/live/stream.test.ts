@@ -5,20 +5,20 @@ import { asSystem, type TestAccount } from "../../support/accounts.ts";
 import { startTestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { StreamReader } from "../../support/event-stream.ts";
-import { startStreamScene, type StreamScene } from "./stream-scene.ts";
+import { startStreamFixture, type StreamFixture } from "./stream-scene.ts";
 
-let scene: StreamScene;
+let fixture: StreamFixture;
 
 beforeAll(async () => {
-  scene = await startStreamScene();
+  fixture = await startStreamFixture();
 });
 
-afterEach(() => scene.leaveAll());
+afterEach(() => fixture.leaveAll());
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 test("a stream has the head of one, says how soon to come back and where it stands", async () => {
-  const reader = await scene.openReady(await scene.newAccount());
+  const reader = await fixture.openReady(await fixture.newAccount());
   expect(reader.status).toBe(200);
   expect(reader.headers).toMatchObject({
     "content-type": "text/event-stream",
@@ -32,16 +32,16 @@ test("a stream has the head of one, says how soon to come back and where it stan
 });
 
 test("a committed change is seen within a second, by its ids", async () => {
-  const account = await scene.newAccount();
-  const reader = await scene.openReady(account);
+  const account = await fixture.newAccount();
+  const reader = await fixture.openReady(account);
   const delays: number[] = [];
   for (let round = 1; round <= 5; round += 1) {
-    await scene.record(account, { conversationId: 7, contactId: 8, messageId: round });
+    await fixture.record(account, { conversationId: 7, contactId: 8, messageId: round });
     const committed = performance.now();
     await eventually(() => expect(reader.changes()).toHaveLength(round));
     delays.push(performance.now() - committed);
   }
-  expect(reader.changes()).toEqual(await scene.numbersOf(account));
+  expect(reader.changes()).toEqual(await fixture.numbersOf(account));
   expect(reader.events.at(-1)).toEqual({
     id: reader.lastId(),
     event: "change",
@@ -59,14 +59,14 @@ test("a committed change is seen within a second, by its ids", async () => {
 });
 
 test("a change that is rolled back is never seen, and absent ids are null", async () => {
-  const account = await scene.newAccount();
-  const reader = await scene.openReady(account);
-  const failed = asSystem(scene.database.dataSource, account.accountId, async (tx) => {
+  const account = await fixture.newAccount();
+  const reader = await fixture.openReady(account);
+  const failed = asSystem(fixture.database.dataSource, account.accountId, async (tx) => {
     await recordChange(tx, { kind: "contact.updated", contactId: 1 });
     throw new Error("no");
   });
   await expect(failed).rejects.toThrow("no");
-  await scene.record(account, { kind: "notification.created" });
+  await fixture.record(account, { kind: "notification.created" });
   await eventually(() => expect(reader.changes()).toHaveLength(1));
   expect(reader.events.at(-1)?.data).toEqual({
     kind: "notification.created",
@@ -86,7 +86,7 @@ async function recordCrosswise({ accountId }: TestAccount, count: number) {
   const actor = { type: "system", accountId } as const;
   const commits: (() => Promise<void>)[] = [];
   for (let messageId = 1; messageId <= count; messageId += 1) {
-    const runner = scene.database.dataSource.createQueryRunner();
+    const runner = fixture.database.dataSource.createQueryRunner();
     await runner.startTransaction();
     const tx = { manager: runner.manager, now: new Date(), origin: null, actor };
     await recordChange(tx, { kind: "message.created", messageId });
@@ -105,100 +105,100 @@ const messagesOf = (reader: StreamReader) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 test("a transaction that began first and commits last is seen after those in between", async () => {
-  const account = await scene.newAccount();
-  const reader = await scene.openReady(account);
+  const account = await fixture.newAccount();
+  const reader = await fixture.openReady(account);
   const commitEarly = await recordCrosswise(account, 30);
   // Also while it is open the others arrive: nothing waits for it.
   await eventually(() => expect(reader.changes()).toHaveLength(29));
   expect(messagesOf(reader)).not.toContain(1);
   await commitEarly();
   await eventually(() => expect(messagesOf(reader).at(-1)).toBe(1));
-  expect(reader.changes()).toEqual(await scene.numbersOf(account));
+  expect(reader.changes()).toEqual(await fixture.numbersOf(account));
 });
 
 test("who comes back reads every change since, once and in order, late commits included", async () => {
-  const account = await scene.newAccount();
-  const first = await scene.openReady(account);
-  await scene.record(account, { messageId: 0 });
+  const account = await fixture.newAccount();
+  const first = await fixture.openReady(account);
+  await fixture.record(account, { messageId: 0 });
   await eventually(() => expect(first.changes()).toHaveLength(1));
   first.leave();
   const commitEarly = await recordCrosswise(account, 40);
-  const second = await scene.open(account, { from: first.lastId() });
+  const second = await fixture.open(account, { from: first.lastId() });
   await eventually(() => expect(second.changes()).toHaveLength(39));
   second.leave();
   await commitEarly();
-  const third = await scene.open(account, { from: second.lastId() });
-  await scene.record(account, { messageId: 41 });
+  const third = await fixture.open(account, { from: second.lastId() });
+  await fixture.record(account, { messageId: 41 });
   await eventually(() => expect(third.changes()).toHaveLength(2));
   const seen = [first, second, third].flatMap((reader) => reader.changes());
-  expect(seen).toEqual(await scene.numbersOf(account));
+  expect(seen).toEqual(await fixture.numbersOf(account));
   const messages = [second, third].flatMap(messagesOf);
   expect(messages.toSorted((a, b) => a - b)).toEqual(upTo(41));
 });
 
 test("who begins where the session stands reads all that was changed since, and nothing before", async () => {
-  const account = await scene.newAccount();
-  await scene.record(account);
-  await keepChanges(scene.database.dataSource);
+  const account = await fixture.newAccount();
+  await fixture.record(account);
+  await keepChanges(fixture.database.dataSource);
   const { cookie } = account;
-  const session = await scene.api.call("GET", "/dashboard/api/session", { cookie });
+  const session = await fixture.api.call("GET", "/dashboard/api/session", { cookie });
   const after = session.json.data.stream_from;
-  await scene.record(account);
-  await keepChanges(scene.database.dataSource);
-  const reader = await scene.open(account, { after });
-  await scene.record(account);
+  await fixture.record(account);
+  await keepChanges(fixture.database.dataSource);
+  const reader = await fixture.open(account, { after });
+  await fixture.record(account);
   await eventually(() => expect(reader.changes()).toHaveLength(2));
-  expect(reader.changes()).toEqual((await scene.numbersOf(account)).slice(1));
+  expect(reader.changes()).toEqual((await fixture.numbersOf(account)).slice(1));
   expect(reader.events.map(({ event }) => event)).toEqual(["change", "change"]);
   // A browser that comes back asks for the same URL, and says how far it has read.
-  const back = await scene.open(account, { after, from: reader.lastId() });
-  await scene.record(account);
+  const back = await fixture.open(account, { after, from: reader.lastId() });
+  await fixture.record(account);
   await eventually(() => expect(back.changes()).toHaveLength(1));
 });
 
 test("a stream after what was read in another account begins at the present, and says so", async () => {
-  const [mine, other] = [await scene.newAccount(), await scene.newAccount()];
+  const [mine, other] = [await fixture.newAccount(), await fixture.newAccount()];
   const { cookie } = other;
-  const session = await scene.api.call("GET", "/dashboard/api/session", { cookie });
-  await scene.record(mine);
-  await keepChanges(scene.database.dataSource);
+  const session = await fixture.api.call("GET", "/dashboard/api/session", { cookie });
+  await fixture.record(mine);
+  await keepChanges(fixture.database.dataSource);
   for (const after of [session.json.data.stream_from, "", "x", "1", `${mine.accountId}-x`]) {
-    const reader = await scene.open(mine, { after });
+    const reader = await fixture.open(mine, { after });
     await eventually(() => expect(reader.events.map(({ event }) => event)).toEqual(["ready"]));
   }
-  const future = await scene.open(mine, { after: `${mine.accountId}-999999999999999` });
+  const future = await fixture.open(mine, { after: `${mine.accountId}-999999999999999` });
   await eventually(() => expect(future.events.map(({ event }) => event)).toEqual(["reset"]));
 });
 
 test("changes that commit while a stream catches up are neither lost nor seen twice", async () => {
-  const account = await scene.newAccount();
-  const first = await scene.openReady(account);
+  const account = await fixture.newAccount();
+  const first = await fixture.openReady(account);
   first.leave();
   const total = 2_600;
   // More than two pages, so that live ones come in between them.
-  await scene.recordNumbered(account, total - 100);
+  await fixture.recordNumbered(account, total - 100);
   const late = await Promise.all([
-    scene.open(account, { from: first.lastId() }),
-    Promise.all(Array.from({ length: 100 }, async () => await scene.record(account))),
+    fixture.open(account, { from: first.lastId() }),
+    Promise.all(Array.from({ length: 100 }, async () => await fixture.record(account))),
   ]);
   const reader = late[0];
   await eventually(() => expect(reader.changes()).toHaveLength(total));
-  await scene.record(account);
+  await fixture.record(account);
   await eventually(() => expect(reader.changes()).toHaveLength(total + 1));
-  expect(reader.changes()).toEqual(await scene.numbersOf(account));
+  expect(reader.changes()).toEqual(await fixture.numbersOf(account));
 });
 
 test("two processes on one database both deliver everything, each change once", async () => {
-  const account = await scene.newAccount();
-  const other = await startTestApi(scene.database);
+  const account = await fixture.newAccount();
+  const other = await startTestApi(fixture.database);
   try {
-    const here = await scene.openReady(account);
-    const there = await scene.openReady(account, other.url);
+    const here = await fixture.openReady(account);
+    const there = await fixture.openReady(account, other.url);
     const commitEarly = await recordCrosswise(account, 30);
     await commitEarly();
     for (const reader of [here, there]) {
       await eventually(() => expect(reader.changes()).toHaveLength(30));
-      expect(reader.changes()).toEqual(await scene.numbersOf(account));
+      expect(reader.changes()).toEqual(await fixture.numbersOf(account));
       expect(messagesOf(reader).toSorted((a, b) => a - b)).toEqual(upTo(30));
     }
   } finally {
@@ -207,58 +207,58 @@ test("two processes on one database both deliver everything, each change once", 
 });
 
 test("another account's changes never arrive, live or missed", async () => {
-  const [mine, foreign] = [await scene.newAccount(), await scene.newAccount()];
-  const live = await scene.openReady(mine);
-  for (const account of [foreign, mine, foreign]) await scene.record(account);
+  const [mine, foreign] = [await fixture.newAccount(), await fixture.newAccount()];
+  const live = await fixture.openReady(mine);
+  for (const account of [foreign, mine, foreign]) await fixture.record(account);
   await eventually(() => expect(live.changes()).toHaveLength(1));
-  const missed = await scene.open(mine, { from: live.events[0]?.id ?? null });
-  await scene.record(foreign);
-  await scene.record(mine);
+  const missed = await fixture.open(mine, { from: live.events[0]?.id ?? null });
+  await fixture.record(foreign);
+  await fixture.record(mine);
   for (const [reader, count] of [[live, 2] as const, [missed, 2] as const]) {
     await eventually(() => expect(reader.changes()).toHaveLength(count));
-    expect(reader.changes()).toEqual(await scene.numbersOf(mine));
+    expect(reader.changes()).toEqual(await fixture.numbersOf(mine));
   }
 });
 
 test.each(["x", "-1", "1.5", "999999999999999", "1".repeat(30)])(
   "a Last-Event-ID of %s is answered with a reset that starts at the present",
   async (from) => {
-    const account = await scene.newAccount();
-    await scene.record(account);
-    const reader = await scene.open(account, { from });
+    const account = await fixture.newAccount();
+    await fixture.record(account);
+    const reader = await fixture.open(account, { from });
     await eventually(() => expect(reader.events.map(({ event }) => event)).toContain("reset"));
     expect(reader.events[0]).toEqual({
       id: expect.stringMatching(/^\d+$/),
       event: "reset",
       data: {},
     });
-    await scene.record(account);
+    await fixture.record(account);
     await eventually(async () => {
-      expect(reader.changes().at(-1)).toBe((await scene.numbersOf(account)).at(-1));
-      expect(await scene.numbersOf(account)).toHaveLength(2);
+      expect(reader.changes().at(-1)).toBe((await fixture.numbersOf(account)).at(-1));
+      expect(await fixture.numbersOf(account)).toHaveLength(2);
     });
   },
 );
 
 test("what is a day old is deleted, watched or not; who saw less is told to start over", async () => {
-  const account = await scene.newAccount();
-  const { dataSource } = scene.database;
-  const first = await scene.openReady(account);
+  const account = await fixture.newAccount();
+  const { dataSource } = fixture.database;
+  const first = await fixture.openReady(account);
   first.leave();
-  for (let count = 0; count < 3; count += 1) await scene.record(account);
+  for (let count = 0; count < 3; count += 1) await fixture.record(account);
   await keepChanges(dataSource);
-  expect(await scene.numbersOf(account)).toHaveLength(3);
-  const kept = async () => await scene.query("SELECT id FROM changes");
-  await scene.query("UPDATE changes SET created_at = UTC_TIMESTAMP(3) - INTERVAL 25 HOUR");
-  await scene.record(account);
+  expect(await fixture.numbersOf(account)).toHaveLength(3);
+  const kept = async () => await fixture.query("SELECT id FROM changes");
+  await fixture.query("UPDATE changes SET created_at = UTC_TIMESTAMP(3) - INTERVAL 25 HOUR");
+  await fixture.record(account);
   await keepChanges(dataSource);
   expect(await kept()).toHaveLength(1);
-  const behind = await scene.open(account, { from: first.lastId() });
+  const behind = await fixture.open(account, { from: first.lastId() });
   await eventually(() => expect(behind.events[0]?.event).toBe("reset"));
-  const last = (await scene.numbersOf(account)).at(-1);
+  const last = (await fixture.numbersOf(account)).at(-1);
   expect(behind.lastId()).toBe(String(last));
   // Who saw all that was deleted missed nothing.
-  const exact = await scene.open(account, { from: String(Number(last) - 1) });
+  const exact = await fixture.open(account, { from: String(Number(last) - 1) });
   await eventually(() => expect(exact.changes()).toEqual([last]));
   expect(exact.events).toHaveLength(1);
 });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { v1Routes } from "../../../api/v1/index.ts";
 import { createClient, operations, type Client } from "../../support/client.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let client: Client;
 
 beforeAll(async () => {
-  scene = await startScene();
-  client = await createClient(scene.api.url, scene.account.apiKey);
+  fixture = await startApiFixture();
+  client = await createClient(fixture.api.url, fixture.account.apiKey);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 test("the client has every route of API v1 with the schemas that the server reads by", () => {
   const ours = Object.values(operations).map((one) => ({
@@ -94,7 +94,7 @@ test("a customer's story through all of API v1, each answer as its document says
 });
 
 test("refusals are as the document says, too", async () => {
-  const stranger = await createClient(scene.api.url, "parley_nobody");
+  const stranger = await createClient(fixture.api.url, "parley_nobody");
   await expect(stranger.listContacts({})).rejects.toThrow("401 invalid_api_key");
   await expect(client.getConversation({ id: 999_999 })).rejects.toThrow(
     "404 conversation_not_found",

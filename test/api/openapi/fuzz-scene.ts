@@ -7,13 +7,13 @@ import {
 } from "../../support/accounts.ts";
 import { createTestEndpoint, type TestEndpoint } from "../inbound/inbound-fixture.ts";
 import { addMember, loginAs } from "../dashboard/people-fixture.ts";
-import { insertRow, startScene, type Scene } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
 
 /** Stands in everything that the other account has, and nowhere else. */
 export const canary = "canary-7f3a9";
 
 /** Two accounts with rows side by side: one that is fuzzed, one that must never show. */
-export interface FuzzScene extends Scene {
+export interface FuzzFixture extends ApiFixture {
   other: TestAccount;
   /** Adds who sends it, and the signature where the place asks for one. */
   signed(request: FuzzedRequest): Omit<FuzzedRequest, "caller">;
@@ -24,32 +24,32 @@ export interface FuzzScene extends Scene {
 }
 
 /** Starts a scene whose small ids belong to both accounts in turn. */
-export async function startFuzzScene(): Promise<FuzzScene> {
-  const scene = await startScene();
-  const other = await createTestAccount(scene.database.dataSource);
-  await scene.query("UPDATE accounts SET name = ? WHERE id = ?", [canary, other.accountId]);
+export async function startFuzzFixture(): Promise<FuzzFixture> {
+  const fixture = await startApiFixture();
+  const other = await createTestAccount(fixture.database.dataSource);
+  await fixture.query("UPDATE accounts SET name = ? WHERE id = ?", [canary, other.accountId]);
   for (let round = 0; round < 3; round += 1) {
-    await fill(scene, scene.account, `own ${round}`, round);
-    await fill(scene, other, `${canary} ${round}`, round);
+    await fill(fixture, fixture.account, `own ${round}`, round);
+    await fill(fixture, other, `${canary} ${round}`, round);
   }
-  const inbound = await createTestEndpoint(scene, { account: scene.account });
-  const voice = await createTestEndpoint(scene, { account: scene.account, kind: "voice" });
-  const theirs = await createTestEndpoint(scene, { account: other });
+  const inbound = await createTestEndpoint(fixture, { account: fixture.account });
+  const voice = await createTestEndpoint(fixture, { account: fixture.account, kind: "voice" });
+  const theirs = await createTestEndpoint(fixture, { account: other });
   await theirs.manage("PATCH", "", { name: canary });
-  await addMember(scene, other, { name: canary, email: `${canary}@example.com` });
-  await addMember(scene, scene.account);
-  let cookie = scene.account.cookie;
+  await addMember(fixture, other, { name: canary, email: `${canary}@example.com` });
+  await addMember(fixture, fixture.account);
+  let cookie = fixture.account.cookie;
   return {
-    ...scene,
+    ...fixture,
     other,
-    otherRows: async () => await rowsOf(scene, other.accountId),
+    otherRows: async () => await rowsOf(fixture, other.accountId),
     async logIn() {
-      const { userId, accountId } = scene.account;
-      cookie = await loginAs(scene, { userId }, accountId);
+      const { userId, accountId } = fixture.account;
+      cookie = await loginAs(fixture, { userId }, accountId);
     },
     signed({ caller, ...request }) {
       const own = request.target.startsWith("/api/webhooks/voice") ? voice : inbound;
-      const headers = [...request.headers, ...identify(scene, request, caller, { cookie, own })];
+      const headers = [...request.headers, ...identify(fixture, request, caller, { cookie, own })];
       const target = request.target.replace(":slug", () => own.path.split("/").at(-1) ?? "");
       return { ...request, target, headers: withType(headers, request.body) };
     },
@@ -57,7 +57,7 @@ export async function startFuzzScene(): Promise<FuzzScene> {
 }
 
 function identify(
-  scene: Scene,
+  fixture: ApiFixture,
   { target, body }: Omit<FuzzedRequest, "caller">,
   caller: FuzzedRequest["caller"],
   { cookie, own }: { cookie: string; own: TestEndpoint },
@@ -71,7 +71,7 @@ function identify(
   if (target.startsWith("/dashboard")) {
     return [["cookie", isOwn ? cookie : "parley_session=stranger"]];
   }
-  return [["authorization", `Bearer ${isOwn ? scene.account.apiKey : "parley_stranger"}`]];
+  return [["authorization", `Bearer ${isOwn ? fixture.account.apiKey : "parley_stranger"}`]];
 }
 
 function withType(headers: [string, string][], body: Buffer | null): [string, string][] {
@@ -80,14 +80,14 @@ function withType(headers: [string, string][], body: Buffer | null): [string, st
 }
 
 async function fill(
-  scene: Scene,
+  fixture: ApiFixture,
   account: TestAccount,
   text: string,
   round: number,
 ): Promise<void> {
   const { apiKey, cookie, accountId } = account;
   const post = async (path: string, body: object): Promise<number> => {
-    const answer = await scene.api.call("POST", path, { apiKey, cookie, body });
+    const answer = await fixture.api.call("POST", path, { apiKey, cookie, body });
     if (answer.status > 201) throw new Error(`${path}: ${answer.text}`);
     return Number(answer.json.data.id);
   };
@@ -113,10 +113,10 @@ async function fill(
     expires_at: null,
   });
   const url = `http://127.0.0.1:1/${text.replace(" ", "/")}`;
-  await createTestSubscription(scene.database.dataSource, accountId, { url });
+  await createTestSubscription(fixture.database.dataSource, accountId, { url });
   const params = JSON.stringify({ subscription_name: text });
   const kind = "delivery_discarded";
-  await insertRow(scene, "notifications", {
+  await insertRow(fixture, "notifications", {
     account_id: accountId,
     kind,
     params,
@@ -126,14 +126,14 @@ async function fill(
 }
 
 /** Without the changes: the API itself numbers them while it runs. */
-async function rowsOf(scene: Scene, accountId: number): Promise<Map<string, string>> {
-  const tables = await scene.query<{ name: string }>(
+async function rowsOf(fixture: ApiFixture, accountId: number): Promise<Map<string, string>> {
+  const tables = await fixture.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns
       WHERE table_schema = DATABASE() AND column_name = 'account_id' AND table_name <> 'changes'`,
   );
   const rows = new Map<string, string>();
   for (const { name } of tables) {
-    const found = await scene.query(`SELECT * FROM ${name} WHERE account_id = ?`, [accountId]);
+    const found = await fixture.query(`SELECT * FROM ${name} WHERE account_id = ?`, [accountId]);
     rows.set(name, JSON.stringify(found));
   }
   return rows;

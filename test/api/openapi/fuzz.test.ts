@@ -13,24 +13,24 @@ import {
   type FuzzedAnswer,
   type FuzzedRequest,
 } from "./fuzz-requests.ts";
-import { canary, startFuzzScene, type FuzzScene } from "./fuzz-scene.ts";
+import { canary, startFuzzFixture, type FuzzFixture } from "./fuzz-scene.ts";
 
 /** Another seed tries other requests; a failure prints the one it was found with. */
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_121);
 const runs = Number(process.env["FUZZ_RUNS"] ?? 20);
 
-let scene: FuzzScene;
+let fixture: FuzzFixture;
 let before: Map<string, string>;
 const statuses = new Map<number, number>();
 
 beforeAll(async () => {
-  scene = await startFuzzScene();
-  before = await scene.otherRows();
+  fixture = await startFuzzFixture();
+  before = await fixture.otherRows();
 });
 
 afterAll(async () => {
   agent.destroy();
-  await scene.stop();
+  await fixture.stop();
 });
 
 /** What holds for every answer to anything. */
@@ -47,9 +47,9 @@ function check({ method }: { method: string }, { status, headers, text }: Fuzzed
 }
 
 async function send(request: FuzzedRequest): Promise<void> {
-  const answer = await sendFuzzed(scene.api.url, scene.signed(request));
+  const answer = await sendFuzzed(fixture.api.url, fixture.signed(request));
   check(request, answer);
-  if (answer.status === 401 && request.caller === "own") await scene.logIn();
+  if (answer.status === 401 && request.caller === "own") await fixture.logIn();
 }
 
 /** @returns what went wrong with which request, and the seed; undefined where nothing did. */
@@ -78,7 +78,7 @@ test("so does every other path", async () => {
 
 /** Bytes on a socket of their own. @returns what came back until the server or its caller had enough. */
 async function sendBytes(bytes: Buffer): Promise<string> {
-  const { hostname, port } = new URL(scene.api.url);
+  const { hostname, port } = new URL(fixture.api.url);
   return await new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.end(bytes));
@@ -125,9 +125,9 @@ test("all of that reached deep, and left the other account's rows as they were",
   for (const status of [200, 201, 400, 401, 404, 405, 415]) {
     expect([status, statuses.has(status)]).toEqual([status, true]);
   }
-  const after = await scene.otherRows();
+  const after = await fixture.otherRows();
   const changed = [...before].filter(([table, rows]) => after.get(table) !== rows);
   expect(changed.map(([table]) => table)).toEqual([]);
-  const { json } = await scene.api.call("GET", "/api/v1/contacts", { apiKey: scene.other.apiKey });
+  const { json } = await fixture.api.call("GET", "/api/v1/contacts", { apiKey: fixture.other.apiKey });
   expect(z.array(z.looseObject({ name: z.string() })).parse(json.data)).toHaveLength(3);
 });

@@ -6,7 +6,7 @@ import { eventCatalogue } from "../../../core/model/events.ts";
 import { createOpenApi } from "../../../api/openapi/openapi.ts";
 import { v1Routes } from "../../../api/v1/index.ts";
 import { createJudge, listOperations, type Document } from "../../support/open-api.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
 const everywhere: ErrorCode[] = [
   "missing_api_key",
@@ -18,15 +18,15 @@ const everywhere: ErrorCode[] = [
 
 type Json = Record<string, unknown>;
 
-let scene: Scene;
+let fixture: ApiFixture;
 let document: Document;
 
 beforeAll(async () => {
-  scene = await startScene({ PUBLIC_URL: "https://parley.example" });
-  document = (await scene.api.call("GET", "/api/v1/openapi.json")).json;
+  fixture = await startApiFixture({ PUBLIC_URL: "https://parley.example" });
+  document = (await fixture.api.call("GET", "/api/v1/openapi.json")).json;
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 /** Every object in the document with the path to it. */
 function walk(value: unknown, path = "#"): [string, Json][] {
@@ -38,7 +38,7 @@ function walk(value: unknown, path = "#"): [string, Json][] {
 }
 
 test("the document is OpenAPI 3.1, open to any origin, and has the public URL alone as its server", async () => {
-  const answer = await scene.api.call("GET", "/api/v1/openapi.json", {
+  const answer = await fixture.api.call("GET", "/api/v1/openapi.json", {
     headers: { host: "evil.example" },
   });
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
@@ -120,7 +120,7 @@ test("all 14 webhooks are there, with examples that fit the schemas that the sen
 });
 
 test("what the API answers is what the document says, refusals too", async () => {
-  const { apiKey } = scene.account;
+  const { apiKey } = fixture.account;
   const judge = createJudge(document);
   const calls: [string, string, string, unknown][] = [
     ["POST", "/api/v1/contacts", "/api/v1/contacts", { phone: "5215512345678" }],
@@ -137,7 +137,7 @@ test("what the API answers is what the document says, refusals too", async () =>
   ];
   const statuses: number[] = [];
   for (const [method, path, pattern, body] of calls) {
-    const answer = await scene.api.call(method, path, { apiKey, body });
+    const answer = await fixture.api.call(method, path, { apiKey, body });
     statuses.push(answer.status);
     const pointer = ["paths", pattern, method.toLowerCase(), "responses", String(answer.status)];
     const schema = [...pointer, "content", "application/json", "schema"];
@@ -152,7 +152,7 @@ test("the document of an installation without a public URL is the same but for i
 });
 
 test("the reference page and all it names come from this server", async () => {
-  const page = await scene.api.call("GET", "/docs");
+  const page = await fixture.api.call("GET", "/docs");
   expect([page.status, page.headers.get("content-type")]).toEqual([
     200,
     "text/html; charset=utf-8",
@@ -161,13 +161,13 @@ test("the reference page and all it names come from this server", async () => {
   expect(names.length).toBeGreaterThan(3);
   for (const name of [...names, "/api/v1/openapi.json"]) {
     expect(name).toMatch(/^\/(docs|api)\//);
-    const asset = await scene.api.call("GET", name);
+    const asset = await fixture.api.call("GET", name);
     expect([name, asset.status]).toEqual([name, 200]);
   }
   expect(page.text).not.toMatch(/<script>|onload=|https?:/);
-  const start = await scene.api.call("GET", "/docs/start.js");
+  const start = await fixture.api.call("GET", "/docs/start.js");
   expect(start.text).not.toMatch(/https?:/);
   for (const path of ["/docs/package.json", "/docs/..%2fpackage.json", "/docs/index.html"]) {
-    expect((await scene.api.call("GET", path)).status).toBe(404);
+    expect((await fixture.api.call("GET", path)).status).toBe(404);
   }
 });

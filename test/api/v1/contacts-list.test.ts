@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
-import { insertRow, startScene, type Scene } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let other: TestAccount;
 
 beforeAll(async () => {
-  scene = await startScene();
-  other = await createTestAccount(scene.database.dataSource);
+  fixture = await startApiFixture();
+  other = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function insertContact(accountId: number, row: Record<string, unknown>): Promise<void> {
-  await insertRow(scene, "contacts", { account_id: accountId, source: "api", ...row });
+  await insertRow(fixture, "contacts", { account_id: accountId, source: "api", ...row });
 }
 
-const list = async (query: string, apiKey = scene.account.apiKey) =>
-  await scene.api.call("GET", `/api/v1/contacts?${query}`, { apiKey });
+const list = async (query: string, apiKey = fixture.account.apiKey) =>
+  await fixture.api.call("GET", `/api/v1/contacts?${query}`, { apiKey });
 
 const names = async (search: string): Promise<string[]> => {
   const answer = await list(`search=${encodeURIComponent(search)}`);
@@ -28,7 +28,7 @@ const names = async (search: string): Promise<string[]> => {
 };
 
 test("an account without contacts reads an empty list", async () => {
-  const empty = await createTestAccount(scene.database.dataSource);
+  const empty = await createTestAccount(fixture.database.dataSource);
   expect((await list("", empty.apiKey)).json).toStrictEqual({
     success: true,
     data: [],
@@ -37,7 +37,7 @@ test("an account without contacts reads an empty list", async () => {
 });
 
 test("search takes %, _, \\ and quotes for themselves", async () => {
-  const account = scene.account.accountId;
+  const account = fixture.account.accountId;
   const rows = [
     "100% Ana",
     "snake_case",
@@ -60,7 +60,7 @@ test("search takes %, _, \\ and quotes for themselves", async () => {
 });
 
 test("search finds names without regard to case and accents, and parts of emails", async () => {
-  const account = scene.account.accountId;
+  const account = fixture.account.accountId;
   await insertContact(account, { name: "José Núñez", email: "pepe@example.org" });
   await insertContact(account, {
     name: "日本 太郎 😀",
@@ -75,7 +75,7 @@ test("search finds names without regard to case and accents, and parts of emails
 });
 
 test("search finds a phone however it is written, and plain text never matches a phone", async () => {
-  const account = scene.account.accountId;
+  const account = fixture.account.accountId;
   await insertContact(account, {
     name: "By Phone",
     phone: "5215587654321",
@@ -88,7 +88,7 @@ test("search finds a phone however it is written, and plain text never matches a
 });
 
 test("the newest come first, those of the same millisecond by id, and every page together is the list", async () => {
-  const walked = await createTestAccount(scene.database.dataSource);
+  const walked = await createTestAccount(fixture.database.dataSource);
   for (let index = 0; index < 25; index += 1) {
     // Five moments, out of order, five contacts each.
     const created_at = new Date(1_700_000_000_000 + ((index * 3) % 5));
@@ -119,7 +119,7 @@ test("the newest come first, those of the same millisecond by id, and every page
 });
 
 test("the default is 50 rows, the most is 100, and total counts what the filter matches", async () => {
-  const many = await createTestAccount(scene.database.dataSource);
+  const many = await createTestAccount(fixture.database.dataSource);
   for (let index = 0; index < 120; index += 1) {
     const name = index % 2 === 0 ? "even" : "odd";
     await insertContact(many.accountId, { name, email: `m${index}@x.co` });
@@ -139,20 +139,20 @@ test("the default is 50 rows, the most is 100, and total counts what the filter 
 });
 
 test("the loser of a merge is in no list and its 404 names the winner", async () => {
-  const { accountId, apiKey } = scene.account;
-  const winner = await scene.api.call("POST", "/api/v1/contacts", {
+  const { accountId, apiKey } = fixture.account;
+  const winner = await fixture.api.call("POST", "/api/v1/contacts", {
     apiKey,
     body: { email: "win@x.co" },
   });
   const merged_into_id = Number(winner.json.data.id);
   await insertContact(accountId, { name: "Merged Loser", merged_into_id });
   expect(await names("Merged Loser")).toEqual([]);
-  const [row] = await scene.query<{ id: number }>(
+  const [row] = await fixture.query<{ id: number }>(
     "SELECT id FROM contacts WHERE name = 'Merged Loser'",
   );
   for (const method of ["GET", "PATCH"]) {
     const path = `/api/v1/contacts/${Number(row?.id)}`;
-    const answer = await scene.api.call(method, path, {
+    const answer = await fixture.api.call(method, path, {
       apiKey,
       ...(method === "PATCH" ? { body: {} } : {}),
     });
@@ -161,16 +161,16 @@ test("the loser of a merge is in no list and its 404 names the winner", async ()
       { merged_into: merged_into_id },
     ]);
   }
-  const foreign = await scene.api.call("GET", `/api/v1/contacts/${Number(row?.id)}`, {
+  const foreign = await fixture.api.call("GET", `/api/v1/contacts/${Number(row?.id)}`, {
     apiKey: other.apiKey,
   });
   expect([foreign.status, foreign.json.error.details]).toEqual([404, null]);
 });
 
 test("rows and total come from one snapshot while contacts are being added", async () => {
-  const busy = await createTestAccount(scene.database.dataSource);
+  const busy = await createTestAccount(fixture.database.dataSource);
   const writes = Array.from({ length: 40 }, (_, index) =>
-    scene.api.call("POST", "/api/v1/contacts", {
+    fixture.api.call("POST", "/api/v1/contacts", {
       apiKey: busy.apiKey,
       body: { email: `b${index}@x.co` },
     }),

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestSubscription } from "../../support/accounts.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene();
-  const { accountId } = scene.account;
-  await createTestSubscription(scene.database.dataSource, accountId, {
+  fixture = await startApiFixture();
+  const { accountId } = fixture.account;
+  await createTestSubscription(fixture.database.dataSource, accountId, {
     url: "http://127.0.0.1:9/",
   });
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const upsert = async (body: object) =>
-  await scene.api.call("POST", "/api/v1/contacts", { apiKey: scene.account.apiKey, body });
+  await fixture.api.call("POST", "/api/v1/contacts", { apiKey: fixture.account.apiKey, body });
 const patch = async (id: number, body: object) =>
-  await scene.api.call("PATCH", `/api/v1/contacts/${id}`, { apiKey: scene.account.apiKey, body });
+  await fixture.api.call("PATCH", `/api/v1/contacts/${id}`, { apiKey: fixture.account.apiKey, body });
 
-const written = async () => await scene.count("contacts", "events", "deliveries", "outbox");
+const written = async () => await fixture.count("contacts", "events", "deliveries", "outbox");
 
 /** The envelope of the newest event. */
 async function lastEvent(): Promise<{ event_type: string; data: Record<string, unknown> }> {
-  const [row] = await scene.query<{ body: Buffer }>(
+  const [row] = await fixture.query<{ body: Buffer }>(
     "SELECT body FROM events ORDER BY id DESC LIMIT 1",
   );
   return JSON.parse(String(row?.body));
@@ -178,9 +178,9 @@ test("PATCH null clears a field, but never the last identifier", async () => {
 test("a channel identity is an identifier too", async () => {
   const made = await upsert({ email: "identity@x.co" });
   const { id } = made.json.data;
-  await scene.query(
+  await fixture.query(
     "INSERT INTO contact_identities SET account_id = ?, contact_id = ?, channel_account_id = 1, channel = 'facebook', external_id = 'fb-1'",
-    [scene.account.accountId, id],
+    [fixture.account.accountId, id],
   );
   expect((await patch(id, { email: null })).status).toBe(200);
 });
@@ -212,8 +212,8 @@ test("emails that differ in an accent are two, text of any script is kept as it 
   const odd = "Ñ 日本 👩‍👩‍👧 \u202eRTL\u2028 <script>alert(1)</script>";
   const made = await upsert({ email: "script@x.co", name: odd });
   expect(made.json.data.name).toBe(odd);
-  const read = await scene.api.call("GET", `/api/v1/contacts/${Number(made.json.data.id)}`, {
-    apiKey: scene.account.apiKey,
+  const read = await fixture.api.call("GET", `/api/v1/contacts/${Number(made.json.data.id)}`, {
+    apiKey: fixture.account.apiKey,
   });
   expect(read.json.data.name).toBe(odd);
   expect((await lastEvent()).data["name"]).toBe(odd);
@@ -264,7 +264,7 @@ test("20 parallel PATCHes of different fields all take effect", async () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
   expect(changes).toEqual({ contacts: 0, events: 3, deliveries: 3, outbox: 3 });
-  const [row] = await scene.query(
+  const [row] = await fixture.query(
     "SELECT name, email, phone, phone_key, version FROM contacts WHERE id = ?",
     [id],
   );

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
-import { rawCall, startScene, type Scene } from "../scene.ts";
+import { rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let other: TestAccount;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 beforeAll(async () => {
-  scene = await startScene();
-  other = await createTestAccount(scene.database.dataSource);
+  fixture = await startApiFixture();
+  other = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  scene.api.call(method, `/api/v1${path}`, { apiKey: scene.account.apiKey, headers, body });
+  fixture.api.call(method, `/api/v1${path}`, { apiKey: fixture.account.apiKey, headers, body });
 
 test("POST answers 201 with exactly the eight fields, then 200 for the same contact", async () => {
   const created = await call("POST", "/contacts", {
@@ -72,18 +72,18 @@ test("a contact without a name shows its phone, else its email", async () => {
 test("tags and the newest WhatsApp id stand in every view, a visitor without both has a name", async () => {
   const made = await call("POST", "/contacts", { email: "tagged@example.com" });
   const { id } = made.json.data;
-  const accountId = scene.account.accountId;
+  const accountId = fixture.account.accountId;
   for (const [channel, external] of [
     ["whatsapp", "111"],
     ["whatsapp", "222"],
     ["instagram", "999"],
   ]) {
-    await scene.query(
+    await fixture.query(
       "INSERT INTO contact_identities SET account_id = ?, contact_id = ?, channel_account_id = 1, channel = ?, external_id = ?",
       [accountId, id, channel, external],
     );
   }
-  await scene.query(
+  await fixture.query(
     "INSERT INTO contact_tags (contact_id, tag, account_id) VALUES (?, 'vip', ?), (?, 'Ñandú', ?)",
     [id, accountId, id, accountId],
   );
@@ -132,7 +132,7 @@ test.each(unknownIds)("the id %s reads like an unknown one", async (id) => {
 });
 
 test("another account's contact is byte-equal to an unknown one", async () => {
-  const foreign = await scene.api.call("POST", "/api/v1/contacts", {
+  const foreign = await fixture.api.call("POST", "/api/v1/contacts", {
     apiKey: other.apiKey,
     body: { phone: "447700900123" },
   });
@@ -151,14 +151,14 @@ test("another account's contact is byte-equal to an unknown one", async () => {
     );
     expect(names[0]).toEqual(names[1]);
   }
-  const own = await scene.api.call("GET", `/api/v1/contacts/${id}`, { apiKey: other.apiKey });
+  const own = await fixture.api.call("GET", `/api/v1/contacts/${id}`, { apiKey: other.apiKey });
   expect(own.text).toBe(foreign.text);
 });
 
 test("two accounts hold the same phone and email without ever meeting", async () => {
   const body = { phone: "33612345678", email: "both@example.com" };
   const mine = await call("POST", "/contacts", { ...body, name: "Mine" });
-  const theirs = await scene.api.call("POST", "/api/v1/contacts", {
+  const theirs = await fixture.api.call("POST", "/api/v1/contacts", {
     apiKey: other.apiKey,
     body: { ...body, name: "Theirs" },
   });
@@ -175,8 +175,8 @@ test.each(["HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])(
       ["/api/v1/contacts", "GET, POST"],
       ["/api/v1/contacts/1", "GET, PATCH"],
     ]) {
-      const answer = await rawCall(scene.api.url, method, String(path), {
-        headers: { authorization: `Bearer ${scene.account.apiKey}` },
+      const answer = await rawCall(fixture.api.url, method, String(path), {
+        headers: { authorization: `Bearer ${fixture.account.apiKey}` },
       });
       expect(answer.status).toBe(405);
       expect(answer.headers.get("allow")).toBe(allow);
@@ -201,7 +201,7 @@ test("X-HTTP-Method-Override changes nothing", async () => {
 
 test("a path that is nowhere is 404 route_not_found", async () => {
   for (const path of ["/api/v1/nothing", "/api/v1/contacts/1/x", "/api/v2/contacts", "/x", "//"]) {
-    const answer = await scene.api.call("GET", path);
+    const answer = await fixture.api.call("GET", path);
     expect([answer.status, answer.json.error.code]).toEqual([404, "route_not_found"]);
   }
 });
@@ -209,12 +209,12 @@ test("a path that is nowhere is 404 route_not_found", async () => {
 test("a sent request id of 1 to 128 visible ASCII characters is echoed, any other is replaced", async () => {
   const visible = "!~" + "a".repeat(126);
   for (const path of ["/api/v1/contacts", "/api/v1/contacts/abc", "/nowhere", "/healthz"]) {
-    const echoed = await scene.api.call("GET", path, { headers: { "x-request-id": visible } });
+    const echoed = await fixture.api.call("GET", path, { headers: { "x-request-id": visible } });
     expect(echoed.headers.get("x-request-id")).toBe(visible);
     expect(echoed.json.error?.request_id ?? visible).toBe(visible);
   }
   for (const refused of ["", "a".repeat(129), "has space", "ünïcode"]) {
-    const made = await rawCall(scene.api.url, "GET", "/api/v1/contacts", {
+    const made = await rawCall(fixture.api.url, "GET", "/api/v1/contacts", {
       headers: { "x-request-id": Buffer.from(refused, "utf8").toString("latin1") },
     });
     expect(made.headers.get("x-request-id")).toMatch(/^req_[\w-]{12}$/);

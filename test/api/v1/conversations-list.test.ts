@@ -4,9 +4,9 @@ import { conversationStatuses } from "../../../core/model/conversation.ts";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { receive } from "../../support/conversations.ts";
-import { insertRow, startScene, type Scene } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let account: TestAccount;
 const started = 1_700_000_000_000;
 
@@ -19,8 +19,8 @@ interface Row {
 }
 
 beforeAll(async () => {
-  scene = await startScene();
-  account = await createTestAccount(scene.database.dataSource);
+  fixture = await startApiFixture();
+  account = await createTestAccount(fixture.database.dataSource);
   for (let index = 0; index < 120; index += 1) {
     // Every channel meets every status; ten moments, out of order, so that ids must decide.
     await insertConversation(account.accountId, {
@@ -32,10 +32,10 @@ beforeAll(async () => {
   }
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function insertConversation(accountId: number, row: Record<string, unknown>) {
-  return await insertRow(scene, "conversations", {
+  return await insertRow(fixture, "conversations", {
     account_id: accountId,
     contact_id: 1,
     channel_account_id: 1,
@@ -48,7 +48,7 @@ async function insertConversation(accountId: number, row: Record<string, unknown
 }
 
 const list = async (query: string, apiKey = account.apiKey) =>
-  await scene.api.call("GET", `/api/v1/conversations?${query}`, { apiKey });
+  await fixture.api.call("GET", `/api/v1/conversations?${query}`, { apiKey });
 
 const rowsOf = async (query: string) => {
   const { status, json } = await list(query);
@@ -57,8 +57,8 @@ const rowsOf = async (query: string) => {
 };
 
 test("a row has exactly the contract's eight fields", async () => {
-  const { apiKey } = scene.account;
-  const opened = await scene.api.call("POST", "/api/v1/conversations", {
+  const { apiKey } = fixture.account;
+  const opened = await fixture.api.call("POST", "/api/v1/conversations", {
     apiKey,
     body: { phone: freshPhone(), initial_message: "Hola" },
   });
@@ -88,7 +88,7 @@ test("a row has exactly the contract's eight fields", async () => {
 });
 
 test("an account without conversations reads an empty list", async () => {
-  const empty = await createTestAccount(scene.database.dataSource);
+  const empty = await createTestAccount(fixture.database.dataSource);
   expect((await list("", empty.apiKey)).json).toStrictEqual({
     success: true,
     data: [],
@@ -180,7 +180,7 @@ test("every wrong parameter is listed, and those of the Dashboard are unknown he
 });
 
 test("another account's conversations and contacts are in no list", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   const id = await insertConversation(other.accountId, { contact_id: 99 });
   expect((await rowsOf("contact_id=99")).rows).toEqual([]);
   expect((await rowsOf("limit=1")).meta.total).toBe(120);
@@ -190,7 +190,7 @@ test("another account's conversations and contacts are in no list", async () => 
 });
 
 test("a message brings its conversation to the top, a status does not", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const busy = await createTestAccount(dataSource);
   const [first, second] = [freshPhone(), freshPhone()];
   const one = (await receive(dataSource, busy.accountId, { from: first })).row;
@@ -198,7 +198,7 @@ test("a message brings its conversation to the top, a status does not", async ()
   const top = async () => (await list("limit=1", busy.apiKey)).json.data[0];
   expect((await top()).id).toBe(two.conversationId);
   const status = { apiKey: busy.apiKey, body: { status: "waiting" } };
-  await scene.api.call("PATCH", `/api/v1/conversations/${one.conversationId}`, status);
+  await fixture.api.call("PATCH", `/api/v1/conversations/${one.conversationId}`, status);
   expect((await top()).id).toBe(two.conversationId);
   const { row } = await receive(dataSource, busy.accountId, { from: first });
   expect(await top()).toMatchObject({
@@ -208,9 +208,9 @@ test("a message brings its conversation to the top, a status does not", async ()
 });
 
 test("rows and total come from one snapshot while conversations are being opened", async () => {
-  const busy = await createTestAccount(scene.database.dataSource);
+  const busy = await createTestAccount(fixture.database.dataSource);
   const writes = Array.from({ length: 40 }, () =>
-    scene.api.call("POST", "/api/v1/conversations", {
+    fixture.api.call("POST", "/api/v1/conversations", {
       apiKey: busy.apiKey,
       body: { phone: freshPhone() },
     }),

@@ -7,33 +7,33 @@ import {
   receive,
   tracesOf,
 } from "../../support/conversations.ts";
-import { checksum, startScene, type Scene } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 type Account = Pick<TestAccount, "accountId" | "apiKey">;
 
 const call = async (method: string, path: string, body?: unknown, account?: Account) =>
-  await scene.api.call(method, `/api/v1${path}`, {
-    apiKey: (account ?? scene.account).apiKey,
+  await fixture.api.call(method, `/api/v1${path}`, {
+    apiKey: (account ?? fixture.account).apiKey,
     body,
   });
 const open = async (body: object, account?: Account) =>
   await call("POST", "/conversations", body, account);
-const traces = async <T>(work: () => Promise<T>, account: Account = scene.account) =>
-  await tracesOf(scene.database.dataSource, account.accountId, work);
+const traces = async <T>(work: () => Promise<T>, account: Account = fixture.account) =>
+  await tracesOf(fixture.database.dataSource, account.accountId, work);
 
 /** An account whose WhatsApp number has a window. */
 async function accountWithWindow(): Promise<TestAccount> {
-  const account = await createTestAccount(scene.database.dataSource);
-  await connectWhatsApp(scene.database.dataSource, account.accountId);
+  const account = await createTestAccount(fixture.database.dataSource);
+  await connectWhatsApp(fixture.database.dataSource, account.accountId);
   return account;
 }
 
@@ -105,8 +105,8 @@ test("a contact without a name does not get one either: a name is for new contac
 });
 
 test("a new conversation has the AI agent where the channel has it by default", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
-  await scene.query("UPDATE channel_accounts SET bot_default = 0 WHERE account_id = ?", [
+  const account = await createTestAccount(fixture.database.dataSource);
+  await fixture.query("UPDATE channel_accounts SET bot_default = 0 WHERE account_id = ?", [
     account.accountId,
   ]);
   const done = await traces(() => open({ phone: freshPhone() }, account), account);
@@ -124,17 +124,17 @@ test.each([
   const { id } = (await open({ phone })).json.data;
   if (before === "handed_off") await call("POST", `/conversations/${id}/bot`, { enabled: false });
   else await call("PATCH", `/conversations/${id}`, { status: before });
-  const rows = await scene.count("contacts", "conversations");
+  const rows = await fixture.count("contacts", "conversations");
   const again = await open({ phone });
   expect([again.status, again.json.data.id]).toEqual([200, id]);
   expect(again.json.data).toMatchObject({ status: after, created: false, initial_message: null });
-  expect(await scene.count("contacts", "conversations")).toEqual(rows);
+  expect(await fixture.count("contacts", "conversations")).toEqual(rows);
 });
 
 test("of several conversations the newest one is used", async () => {
   const phone = freshPhone();
   const first = (await open({ phone })).json.data;
-  await scene.query(
+  await fixture.query(
     `INSERT INTO conversations (account_id, contact_id, channel_account_id, channel, status, bot_enabled, sort_at)
      SELECT account_id, contact_id, channel_account_id, channel, 'resolved', 1, sort_at - INTERVAL 1 DAY
        FROM conversations WHERE id = ?`,
@@ -159,16 +159,16 @@ test.each([
 
 test("the phone that WhatsApp knows a contact by finds it, also after its own phone has changed", async () => {
   const phone = freshPhone();
-  const { dataSource } = scene.database;
-  const { row } = await receive(dataSource, scene.account.accountId, { from: phone });
+  const { dataSource } = fixture.database;
+  const { row } = await receive(dataSource, fixture.account.accountId, { from: phone });
   await call("PATCH", `/contacts/${row.contactId}`, { phone: freshPhone() });
   const again = await open({ phone });
   expect([again.status, again.json.data.id]).toEqual([200, row.conversationId]);
 });
 
 test("a national variant of the phone that WhatsApp knows a contact by finds it too", async () => {
-  const { dataSource } = scene.database;
-  const { row } = await receive(dataSource, scene.account.accountId, { from: "5215511114444" });
+  const { dataSource } = fixture.database;
+  const { row } = await receive(dataSource, fixture.account.accountId, { from: "5215511114444" });
   await call("PATCH", `/contacts/${row.contactId}`, { phone: freshPhone() });
   const again = await open({ phone: "525511114444" });
   expect([again.status, again.json.data.id]).toEqual([200, row.conversationId]);
@@ -176,8 +176,8 @@ test("a national variant of the phone that WhatsApp knows a contact by finds it 
 
 test("a conversation on another channel is left alone", async () => {
   const phone = freshPhone();
-  const { dataSource } = scene.database;
-  const { accountId } = scene.account;
+  const { dataSource } = fixture.database;
+  const { accountId } = fixture.account;
   const visit = await receive(dataSource, accountId, { channel: "web", from: `visitor-${phone}` });
   await call("PATCH", `/contacts/${visit.row.contactId}`, { phone });
   const opened = await open({ phone });
@@ -239,10 +239,10 @@ test("a template goes in place of the text where the window is closed, the text 
   const sent = closed.result.json.data.initial_message;
   expect(sent).toMatchObject({ type: "template", content: null, status: "queued", error: null });
   expect(closed.commands.map(({ workflowId }) => workflowId)).toEqual([`message-${sent.id}`]);
-  const [row] = await scene.query("SELECT template FROM messages WHERE id = ?", [sent.id]);
+  const [row] = await fixture.query("SELECT template FROM messages WHERE id = ?", [sent.id]);
   expect(row).toEqual({ template: { ...body.template, params: [] } });
 
-  await receive(scene.database.dataSource, account.accountId, { from: phone });
+  await receive(fixture.database.dataSource, account.accountId, { from: phone });
   const opened = await open(body, account);
   expect(opened.json.data.messaging_window).toEqual({ open: true, expires_at: timestamp });
   expect(opened.json.data.initial_message).toMatchObject({ type: "text", status: "queued" });
@@ -252,20 +252,20 @@ test("a template goes in place of the text where the window is closed, the text 
 });
 
 test("without a WhatsApp number it is 422 and nothing is written", async () => {
-  const account = await createTestAccount(scene.database.dataSource);
-  await disconnectWhatsApp(scene.database.dataSource, account.accountId);
+  const account = await createTestAccount(fixture.database.dataSource);
+  await disconnectWhatsApp(fixture.database.dataSource, account.accountId);
   const phone = freshPhone();
-  const before = await scene.count("contacts", "conversations", "events", "outbox", "changes");
+  const before = await fixture.count("contacts", "conversations", "events", "outbox", "changes");
   const answer = await open({ phone, initial_message: "Hola" }, account);
   expect([answer.status, answer.json.error.code]).toEqual([422, "channel_not_connected"]);
-  expect(await scene.count("contacts", "conversations", "events", "outbox", "changes")).toEqual(
+  expect(await fixture.count("contacts", "conversations", "events", "outbox", "changes")).toEqual(
     before,
   );
 });
 
 test("20 calls at once for a new phone make one contact and one conversation", async () => {
   const phone = freshPhone();
-  const before = await scene.count("contacts", "conversations", "messages");
+  const before = await fixture.count("contacts", "conversations", "messages");
   const done = await traces(() =>
     Promise.all(Array.from({ length: 20 }, () => open({ phone, initial_message: "Hola" }))),
   );
@@ -273,7 +273,7 @@ test("20 calls at once for a new phone make one contact and one conversation", a
   expect(statuses).toEqual([...Array.from({ length: 19 }, () => 200), 201]);
   expect(done.events.map(({ type }) => type)).toEqual(["contact.created", "conversation.created"]);
   expect(new Set(done.result.map(({ json }) => json.data.id)).size).toBe(1);
-  expect(await scene.count("contacts", "conversations", "messages")).toEqual({
+  expect(await fixture.count("contacts", "conversations", "messages")).toEqual({
     contacts: Number(before["contacts"]) + 1,
     conversations: Number(before["conversations"]) + 1,
     messages: Number(before["messages"]) + 20,
@@ -291,7 +291,7 @@ test("20 calls at once for a contact without conversation make one conversation"
 });
 
 test("two accounts hold conversations with the same phone without ever meeting", async () => {
-  const other = await createTestAccount(scene.database.dataSource);
+  const other = await createTestAccount(fixture.database.dataSource);
   const phone = freshPhone();
   const mine = (await open({ phone, name: "Mine" })).json.data;
   const theirs = await open({ phone, name: "Theirs" }, other);
@@ -303,17 +303,17 @@ test("two accounts hold conversations with the same phone without ever meeting",
 test("Idempotency-Key opens and writes once, and the repetition reads the first answer", async () => {
   const phone = freshPhone();
   const send = async (body: object) =>
-    await scene.api.call("POST", "/api/v1/conversations", {
-      apiKey: scene.account.apiKey,
+    await fixture.api.call("POST", "/api/v1/conversations", {
+      apiKey: fixture.account.apiKey,
       headers: { "idempotency-key": `open-${phone}` },
       body: { phone, ...body },
     });
   const first = await send({ initial_message: "Hola" });
-  const before = await checksum(scene);
+  const before = await checksum(fixture);
   const again = await send({ initial_message: "Hola" });
   expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
   expect(again.headers.get("idempotent-replayed")).toBe("true");
   const other = await send({ initial_message: "Adiós" });
   expect([other.status, other.json.error.code]).toEqual([422, "idempotency_key_reused"]);
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
 });

@@ -10,21 +10,21 @@ import {
 } from "../../core/model/conversation-states.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const call = async (method: string, path: string, body?: unknown) =>
-  await scene.api.call(method, `/api/v1${path}`, { apiKey: scene.account.apiKey, body });
+  await fixture.api.call(method, `/api/v1${path}`, { apiKey: fixture.account.apiKey, body });
 const traces = async <T>(work: () => Promise<T>) =>
-  await tracesOf(scene.database.dataSource, scene.account.accountId, work);
+  await tracesOf(fixture.database.dataSource, fixture.account.accountId, work);
 
 /** A new conversation. */
 async function open(): Promise<{ id: number; contactId: number; phone: string }> {
@@ -36,7 +36,7 @@ async function open(): Promise<{ id: number; contactId: number; phone: string }>
 /** A new conversation that has got into a state, in its seventh epoch. */
 async function openIn({ status, botEnabled }: ConversationState) {
   const opened = await open();
-  await scene.query(
+  await fixture.query(
     `UPDATE conversations SET status = ?, bot_enabled = ?, bot_epoch = 7, handoff_reason = ?,
         handoff_source = ?, handoff_at = ? WHERE id = ?`,
     [
@@ -51,7 +51,7 @@ async function openIn({ status, botEnabled }: ConversationState) {
 
 /** Lets a case's trigger act as the outside world would. */
 async function pull({ trigger }: StateCase, { id, phone }: { id: number; phone: string }) {
-  const { accountId } = scene.account;
+  const { accountId } = fixture.account;
   switch (trigger.type) {
     case "bot":
       return await call("POST", `/conversations/${id}/bot`, { enabled: trigger.enabled });
@@ -60,9 +60,9 @@ async function pull({ trigger }: StateCase, { id, phone }: { id: number; phone: 
     case "reopen":
       return await call("POST", "/conversations", { phone, name: "Someone else" });
     case "customer_wrote":
-      await scene.query("UPDATE channel_accounts SET bot_default = ?", [trigger.botDefault]);
-      await receive(scene.database.dataSource, accountId, { from: phone });
-      await scene.query("UPDATE channel_accounts SET bot_default = 1");
+      await fixture.query("UPDATE channel_accounts SET bot_default = ?", [trigger.botDefault]);
+      await receive(fixture.database.dataSource, accountId, { from: phone });
+      await fixture.query("UPDATE channel_accounts SET bot_default = 1");
       return await call("GET", `/conversations/${id}`);
   }
 }
@@ -86,10 +86,10 @@ test.each(stateCases.filter(({ from }) => from !== "handed_off on"))(
       assigned_to_user_id: null,
       source: customer ? "conversation" : "api",
       actor_user_id: null,
-      api_key_id: customer ? null : scene.account.apiKeyId,
+      api_key_id: customer ? null : fixture.account.apiKeyId,
     };
     const ours = customer ? { source: "system", api_key_id: null } : {};
-    const [row] = await scene.query<{ updated_at: Date; bot_epoch: number }>(
+    const [row] = await fixture.query<{ updated_at: Date; bot_epoch: number }>(
       "SELECT updated_at, bot_epoch FROM conversations WHERE id = ?",
       [opened.id],
     );
@@ -118,7 +118,7 @@ test.each(stateCases.filter(({ from }) => from !== "handed_off on"))(
       workflow: "handoff",
       workflowId: `handoff-${opened.id}-${of}`,
       taskQueue: "conversations",
-      input: { accountId: scene.account.accountId, conversationId: opened.id, epoch: of },
+      input: { accountId: fixture.account.accountId, conversationId: opened.id, epoch: of },
       summary: `conversation ${opened.id} is with people`,
       conversationId: opened.id,
     });
@@ -152,11 +152,11 @@ test("the same call again answers the same and makes nothing known", async () =>
   ] as const) {
     const first = await traces(() => call(method, `/conversations/${id}${path}`, body));
     expect([first.result.status, first.events.length > 0]).toEqual([200, true]);
-    const rows = await scene.count("conversation_notes", "changes", "outbox");
+    const rows = await fixture.count("conversation_notes", "changes", "outbox");
     const again = await traces(() => call(method, `/conversations/${id}${path}`, body));
     expect([again.result.status, again.events]).toEqual([200, []]);
     expect(again.result.text).toBe(first.result.text);
-    expect(await scene.count("conversation_notes", "changes", "outbox")).toEqual(rows);
+    expect(await fixture.count("conversation_notes", "changes", "outbox")).toEqual(rows);
   }
 });
 
@@ -237,10 +237,10 @@ test("a handoff shows its reason, source and moment, and is gone in every other 
 
 test("a person who pauses is named in the handoff, the note and the events", async () => {
   const { id } = await open();
-  const { accountId, userId } = scene.account;
+  const { accountId, userId } = fixture.account;
   const actor = { type: "user", accountId, userId, role: "admin" } as const;
   const done = await traces(() =>
-    transaction(scene.database.dataSource, { actor }, (tx) => setBot(tx, id, { enabled: false })),
+    transaction(fixture.database.dataSource, { actor }, (tx) => setBot(tx, id, { enabled: false })),
   );
   const who = { source: "panel", actor_user_id: userId, api_key_id: null };
   expect(done.events.map(({ type, data }) => [type, data])).toEqual([

@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestAnswer } from "../../support/api.ts";
-import { insertApiKey, startScene, type Scene } from "../scene.ts";
+import { insertApiKey, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function post(
   key: string,
   body: unknown,
-  { apiKey = scene.account.apiKey, path = "/api/v1/contacts" } = {},
+  { apiKey = fixture.account.apiKey, path = "/api/v1/contacts" } = {},
 ): Promise<TestAnswer> {
-  return await scene.api.call("POST", path, { apiKey, headers: { "idempotency-key": key }, body });
+  return await fixture.api.call("POST", path, { apiKey, headers: { "idempotency-key": key }, body });
 }
 
 const replayed = (answer: TestAnswer) => answer.headers.get("idempotent-replayed");
-const rows = async () => await scene.count("contacts", "events", "idempotency_keys");
+const rows = async () => await fixture.count("contacts", "events", "idempotency_keys");
 
 test("a repetition reads the first answer, byte by byte, and does nothing", async () => {
   const body = { phone: "34600000001", name: "Once" };
   const first = await post("replay", body);
   const before = await rows();
-  await scene.query("UPDATE contacts SET name = 'changed meanwhile' WHERE phone = '34600000001'");
+  await fixture.query("UPDATE contacts SET name = 'changed meanwhile' WHERE phone = '34600000001'");
   const second = await post("replay", { name: "Once", phone: "+34 600 000 001" });
   expect([first.status, replayed(first)]).toEqual([201, null]);
   expect([second.status, replayed(second), second.text]).toEqual([201, "true", first.text]);
@@ -61,23 +61,23 @@ test("of 20 at once one runs, the others read its answer or 409", async () => {
 });
 
 test("a 400 is not kept: the corrected request may use the key", async () => {
-  const before = await scene.count("idempotency_keys");
+  const before = await fixture.count("idempotency_keys");
   expect((await post("fixed", { email: "no" })).status).toBe(400);
   expect((await post("fixed", "{")).status).toBe(400);
-  expect(await scene.count("idempotency_keys")).toEqual(before);
+  expect(await fixture.count("idempotency_keys")).toEqual(before);
   expect((await post("fixed", { email: "fixed@x.co" })).status).toBe(201);
 });
 
 test("neither 401, 403 nor 413 is kept", async () => {
-  const before = await scene.count("idempotency_keys");
-  const reader = await insertApiKey(scene, {
-    accountId: scene.account.accountId,
+  const before = await fixture.count("idempotency_keys");
+  const reader = await insertApiKey(fixture, {
+    accountId: fixture.account.accountId,
     scopes: ["contacts:read"],
   });
   expect((await post("early", { email: "a@x.co" }, { apiKey: "nope" })).status).toBe(401);
   expect((await post("early", { email: "a@x.co" }, { apiKey: reader })).status).toBe(403);
   expect((await post("early", " ".repeat(1_048_577))).status).toBe(413);
-  expect(await scene.count("idempotency_keys")).toEqual(before);
+  expect(await fixture.count("idempotency_keys")).toEqual(before);
 });
 
 test("a 409 is kept and replayed, its cause gone or not", async () => {
@@ -86,15 +86,15 @@ test("a 409 is kept and replayed, its cause gone or not", async () => {
   const body = { phone: "34600000002", email: "conflict@x.co" };
   const first = await post("conflict", body);
   expect([first.status, replayed(first)]).toEqual([409, null]);
-  await scene.query("DELETE FROM contacts WHERE id = ?", [other.json.data.id]);
+  await fixture.query("DELETE FROM contacts WHERE id = ?", [other.json.data.id]);
   const second = await post("conflict", body);
   expect([second.status, replayed(second), second.text]).toEqual([409, "true", first.text]);
   expect((await post("conflict-2", body)).status).toBe(200);
 });
 
 test("a key counts for one API key and one path alone", async () => {
-  const { accountId } = scene.account;
-  const apiKey = await insertApiKey(scene, { accountId, scopes: ["contacts:write"] });
+  const { accountId } = fixture.account;
+  const apiKey = await insertApiKey(fixture, { accountId, scopes: ["contacts:write"] });
   const body = { email: "scoped@x.co" };
   expect((await post("scoped", body)).status).toBe(201);
   const second = await post("scoped", { ...body, name: "other body" }, { apiKey });
@@ -105,9 +105,9 @@ test("after 24 hours a key is as good as new", async () => {
   await post("old", { email: "old@x.co" });
   const age =
     "UPDATE idempotency_keys SET created_at = created_at - INTERVAL ? SECOND WHERE value = 'old'";
-  await scene.query(age, [86_400 - 60]);
+  await fixture.query(age, [86_400 - 60]);
   expect((await post("old", { email: "other@x.co" })).status).toBe(422);
-  await scene.query(age, [61]);
+  await fixture.query(age, [61]);
   const again = await post("old", { email: "other@x.co" });
   expect([again.status, replayed(again)]).toEqual([201, null]);
   expect((await post("old", { email: "other@x.co" })).text).toBe(again.text);
@@ -118,12 +118,12 @@ test("while the first call may be alive a second one is 409; when its lease ends
   await post("lease", body);
   const crashed =
     "UPDATE idempotency_keys SET status = NULL, answer = NULL, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND WHERE value = 'lease'";
-  await scene.query(crashed, [30]);
+  await fixture.query(crashed, [30]);
   expect((await post("lease", body)).json.error.code).toBe("idempotency_in_progress");
   expect((await post("lease", { email: "else@x.co" })).json.error.code).toBe(
     "idempotency_key_reused",
   );
-  await scene.query(crashed, [-1]);
+  await fixture.query(crashed, [-1]);
   const answers = await Promise.all(Array.from({ length: 10 }, () => post("lease", body)));
   const ran = answers.filter((answer) => answer.status === 200 && replayed(answer) === null);
   expect(ran).toHaveLength(1);
@@ -154,15 +154,15 @@ test("a key of 255 characters is taken, keys differ by case", async () => {
 });
 
 test("on GET and PATCH the header means nothing", async () => {
-  const { apiKey } = scene.account;
+  const { apiKey } = fixture.account;
   const made = await post("get", { email: "get@x.co" });
   const path = `/api/v1/contacts/${Number(made.json.data.id)}`;
-  const before = await scene.count("idempotency_keys");
+  const before = await fixture.count("idempotency_keys");
   for (const name of ["one", "two"]) {
     const headers = { "idempotency-key": "x".repeat(300) };
-    const answer = await scene.api.call("PATCH", path, { apiKey, headers, body: { name } });
+    const answer = await fixture.api.call("PATCH", path, { apiKey, headers, body: { name } });
     expect([answer.status, answer.json.data.name]).toEqual([200, name]);
-    expect((await scene.api.call("GET", path, { apiKey, headers })).status).toBe(200);
+    expect((await fixture.api.call("GET", path, { apiKey, headers })).status).toBe(200);
   }
-  expect(await scene.count("idempotency_keys")).toEqual(before);
+  expect(await fixture.count("idempotency_keys")).toEqual(before);
 });

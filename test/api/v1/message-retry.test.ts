@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let visitor = 0;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
-const call = async (method: string, path: string, body?: unknown, cookie = scene.account.cookie) =>
-  await scene.api.call(method, `/dashboard/api${path}`, { cookie, body });
+const call = async (method: string, path: string, body?: unknown, cookie = fixture.account.cookie) =>
+  await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
 
 /** A message of ours in a conversation of its own. */
 async function sent(body: object, status = "failed", code = "refused") {
@@ -20,7 +20,7 @@ async function sent(body: object, status = "failed", code = "refused") {
   const written = await call("POST", "/sandbox/messages", { channel: "web", from, text: "Hi" });
   const conversation = Number(written.json.data.conversation_id);
   const { id } = (await call("POST", `/conversations/${conversation}/messages`, body)).json.data;
-  await scene.query("UPDATE messages SET status = ?, error = ? WHERE id = ?", [
+  await fixture.query("UPDATE messages SET status = ?, error = ? WHERE id = ?", [
     status,
     status === "failed" ? JSON.stringify({ code, message: "No.", provider_code: null }) : null,
     id,
@@ -69,10 +69,10 @@ test.each(["queued", "sending", "sent", "delivered", "read", "cancelled"])(
 
 test("another account's message is unknown, as is one that is not there", async () => {
   const { id } = await sent({ content: "Hello" });
-  const { cookie } = await createTestAccount(scene.database.dataSource);
+  const { cookie } = await createTestAccount(fixture.database.dataSource);
   for (const [path, as] of [
     [`/messages/${id}/retry`, cookie],
-    ["/messages/999999/retry", scene.account.cookie],
+    ["/messages/999999/retry", fixture.account.cookie],
   ] as const) {
     const answer = await call("POST", path, {}, as);
     expect([answer.status, answer.json.error.code]).toEqual([404, "message_not_found"]);

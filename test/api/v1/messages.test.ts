@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { connectWhatsApp, receive, tracesOf } from "../../support/conversations.ts";
-import { checksum, startScene, type Scene } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const call = async (
   method: string,
@@ -19,15 +19,15 @@ const call = async (
   body?: unknown,
   { apiKey, headers = {} }: { apiKey?: string; headers?: Record<string, string> } = {},
 ) =>
-  await scene.api.call(method, `/api/v1${path}`, {
-    apiKey: apiKey ?? scene.account.apiKey,
+  await fixture.api.call(method, `/api/v1${path}`, {
+    apiKey: apiKey ?? fixture.account.apiKey,
     headers,
     body,
   });
 const traces = async <T>(work: () => Promise<T>) =>
-  await tracesOf(scene.database.dataSource, scene.account.accountId, work);
+  await tracesOf(fixture.database.dataSource, fixture.account.accountId, work);
 
-async function open(account: Pick<TestAccount, "apiKey"> = scene.account) {
+async function open(account: Pick<TestAccount, "apiKey"> = fixture.account) {
   const phone = freshPhone();
   const { data } = (await call("POST", "/conversations", { phone }, account)).json;
   const { id, contact_id } = data as { id: number; contact_id: number };
@@ -77,7 +77,7 @@ test("a message is recorded, asked to be sent, and moves its conversation up", a
       workflow: "sendMessage",
       workflowId: `message-${data.id}`,
       taskQueue: "conversations",
-      input: { accountId: scene.account.accountId, messageId: data.id, inTask: true },
+      input: { accountId: fixture.account.accountId, messageId: data.id, inTask: true },
       summary: `message ${data.id} over whatsapp`,
       conversationId: id,
     },
@@ -122,7 +122,7 @@ test("a template is stored with its parameters and has no text of its own", asyn
     "template",
     null,
   ]);
-  const [row] = await scene.query("SELECT template FROM messages WHERE id = ?", [
+  const [row] = await fixture.query("SELECT template FROM messages WHERE id = ?", [
     sent.json.data.id,
   ]);
   expect(row).toEqual({
@@ -158,12 +158,12 @@ test.each<[object, string[]]>([
   [{ content: "x", status: "sent" }, ["body.status unknown_field"]],
 ])("the body %j is refused and nothing is written", async (body, issues) => {
   const { path } = await open();
-  const before = await checksum(scene);
+  const before = await checksum(fixture);
   const answer = await call("POST", path, body);
   expect([answer.status, answer.json.error?.code]).toEqual([400, "validation_error"]);
   const details = answer.json.error.details as { path: string; code: string }[];
   expect(details.map((one) => `${one.path} ${one.code}`)).toEqual(issues);
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
 });
 
 test("a reply names a message of the same conversation, any other is refused", async () => {
@@ -173,7 +173,7 @@ test("a reply names a message of the same conversation, any other is refused", a
   const reply = await call("POST", here.path, { content: "two", reply_to_message_id: first.id });
   expect([reply.status, reply.json.data.reply_to_message_id]).toEqual([201, first.id]);
   for (const reply_to_message_id of [first.id, 999_999_999, Number.MAX_SAFE_INTEGER]) {
-    const before = await checksum(scene);
+    const before = await checksum(fixture);
     const answer = await call("POST", there.path, { content: "x", reply_to_message_id });
     expect([answer.status, answer.json.error.details]).toEqual([
       400,
@@ -185,7 +185,7 @@ test("a reply names a message of the same conversation, any other is refused", a
         },
       ],
     ]);
-    expect(await checksum(scene)).toBe(before);
+    expect(await checksum(fixture)).toBe(before);
   }
 });
 
@@ -193,12 +193,12 @@ test("an external_id that the conversation knows answers the first message, what
   const { path } = await open();
   const first = await call("POST", path, { content: "once", external_id: "a-1" });
   expect([first.status, first.json.data.external_id]).toEqual([201, "a-1"]);
-  const before = await checksum(scene);
+  const before = await checksum(fixture);
   for (const body of [{ content: "once" }, { content: "other text", reply_to_message_id: 1 }]) {
     const again = await call("POST", path, { ...body, external_id: "a-1" });
     expect([again.status, again.text]).toEqual([200, first.text]);
   }
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
   // Its case counts, and so does the conversation.
   expect((await call("POST", path, { content: "x", external_id: "A-1" })).status).toBe(201);
   const other = await open();
@@ -287,9 +287,9 @@ test.each([
 
 test("a customer's messages stand in the same list, told apart by direction and sender", async () => {
   const { id, path, phone } = await open();
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const media = { url: "https://files.example/voice", mime_type: "audio/ogg" };
-  await receive(dataSource, scene.account.accountId, {
+  await receive(dataSource, fixture.account.accountId, {
     from: phone,
     type: "audio",
     content: null,
@@ -314,17 +314,17 @@ test("a customer's messages stand in the same list, told apart by direction and 
 });
 
 test("a closed window refuses text with 422 and writes nothing, a template goes", async () => {
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const account = await createTestAccount(dataSource);
   await connectWhatsApp(dataSource, account.accountId);
   const { id, path, phone } = await open(account);
-  const before = await checksum(scene);
+  const before = await checksum(fixture);
   const media = { type: "image", media_url: "https://x.example/a" };
   for (const body of [{ content: "Hola" }, media]) {
     const refused = await call("POST", path, body, account);
     expect([refused.status, refused.json.error.code]).toEqual([422, "messaging_window_closed"]);
   }
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
   const template = { type: "template", template: { name: "hi", language: "es" } };
   expect((await call("POST", path, template, account)).status).toBe(201);
 
@@ -333,7 +333,7 @@ test("a closed window refuses text with 422 and writes nothing, a template goes"
   const windowOf = async () =>
     (await call("GET", `/conversations/${id}`, undefined, account)).json.data.messaging_window;
   expect(await windowOf()).toEqual({ open: true, expires_at: timestamp });
-  await scene.query(
+  await fixture.query(
     "UPDATE conversations SET last_customer_message_at = UTC_TIMESTAMP(3) - INTERVAL 24 HOUR WHERE id = ?",
     [id],
   );

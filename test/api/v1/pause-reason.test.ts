@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshPhone } from "../../support/contact-load.ts";
 import { tracesOf } from "../../support/conversations.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const call = async (method: string, path: string, body?: unknown) =>
-  await scene.api.call(method, `/api/v1${path}`, { apiKey: scene.account.apiKey, body });
+  await fixture.api.call(method, `/api/v1${path}`, { apiKey: fixture.account.apiKey, body });
 
 /** A new conversation, and the bot call on it with everything that the call leaves behind. */
 async function open() {
   const { id } = (await call("POST", "/conversations", { phone: freshPhone() })).json.data;
-  const { dataSource } = scene.database;
+  const { dataSource } = fixture.database;
   const setBot = async (enabled: boolean, reason?: string) =>
-    await tracesOf(dataSource, scene.account.accountId, async () =>
+    await tracesOf(dataSource, fixture.account.accountId, async () =>
       call("POST", `/conversations/${id}/bot`, { enabled, reason }),
     );
   const handoff = async () => (await call("GET", `/conversations/${id}`)).json.data.handoff;

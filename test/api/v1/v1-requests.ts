@@ -1,7 +1,7 @@
 import type { Scope } from "../../../core/model/principal.ts";
 import type { Route } from "../../../api/http/route.ts";
 import { v1Routes } from "../../../api/v1/index.ts";
-import type { Scene } from "../scene.ts";
+import type { ApiFixture } from "../scene.ts";
 
 /** A request that a route of API v1 answers with success, and bodies that it refuses. */
 export interface V1Request {
@@ -92,8 +92,8 @@ export const v1Requests: V1Request[] = v1Routes.map((route) => {
 export type Ids = Record<string, number>;
 
 /** Makes the contact and the conversation that every request meets. */
-export async function makeTargets(scene: Scene, apiKey: string): Promise<Ids> {
-  const opened = await scene.api.call("POST", "/api/v1/conversations", { apiKey, body: { phone } });
+export async function makeTargets(fixture: ApiFixture, apiKey: string): Promise<Ids> {
+  const opened = await fixture.api.call("POST", "/api/v1/conversations", { apiKey, body: { phone } });
   return { conversation: opened.json.data.id, contact: opened.json.data.contact_id };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { checksum, rawCall, startScene, type Scene } from "../scene.ts";
+import { checksum, rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
 import {
   makeTargets,
   pathOf,
@@ -11,23 +11,23 @@ import {
   type V1Request,
 } from "./v1-requests.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let own: Ids;
 let foreign: Ids;
 let before: string;
 
 beforeAll(async () => {
-  scene = await startScene();
-  own = await makeTargets(scene, scene.account.apiKey);
-  const other = await createTestAccount(scene.database.dataSource);
-  foreign = await makeTargets(scene, other.apiKey);
+  fixture = await startApiFixture();
+  own = await makeTargets(fixture, fixture.account.apiKey);
+  const other = await createTestAccount(fixture.database.dataSource);
+  foreign = await makeTargets(fixture, other.apiKey);
 });
 
 beforeEach(async () => {
-  before = await checksum(scene);
+  before = await checksum(fixture);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const withBody = v1Requests.filter(({ body }) => body !== undefined);
 const withId = v1Requests.filter(({ route }) => route.noun !== undefined);
@@ -36,8 +36,8 @@ async function send(
   request: V1Request,
   options: { path?: string; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<TestAnswer> {
-  return await scene.api.call(request.route.method, options.path ?? pathOf(request, own), {
-    apiKey: scene.account.apiKey,
+  return await fixture.api.call(request.route.method, options.path ?? pathOf(request, own), {
+    apiKey: fixture.account.apiKey,
     headers: options.headers ?? {},
     body: "body" in options ? options.body : request.body,
   });
@@ -45,7 +45,7 @@ async function send(
 
 /** The code of a refusal that wrote nothing. */
 async function refusalOf(answer: TestAnswer): Promise<[number, string]> {
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
   expect(Object.keys(answer.json)).toEqual(["success", "error"]);
   expect(answer.json.error.request_id).toBe(answer.headers.get("x-request-id"));
   return [answer.status, answer.json.error.code];
@@ -62,7 +62,7 @@ test.each(v1Requests)("$name answers a good request with $status", async (reques
 });
 
 test.each(v1Requests)("$name without a key is 401", async (request) => {
-  const answer = await scene.api.call(request.route.method, pathOf(request, own), {
+  const answer = await fixture.api.call(request.route.method, pathOf(request, own), {
     body: request.body,
   });
   expect(await refusalOf(answer)).toEqual([401, "missing_api_key"]);
@@ -100,15 +100,15 @@ test.each(paths)("%s takes its own methods alone and names them", async (path) =
   const declared = v1Requests.filter(({ route }) => route.path === path);
   const allowed = declared.map(({ route }) => route.method as string);
   for (const method of methods.filter((one) => !allowed.includes(one))) {
-    const answer = await rawCall(scene.api.url, method, `/api/v1${path.replace(":id", "1")}`, {
-      headers: { authorization: `Bearer ${scene.account.apiKey}` },
+    const answer = await rawCall(fixture.api.url, method, `/api/v1${path.replace(":id", "1")}`, {
+      headers: { authorization: `Bearer ${fixture.account.apiKey}` },
     });
     expect([method, answer.status]).toEqual([method, 405]);
     expect(answer.headers.get("allow")?.split(", ").toSorted()).toEqual(allowed.toSorted());
     // An answer to HEAD has no body.
     expect(answer.json?.error.code).toBe(method === "HEAD" ? undefined : "method_not_allowed");
   }
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
 });
 
 test.each(withBody)("$name refuses a body of another type with 415", async (request) => {
@@ -184,10 +184,10 @@ test.each(v1Requests.filter(({ route }) => route.method === "POST"))(
       request.status,
       null,
     ]);
-    const rows = await checksum(scene);
+    const rows = await checksum(fixture);
     const again = await send(request, { headers });
     expect([again.status, again.text]).toEqual([first.status, first.text]);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(await checksum(scene)).toBe(rows);
+    expect(await checksum(fixture)).toBe(rows);
   },
 );

@@ -1,23 +1,23 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestAnswer } from "../../support/api.ts";
-import { checksum, rawCall, startScene, type Scene } from "../scene.ts";
+import { checksum, rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let contactId: number;
 let before: string;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
   const made = await post({ phone: "5215512345678", email: "ana@example.com", name: "Ana" });
   contactId = made.json.data.id;
 });
 
 beforeEach(async () => {
-  before = await checksum(scene);
+  before = await checksum(fixture);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 async function post(body: unknown, headers: Record<string, string> = {}): Promise<TestAnswer> {
   return await send("POST", "/contacts", body, headers);
@@ -29,14 +29,14 @@ async function send(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<TestAnswer> {
-  const { apiKey } = scene.account;
-  return await scene.api.call(method, `/api/v1${path}`, { apiKey, headers, body });
+  const { apiKey } = fixture.account;
+  return await fixture.api.call(method, `/api/v1${path}`, { apiKey, headers, body });
 }
 
 /** `path code` of every issue, and that nothing was written. */
 async function issuesOf(answer: TestAnswer): Promise<string[]> {
   expect([answer.status, answer.json.error.code]).toEqual([400, "validation_error"]);
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
   const details = answer.json.error.details as { path: string; code: string; message: string }[];
   for (const detail of details) {
     expect(Object.keys(detail)).toEqual(["path", "code", "message"]);
@@ -189,7 +189,7 @@ test.each<[string, string | Buffer]>([
     "invalid_json",
     null,
   ]);
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
 });
 
 test("a byte order mark is passed over", async () => {
@@ -221,9 +221,9 @@ test.each<Record<string, string>>([
     { "transfer-encoding": "chunked" },
   ];
   for (const framing of framings) {
-    const answer = await rawCall(scene.api.url, "POST", "/api/v1/contacts", {
+    const answer = await rawCall(fixture.api.url, "POST", "/api/v1/contacts", {
       headers: {
-        authorization: `Bearer ${scene.account.apiKey}`,
+        authorization: `Bearer ${fixture.account.apiKey}`,
         ...framing,
         ...Object.fromEntries(sent),
       },
@@ -231,7 +231,7 @@ test.each<Record<string, string>>([
     });
     expect([answer.status, answer.json.error.code]).toEqual([415, "unsupported_media_type"]);
   }
-  expect(await checksum(scene)).toBe(before);
+  expect(await checksum(fixture)).toBe(before);
 });
 
 test("content type and charset are read without regard to case", async () => {
@@ -252,9 +252,9 @@ test.each([
     framing === "announced"
       ? { "content-length": String(text.length) }
       : { "transfer-encoding": "chunked" };
-  const answer = await rawCall(scene.api.url, "POST", "/api/v1/contacts", {
+  const answer = await rawCall(fixture.api.url, "POST", "/api/v1/contacts", {
     headers: {
-      authorization: `Bearer ${scene.account.apiKey}`,
+      authorization: `Bearer ${fixture.account.apiKey}`,
       "content-type": "application/json",
       ...sized,
     },
@@ -268,9 +268,9 @@ test.each([
 });
 
 test("a body far over the limit is refused before it is read, and the caller reads the answer", async () => {
-  const answer = await rawCall(scene.api.url, "POST", "/api/v1/contacts", {
+  const answer = await rawCall(fixture.api.url, "POST", "/api/v1/contacts", {
     headers: {
-      authorization: `Bearer ${scene.account.apiKey}`,
+      authorization: `Bearer ${fixture.account.apiKey}`,
       "content-type": "application/json",
       "transfer-encoding": "chunked",
     },

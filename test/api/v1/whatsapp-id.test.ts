@@ -2,33 +2,33 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { countsOf, oneCustomer, receive, tracesOf } from "../../support/conversations.ts";
-import { startScene, type Scene } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../scene.ts";
 
-let scene: Scene;
+let fixture: ApiFixture;
 let account: TestAccount;
 
 beforeAll(async () => {
-  scene = await startScene();
+  fixture = await startApiFixture();
 });
 
 beforeEach(async () => {
-  account = await createTestAccount(scene.database.dataSource);
+  account = await createTestAccount(fixture.database.dataSource);
 });
 
-afterAll(async () => await scene.stop());
+afterAll(async () => await fixture.stop());
 
 const call = async (method: string, path: string, body?: unknown) =>
-  await scene.api.call(method, `/api/v1${path}`, { apiKey: account.apiKey, body });
+  await fixture.api.call(method, `/api/v1${path}`, { apiKey: account.apiKey, body });
 const open = async (phone: string) =>
-  await tracesOf(scene.database.dataSource, account.accountId, async () =>
+  await tracesOf(fixture.database.dataSource, account.accountId, async () =>
     call("POST", "/conversations", { phone, name: "Ana" }),
   );
 const write = async (from: string) =>
-  await tracesOf(scene.database.dataSource, account.accountId, async () =>
-    receive(scene.database.dataSource, account.accountId, { from }),
+  await tracesOf(fixture.database.dataSource, account.accountId, async () =>
+    receive(fixture.database.dataSource, account.accountId, { from }),
   );
 const types = (events: { type: string }[]) => events.map(({ type }) => type);
-const counts = async () => await countsOf(scene.database.dataSource, account.accountId);
+const counts = async () => await countsOf(fixture.database.dataSource, account.accountId);
 
 test("a new contact has the WhatsApp id that it is addressed by, also in its event", async () => {
   const phone = freshPhone();
@@ -64,7 +64,7 @@ test("a conversation opened again makes no change known", async () => {
 test("a conversation from before gets the id when it is opened again", async () => {
   const phone = freshPhone();
   const first = (await open(phone)).result.json.data;
-  await scene.query("DELETE FROM contact_identities WHERE contact_id = ?", [first.contact_id]);
+  await fixture.query("DELETE FROM contact_identities WHERE contact_id = ?", [first.contact_id]);
   const again = await open(phone);
   expect(again.result.json.data).toMatchObject({ id: first.id, contact: { whatsapp_id: phone } });
   expect(types(again.events)).toEqual(["contact.updated"]);
@@ -99,7 +99,7 @@ test.each([
   const again = await open(ours);
   expect(again.result.json.data).toMatchObject({ id, contact: { whatsapp_id: theirs } });
   expect(again.events).toEqual([]);
-  const [row] = await scene.query(
+  const [row] = await fixture.query(
     "SELECT customer_external_id AS id FROM conversations WHERE id = ?",
     [id],
   );

@@ -20,41 +20,41 @@ import { asSystem, createTestSubscription } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startSink } from "../../support/sink.ts";
 import { storyOf } from "../../workflows/scripted-run.ts";
-import { countsOf, createYard, type Yard } from "./relay-fixture.ts";
+import { countsOf, createRelayFixture, type RelayFixture } from "./relay-fixture.ts";
 
-let yard: Yard;
+let fixture: RelayFixture;
 const stops: (() => Promise<void>)[] = [];
 const waitsMs = [400, 60_000, 60_000, 60_000, 60_000, 60_000];
 
 beforeAll(async () => {
-  yard = await createYard();
+  fixture = await createRelayFixture();
 });
 
 afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
-  yard.sink.posts.length = 0;
-  yard.sink.answer = answer(204);
+  fixture.sink.posts.length = 0;
+  fixture.sink.answer = answer(204);
   await sql("DELETE FROM outbox");
 });
 
 afterAll(async () => {
-  await yard.stop();
+  await fixture.stop();
 });
 
 async function sql(text: string, values: unknown[] = []) {
-  return await yard.database.dataSource.query(text, values);
+  return await fixture.database.dataSource.query(text, values);
 }
 
 const inAccount = async <T>(work: Parameters<typeof asSystem<T>>[2]) =>
-  await asSystem(yard.database.dataSource, yard.accountId, work);
+  await asSystem(fixture.database.dataSource, fixture.accountId, work);
 
 const answer = (status: number) => (_: unknown, response: ServerResponse) =>
   void response.writeHead(status).end();
 
 /** A relay that ends with the test, and that finds all there is so old that its valve opens. */
-async function adaptiveRelay(given: Parameters<Yard["relay"]>[0] = {}) {
+async function adaptiveRelay(given: Parameters<RelayFixture["relay"]>[0] = {}) {
   await sql("UPDATE outbox SET available_at = available_at - INTERVAL 1 SECOND");
-  const started = yard.relay({ firstAttempt: "adaptive", waitsMs, ...given });
+  const started = fixture.relay({ firstAttempt: "adaptive", waitsMs, ...given });
   stops.push(() => started.stop());
   return started;
 }
@@ -91,13 +91,13 @@ async function oneDelivery(eventIds: string[]): Promise<Line> {
 }
 
 const arrived = () =>
-  yard.sink.posts.map(({ headers }) => String(headers["x-service-event-id"])).toSorted();
-const numbers = () => yard.sink.posts.map(({ headers }) => String(headers["x-service-attempt"]));
-const emptied = async () => expect(await yard.outbox()).toEqual([]);
+  fixture.sink.posts.map(({ headers }) => String(headers["x-service-event-id"])).toSorted();
+const numbers = () => fixture.sink.posts.map(({ headers }) => String(headers["x-service-attempt"]));
+const emptied = async () => expect(await fixture.outbox()).toEqual([]);
 
 async function hasRun(eventId: string): Promise<boolean> {
-  const id = `delivery-${eventId}-${yard.subscriptionId}`;
-  return await yard.client.workflow
+  const id = `delivery-${eventId}-${fixture.subscriptionId}`;
+  return await fixture.client.workflow
     .getHandle(id)
     .describe()
     .then(
@@ -109,12 +109,12 @@ async function hasRun(eventId: string): Promise<boolean> {
 /** Answers that are given when the test says so. */
 function holdAnswers(): ServerResponse[] {
   const held: ServerResponse[] = [];
-  yard.sink.answer = (_, response) => void held.push(response);
+  fixture.sink.answer = (_, response) => void held.push(response);
   return held;
 }
 
 test("behind by more than half a second, the relay posts once each, and no workflow is started", async () => {
-  const eventIds = await yard.publish(120);
+  const eventIds = await fixture.publish(120);
   const { metrics } = await adaptiveRelay();
   await eventually(() => expect(arrived()).toEqual(eventIds.toSorted()));
   await eventually(emptied);
@@ -132,38 +132,38 @@ test("behind by more than half a second, the relay posts once each, and no workf
 });
 
 test("once it has caught up, each delivery gets its workflow again", async () => {
-  await yard.publish(3);
+  await fixture.publish(3);
   await adaptiveRelay();
   await eventually(emptied);
-  const eventIds = await yard.publish(1);
+  const eventIds = await fixture.publish(1);
   await eventually(() => expect(arrived()).toContain(eventIds[0]));
   await eventually(emptied);
   const line = await oneDelivery(eventIds);
   expect(line).toMatchObject({ via: "workflow", workflow_id: expect.any(String) });
-  const run = yard.client.workflow.getHandle(String(line.workflow_id));
+  const run = fixture.client.workflow.getHandle(String(line.workflow_id));
   expect(await run.result()).toEqual({ state: "delivered" });
 });
 
 test("three relays at once post each of 200 deliveries once", async () => {
-  const eventIds = await yard.publish(200);
+  const eventIds = await fixture.publish(200);
   await Promise.all([adaptiveRelay(), adaptiveRelay(), adaptiveRelay()]);
   await eventually(() => expect(arrived()).toEqual(eventIds.toSorted()));
   await eventually(emptied);
-  expect(yard.sink.posts).toHaveLength(200);
+  expect(fixture.sink.posts).toHaveLength(200);
 });
 
 test("one that fails goes on in a workflow that begins with its first wait, and number 2 comes next", async () => {
-  yard.sink.answer = (posted, response) =>
+  fixture.sink.answer = (posted, response) =>
     answer(posted.headers["x-service-attempt"] === "1" ? 503 : 204)(posted, response);
-  const eventIds = await yard.publish(1);
+  const eventIds = await fixture.publish(1);
   const { metrics } = await adaptiveRelay();
   await eventually(() => expect(numbers()).toEqual(["1", "2"]));
-  const [first, second] = yard.sink.posts;
+  const [first, second] = fixture.sink.posts;
   expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(380);
   const line = await oneDelivery(eventIds);
   expect(line.via).toBe("relay");
-  const run = yard.client.workflow.getHandle(String(line.workflow_id));
+  const run = fixture.client.workflow.getHandle(String(line.workflow_id));
   expect(await run.result()).toEqual({ state: "delivered" });
   const [wait, ...rest] = await storyOf(run);
   expect(wait).toMatch(/^wait \d+ ms$/);
@@ -179,15 +179,15 @@ test("a host that hangs stalls no other: each of theirs arrives while its few po
   const healthy = await startSink();
   // By name, so that it is another host than the one that hangs.
   const url = `${healthy.url.replace("127.0.0.1", "localhost")}/hook`;
-  const { dataSource } = yard.database;
-  const { id } = await createTestSubscription(dataSource, yard.accountId, { url });
+  const { dataSource } = fixture.database;
+  const { id } = await createTestSubscription(dataSource, fixture.accountId, { url });
   const held = holdAnswers();
-  const eventIds = await yard.publish(150);
+  const eventIds = await fixture.publish(150);
   await adaptiveRelay();
   await eventually(() => expect(healthy.posts).toHaveLength(150));
   expect(held.length).toBeGreaterThan(0);
   expect(held.length).toBeLessThanOrEqual(50);
-  yard.sink.answer = answer(204);
+  fixture.sink.answer = answer(204);
   for (const response of held) response.writeHead(204).end();
   await sql("UPDATE subscriptions SET state = 'deleted' WHERE id = ?", [id]);
   await eventually(() => expect(arrived()).toEqual(eventIds.toSorted()));
@@ -196,11 +196,11 @@ test("a host that hangs stalls no other: each of theirs arrives while its few po
 
 test("paused while posts are under way: what arrives is delivered, what fails or has not left is held", async () => {
   const held = holdAnswers();
-  const eventIds = await yard.publish(30);
+  const eventIds = await fixture.publish(30);
   await adaptiveRelay();
   await eventually(() => expect(held.length).toBeGreaterThanOrEqual(10));
-  await inAccount((tx) => pauseSubscription(tx, yard.subscriptionId));
-  await inAccount((tx) => holdOpenDeliveries(tx, yard.subscriptionId, 500));
+  await inAccount((tx) => pauseSubscription(tx, fixture.subscriptionId));
+  await inAccount((tx) => holdOpenDeliveries(tx, fixture.subscriptionId, 500));
   // Attempts that began before the pause may still be on their way to the receiver.
   await eventually(async () => {
     const lines = await deliveriesOf(eventIds);
@@ -208,7 +208,7 @@ test("paused while posts are under way: what arrives is delivered, what fails or
     expect(held).toHaveLength(begun.flat().length);
   });
   const underWay = held.length;
-  yard.sink.answer = answer(500);
+  fixture.sink.answer = answer(500);
   for (const [index, response] of held.entries()) {
     response.writeHead(index % 2 === 0 ? 204 : 500).end();
   }
@@ -216,7 +216,7 @@ test("paused while posts are under way: what arrives is delivered, what fails or
     expect(await sql("SELECT id FROM outbox WHERE kind = 'delivery'")).toEqual([]);
   });
   const lines = await deliveriesOf(eventIds);
-  expect(yard.sink.posts, "nothing left after the pause").toHaveLength(underWay);
+  expect(fixture.sink.posts, "nothing left after the pause").toHaveLength(underWay);
   expect(lines.filter(({ state }) => state === "delivered")).toHaveLength(Math.ceil(underWay / 2));
   const rest = lines.filter(({ state }) => state !== "delivered");
   expect(rest.every(({ state }) => state === "held")).toBe(true);
@@ -224,8 +224,8 @@ test("paused while posts are under way: what arrives is delivered, what fails or
     Math.floor(underWay / 2),
   );
 
-  yard.sink.answer = answer(204);
-  await inAccount((tx) => resumeSubscription(tx, yard.subscriptionId));
+  fixture.sink.answer = answer(204);
+  await inAccount((tx) => resumeSubscription(tx, fixture.subscriptionId));
   await eventually(async () => {
     const after = await deliveriesOf(eventIds);
     expect(after.every(({ state }) => state === "delivered")).toBe(true);
@@ -241,12 +241,12 @@ test("paused while posts are under way: what arrives is delivered, what fails or
 });
 
 test("cancelled and redelivered before it left, it is posted once: the older row is nobody's", async () => {
-  const eventIds = await yard.publish(1);
+  const eventIds = await fixture.publish(1);
   const { id } = await oneDelivery(eventIds);
   await inAccount((tx) => cancelByOperator(tx, id, "wrong"));
   await inAccount((tx) => redeliver(tx, id));
   await sql("DELETE FROM outbox WHERE kind = 'request'");
-  expect(await yard.outbox()).toHaveLength(2);
+  expect(await fixture.outbox()).toHaveLength(2);
   await adaptiveRelay();
   await eventually(emptied);
   expect(arrived()).toEqual(eventIds);
@@ -255,7 +255,7 @@ test("cancelled and redelivered before it left, it is posted once: the older row
 
 test("retry now while the relay's attempt is under way posts nothing more and starts no run", async () => {
   const held = holdAnswers();
-  const eventIds = await yard.publish(1);
+  const eventIds = await fixture.publish(1);
   const { metrics } = await adaptiveRelay();
   await eventually(() => expect(held).toHaveLength(1));
   const line = await oneDelivery(eventIds);
@@ -269,35 +269,35 @@ test("retry now while the relay's attempt is under way posts nothing more and st
 });
 
 test("retry now in the first wait of one that the relay tried posts number 2 at once", async () => {
-  yard.sink.answer = answer(503);
-  const eventIds = await yard.publish(1);
+  fixture.sink.answer = answer(503);
+  const eventIds = await fixture.publish(1);
   await adaptiveRelay({ waitsMs: [60_000, 60_000, 60_000, 60_000, 60_000, 60_000] });
   await eventually(async () =>
     expect(await oneDelivery(eventIds)).toMatchObject({ state: "waiting", attempts_made: 1 }),
   );
   await eventually(emptied);
-  yard.sink.answer = answer(204);
+  fixture.sink.answer = answer(204);
   const { id, workflow_id: workflowId } = await oneDelivery(eventIds);
   await inAccount((tx) => retryDelivery(tx, id));
   await eventually(() => expect(numbers()).toEqual(["1", "2"]));
-  const run = yard.client.workflow.getHandle(String(workflowId));
+  const run = fixture.client.workflow.getHandle(String(workflowId));
   expect(await run.result()).toEqual({ state: "delivered" });
 });
 
 test("retry now of one that goes on after a pause is its workflow's: the relay posts it no second time", async () => {
   const held = holdAnswers();
-  const eventIds = await yard.publish(1);
+  const eventIds = await fixture.publish(1);
   const { id } = await oneDelivery(eventIds);
   await sql("DELETE FROM outbox");
   await sql(
     "UPDATE deliveries SET state = 'waiting', attempts_made = 1, next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 HOUR WHERE id = ?",
     [id],
   );
-  await inAccount((tx) => pauseSubscription(tx, yard.subscriptionId));
-  await inAccount((tx) => holdOpenDeliveries(tx, yard.subscriptionId, 500));
-  await inAccount((tx) => resumeSubscription(tx, yard.subscriptionId));
+  await inAccount((tx) => pauseSubscription(tx, fixture.subscriptionId));
+  await inAccount((tx) => holdOpenDeliveries(tx, fixture.subscriptionId, 500));
+  await inAccount((tx) => resumeSubscription(tx, fixture.subscriptionId));
   await sql("DELETE FROM outbox");
-  await inAccount((tx) => resumeHeldDeliveries(tx, yard.subscriptionId, 500));
+  await inAccount((tx) => resumeHeldDeliveries(tx, fixture.subscriptionId, 500));
   await inAccount((tx) => retryDelivery(tx, id));
   expect(await oneDelivery(eventIds)).toMatchObject({ state: "waiting", run: 2, attempts_made: 0 });
   // Its row was not taken until its time had come.
@@ -316,7 +316,7 @@ test("retry now of one that goes on after a pause is its workflow's: the relay p
 
 test("cancelled while the relay's attempt is under way: it stays cancelled, and no run is started", async () => {
   const held = holdAnswers();
-  const eventIds = await yard.publish(1);
+  const eventIds = await fixture.publish(1);
   await adaptiveRelay();
   await eventually(() => expect(held).toHaveLength(1));
   const { id } = await oneDelivery(eventIds);
@@ -328,7 +328,7 @@ test("cancelled while the relay's attempt is under way: it stays cancelled, and 
 });
 
 test("a fault of ours gives the delivery to a workflow, which makes the same attempt", async () => {
-  const eventIds = await yard.publish(1);
+  const eventIds = await fixture.publish(1);
   const failing: Activities["attemptDelivery"] = async () =>
     await Promise.reject(new Error("a fault of ours"));
   const { metrics } = await adaptiveRelay({ attemptDelivery: failing });
@@ -342,9 +342,9 @@ test("a fault of ours gives the delivery to a workflow, which makes the same att
 });
 
 test("a row that Temporal may know of is never attempted by the relay", async () => {
-  const eventIds = await yard.publish(2);
+  const eventIds = await fixture.publish(2);
   await inAccount((tx) =>
-    claimOutboxRows(tx, [{ key: `${yard.accountId}:${yard.sink.url.slice(7)}`, limit: 1 }]),
+    claimOutboxRows(tx, [{ key: `${fixture.accountId}:${fixture.sink.url.slice(7)}`, limit: 1 }]),
   );
   await sql(
     "UPDATE outbox SET lease_until = UTC_TIMESTAMP(3), available_at = UTC_TIMESTAMP(3) WHERE lease_until IS NOT NULL",

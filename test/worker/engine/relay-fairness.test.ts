@@ -7,27 +7,27 @@ import { transaction } from "../../../db/transaction.ts";
 import { asSystem, createTestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { eventually } from "../../support/eventually.ts";
-import { createYard, type Yard } from "./relay-fixture.ts";
+import { createRelayFixture, type RelayFixture } from "./relay-fixture.ts";
 
-let yard: Yard;
+let fixture: RelayFixture;
 /** An account beside the yard's own, which is busy. */
 let quietId: number;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  yard = await createYard();
-  quietId = (await createTestAccount(yard.database.dataSource)).accountId;
+  fixture = await createRelayFixture();
+  quietId = (await createTestAccount(fixture.database.dataSource)).accountId;
 });
 
 afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
-  await yard.database.dataSource.query("DELETE FROM outbox");
+  await fixture.database.dataSource.query("DELETE FROM outbox");
 });
 
-afterAll(async () => await yard.stop());
+afterAll(async () => await fixture.stop());
 
 function startRelay(): void {
-  const started = yard.relay();
+  const started = fixture.relay();
   stops.push(() => started.stop());
 }
 
@@ -35,7 +35,7 @@ function startRelay(): void {
 async function send(accountId: number, messages: number): Promise<number> {
   const actor = { type: "user", accountId, userId: 1, role: "admin" } as const;
   const body = messageSendBody.parse({ content: "Hello" });
-  return await transaction(yard.database.dataSource, { actor }, async (tx) => {
+  return await transaction(fixture.database.dataSource, { actor }, async (tx) => {
     const { row } = await openConversation(tx, { phone: freshPhone() });
     let last = 0;
     for (let n = 0; n < messages; n += 1) last = (await sendMessage(tx, row.id, body)).row.id;
@@ -45,7 +45,7 @@ async function send(accountId: number, messages: number): Promise<number> {
 
 async function untilSent(messageId: number): Promise<void> {
   await eventually(async () => {
-    const [row] = await yard.database.dataSource.query(
+    const [row] = await fixture.database.dataSource.query(
       "SELECT sent_at FROM messages WHERE id = ?",
       [messageId],
     );
@@ -55,15 +55,15 @@ async function untilSent(messageId: number): Promise<void> {
 
 /** Requests of the busy account that Temporal has yet to be told of. */
 async function countBacklog(): Promise<number> {
-  const [row] = await yard.database.dataSource.query(
+  const [row] = await fixture.database.dataSource.query(
     "SELECT COUNT(*) AS n FROM outbox WHERE kind = 'request' AND account_id = ?",
-    [yard.accountId],
+    [fixture.accountId],
   );
   return Number(row.n);
 }
 
 test("one message is sent while most of another account's 400 messages still wait", async () => {
-  for (let n = 0; n < 40; n += 1) await send(yard.accountId, 10);
+  for (let n = 0; n < 40; n += 1) await send(fixture.accountId, 10);
   const messageId = await send(quietId, 1);
   startRelay();
   await untilSent(messageId);
@@ -71,12 +71,12 @@ test("one message is sent while most of another account's 400 messages still wai
 });
 
 test("one message is sent while most of another account's 400 retries still wait", async () => {
-  const { dataSource } = yard.database;
-  await yard.publish(400);
+  const { dataSource } = fixture.database;
+  await fixture.publish(400);
   await dataSource.query("DELETE FROM outbox");
   await dataSource.query("UPDATE deliveries SET state = 'waiting', attempts_made = 1");
   const ids = await dataSource.query<{ id: number }[]>("SELECT id FROM deliveries");
-  await asSystem(dataSource, yard.accountId, async (tx) => {
+  await asSystem(dataSource, fixture.accountId, async (tx) => {
     const retry = { signal: "retryNow", attemptsMade: 1 } as const;
     for (const { id } of ids) await signalDelivery(tx, { id, run: 1 }, retry);
   });
@@ -89,8 +89,8 @@ test("one message is sent while most of another account's 400 retries still wait
 
 test("a request in the lane of an older version is taken too", async () => {
   const messageId = await send(quietId, 1);
-  await yard.database.dataSource.query("UPDATE outbox SET lane = '-'");
+  await fixture.database.dataSource.query("UPDATE outbox SET lane = '-'");
   startRelay();
   await untilSent(messageId);
-  await eventually(async () => expect(await yard.outbox()).toEqual([]));
+  await eventually(async () => expect(await fixture.outbox()).toEqual([]));
 });

@@ -33,7 +33,7 @@ import { createNamespace, installTestRuntime } from "../../support/worker.ts";
 import { noCalendars } from "../../support/calendars.ts";
 
 /** An outbox, a Temporal namespace and a receiver; relays and workers are started by the test. */
-export interface Yard {
+export interface RelayFixture {
   database: TestDatabase;
   accountId: number;
   subscriptionId: number;
@@ -61,7 +61,7 @@ export interface OutboxRow {
 }
 
 /** Makes a yard with a worker that has no relay. */
-export async function createYard(): Promise<Yard> {
+export async function createRelayFixture(): Promise<RelayFixture> {
   const log = createLog("test", "silent");
   installTestRuntime();
   const database = await createTestDatabase();
@@ -192,7 +192,7 @@ export async function countsOf({ outboxRelayed }: WorkerMetrics): Promise<Record
 }
 
 /** A way to Temporal that a test can cut and mend. */
-export interface Wire {
+export interface CuttableLink {
   address: string;
   cut(): void;
   mend(): void;
@@ -200,7 +200,7 @@ export interface Wire {
 }
 
 /** Starts a wire to the run's Temporal, whole. */
-export async function startWire(): Promise<Wire> {
+export async function startWire(): Promise<CuttableLink> {
   const [host = "", port = ""] = inject("temporalAddress").split(":");
   const sockets = new Set<Socket>();
   let whole = true;

@@ -4,26 +4,26 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { isReachable } from "../../../worker/temporal.ts";
 import type { Posted } from "../../support/sink.ts";
 import { eventually } from "../../support/eventually.ts";
-import { countsOf, createYard, startWire, type Wire, type Yard } from "./relay-fixture.ts";
+import { countsOf, createRelayFixture, startWire, type CuttableLink, type RelayFixture } from "./relay-fixture.ts";
 
-let yard: Yard;
-let wire: Wire;
+let fixture: RelayFixture;
+let wire: CuttableLink;
 let connection: NativeConnection;
 
 beforeAll(async () => {
-  yard = await createYard();
+  fixture = await createRelayFixture();
   wire = await startWire();
   connection = await NativeConnection.connect({ address: wire.address });
 });
 
 afterAll(async () => {
-  await yard.stop();
+  await fixture.stop();
   await connection.close();
   await wire.stop();
 });
 
 test("with Temporal out of reach rows stay in the outbox, and leave it when it is back", async () => {
-  const { namespace } = yard;
+  const { namespace } = fixture;
   const link = { connection, namespace };
   expect(await isReachable(link)).toBe(true);
   wire.cut();
@@ -31,21 +31,21 @@ test("with Temporal out of reach rows stay in the outbox, and leave it when it i
   expect(await isReachable(link)).toBe(false);
   expect(performance.now() - askedAt).toBeLessThan(4_000);
 
-  const relay = yard.relay({ client: new Client({ connection, namespace }) });
-  const eventIds = await yard.publish(150);
+  const relay = fixture.relay({ client: new Client({ connection, namespace }) });
+  const eventIds = await fixture.publish(150);
   await eventually(async () => {
-    const [row] = await yard.outbox();
+    const [row] = await fixture.outbox();
     expect(row).toMatchObject({ last_error: expect.stringMatching(/^GRPC_|^TemporalSilent$/) });
   });
-  const waiting = await yard.outbox();
+  const waiting = await fixture.outbox();
   expect(waiting).toHaveLength(150);
   expect(waiting.every(({ parked_at: parked }) => parked === null)).toBe(true);
-  expect(yard.sink.posts).toEqual([]);
+  expect(fixture.sink.posts).toEqual([]);
 
   wire.mend();
-  await eventually(async () => expect(await yard.outbox()).toEqual([]));
+  await eventually(async () => expect(await fixture.outbox()).toEqual([]));
   await eventually(() => {
-    const arrived = yard.sink.posts.map(({ headers }) => String(headers["x-service-event-id"]));
+    const arrived = fixture.sink.posts.map(({ headers }) => String(headers["x-service-event-id"]));
     expect(arrived.toSorted()).toEqual(eventIds.toSorted());
   });
   await relay.stop();
@@ -56,20 +56,20 @@ test("with Temporal out of reach rows stay in the outbox, and leave it when it i
 
 test("a relay that is stopped while Temporal is away ends within six seconds and keeps its rows", async () => {
   wire.cut();
-  const relay = yard.relay({ client: new Client({ connection, namespace: yard.namespace }) });
-  await yard.publish(3);
+  const relay = fixture.relay({ client: new Client({ connection, namespace: fixture.namespace }) });
+  await fixture.publish(3);
   await eventually(async () => {
-    expect((await yard.outbox()).some(({ attempts }) => attempts > 0)).toBe(true);
+    expect((await fixture.outbox()).some(({ attempts }) => attempts > 0)).toBe(true);
   });
   const startedAt = performance.now();
   await relay.stop();
   expect(performance.now() - startedAt).toBeLessThan(6_000);
-  expect(await yard.outbox()).toHaveLength(3);
+  expect(await fixture.outbox()).toHaveLength(3);
   wire.mend();
 });
 
 test("in adaptive mode first attempts go on without Temporal, and runs for those that failed follow", async () => {
-  const { namespace, sink, database } = yard;
+  const { namespace, sink, database } = fixture;
   sink.posts.length = 0;
   await database.dataSource.query("DELETE FROM outbox");
   await database.dataSource.query("DELETE FROM deliveries");
@@ -80,14 +80,14 @@ test("in adaptive mode first attempts go on without Temporal, and runs for those
   wire.cut();
   const waitsMs = [200, 60_000, 60_000, 60_000, 60_000, 60_000];
   const client = new Client({ connection, namespace });
-  const { metrics } = yard.relay({ client, waitsMs, firstAttempt: "adaptive" });
-  for (const id of await yard.publish(5)) failing.add(id);
+  const { metrics } = fixture.relay({ client, waitsMs, firstAttempt: "adaptive" });
+  for (const id of await fixture.publish(5)) failing.add(id);
   // Those that are on their way to Temporal when it goes stay with it; the relay makes all others.
   await eventually(
     async () => expect((await countsOf(metrics))["retried"]).toBeGreaterThan(0),
     20_000,
   );
-  const eventIds = await yard.publish(40);
+  const eventIds = await fixture.publish(40);
   for (const id of eventIds.slice(0, 5)) failing.add(id);
   await eventually(() => {
     const arrived = sink.posts.map(idOf);
@@ -96,10 +96,10 @@ test("in adaptive mode first attempts go on without Temporal, and runs for those
   await eventually(async () =>
     expect(await countsOf(metrics)).toMatchObject({ attempted: 35, failed: 5 }),
   );
-  await eventually(async () => expect(await yard.outbox()).toHaveLength(10));
+  await eventually(async () => expect(await fixture.outbox()).toHaveLength(10));
 
   wire.mend();
-  await eventually(async () => expect(await yard.outbox()).toEqual([]));
+  await eventually(async () => expect(await fixture.outbox()).toEqual([]));
   await eventually(async () => {
     const open = "SELECT id FROM deliveries WHERE state <> 'delivered'";
     expect(await database.dataSource.query(open)).toEqual([]);

@@ -19,43 +19,43 @@ import { receive } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { createNamespace, linkTemporal } from "../../support/worker.ts";
 import { storyOf } from "../../workflows/scripted-run.ts";
-import { countsOf, createYard, type Yard } from "./relay-fixture.ts";
+import { countsOf, createRelayFixture, type RelayFixture } from "./relay-fixture.ts";
 
-let yard: Yard;
+let fixture: RelayFixture;
 let link: Awaited<ReturnType<typeof linkTemporal>>;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  yard = await createYard();
-  link = await linkTemporal(yard.namespace);
+  fixture = await createRelayFixture();
+  link = await linkTemporal(fixture.namespace);
   const stopping = new AbortController().signal;
   await prepareNamespace(link, { log: createLog("test", "silent"), stopping });
 });
 
 afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
-  await yard.database.dataSource.query("DELETE FROM outbox");
+  await fixture.database.dataSource.query("DELETE FROM outbox");
 });
 
 afterAll(async () => {
   await link.connection.close();
-  await yard.stop();
+  await fixture.stop();
 });
 
 /** A relay that ends with the test. */
-function relay(given: Parameters<Yard["relay"]>[0] = {}) {
-  const started = yard.relay({ isSearchable: () => true, ...given });
+function relay(given: Parameters<RelayFixture["relay"]>[0] = {}) {
+  const started = fixture.relay({ isSearchable: () => true, ...given });
   stops.push(() => started.stop());
   return started;
 }
 
 async function inAccount<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return await asSystem(yard.database.dataSource, yard.accountId, work);
+  return await asSystem(fixture.database.dataSource, fixture.accountId, work);
 }
 
 async function openConversation(): Promise<number> {
-  const { dataSource } = yard.database;
-  const { row } = await receive(dataSource, yard.accountId, { from: freshPhone() });
+  const { dataSource } = fixture.database;
+  const { row } = await receive(dataSource, fixture.accountId, { from: freshPhone() });
   await dataSource.query("DELETE FROM outbox");
   return row.conversationId;
 }
@@ -66,7 +66,7 @@ function commandOf(conversationId: number, signal?: string): WorkflowCommand {
     workflow: "handoff",
     workflowId: `handoff-${conversationId}-1`,
     taskQueue: "conversations",
-    input: { accountId: yard.accountId, conversationId, epoch: 1 },
+    input: { accountId: fixture.accountId, conversationId, epoch: 1 },
     ...(signal === undefined ? {} : { signal }),
     summary: `conversation ${conversationId} is with people`,
     conversationId,
@@ -74,16 +74,16 @@ function commandOf(conversationId: number, signal?: string): WorkflowCommand {
 }
 
 async function runsOf(conversationId: number): Promise<string[]> {
-  const { accountId } = yard;
+  const { accountId } = fixture;
   const query = `ConversationId = "${conversationId}" AND AccountId = "${accountId}" AND WorkflowType = "handoff"`;
   const ids: string[] = [];
-  for await (const run of yard.client.workflow.list({ query })) ids.push(run.workflowId);
+  for await (const run of fixture.client.workflow.list({ query })) ids.push(run.workflowId);
   return ids;
 }
 
 /** Options of a worker that starts workflows itself, beside any relay. */
 function startOptions(): StartOptions {
-  const { client, hostLimiter } = yard;
+  const { client, hostLimiter } = fixture;
   return {
     client,
     waitsMs: [1_000],
@@ -95,12 +95,12 @@ function startOptions(): StartOptions {
 
 /** Claims the account's commands that are no first attempt. */
 async function claimLane() {
-  return await inAccount((tx) => claimOutboxRows(tx, [{ key: `-:${yard.accountId}`, limit: 10 }]));
+  return await inAccount((tx) => claimOutboxRows(tx, [{ key: `-:${fixture.accountId}`, limit: 10 }]));
 }
 
-const emptied = async () => expect(await yard.outbox()).toEqual([]);
+const emptied = async () => expect(await fixture.outbox()).toEqual([]);
 const handleOf = (conversationId: number) =>
-  yard.client.workflow.getHandle(`handoff-${conversationId}-1`);
+  fixture.client.workflow.getHandle(`handoff-${conversationId}-1`);
 
 test("a signal to a run that is not there starts it, findable and with its summary", async () => {
   const conversationId = await openConversation();
@@ -128,8 +128,8 @@ test("signals reach the run that is under way, and one that has closed is left a
     expect(await storyOf(handle)).toEqual(["beginHandoff", "wait 10 min"]);
   });
 
-  const { dataSource } = yard.database;
-  const { accountId } = yard;
+  const { dataSource } = fixture.database;
+  const { accountId } = fixture;
   const actor = { type: "user", accountId, userId: 1, role: "admin" } as const;
   const body = messageSendBody.parse({ content: "I am here." });
   await transaction(dataSource, { actor }, (tx) => sendMessage(tx, conversationId, body));
@@ -176,8 +176,8 @@ test.each([
 ])(
   "a retry that comes before its delivery's start begins the same run: $row",
   async ({ retry, args }) => {
-    const { dataSource } = yard.database;
-    await yard.publish(1);
+    const { dataSource } = fixture.database;
+    await fixture.publish(1);
     const [{ id, workflow_id }] = await dataSource.query(
       "SELECT id, workflow_id FROM deliveries ORDER BY id DESC LIMIT 1",
     );
@@ -193,7 +193,7 @@ test.each([
     const started = await claimAndStart(options);
     // The run that the signal began may have delivered by now: it is known then.
     expect([["started"], ["known"]]).toContainEqual(started);
-    const handle = yard.client.workflow.getHandle(workflow_id);
+    const handle = fixture.client.workflow.getHandle(workflow_id);
     expect(await handle.result()).toEqual({ state: "delivered" });
     expect(await storyOf(handle)).toEqual(["signal retryNow", "attemptDelivery"]);
     const { events } = await handle.fetchHistory();

@@ -9,50 +9,50 @@ import { request } from "../../../core/services/outbox/outbox.ts";
 import { startWorkflow } from "../../../worker/engine/start-workflow.ts";
 import { asSystem, createTestSubscription } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
-import { countsOf, createYard, type Yard } from "./relay-fixture.ts";
+import { countsOf, createRelayFixture, type RelayFixture } from "./relay-fixture.ts";
 
-let yard: Yard;
+let fixture: RelayFixture;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  yard = await createYard();
+  fixture = await createRelayFixture();
 });
 
 afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
-  yard.sink.posts.length = 0;
-  await yard.database.dataSource.query("DELETE FROM outbox");
+  fixture.sink.posts.length = 0;
+  await fixture.database.dataSource.query("DELETE FROM outbox");
 });
 
 afterAll(async () => {
-  await yard.stop();
+  await fixture.stop();
 });
 
 /** A relay that ends with the test. */
-function relay(given: Parameters<Yard["relay"]>[0] = {}) {
-  const started = yard.relay(given);
+function relay(given: Parameters<RelayFixture["relay"]>[0] = {}) {
+  const started = fixture.relay(given);
   stops.push(() => started.stop());
   return started;
 }
 
 function arrivedIds(): string[] {
-  return yard.sink.posts.map(({ headers }) => String(headers["x-service-event-id"])).toSorted();
+  return fixture.sink.posts.map(({ headers }) => String(headers["x-service-event-id"])).toSorted();
 }
 
 async function runsOf(eventIds: string[]): Promise<string[]> {
   const runs: string[] = [];
-  for await (const { workflowId, runId } of yard.client.workflow.list()) {
+  for await (const { workflowId, runId } of fixture.client.workflow.list()) {
     if (eventIds.some((id) => workflowId.includes(id))) runs.push(runId);
   }
   return runs;
 }
 
 async function claim(limit: number) {
-  return await asSystem(yard.database.dataSource, 0, (tx) => claimDue(tx, limit));
+  return await asSystem(fixture.database.dataSource, 0, (tx) => claimDue(tx, limit));
 }
 
 async function expireLeases(): Promise<void> {
-  await yard.database.dataSource.query(
+  await fixture.database.dataSource.query(
     "UPDATE outbox SET lease_until = UTC_TIMESTAMP(3), available_at = UTC_TIMESTAMP(3) WHERE lease_until IS NOT NULL",
   );
 }
@@ -67,15 +67,15 @@ const badCommand: WorkflowCommand = {
 };
 
 async function requestWorkflow(command: WorkflowCommand): Promise<void> {
-  await asSystem(yard.database.dataSource, yard.accountId, (tx) => request(tx, command));
+  await asSystem(fixture.database.dataSource, fixture.accountId, (tx) => request(tx, command));
 }
 
 test("three relays at once start each of 200 deliveries once, and each is posted once", async () => {
-  const eventIds = await yard.publish(200);
+  const eventIds = await fixture.publish(200);
   const relays = [relay(), relay(), relay()];
   await eventually(async () => {
     expect(arrivedIds()).toEqual(eventIds.toSorted());
-    expect(await yard.outbox()).toEqual([]);
+    expect(await fixture.outbox()).toEqual([]);
   });
   await eventually(async () => expect(await runsOf(eventIds)).toHaveLength(200));
   const counts = await Promise.all(relays.map(({ metrics }) => countsOf(metrics)));
@@ -84,10 +84,10 @@ test("three relays at once start each of 200 deliveries once, and each is posted
 });
 
 test("a start whose row was not deleted is known the second time: one run, one POST", async () => {
-  const eventIds = await yard.publish(1);
+  const eventIds = await fixture.publish(1);
   const [row] = await claim(1);
   if (row === undefined) throw new Error("no row");
-  const { client, hostLimiter } = yard;
+  const { client, hostLimiter } = fixture;
   const options = {
     client,
     waitsMs: [1_000],
@@ -100,21 +100,21 @@ test("a start whose row was not deleted is known the second time: one run, one P
   await expireLeases();
 
   const { metrics } = relay();
-  await eventually(async () => expect(await yard.outbox()).toEqual([]));
+  await eventually(async () => expect(await fixture.outbox()).toEqual([]));
   await eventually(async () => expect(await countsOf(metrics)).toEqual({ known: 1 }));
   expect(arrivedIds()).toEqual(eventIds);
   await eventually(async () => expect(await runsOf(eventIds)).toHaveLength(1));
 });
 
 test("a start repeated while the run is under way joins it", async () => {
-  const eventIds = await yard.publish(1);
+  const eventIds = await fixture.publish(1);
   let letGo: () => void = () => undefined;
-  yard.sink.answer = (_, response) => {
+  fixture.sink.answer = (_, response) => {
     letGo = () => void response.writeHead(204).end();
   };
   const [row] = await claim(1);
   if (row === undefined) throw new Error("no row");
-  const { client, hostLimiter } = yard;
+  const { client, hostLimiter } = fixture;
   const options = {
     client,
     waitsMs: [1_000],
@@ -123,27 +123,27 @@ test("a start repeated while the run is under way joins it", async () => {
     hostLimiter,
   };
   await startWorkflow(options, row);
-  await eventually(() => expect(yard.sink.posts).toHaveLength(1));
+  await eventually(() => expect(fixture.sink.posts).toHaveLength(1));
   await expireLeases();
   relay();
-  await eventually(async () => expect(await yard.outbox()).toEqual([]));
+  await eventually(async () => expect(await fixture.outbox()).toEqual([]));
   letGo();
-  yard.sink.answer = (_, response) => void response.writeHead(204).end();
-  expect(await yard.client.workflow.getHandle(String(row.workflow_id)).result()).toEqual({
+  fixture.sink.answer = (_, response) => void response.writeHead(204).end();
+  expect(await fixture.client.workflow.getHandle(String(row.workflow_id)).result()).toEqual({
     state: "delivered",
   });
   expect(arrivedIds()).toEqual(eventIds);
 });
 
 test("a host that hangs holds its few slots, and others get all that is theirs meanwhile", async () => {
-  const { accountId, database, sink } = yard;
+  const { accountId, database, sink } = fixture;
   const healthy = await startSink();
   // By name, so that it is another host than the one that hangs.
   const url = `${healthy.url.replace("127.0.0.1", "localhost")}/hook`;
   const { id } = await createTestSubscription(database.dataSource, accountId, { url });
   const held: ServerResponse[] = [];
   sink.answer = (_, response) => void held.push(response);
-  const eventIds = await yard.publish(60);
+  const eventIds = await fixture.publish(60);
   relay();
   try {
     await eventually(() => expect(healthy.posts).toHaveLength(60));
@@ -162,10 +162,10 @@ test("a host that hangs holds its few slots, and others get all that is theirs m
 });
 
 test("rows claimed by a relay that died are free again when its lease ends, not before", async () => {
-  const eventIds = await yard.publish(5);
+  const eventIds = await fixture.publish(5);
   expect(await claim(100)).toHaveLength(5);
   expect(await relay().relayOnce()).toEqual({ rows: 0, more: false, full: false });
-  const rows = await yard.outbox();
+  const rows = await fixture.outbox();
   for (const { lease_until: lease, available_at: available } of rows) {
     expect(lease).toEqual(available);
     expect(available.getTime()).toBeGreaterThan(Date.now() + 5_000);
@@ -177,16 +177,16 @@ test("rows claimed by a relay that died are free again when its lease ends, not 
 
 test("a row of a transaction that commits late, with a lower id, is delivered", async () => {
   relay();
-  const { dataSource } = yard.database;
+  const { dataSource } = fixture.database;
   let commit: () => void = () => undefined;
   const mayCommit = new Promise<void>((resolve) => (commit = resolve));
   let early = "";
-  const slow = asSystem(dataSource, yard.accountId, async (tx) => {
-    early = await yard.publishIn(tx);
+  const slow = asSystem(dataSource, fixture.accountId, async (tx) => {
+    early = await fixture.publishIn(tx);
     await mayCommit;
   });
   await eventually(() => expect(early).not.toBe(""));
-  const [late = ""] = await yard.publish(1);
+  const [late = ""] = await fixture.publish(1);
   await eventually(() => expect(arrivedIds()).toEqual([late]));
   commit();
   await slow;
@@ -195,7 +195,7 @@ test("a row of a transaction that commits late, with a lower id, is delivered", 
 
 test("a request that Temporal refuses for good is set aside, and the rows after it go on", async () => {
   await requestWorkflow(badCommand);
-  const eventIds = await yard.publish(3);
+  const eventIds = await fixture.publish(3);
   const { metrics } = relay();
   await eventually(() => expect(arrivedIds()).toEqual(eventIds.toSorted()));
   const parked = {
@@ -205,52 +205,52 @@ test("a request that Temporal refuses for good is set aside, and the rows after 
     lease_until: null,
   };
   await eventually(async () =>
-    expect(await yard.outbox()).toEqual([expect.objectContaining(parked)]),
+    expect(await fixture.outbox()).toEqual([expect.objectContaining(parked)]),
   );
   expect(await countsOf(metrics)).toMatchObject({ parked: 1, started: 3 });
 });
 
 test("an outbox row whose delivery is gone is set aside", async () => {
-  await yard.publish(1);
-  await yard.database.dataSource.query("UPDATE outbox SET delivery_id = 999999");
+  await fixture.publish(1);
+  await fixture.database.dataSource.query("UPDATE outbox SET delivery_id = 999999");
   relay();
   await eventually(async () => {
-    expect(await yard.outbox()).toEqual([expect.objectContaining({ last_error: "ROW_GONE" })]);
+    expect(await fixture.outbox()).toEqual([expect.objectContaining({ last_error: "ROW_GONE" })]);
   });
-  expect(yard.sink.posts).toEqual([]);
+  expect(fixture.sink.posts).toEqual([]);
 });
 
 test("a server that knows no search attribute of ours gets the run without them", async () => {
-  const eventIds = await yard.publish(1);
+  const eventIds = await fixture.publish(1);
   relay({ isSearchable: () => true });
   await eventually(() => expect(arrivedIds()).toEqual(eventIds));
-  await eventually(async () => expect(await yard.outbox()).toEqual([]));
+  await eventually(async () => expect(await fixture.outbox()).toEqual([]));
 });
 
 test("a row that fails in a way nobody foresaw waits ever longer and holds up no other", async () => {
-  await yard.publish(1);
+  await fixture.publish(1);
   // Temporal's client cannot serialise this, and says so before anything is sent.
   const oddWaits = { toJSON: () => 1n } as unknown as number;
   relay({ waitsMs: [oddWaits] });
   await eventually(async () => {
-    const [row] = await yard.outbox();
+    const [row] = await fixture.outbox();
     expect(row?.attempts).toBeGreaterThan(1);
   });
   await requestWorkflow({
     ...badCommand,
     workflowId: "cancel-deliveries-subscription-0",
-    input: { accountId: yard.accountId, subscriptionId: 0 },
+    input: { accountId: fixture.accountId, subscriptionId: 0 },
   });
-  const handle = yard.client.workflow.getHandle("cancel-deliveries-subscription-0");
+  const handle = fixture.client.workflow.getHandle("cancel-deliveries-subscription-0");
   expect(await eventually(() => handle.result())).toEqual({ cancelled: 0 });
   const left = [expect.objectContaining({ parked_at: null, last_error: expect.any(String) })];
-  await eventually(async () => expect(await yard.outbox()).toEqual(left));
+  await eventually(async () => expect(await fixture.outbox()).toEqual(left));
 });
 
 test("a start that Temporal is slow to answer keeps neither the pace nor the rows of those beside it", async ({
   onTestFinished,
 }) => {
-  const start = vi.spyOn(yard.client.workflow, "start");
+  const start = vi.spyOn(fixture.client.workflow, "start");
   onTestFinished(() => start.mockRestore());
   start.mockImplementation(async (_, { workflowId }) => {
     if (workflowId === "one-0") await new Promise(() => undefined);
@@ -259,14 +259,14 @@ test("a start that Temporal is slow to answer keeps neither the pace nor the row
   // More than may be being started at once.
   for (let n = 0; n < 100; n += 1) await requestWorkflow({ ...badCommand, workflowId: `one-${n}` });
   relay();
-  await eventually(async () => expect(await yard.outbox()).toHaveLength(1), 4_000);
+  await eventually(async () => expect(await fixture.outbox()).toHaveLength(1), 4_000);
   expect(start).toHaveBeenCalledTimes(100);
 });
 
 test("few runs wait for their first attempt at once, however many hosts are due, which is a crowd after a while", async ({
   onTestFinished,
 }) => {
-  const { accountId, database, client } = yard;
+  const { accountId, database, client } = fixture;
   for (let n = 1; n < 20; n += 1) {
     const url = `http://127.0.0.1:${20_000 + n}/hook`;
     await createTestSubscription(database.dataSource, accountId, { url });
@@ -279,7 +279,7 @@ test("few runs wait for their first attempt at once, however many hosts are due,
     await mayStart;
     return {} as never;
   });
-  await yard.publish(1);
+  await fixture.publish(1);
   await database.dataSource.query(
     "UPDATE outbox SET available_at = available_at - INTERVAL 1 SECOND",
   );
@@ -291,9 +291,9 @@ test("few runs wait for their first attempt at once, however many hosts are due,
   expect(await started.relayOnce()).toEqual({ rows: 0, more: false, full: false });
   expect(start).toHaveBeenCalledTimes(16);
   letGo();
-  await eventually(async () => expect(await yard.outbox()).toEqual([]));
+  await eventually(async () => expect(await fixture.outbox()).toEqual([]));
   expect(start).toHaveBeenCalledTimes(20);
   await database.dataSource.query("UPDATE subscriptions SET state = 'deleted' WHERE id <> ?", [
-    yard.subscriptionId,
+    fixture.subscriptionId,
   ]);
 });

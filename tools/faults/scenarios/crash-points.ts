@@ -1,6 +1,6 @@
 import type { MysqlProxy } from "../mysql-proxy.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { check, injectFault, untilTrue, type Stage } from "../stage.ts";
+import { check, injectFault, untilTrue, type ScenarioContext } from "../stage.ts";
 import type { Supervised } from "../supervised.ts";
 
 interface CrashPoint {
@@ -51,7 +51,7 @@ const atCommit: Scenario = {
   },
 };
 
-async function crashAt(stage: Stage, { name, who, of, when }: CrashPoint): Promise<void> {
+async function crashAt(stage: ScenarioContext, { name, who, of, when }: CrashPoint): Promise<void> {
   const { apis, workers, proxies } = stage.installation;
   const one: Supervised | undefined = who === "api" ? apis[0] : workers[0];
   const proxy: MysqlProxy = who === "api" ? proxies.apiMysql : proxies.workerMysql;

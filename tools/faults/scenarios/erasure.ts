@@ -2,7 +2,7 @@ import { readRows, withMysql } from "../books.ts";
 import type { Installation } from "../installation.ts";
 import { logIn } from "../callers.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { check, killProcess, untilTrue, type Stage } from "../stage.ts";
+import { check, killProcess, untilTrue, type ScenarioContext } from "../stage.ts";
 
 const refusedCalls = 200_000;
 /** Every hundredth call contains the person's phone. */
@@ -81,7 +81,7 @@ async function erase({ apis }: Installation, contactId: number, cookie: string):
 }
 
 /** Kills the worker when some of the calls are erased, but not all. */
-async function killHalfWay(stage: Stage): Promise<void> {
+async function killHalfWay(stage: ScenarioContext): Promise<void> {
   const { installation } = stage;
   const [worker] = installation.workers;
   if (worker === undefined) return;

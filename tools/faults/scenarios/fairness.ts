@@ -4,7 +4,7 @@ import { readRows, withMysql } from "../books.ts";
 import { callConversations, logIn, openConversations } from "../callers.ts";
 import type { Installation } from "../installation.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { check, injectFault, untilTrue, type Stage } from "../stage.ts";
+import { check, injectFault, untilTrue, type ScenarioContext } from "../stage.ts";
 
 const messages = 10_000;
 const conversations = 50;
@@ -41,7 +41,7 @@ const greedyAccount: Scenario = {
   },
 };
 
-async function postMessages(stage: Stage): Promise<void> {
+async function postMessages(stage: ScenarioContext): Promise<void> {
   const { installation } = stage;
   const [greedy] = installation.accounts;
   const ids = await openConversations(installation, greedy, conversations);
@@ -52,7 +52,7 @@ async function postMessages(stage: Stage): Promise<void> {
   stage.print(`${messages} messages were accepted, ${rate.toFixed(0)}/s`);
 }
 
-async function loopRetries(stage: Stage): Promise<void> {
+async function loopRetries(stage: ScenarioContext): Promise<void> {
   const { installation, seconds } = stage;
   const cookie = await logIn(installation, installation.accounts[0]?.accountId ?? 0);
   const until = performance.now() + seconds * 1_000;
@@ -72,7 +72,7 @@ async function loopRetries(stage: Stage): Promise<void> {
 /**
  * Sends a message of the other account every 3 s while `work` runs, and checks the time of each.
  */
-async function watchOther(stage: Stage, name: string, work: () => Promise<void>): Promise<void> {
+async function watchOther(stage: ScenarioContext, name: string, work: () => Promise<void>): Promise<void> {
   const { installation } = stage;
   const other = installation.accounts[1];
   const [id = 0] = await openConversations(installation, other, 1);
@@ -107,7 +107,7 @@ interface MessageTimes {
   sentMs: number;
 }
 
-async function sendOne({ installation }: Stage, conversationId: number): Promise<MessageTimes> {
+async function sendOne({ installation }: ScenarioContext, conversationId: number): Promise<MessageTimes> {
   const startedAt = performance.now();
   const passedMs = () => performance.now() - startedAt;
   const other = installation.accounts[1];

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../random.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { injectFault, killProcess, type Stage } from "../stage.ts";
+import { injectFault, killProcess, type ScenarioContext } from "../stage.ts";
 import type { TcpProxy } from "../tcp-proxy.ts";
 import { killMysql } from "./mysql.ts";
 
 /** A fault of the mix with its begin, duration and end. It draws its parameters from `chance`. */
-type Deed = (stage: Stage, chance: Chance) => Promise<void>;
+type Deed = (stage: ScenarioContext, chance: Chance) => Promise<void>;
 
 const deeds: Record<string, Deed> = {
   async killWorker(stage, chance) {

@@ -3,7 +3,7 @@ import mysql from "mysql2/promise";
 import { readRows, withMysql } from "../books.ts";
 import type { AnswerLine } from "../ledger.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { check, checkNone, injectFault, untilTrue, type Stage } from "../stage.ts";
+import { check, checkNone, injectFault, untilTrue, type ScenarioContext } from "../stage.ts";
 
 const refusedWithinMs = 2_000;
 const backWithinMs = 10_000;
@@ -32,7 +32,7 @@ const killed: Scenario = {
  * @returns the period in which it was certainly away
  */
 export async function killMysql(
-  stage: Stage,
+  stage: ScenarioContext,
   awayMs: number,
 ): Promise<{ gone: number; until: number }> {
   const { mysql: server } = stage.installation;
@@ -50,7 +50,7 @@ export async function killMysql(
 }
 
 /** Kills MySQL for a time and checks the answers of the API meanwhile. */
-async function loseMysql(stage: Stage, awayMs: number): Promise<void> {
+async function loseMysql(stage: ScenarioContext, awayMs: number): Promise<void> {
   const { gone, until } = await killMysql(stage, awayMs);
   const back = performance.now();
   const served = ({ at, ms, status }: AnswerLine) => at + ms > back && isGood(status);
@@ -150,7 +150,7 @@ const locked: Scenario = {
 };
 
 /** Locks an attempt's row, then its delivery. Our transactions lock them in the opposite order. */
-async function crossWorkers({ installation, chance }: Stage, end: number): Promise<void> {
+async function crossWorkers({ installation, chance }: ScenarioContext, end: number): Promise<void> {
   await intrude(installation.databaseUrl, end, async (connection) => {
     const [row] = await readRows<{ id: number; delivery_id: number }>(
       connection,
@@ -167,7 +167,7 @@ async function crossWorkers({ installation, chance }: Stage, end: number): Promi
  * Locks contacts without a tag, some of which will be tagged soon. It holds them longer than our
  * lock timeout.
  */
-async function holdContacts({ installation }: Stage, end: number): Promise<void> {
+async function holdContacts({ installation }: ScenarioContext, end: number): Promise<void> {
   await intrude(installation.databaseUrl, end, async (connection) => {
     await connection.query(
       `SELECT c.id FROM contacts c LEFT JOIN contact_tags t ON t.contact_id = c.id
@@ -197,7 +197,7 @@ async function intrude(
   }
 }
 
-async function readLockCounts({ installation }: Stage) {
+async function readLockCounts({ installation }: ScenarioContext) {
   return await withMysql(installation, async (connection) => {
     const rows = await readRows<{ name: string; total: number }>(
       connection,
@@ -209,7 +209,7 @@ async function readLockCounts({ installation }: Stage) {
   });
 }
 
-function listPids({ installation: { apis, workers } }: Stage): number[] {
+function listPids({ installation: { apis, workers } }: ScenarioContext): number[] {
   return [...apis, ...workers].map((one) => one.pid());
 }
 

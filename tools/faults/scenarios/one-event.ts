@@ -1,6 +1,6 @@
 import type { CallingAccount, WantedSubscription } from "../accounts.ts";
 import { readRows, withMysql } from "../books.ts";
-import { addLoad, check, untilTrue, type Stage } from "../stage.ts";
+import { addLoad, check, untilTrue, type ScenarioContext } from "../stage.ts";
 
 /** A receiver that gets one event, with the expected result. */
 export interface Expected {
@@ -27,7 +27,7 @@ export function spread<T extends Expected>(
 
 /** Creates a contact in each account. */
 export async function createOnePerAccount(
-  stage: Stage,
+  stage: ScenarioContext,
   accounts: readonly CallingAccount[],
 ): Promise<void> {
   for (const account of accounts) {
@@ -46,7 +46,7 @@ interface Outcome {
 }
 
 /** Compares the result of each event with the expected one. */
-export async function checkOutcomes(stage: Stage, expected: readonly Expected[]): Promise<void> {
+export async function checkOutcomes(stage: ScenarioContext, expected: readonly Expected[]): Promise<void> {
   const rows = await withMysql(stage.installation, async (connection) =>
     readRows<Outcome>(
       connection,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { percentile } from "../../bench/load.ts";
 import { readRows, withMysql } from "../books.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { addLoad, check, checkNone, drain, injectFault, untilTrue, type Stage } from "../stage.ts";
+import { addLoad, check, checkNone, drain, injectFault, untilTrue, type ScenarioContext } from "../stage.ts";
 import { checkOutcomes, createOnePerAccount, spread } from "./one-event.ts";
 import { redirectTarget, zoo } from "./zoo.ts";
 
@@ -93,7 +93,7 @@ const herd: Scenario = {
 };
 
 /** Number of deliveries without an attempt. */
-async function countFirst({ installation }: Stage): Promise<number> {
+async function countFirst({ installation }: ScenarioContext): Promise<number> {
   return await withMysql(installation, async (connection) => {
     const [row] = await readRows<{ total: number }>(
       connection,
@@ -105,7 +105,7 @@ async function countFirst({ installation }: Stage): Promise<number> {
 
 /** Times in ms from the event to its post. */
 async function readAges(
-  { installation }: Stage,
+  { installation }: ScenarioContext,
   posts: readonly { at: number; headers: Record<string, unknown> }[],
 ): Promise<number[]> {
   const rows = await withMysql(installation, async (connection) =>

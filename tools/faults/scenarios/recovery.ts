@@ -7,7 +7,7 @@ import { readRows, withMysql } from "../books.ts";
 import { callConversations, openConversations } from "../callers.ts";
 import type { Installation } from "../installation.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { addLoad, check, drain, untilTrue, type Stage } from "../stage.ts";
+import { addLoad, check, drain, untilTrue, type ScenarioContext } from "../stage.ts";
 
 const perKind = 20;
 const patienceMs = 60_000;
@@ -71,7 +71,7 @@ const recreated: Scenario = {
 };
 
 /** Each new database gives out the same ids, so both calls use the same conversation id. */
-async function sendOne(stage: Stage, where: string): Promise<void> {
+async function sendOne(stage: ScenarioContext, where: string): Promise<void> {
   const { installation } = stage;
   const [account] = installation.accounts;
   const [id = 0] = await openConversations(installation, account, 1);
@@ -107,7 +107,7 @@ async function letPass(installation: Installation): Promise<void> {
   });
 }
 
-async function terminateAll(stage: Stage): Promise<number> {
+async function terminateAll(stage: ScenarioContext): Promise<number> {
   return await withTemporal(stage, async (client) => {
     let ended = 0;
     const query =
@@ -124,7 +124,7 @@ async function terminateAll(stage: Stage): Promise<number> {
   });
 }
 
-async function countRunning(stage: Stage, type: string): Promise<number> {
+async function countRunning(stage: ScenarioContext, type: string): Promise<number> {
   return await withTemporal(stage, async (client) => {
     const query = `ExecutionStatus = 'Running' AND WorkflowType = '${type}'`;
     const counted = async () => (await client.workflow.count(query)).count;
@@ -133,7 +133,7 @@ async function countRunning(stage: Stage, type: string): Promise<number> {
   });
 }
 
-async function reconcile(stage: Stage): Promise<ReconcileResult> {
+async function reconcile(stage: ScenarioContext): Promise<ReconcileResult> {
   const naming = await readNaming(stage.installation.databaseUrl);
   return await withTemporal(
     stage,
@@ -146,7 +146,7 @@ async function reconcile(stage: Stage): Promise<ReconcileResult> {
 }
 
 async function withTemporal<T>(
-  { installation }: Stage,
+  { installation }: ScenarioContext,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const connection = await Connection.connect({ address: installation.temporal.address });

@@ -6,7 +6,7 @@ import type { ReconcileProgress } from "../../../core/model/workflow/reconcile.t
 import { readCpuSeconds, readOpenWork, readRows, withMysql } from "../books.ts";
 import type { Scenario } from "../run-scenario.ts";
 import { readNaming } from "../../../dev/read-naming.ts";
-import { check, checkNone, injectFault, untilTrue, type Stage } from "../stage.ts";
+import { check, checkNone, injectFault, untilTrue, type ScenarioContext } from "../stage.ts";
 
 const away: Scenario = {
   id: "F11",
@@ -129,7 +129,7 @@ function copyStore(folder: string, from: string, to: string): void {
 }
 
 /** Number of deliveries whose run, if it existed, would still have something to do soon. */
-async function readLateness({ installation }: Stage): Promise<{ due: number }> {
+async function readLateness({ installation }: ScenarioContext): Promise<{ due: number }> {
   return await withMysql(installation, async (connection) => {
     const [row] = await readRows<{ due: number }>(
       connection,
@@ -141,7 +141,7 @@ async function readLateness({ installation }: Stage): Promise<{ due: number }> {
 }
 
 /** Ages the open work, because reconcile looks for runs that are 10 minutes late. */
-async function letPass({ installation }: Stage, minutes: number): Promise<void> {
+async function letPass({ installation }: ScenarioContext, minutes: number): Promise<void> {
   const earlier = ["updated_at", "next_attempt_at", "discard_at"].map(
     (column) => `${column} = ${column} - INTERVAL ${minutes} MINUTE`,
   );
@@ -154,7 +154,7 @@ async function letPass({ installation }: Stage, minutes: number): Promise<void> 
 
 async function reconcile({
   installation: { databaseUrl, temporal },
-}: Stage): Promise<ReconcileProgress> {
+}: ScenarioContext): Promise<ReconcileProgress> {
   const connection = await Connection.connect({ address: temporal.address });
   try {
     const client = new Client({ connection });
