@@ -11,7 +11,7 @@ import {
   type TestAgenda,
 } from "../support/appointments.ts";
 import { contentOf, expectFocus } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
 
 let fixture: DashboardFixture;

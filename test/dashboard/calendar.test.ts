@@ -11,7 +11,7 @@ import {
   openFrom,
 } from "../support/appointments.ts";
 import { styleOf } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 
 let fixture: DashboardFixture;
 const day = "/appointments?view=day&date=2030-03-05";

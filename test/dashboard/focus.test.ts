@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { at, createTestAgenda, openFrom, type TestAgenda } from "../support/appointments.ts";
 import { expectFocus } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 
 /** Whoever works by keyboard goes on from where they were: what they press does not go from under them. */
 let fixture: DashboardFixture;

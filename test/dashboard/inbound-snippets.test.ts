@@ -10,7 +10,7 @@ import {
   type SnippetLanguage,
 } from "../../dashboard/src/features/inbound/snippets.ts";
 import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api/scene.ts";
+import { startApiFixture, type ApiFixture } from "../api/api-fixture.ts";
 
 const run = promisify(execFile);
 /** Quotes, a backslash, an escape of JSON and bytes beyond ASCII: all that a literal can get wrong. */

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { signBody } from "../../core/signature.ts";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 import { eventually } from "../support/eventually.ts";
 
 const run = promisify(execFile);

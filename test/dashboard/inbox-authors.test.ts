@@ -19,13 +19,13 @@ async function write(text: string): Promise<number> {
 async function writeAsProgram(id: number, content: string): Promise<void> {
   const { apiKey } = own.account;
   const path = `/api/v1/conversations/${id}/messages`;
-  const answer = await own.scene.api.call("POST", path, { apiKey, body: { content } });
+  const answer = await own.fixture.api.call("POST", path, { apiKey, body: { content } });
   expect(answer.status).toBe(201);
 }
 
 /** The AI agent writes, as far as nobody has paused it. */
 async function writeAsAgent(conversationId: number, content: string): Promise<void> {
-  const { dataSource } = own.scene.database;
+  const { dataSource } = own.fixture.database;
   const facts = { conversationId, epoch: 0, watermark: Number.MAX_SAFE_INTEGER, content };
   const row = await asSystem(dataSource, own.account.accountId, async (tx) =>
     createAgentMessage(tx, facts),
@@ -35,7 +35,7 @@ async function writeAsAgent(conversationId: number, content: string): Promise<vo
 
 /** A colleague writes, whom this makes by the way. */
 async function writeAsColleague(id: number, name: string, content: string): Promise<void> {
-  const { dataSource } = own.scene.database;
+  const { dataSource } = own.fixture.database;
   const colleague = await createTestAccount(dataSource);
   const { accountId } = own.account;
   await dataSource.query("UPDATE users SET name = ? WHERE id = ?", [name, colleague.userId]);
@@ -48,7 +48,7 @@ async function writeAsColleague(id: number, name: string, content: string): Prom
   ]);
   const path = `/dashboard/api/conversations/${id}/messages`;
   const { cookie } = colleague;
-  const answer = await own.scene.api.call("POST", path, { cookie, body: { content } });
+  const answer = await own.fixture.api.call("POST", path, { cookie, body: { content } });
   expect(answer.status).toBe(201);
 }
 

@@ -1,7 +1,7 @@
 import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectFocus } from "../support/browser.ts";
-import type { OpenOptions } from "../support/dashboard.ts";
+import type { OpenOptions } from "../support/dashboard-fixture.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
 const own = setUpOwnAccounts();

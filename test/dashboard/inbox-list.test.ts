@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 
 let fixture: DashboardFixture;
 

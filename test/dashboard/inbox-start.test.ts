@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { findBarriers } from "../support/browser.ts";
 import { connectWhatsApp } from "../support/conversations.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 
 let fixture: DashboardFixture;
 let account: TestAccount;

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { recordMessageStatus } from "../../core/services/conversations/message-sending.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 import { createNamespace, startTestWorker } from "../support/worker.ts";
 
 let fixture: DashboardFixture;

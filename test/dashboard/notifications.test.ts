@@ -11,7 +11,7 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { contentOf, expectFocus } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 import { eventually } from "../support/eventually.ts";
 
 let fixture: DashboardFixture;

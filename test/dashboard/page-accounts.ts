@@ -9,14 +9,14 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { at, createTestResource, createTestService, openFrom } from "../support/appointments.ts";
-import type { DashboardFixture } from "../support/dashboard.ts";
+import type { DashboardFixture } from "../support/dashboard-fixture.ts";
 import { oddNames } from "../support/odd-names.ts";
 
 /** How much an account holds that pages are looked at in. */
 export const fillings = ["as in use", "empty", "one row", "50 rows"] as const;
 export type Filling = (typeof fillings)[number];
 
-/** Makes an account for each filling; what is in use is the scene's own, so that its ids begin at 1. */
+/** Makes an account for each filling; what is in use is the fixture's own, so that its ids begin at 1. */
 export async function createPageAccounts(
   fixture: DashboardFixture,
 ): Promise<Record<Filling, TestAccount>> {

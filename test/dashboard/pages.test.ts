@@ -4,7 +4,7 @@ import { eventTypes } from "../../core/model/event-types.ts";
 import { en } from "../../dashboard/src/locales/en/index.ts";
 import type { TestAccount } from "../support/accounts.ts";
 import { findBarriers } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 import { looksAt } from "../support/looks.ts";
 import { flattenTexts } from "../support/texts.ts";
 import { createPageAccounts, fillings, type Filling } from "./page-accounts.ts";

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { expectFocus, findBarriers } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 
 let fixture: DashboardFixture;
 let account: TestAccount;

@@ -107,7 +107,7 @@ test("a card that is moved to a column not read yet stays in sight until it is t
     await released;
     await route.continue();
   });
-  await page.goto(`${own.scene.api.url}/pipelines/${pipeline.id}`);
+  await page.goto(`${own.fixture.api.url}/pipelines/${pipeline.id}`);
   await page.getByRole("link", { name: "Benito" }).focus();
   const asked = page.waitForRequest("**/stage");
   await page.keyboard.press("Shift+ArrowRight");
@@ -247,7 +247,7 @@ test("an admin adds a pipeline, names, orders, adds and deletes stages; one with
 });
 
 test("an agent is not offered to arrange pipelines", async () => {
-  own.account = await createTestAccount(own.scene.database.dataSource, { role: "agent" });
+  own.account = await createTestAccount(own.fixture.database.dataSource, { role: "agent" });
   const page = await open("/pipelines");
   await page.getByText("No pipeline yet").waitFor();
   expect(await page.getByRole("button", { name: /New pipeline|Add the first/ }).count()).toBe(0);

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAgenda, type TestAgenda } from "../support/appointments.ts";
 import { openClipboard } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 
 /** What a button says it copied is what another program gets. */
 let fixture: DashboardFixture;

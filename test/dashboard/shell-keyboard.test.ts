@@ -61,12 +61,12 @@ async function chooseAbove(page: Page, from: Locator, option: string): Promise<v
 }
 
 async function rows<Row>(sql: string): Promise<Row[]> {
-  return await own.scene.database.dataSource.query<Row[]>(sql, [own.account.accountId]);
+  return await own.fixture.database.dataSource.query<Row[]>(sql, [own.account.accountId]);
 }
 
 /** The status that API v1 answers a key that reads contacts with. */
 async function statusWith(apiKey: string): Promise<number> {
-  return (await own.scene.api.call("GET", "/api/v1/contacts", { apiKey })).status;
+  return (await own.fixture.api.call("GET", "/api/v1/contacts", { apiKey })).status;
 }
 
 test("by keyboard alone a person is invited, and the invitation withdrawn", async () => {
@@ -103,7 +103,7 @@ test("by keyboard alone a person is invited, and the invitation withdrawn", asyn
 
 test("by keyboard alone a person is given another role, disabled after asking, and enabled again", async () => {
   const rosa = { email: "rosa@example.com", name: "Rosa", passwordHash: "none" };
-  await asSystem(own.scene.database.dataSource, own.account.accountId, async (tx) => {
+  await asSystem(own.fixture.database.dataSource, own.account.accountId, async (tx) => {
     await createMember(tx, { ...rosa, role: "agent" });
   });
   const member = async () => {

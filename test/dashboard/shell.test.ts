@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { expectFocus } from "../support/browser.ts";
 import type { PageOptions } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 
 /** What stands around every page: sidebar, menu, theme, language. */
 let fixture: DashboardFixture;

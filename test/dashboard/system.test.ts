@@ -4,7 +4,7 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 import { eventually } from "../support/eventually.ts";
 import { startWorkerProcess, type TestProcess } from "../support/process.ts";
 import { startSink, type Sink } from "../support/sink.ts";

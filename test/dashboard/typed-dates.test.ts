@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readWall, writtenWall } from "../../dashboard/src/lib/typed-wall.ts";
 import { createTestAgenda, type TestAgenda } from "../support/appointments.ts";
 import { expectFocus, findBarriers } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 
 let fixture: DashboardFixture;
 let agenda: TestAgenda;

@@ -5,7 +5,7 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 
 let fixture: DashboardFixture;
 let account: TestAccount;

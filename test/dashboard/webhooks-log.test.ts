@@ -7,7 +7,7 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { openClipboard } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 import { insertSkippedDeliveries } from "../support/deliveries.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";

@@ -15,7 +15,7 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 import { insertSkippedDeliveries } from "../support/deliveries.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Posted, type Sink } from "../support/sink.ts";

@@ -8,7 +8,7 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { findBarriers, openClipboard } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";

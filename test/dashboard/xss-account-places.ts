@@ -2,7 +2,7 @@ import { recordNotification } from "../../core/services/notifications/notificati
 import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
 import { asSystem } from "../support/accounts.ts";
 import { openFrom } from "../support/appointments.ts";
-import type { DashboardFixture } from "../support/dashboard.ts";
+import type { DashboardFixture } from "../support/dashboard-fixture.ts";
 import { xssPayloads } from "../support/xss-payloads.ts";
 import { call, type TextPlace } from "./xss-places.ts";
 

@@ -1,6 +1,6 @@
 import { createTestSubscription } from "../support/accounts.ts";
 import { openFrom } from "../support/appointments.ts";
-import type { DashboardFixture } from "../support/dashboard.ts";
+import type { DashboardFixture } from "../support/dashboard-fixture.ts";
 import { xssPayloads } from "../support/xss-payloads.ts";
 import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
 

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestPage } from "../support/browser.ts";
 import { openFrom } from "../support/appointments.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard.ts";
+import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
 import { shownText, watchScripts, witness } from "./script-witness.ts";
 import { accountPlaces } from "./xss-account-places.ts";
 import { textPlaces, type ShowingPage } from "./xss-places.ts";

@@ -9,7 +9,7 @@ import { inboundErrors } from "../../api/openapi/inbound.ts";
 import { errorCatalogue } from "../../core/model/error-catalogue.ts";
 import { inboundActions } from "../../core/model/inbound.ts";
 import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api/scene.ts";
+import { startApiFixture, type ApiFixture } from "../api/api-fixture.ts";
 
 const run = promisify(execFile);
 const page = readFileSync("docs/inbound-webhooks.md", "utf8");

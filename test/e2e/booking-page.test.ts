@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestLink, weekOf, type TestLink } from "../api/booking/booking-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api/scene.ts";
+import { startApiFixture, type ApiFixture } from "../api/api-fixture.ts";
 import { startBrowser, type TestBrowser } from "../support/browser.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
 import { shortWaits } from "./delivery-fixture.ts";

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { startContactLoad } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createProcessFixture } from "../support/installation.ts";
+import { createProcessFixture } from "../support/process-fixture.ts";
 import { settleLedger } from "../support/ledger.ts";
 
 const answer204 = (_: unknown, response: ServerResponse) => void response.writeHead(204).end();

@@ -3,7 +3,7 @@ import { startMysqlProxy, type MysqlProxy } from "../../tools/faults/mysql-proxy
 import { callApi } from "../support/api.ts";
 import { createContact, freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/process-fixture.ts";
 import { attemptOf, settleLedger } from "../support/ledger.ts";
 import type { TestProcess } from "../support/process.ts";
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { createContact, freshPhone, startContactLoad } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/process-fixture.ts";
 import { attemptOf, settleLedger } from "../support/ledger.ts";
 import type { Posted } from "../support/sink.ts";
 

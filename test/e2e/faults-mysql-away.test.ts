@@ -9,7 +9,7 @@ import {
   type ContactCall,
 } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/process-fixture.ts";
 import { settleLedger } from "../support/ledger.ts";
 import { runFolder } from "../support/run-folder.ts";
 import type { TestProcess } from "../support/process.ts";

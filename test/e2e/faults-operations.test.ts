@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callApi, type TestAnswer } from "../support/api.ts";
 import { startContactLoad } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/process-fixture.ts";
 
 // A replay and a resumption go batch by batch, 100 deliveries each, a second apart. The second batch
 // is stopped half way, when it has written half of its rows, and the worker dies there: MySQL rolls it
@@ -17,24 +17,24 @@ const boundMs = 300_000;
 test.concurrent(
   "a worker killed in the middle of a replay's batch goes on after its restart: all once, none twice",
   async ({ onTestFinished }) => {
-    const scene = await createScene(onTestFinished);
-    await scene.call("PATCH", `/subscriptions/${scene.subscriptionId}`, { state: "disabled" });
-    await scene.createContacts();
-    await scene.call("PATCH", `/subscriptions/${scene.subscriptionId}`, { state: "active" });
-    const draft = await scene.call("POST", `/subscriptions/${scene.subscriptionId}/replays`);
+    const fixture = await createFixture(onTestFinished);
+    await fixture.call("PATCH", `/subscriptions/${fixture.subscriptionId}`, { state: "disabled" });
+    await fixture.createContacts();
+    await fixture.call("PATCH", `/subscriptions/${fixture.subscriptionId}`, { state: "active" });
+    const draft = await fixture.call("POST", `/subscriptions/${fixture.subscriptionId}/replays`);
     const path = `/replays/${draft.json.data.id}`;
     expect(draft.json.data).toMatchObject({ state: "draft", total, queued: 0 });
 
-    await scene.killInSecondBatch(async () => {
-      await scene.call("POST", `${path}/start`);
+    await fixture.killInSecondBatch(async () => {
+      await fixture.call("POST", `${path}/start`);
     });
-    expect((await scene.call("GET", path)).json.data).toMatchObject({
+    expect((await fixture.call("GET", path)).json.data).toMatchObject({
       state: "running",
       queued: batchSize,
     });
-    await scene.installation.startWorker();
-    await scene.expectEachOnce();
-    expect((await scene.call("GET", path)).json.data).toMatchObject({
+    await fixture.installation.startWorker();
+    await fixture.expectEachOnce();
+    expect((await fixture.call("GET", path)).json.data).toMatchObject({
       state: "completed",
       total,
       queued: total,
@@ -47,16 +47,16 @@ test.concurrent(
 test.concurrent(
   "a worker killed in the middle of a resumption's batch goes on after its restart: all once, none twice",
   async ({ onTestFinished }) => {
-    const scene = await createScene(onTestFinished);
-    await scene.call("POST", `/subscriptions/${scene.subscriptionId}/pause`);
-    await scene.createContacts();
+    const fixture = await createFixture(onTestFinished);
+    await fixture.call("POST", `/subscriptions/${fixture.subscriptionId}/pause`);
+    await fixture.createContacts();
 
-    const killed = await scene.killInSecondBatch(async () => {
-      await scene.call("POST", `/subscriptions/${scene.subscriptionId}/resume`);
+    const killed = await fixture.killInSecondBatch(async () => {
+      await fixture.call("POST", `/subscriptions/${fixture.subscriptionId}/resume`);
     });
     expect(resumedIn(killed)).toBe(batchSize);
-    const worker = await scene.installation.startWorker();
-    await scene.expectEachOnce();
+    const worker = await fixture.installation.startWorker();
+    await fixture.expectEachOnce();
     expect(resumedIn(worker.output())).toBe(total - batchSize);
   },
   boundMs,
@@ -67,7 +67,7 @@ function resumedIn(output: string): number {
   return [...output.matchAll(/"resumed":(\d+)/g)].reduce((sum, [, one]) => sum + Number(one), 0);
 }
 
-async function createScene(onTestFinished: (work: () => Promise<void>) => void) {
+async function createFixture(onTestFinished: (work: () => Promise<void>) => void) {
   const fixture = await createProcessFixture();
   onTestFinished(fixture.destroy);
   const { database, account, sink } = fixture;

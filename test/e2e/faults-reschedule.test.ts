@@ -8,7 +8,7 @@ import { at, createTestResource } from "../support/appointments.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
 import { startGoogleStandIn, type GoogleStandIn } from "../support/google-calendar.ts";
-import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/process-fixture.ts";
 import { runFolder } from "../support/run-folder.ts";
 import type { TestProcess } from "../support/process.ts";
 import { createGate } from "../workflows/fake-run.ts";

@@ -2,7 +2,7 @@ import { Agent, request, type ClientRequest } from "node:http";
 import { expect, test } from "vitest";
 import { freshPhone, startContactLoad } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/process-fixture.ts";
 import { settleLedger } from "../support/ledger.ts";
 
 test("SIGTERM under load: requests and POSTs under way finish, exit code 0 in 15 s, nothing is lost or repeated", async ({

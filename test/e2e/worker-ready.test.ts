@@ -1,6 +1,6 @@
 import { Client } from "@temporalio/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createProcessFixture, type ProcessFixture } from "../support/installation.ts";
+import { createProcessFixture, type ProcessFixture } from "../support/process-fixture.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../../dev/child.ts";
 import { createNamespace, linkTemporal } from "../support/worker.ts";

@@ -1,8 +1,8 @@
 /**
- * Records the histories that `test/workflows/replay.test.ts` replays: one of every way a run can go,
+ * Records the histories that `test/workflows/replay.test.ts` replays: one of every scenario a run can go,
  * made by the workflows of today on a Temporal server of its own, with activities that follow a
- * script. Run it when a new way or a new workflow comes. It records what is missing; files that are
- * there are recorded again only where they are named, since runs like them may be under way somewhere.
+ * script. Run it when a new scenario or a new workflow comes. It records what is missing; files that are
+ * there are recorded again only where they are named, since runs like them may be under scenario somewhere.
  *
  *     node --import tsx/esm test/histories/record.ts [name…]
  */
@@ -34,10 +34,10 @@ import {
   type Script,
 } from "../workflows/fake-run.ts";
 import { createScriptFixture } from "../workflows/scripted-run.ts";
-import { appointmentScenarios, longAppointmentScenarios } from "./appointment-ways.ts";
-import { conversationScenarios, longConversationScenarios } from "./conversation-ways.ts";
-import { mailScenarios } from "./mail-ways.ts";
-import { reminderScenarios } from "./reminder-ways.ts";
+import { appointmentScenarios, longAppointmentScenarios } from "./appointment-scenarios.ts";
+import { conversationScenarios, longConversationScenarios } from "./conversation-scenarios.ts";
+import { mailScenarios } from "./mail-scenarios.ts";
+import { reminderScenarios } from "./reminder-scenarios.ts";
 
 /** How a run of `deliverWebhook` goes: what the receiver does, and what an operator does. */
 interface Scenario {
@@ -66,7 +66,7 @@ const failedByRelay: FailedAttempt = {
   errorClass: "http_status",
 };
 
-const ways: Record<string, Scenario> = {
+const scenarios: Record<string, Scenario> = {
   "delivered-at-first": { script: () => delivered },
   "delivered-at-third": { script: (input) => (input.number === 3 ? delivered : failed(input)) },
   discarded: { script: failed },
@@ -151,7 +151,7 @@ async function main(): Promise<void> {
   const server = await startTemporal({
     headless: true,
     port: 0,
-    // Above what any other way takes; the server's own 4,096 would make a history of megabytes.
+    // Above what any other scenario takes; the server's own 4,096 would make a history of megabytes.
     settings: { "limit.historyCount.suggestContinueAsNew": 90 },
     pidFile: localPath("test", "record-temporal.pid"),
     logFile: localPath("log", "record-temporal.log"),
@@ -172,8 +172,8 @@ async function main(): Promise<void> {
       sleep: async () => await Promise.resolve(),
       stop: () => connection.close(),
     };
-    for (const [name, way] of Object.entries(ways)) {
-      if (isWanted(`deliver-webhook-${name}`)) await recordDelivery(fixture, name, way);
+    for (const [name, scenario] of Object.entries(scenarios)) {
+      if (isWanted(`deliver-webhook-${name}`)) await recordDelivery(fixture, name, scenario);
     }
     if (isWanted("deliver-webhook-begins-anew")) await recordBegunAnew(fixture);
     if (isWanted("cancel-deliveries")) await recordCancelDeliveries(fixture);
@@ -184,10 +184,10 @@ async function main(): Promise<void> {
     if (isWanted("purge")) await recordPurge(fixture);
     if (isWanted("reconcile-every-kind")) await recordReconcile(fixture);
     if (isWanted("reseal")) await recordReseal(fixture);
-    await recordOnStage(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...mailScenarios });
+    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...mailScenarios });
     const executable = await findTimeSkippingServer(partLog("skipping"));
     const long = { ...longConversationScenarios, ...longAppointmentScenarios };
-    await recordOnStage(await startTimeSkippingFixture(executable), long);
+    await recordScenarios(await startTimeSkippingFixture(executable), long);
   } finally {
     await server.stop();
   }
@@ -204,17 +204,17 @@ function fileOf(name: string): string {
   return fileURLToPath(new URL(`${name}.json`, import.meta.url));
 }
 
-/** Records on a rig, and stops it. */
-async function recordOnStage(fixture: WorkflowFixture, listed: typeof conversationScenarios): Promise<void> {
-  const fixture = await createScriptFixture(fixture);
-  for (const [name, way] of Object.entries(listed)) {
-    if (isWanted(name)) await save(name, await way(fixture));
+/** Records scenarios of a server, and stops the server. */
+async function recordScenarios(server: WorkflowFixture, listed: typeof conversationScenarios): Promise<void> {
+  const fixture = await createScriptFixture(server);
+  for (const [name, scenario] of Object.entries(listed)) {
+    if (isWanted(name)) await save(name, await scenario(fixture));
   }
   await fixture.stop();
 }
 
-async function recordDelivery(fixture: WorkflowFixture, name: string, way: Scenario): Promise<void> {
-  const { script, operate, firstNumber = 1, notBeforeMs, attempted, signal = null } = way;
+async function recordDelivery(fixture: WorkflowFixture, name: string, scenario: Scenario): Promise<void> {
+  const { script, operate, firstNumber = 1, notBeforeMs, attempted, signal = null } = scenario;
   const later =
     notBeforeMs === undefined
       ? {}

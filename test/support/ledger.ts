@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { verifySignature } from "../../core/signature.ts";
 import type { ContactCall } from "./contact-load.ts";
 import { eventually } from "./eventually.ts";
-import type { ProcessFixture } from "./installation.ts";
+import type { ProcessFixture } from "./process-fixture.ts";
 import type { Posted } from "./sink.ts";
 
 interface DeliveryLine {

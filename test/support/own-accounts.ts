@@ -2,11 +2,11 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { createTestAccount, type TestAccount } from "./accounts.ts";
 import type { TestAnswer } from "./api.ts";
-import { startDashboard, type DashboardFixture, type OpenOptions } from "./dashboard.ts";
+import { startDashboard, type DashboardFixture, type OpenOptions } from "./dashboard-fixture.ts";
 
 /** The Dashboard of a test file, and the account of the test that runs. */
 export interface OwnAccounts {
-  readonly scene: DashboardFixture;
+  readonly fixture: DashboardFixture;
   /** Its admin; a test may go on as somebody else. */
   account: TestAccount;
   /** A call of the JSON API that is not refused. @returns its `data`. */
@@ -26,7 +26,7 @@ export function setUpOwnAccounts(): OwnAccounts {
   });
   afterAll(async () => await fixture.stop());
   return {
-    get scene() {
+    get fixture() {
       return fixture;
     },
     get account() {

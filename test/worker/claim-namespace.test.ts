@@ -6,7 +6,7 @@ import { createLog } from "../../core/log.ts";
 import { namingOf, type Installation } from "../../core/model/installation.ts";
 import { claimNamespace } from "../../worker/claim-namespace.ts";
 import { prepareSchedules } from "../../worker/schedules.ts";
-import { createProcessFixture } from "../support/installation.ts";
+import { createProcessFixture } from "../support/process-fixture.ts";
 import { eventually } from "../support/eventually.ts";
 import { createNamespace, installTestRuntime, linkTemporal } from "../support/worker.ts";
 

@@ -113,16 +113,16 @@ export function successorOf(appointmentId: number): number {
   return 10_000 + appointmentId;
 }
 
-/** Starts a worker on a rig; both end with `stop`. */
+/** Starts a worker on a server. `stop` ends both. */
 export async function createScriptFixture(fixture: WorkflowFixture): Promise<ScriptFixture> {
   const taskQueue = randomUUID();
-  const scenes = new Map<number, RecordedScript>();
+  const scripts = new Map<number, RecordedScript>();
   const worker = await Worker.create({
     connection: fixture.connection,
     namespace: fixture.client.options.namespace,
     taskQueue,
     workflowBundle: fixture.workflowBundle,
-    activities: scriptedActivities(fixture, scenes),
+    activities: scriptedActivities(fixture, scripts),
   });
   const running = worker.run();
   let count = 0;
@@ -133,9 +133,9 @@ export async function createScriptFixture(fixture: WorkflowFixture): Promise<Scr
     signal: SignalDefinition | null = null,
   ): Promise<ScriptedRun<W>> {
     const id = (count += 1);
-    const fixture: RecordedScript = { script, calls: [], startedAt: null };
-    scenes.set(id, fixture);
-    scenes.set(successorOf(id), fixture);
+    const recorded: RecordedScript = { script, calls: [], startedAt: null };
+    scripts.set(id, recorded);
+    scripts.set(successorOf(id), recorded);
     const input = inputOf(id);
     const workflowId = `${workflow}-${taskQueue}-${id}`;
     const options = { workflowId, taskQueue, args: [input] };
@@ -143,13 +143,13 @@ export async function createScriptFixture(fixture: WorkflowFixture): Promise<Scr
     else await fixture.client.workflow.signalWithStart(workflow, { ...options, signal });
     const until = async (seconds: number): Promise<void> => {
       const end = await eventually(() => {
-        if (fixture.startedAt === null) throw new Error("not called yet");
-        return fixture.startedAt + seconds * 1_000;
+        if (recorded.startedAt === null) throw new Error("not called yet");
+        return recorded.startedAt + seconds * 1_000;
       });
       await fixture.sleep(end - (await fixture.currentTimeMs()));
     };
     const handle = fixture.client.workflow.getHandle<W>(workflowId);
-    return { handle, input, calls: fixture.calls, until };
+    return { handle, input, calls: recorded.calls, until };
   }
   return {
     ...fixture,
@@ -216,7 +216,7 @@ const stepNames = [
   "syncCalendarEvents",
 ] as const satisfies (keyof Script)[];
 
-function scriptedActivities(fixture: WorkflowFixture, scenes: Map<number, RecordedScript>) {
+function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, RecordedScript>) {
   const activities = stepNames.map((name) => {
     const step = async (input: {
       conversationId?: number;
@@ -226,11 +226,11 @@ function scriptedActivities(fixture: WorkflowFixture, scenes: Map<number, Record
     }) => {
       const id =
         input.conversationId ?? input.messageId ?? input.mailId ?? input.appointmentId ?? 0;
-      const scene = scenes.get(id);
-      if (scene === undefined) throw new Error("no script");
-      scene.startedAt ??= await fixture.currentTimeMs();
-      scene.calls.push(name);
-      const act = scene.script[name] as (input: unknown) => Promise<unknown>;
+      const recorded = scripts.get(id);
+      if (recorded === undefined) throw new Error("no script");
+      recorded.startedAt ??= await fixture.currentTimeMs();
+      recorded.calls.push(name);
+      const act = recorded.script[name] as (input: unknown) => Promise<unknown>;
       return await act(input);
     };
     return [name, step] as const;

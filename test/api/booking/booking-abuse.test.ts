@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { issueFormToken } from "../../../api/booking/form-token.ts";
 import { createBookingLimits } from "../../../api/booking/limits.ts";
 import { ana, createTestLink, headingOf, hiddenIn, shownIn } from "./booking-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createBookingLimits } from "../../../api/booking/limits.ts";
 import { createTestAccount } from "../../support/accounts.ts";
 import { anyIp, ana, createTestLink, headingOf, openPage } from "./booking-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 

@@ -3,7 +3,7 @@ import { weekdays, type WeeklyHours } from "../../../core/model/schedule.ts";
 import { expect } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { insertRow, type ApiFixture } from "../scene.ts";
+import { insertRow, type ApiFixture } from "../api-fixture.ts";
 
 /** The same hours on every day. */
 export function weekOf(ranges: WeeklyHours["monday"]): WeeklyHours {

@@ -10,7 +10,7 @@ import {
   shownIn,
   weekOf,
 } from "./booking-fixture.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 

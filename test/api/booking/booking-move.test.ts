@@ -16,7 +16,7 @@ import {
   weekOf,
   type TestLink,
 } from "./booking-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 // No worker runs here: a move goes on when a test says so.
 

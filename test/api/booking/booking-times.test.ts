@@ -10,7 +10,7 @@ import {
   slotsIn,
   weekOf,
 } from "./booking-fixture.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 

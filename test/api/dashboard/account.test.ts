@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { addMember } from "./people-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let own: TestAccount;

@@ -3,7 +3,7 @@ import { isWellFormedApiKey } from "../../../core/secrets.ts";
 import { createTestAccount } from "../../support/accounts.ts";
 import { startTestApi, type TestAnswer } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

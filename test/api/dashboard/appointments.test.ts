@@ -9,7 +9,7 @@ import {
 } from "../../support/appointments.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let cookie: string;

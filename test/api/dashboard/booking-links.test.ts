@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { createResource, createService } from "../booking/booking-fixture.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let resourceId: number;

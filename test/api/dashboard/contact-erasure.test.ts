@@ -12,7 +12,7 @@ import {
   type ErasureFixture,
 } from "./erasure-fixture.ts";
 import { createTestEndpoint } from "../inbound/inbound-fixture.ts";
-import { insertRow } from "../scene.ts";
+import { insertRow } from "../api-fixture.ts";
 
 let fixture: ErasureFixture;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { maxContactFilters } from "../../../core/model/contact-filter.ts";
 import { createTeam, type TestPerson } from "./people-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 import type { TestAccount } from "../../support/accounts.ts";
 
 let fixture: ApiFixture;

@@ -6,7 +6,7 @@ import {
 } from "../../support/accounts.ts";
 import { createTestResource } from "../../support/appointments.ts";
 import { receive } from "../../support/conversations.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let account: TestAccount;

@@ -13,7 +13,7 @@ import {
 } from "../../support/accounts.ts";
 import { at, createTestResource, createTestService } from "../../support/appointments.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { checksum, rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
+import { checksum, rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let agent: TestAccount;

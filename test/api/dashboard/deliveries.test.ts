@@ -7,7 +7,7 @@ import {
 } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { startTestApi } from "../../support/api.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 const settings = { TEMPORAL_UI_URL: "http://127.0.0.1:8233/" };
 let fixture: ApiFixture;

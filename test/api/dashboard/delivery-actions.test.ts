@@ -5,7 +5,7 @@ import {
 } from "../../../core/model/workflow/delivery.ts";
 import { createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let id: number;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { hashToken } from "../../../core/secrets.ts";
 import { createTestAccount, testPassword, type TestAccount } from "../../support/accounts.ts";
 import { outcomeOf, tokenOf } from "./people-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let account: TestAccount;

@@ -17,7 +17,7 @@ import { createTestResource } from "../../support/appointments.ts";
 import { receive } from "../../support/conversations.ts";
 import { startSink, type Sink } from "../../support/sink.ts";
 import { createTestEndpoint } from "../inbound/inbound-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 import { noCalendars } from "../../support/calendars.ts";
 
 /** A delivery of an event of a contact. */
@@ -39,7 +39,7 @@ export interface Life {
 }
 
 /**
- * A scene with a receiver that answers what it was sent, the worker's activities, and three
+ * A fixture with a receiver that answers what it was sent, the worker's activities, and three
  * subscriptions to everything: an active one, a paused one and a disabled one.
  */
 export interface ErasureFixture extends ApiFixture {
@@ -57,7 +57,7 @@ export interface ErasureFixture extends ApiFixture {
   countByState(contactId: number): Promise<Record<string, number>>;
 }
 
-/** Starts an erasure's scene. */
+/** Starts an erasure's fixture. */
 export async function startErasureFixture(): Promise<ErasureFixture> {
   const bare = await startApiFixture();
   const { api, account, query } = bare;

@@ -5,7 +5,7 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../../support/accounts.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let own: TestAccount;

@@ -3,7 +3,7 @@ import { inboundSecretContext } from "../../../core/services/inbound/inbound-end
 import { createTestAccount, testSecretBox, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { createTestEndpoint, refusal } from "../inbound/inbound-fixture.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 const publicUrl = "http://parley.example:8080";

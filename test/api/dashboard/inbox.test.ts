@@ -3,7 +3,7 @@ import { listConversations } from "../../../core/services/read-models/conversati
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { whileLocked } from "../../support/database.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let nextPhone = 34_700_000_000;

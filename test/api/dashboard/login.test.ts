@@ -3,7 +3,7 @@ import { createLoginThrottle } from "../../../api/dashboard/login-throttle.ts";
 import { createSession, setPassword } from "../../../core/services/accounts/users.ts";
 import { asSystem, createTestAccount, testPassword } from "../../support/accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../../support/api.ts";
-import { rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
+import { rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 /** One API per test, so that each starts with an unused throttle. */

@@ -3,7 +3,7 @@ import { confirmProvedEmail } from "../../../core/services/accounts/email-confir
 import { createMember } from "../../../core/services/accounts/users.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { addMember, outcomeOf, passwordHashOf, whileLocked } from "./people-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let account: TestAccount;

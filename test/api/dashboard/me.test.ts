@@ -13,7 +13,7 @@ import {
   whoIs,
   type TestPerson,
 } from "./people-fixture.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 /** One API per test, so that each starts with an unused throttle. */

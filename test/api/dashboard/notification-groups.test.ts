@@ -11,7 +11,7 @@ import {
 } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { addMember } from "./people-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let own: TestAccount;

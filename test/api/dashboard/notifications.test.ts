@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createMember, createSession } from "../../../core/services/accounts/users.ts";
 import { recordNotification } from "../../../core/services/notifications/notifications.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let account: TestAccount;

@@ -19,7 +19,7 @@ import {
   whoIs,
   type TestPerson,
 } from "./people-fixture.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let account: TestAccount;

@@ -4,7 +4,7 @@ import { createMember, createSession } from "../../../core/services/accounts/use
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer, TestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import type { ApiFixture } from "../scene.ts";
+import type { ApiFixture } from "../api-fixture.ts";
 
 /** A person who is logged in to an account; the password is `testPassword`. */
 export interface TestPerson {

@@ -1,7 +1,7 @@
 import type { TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { receive } from "../../support/conversations.ts";
-import type { ApiFixture } from "../scene.ts";
+import type { ApiFixture } from "../api-fixture.ts";
 
 /** A pipeline as the Dashboard answers it. */
 export interface PipelineAnswer {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
 import { createBoard, type PipelineAnswer } from "./pipeline-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let board: ReturnType<typeof createBoard>;

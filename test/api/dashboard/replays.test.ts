@@ -5,7 +5,7 @@ import { draftReplay } from "../../../core/services/deliveries/replays.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { whileLocked } from "../../support/database.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let subscriptionId: number;

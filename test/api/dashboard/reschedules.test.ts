@@ -16,7 +16,7 @@ import {
 } from "../../support/appointments.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 // No worker runs here: a move goes on when a test says so.
 

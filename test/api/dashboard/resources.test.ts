@@ -3,7 +3,7 @@ import { createTestAccount } from "../../support/accounts.ts";
 import { callApi, type TestAnswer } from "../../support/api.ts";
 import { openFrom } from "../../support/appointments.ts";
 import { freshPhone } from "../../support/contact-load.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let cookie: string;

@@ -13,7 +13,7 @@ import {
   type TestAccount,
 } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 

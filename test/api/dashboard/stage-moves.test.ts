@@ -7,7 +7,7 @@ import { transaction } from "../../../db/transaction.ts";
 import { asSystem, createTestAccount } from "../../support/accounts.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
 import { createBoard } from "./pipeline-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let board: ReturnType<typeof createBoard>;

@@ -3,7 +3,7 @@ import { moveOnBooking } from "../../../core/services/conversations/stage-moves.
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { tracesOf } from "../../support/conversations.ts";
 import { createBoard, type Customer } from "./pipeline-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let account: TestAccount;

@@ -3,7 +3,7 @@ import { listSigningSecrets } from "../../../core/services/subscriptions/subscri
 import { asSystem, createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 const url = "http://127.0.0.1:9/hook";

@@ -4,7 +4,7 @@ import { sampleEvent, serializeEvent } from "../../../core/model/events.ts";
 import { verifySignature, verifyStandard } from "../../../core/signature.ts";
 import { createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 const hourMs = 3_600_000;

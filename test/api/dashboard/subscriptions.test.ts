@@ -6,7 +6,7 @@ import {
 } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { secretContext } from "../../../core/services/subscriptions/subscriptions.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

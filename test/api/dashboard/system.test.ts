@@ -6,7 +6,7 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../../support/accounts.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let own: TestAccount;

@@ -16,7 +16,7 @@ import {
   tokenOf,
   whoIs,
 } from "./people-fixture.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let account: TestAccount;

@@ -3,7 +3,7 @@ import { scopes } from "../../../core/model/principal.ts";
 import { generateApiKey } from "../../../core/secrets.ts";
 import { v1Routes } from "../../../api/v1/index.ts";
 import { startTestApi } from "../../support/api.ts";
-import { insertApiKey, rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
+import { insertApiKey, rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 import { makeTargets, pathOf, v1Requests } from "../v1/v1-requests.ts";
 
 let fixture: ApiFixture;

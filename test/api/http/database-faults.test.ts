@@ -6,7 +6,7 @@ import { openDatabase } from "../../../db/data-source.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startDatabaseGate, type DatabaseGate } from "./database-gate.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let gate: DatabaseGate;

@@ -9,7 +9,7 @@ import { createTestSubscription } from "../../support/accounts.ts";
 import { callApi, testConfig, type TestAnswer, plainInstallation } from "../../support/api.ts";
 import { whileLocked } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 

@@ -7,7 +7,7 @@ import { createApp } from "../../../api/app.ts";
 import { listen, type Listening } from "../../../api/http/listen.ts";
 import { startTestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 

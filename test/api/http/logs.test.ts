@@ -8,7 +8,7 @@ import { createDeps } from "../../../api/create-deps.ts";
 import { listen, type Listening } from "../../../api/http/listen.ts";
 import { testPassword } from "../../support/accounts.ts";
 import { callApi, testConfig, type TestAnswer, plainInstallation } from "../../support/api.ts";
-import { rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
+import { rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let listening: Listening;

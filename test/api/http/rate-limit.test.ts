@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
-import { insertApiKey, startApiFixture, type ApiFixture } from "../scene.ts";
+import { insertApiKey, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 const burst = 5;

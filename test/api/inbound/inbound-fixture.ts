@@ -2,7 +2,7 @@ import type { EndpointKind } from "../../../core/model/inbound.ts";
 import { signBody, signStandard } from "../../../core/signature.ts";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import type { ApiFixture } from "../scene.ts";
+import type { ApiFixture } from "../api-fixture.ts";
 
 /** An endpoint with what a caller needs to know of it. */
 export interface TestEndpoint {
@@ -25,7 +25,7 @@ export interface TestEndpoint {
 
 /** Makes an endpoint through the Dashboard, in an account of its own unless one is given. */
 export async function createTestEndpoint(
-  scene: Pick<ApiFixture, "api" | "database">,
+  fixture: Pick<ApiFixture, "api" | "database">,
   {
     strict = false,
     account: given,
@@ -33,9 +33,9 @@ export async function createTestEndpoint(
   }: { strict?: boolean; account?: TestAccount; kind?: EndpointKind } = {},
 ): Promise<TestEndpoint> {
   const below = kind === "inbound" ? "inbound-endpoints" : "voice-integrations";
-  const account = given ?? (await createTestAccount(scene.database.dataSource));
+  const account = given ?? (await createTestAccount(fixture.database.dataSource));
   const { cookie } = account;
-  const made = await scene.api.call("POST", `/dashboard/api/${below}`, {
+  const made = await fixture.api.call("POST", `/dashboard/api/${below}`, {
     cookie,
     body: { name: "CRM", strict },
   });
@@ -47,10 +47,10 @@ export async function createTestEndpoint(
       ? standardHeaders(secret, bytes, { id: `msg_${Math.random()}` })
       : { "x-service-signature": signBody(secret, bytes) };
     const all = { ...signature, ...headers };
-    return await scene.api.call("POST", path, { headers: all, body: bytes });
+    return await fixture.api.call("POST", path, { headers: all, body: bytes });
   };
   const manage: TestEndpoint["manage"] = async (method, path = "", body) =>
-    await scene.api.call(method, `/dashboard/api/${below}/${id}${path}`, {
+    await fixture.api.call(method, `/dashboard/api/${below}/${id}${path}`, {
       cookie,
       body,
     });

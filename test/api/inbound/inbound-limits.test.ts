@@ -11,7 +11,7 @@ import { signBody } from "../../../core/signature.ts";
 import { callApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { createTestEndpoint, refusal, toBytes, type TestEndpoint } from "./inbound-fixture.ts";
-import { rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
+import { rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 const maxBytes = 262_144;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createRateLimiter } from "../../../api/http/rate-limit.ts";
 import { signBody } from "../../../core/signature.ts";
 import { createTestEndpoint, refusal, toBytes, type TestEndpoint } from "./inbound-fixture.ts";
-import { rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
+import { rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let endpoint: TestEndpoint;

@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signBody, signStandard } from "../../../core/signature.ts";
 import { createTestEndpoint, refusal, standardHeaders, toBytes } from "./inbound-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 const phone = "5215512345678";

@@ -4,7 +4,7 @@ import { at, createTestResource, createTestService, openFrom } from "../../suppo
 import { receive, tracesOf } from "../../support/conversations.ts";
 import { createTestEndpoint, refusal, type TestEndpoint } from "./inbound-fixture.ts";
 import { createBoard } from "../dashboard/pipeline-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let voice: TestEndpoint;

@@ -8,7 +8,7 @@ import { whileLocked } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { StreamReader } from "../../support/event-stream.ts";
 import { startDatabaseGate } from "../http/database-gate.ts";
-import { startStreamFixture, type StreamFixture } from "./stream-scene.ts";
+import { startStreamFixture, type StreamFixture } from "./stream-fixture.ts";
 
 let fixture: StreamFixture;
 

@@ -5,7 +5,7 @@ import { asSystem, type TestAccount } from "../../support/accounts.ts";
 import { startTestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { StreamReader } from "../../support/event-stream.ts";
-import { startStreamFixture, type StreamFixture } from "./stream-scene.ts";
+import { startStreamFixture, type StreamFixture } from "./stream-fixture.ts";
 
 let fixture: StreamFixture;
 

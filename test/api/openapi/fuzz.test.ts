@@ -13,7 +13,7 @@ import {
   type FuzzedAnswer,
   type FuzzedRequest,
 } from "./fuzz-requests.ts";
-import { canary, startFuzzFixture, type FuzzFixture } from "./fuzz-scene.ts";
+import { canary, startFuzzFixture, type FuzzFixture } from "./fuzz-fixture.ts";
 
 /** Another seed tries other requests; a failure prints the one it was found with. */
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_121);

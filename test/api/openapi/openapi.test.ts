@@ -6,7 +6,7 @@ import { eventCatalogue } from "../../../core/model/events.ts";
 import { createOpenApi } from "../../../api/openapi/openapi.ts";
 import { v1Routes } from "../../../api/v1/index.ts";
 import { createJudge, listOperations, type Document } from "../../support/open-api.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 const everywhere: ErrorCode[] = [
   "missing_api_key",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let other: TestAccount;

@@ -4,7 +4,7 @@ import { conversationStatuses } from "../../../core/model/conversation.ts";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { receive } from "../../support/conversations.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let account: TestAccount;

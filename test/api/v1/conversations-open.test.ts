@@ -7,7 +7,7 @@ import {
   receive,
   tracesOf,
 } from "../../support/conversations.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -10,7 +10,7 @@ import {
 } from "../../core/model/conversation-states.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestAnswer } from "../../support/api.ts";
-import { insertApiKey, startApiFixture, type ApiFixture } from "../scene.ts";
+import { insertApiKey, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 

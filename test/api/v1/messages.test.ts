@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { connectWhatsApp, receive, tracesOf } from "../../support/conversations.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../scene.ts";
+import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshPhone } from "../../support/contact-load.ts";
 import { tracesOf } from "../../support/conversations.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 

@@ -1,7 +1,7 @@
 import type { Scope } from "../../../core/model/principal.ts";
 import type { Route } from "../../../api/http/route.ts";
 import { v1Routes } from "../../../api/v1/index.ts";
-import type { ApiFixture } from "../scene.ts";
+import type { ApiFixture } from "../api-fixture.ts";
 
 /** A request that a route of API v1 answers with success, and bodies that it refuses. */
 export interface V1Request {

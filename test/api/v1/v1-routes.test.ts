@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { checksum, rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
+import { checksum, rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 import {
   makeTargets,
   pathOf,

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestAnswer } from "../../support/api.ts";
-import { checksum, rawCall, startApiFixture, type ApiFixture } from "../scene.ts";
+import { checksum, rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let contactId: number;

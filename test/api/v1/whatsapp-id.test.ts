@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { countsOf, oneCustomer, receive, tracesOf } from "../../support/conversations.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 let fixture: ApiFixture;
 let account: TestAccount;

@@ -287,7 +287,7 @@ function arbitraryIntervals(anchor: number) {
     }));
 }
 
-const scene = fc.constantFrom(...anchors).chain(([timeZone, day]) => {
+const agendaAndBusy = fc.constantFrom(...anchors).chain(([timeZone, day]) => {
   const anchor = Date.parse(`${day}T00:00:00.000Z`);
   const intervals = fc.array(arbitraryIntervals(anchor), { maxLength: 6 });
   return fc.record({
@@ -315,7 +315,7 @@ const scene = fc.constantFrom(...anchors).chain(([timeZone, day]) => {
 
 test("opening hours are those of a clock read minute by minute", () => {
   fc.assert(
-    fc.property(scene, ({ agenda: of, range }) => {
+    fc.property(agendaAndBusy, ({ agenda: of, range }) => {
       expect(openIntervals(of, range)).toEqual(openIntervalsSlowly(of, range));
     }),
     { numRuns: 300 },
@@ -324,7 +324,7 @@ test("opening hours are those of a clock read minute by minute", () => {
 
 test("free slots are those of a search minute by minute", () => {
   fc.assert(
-    fc.property(scene, (input) => {
+    fc.property(agendaAndBusy, (input) => {
       expect(freeSlots(input)).toEqual(freeSlotsSlowly(input));
     }),
     { numRuns: 300 },
@@ -333,7 +333,7 @@ test("free slots are those of a search minute by minute", () => {
 
 test("an interval is open where each of its minutes is", () => {
   fc.assert(
-    fc.property(scene, fc.integer({ min: 1, max: 120 }), ({ agenda: of, range }, minutes) => {
+    fc.property(agendaAndBusy, fc.integer({ min: 1, max: 120 }), ({ agenda: of, range }, minutes) => {
       const start = range.start.getTime();
       const each = Array.from({ length: minutes }, (_, index) => start + index * minuteMs);
       const end = new Date(start + minutes * minuteMs);

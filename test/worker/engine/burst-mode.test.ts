@@ -51,7 +51,7 @@ const hostsWith = (isAvailable: (key: string) => boolean, notFullMs = Infinity) 
   unsaturatedMs: () => notFullMs,
 });
 
-function scene() {
+function fixture() {
   let at = 1_000_000;
   const burstMode = createBurstMode(() => at);
   const look = (ageMs: number | null, key = "1:a", room = true, away = false) =>
@@ -64,7 +64,7 @@ function scene() {
 }
 
 test("a burst opens it, and its end closes it", () => {
-  const { look, pass } = scene();
+  const { look, pass } = fixture();
   expect(look(20)).toBe(false);
   pass(600);
   expect(look(620)).toBe(true);
@@ -75,7 +75,7 @@ test("a burst opens it, and its end closes it", () => {
 });
 
 test("a rate that workflows could not bear keeps it open until it falls below what they bore", () => {
-  const { burstMode, look, pass } = scene();
+  const { burstMode, look, pass } = fixture();
   for (let n = 0; n < 10; n += 1) {
     pass(100);
     burstMode.recordClaimed(8);
@@ -93,7 +93,7 @@ test("a rate that workflows could not bear keeps it open until it falls below wh
 });
 
 test("neither a host that takes no more nor a row for Temporal alone opens it", () => {
-  const { look } = scene();
+  const { look } = fixture();
   expect(look(60_000, "1:hung", false)).toBe(false);
   expect(look(60_000, "-:1")).toBe(false);
   expect(look(60_000, "1:")).toBe(false);
@@ -101,7 +101,7 @@ test("neither a host that takes no more nor a row for Temporal alone opens it", 
 });
 
 test("a receiver that takes all the time of its slots leaves it closed, however long its deliveries wait", () => {
-  const { burstMode, pass } = scene();
+  const { burstMode, pass } = fixture();
   const partitions = [
     { key: "1:slow", ageMs: 60_000 },
     { key: "2:quick", ageMs: 10 },
@@ -133,7 +133,7 @@ function heapInUse(): number {
 }
 
 test("a worker that never asks for the rate, as in the default mode, remembers no more than its window", () => {
-  const { burstMode, pass } = scene();
+  const { burstMode, pass } = fixture();
   const before = heapInUse();
   for (let n = 0; n < 500_000; n += 1) {
     pass(20);

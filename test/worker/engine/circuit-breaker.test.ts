@@ -6,7 +6,7 @@ const silentAgain = { ...silent, failedBefore: true };
 const refused = { result: { error: "INVALID_ARGUMENT", transient: false }, failedBefore: false };
 const taken = { result: "started", failedBefore: false } as const;
 
-function scene() {
+function fixture() {
   let at = 1_000_000;
   const breaker = createCircuitBreaker(() => at);
   let asked = 0;
@@ -20,7 +20,7 @@ function scene() {
 }
 
 test("64 runs may be being started at once, whatever comes of them", () => {
-  const { breaker } = scene();
+  const { breaker } = fixture();
   expect(breaker.available()).toBe(64);
   breaker.begin(60);
   expect(breaker.available()).toBe(4);
@@ -31,7 +31,7 @@ test("64 runs may be being started at once, whatever comes of them", () => {
 });
 
 test("Temporal is away where it took none and might have taken some, and nothing is started until it answers", async () => {
-  const { breaker, look, pass } = scene();
+  const { breaker, look, pass } = fixture();
   breaker.recordOutcomes([taken, silent, refused]);
   expect(breaker.isOpen()).toBe(false);
   breaker.recordOutcomes([refused]);
@@ -47,7 +47,7 @@ test("Temporal is away where it took none and might have taken some, and nothing
 });
 
 test("it is asked ever less often, every five seconds at the least", async () => {
-  const { breaker, look, pass } = scene();
+  const { breaker, look, pass } = fixture();
   breaker.recordOutcomes([silent]);
   const gaps: number[] = [];
   for (let n = 0; n < 10; n += 1) {
@@ -64,7 +64,7 @@ test("it is asked ever less often, every five seconds at the least", async () =>
 });
 
 test("a row that fails again and again alone makes no pause where Temporal answers", async () => {
-  const { breaker, look } = scene();
+  const { breaker, look } = fixture();
   for (let tries = 0; tries < 10; tries += 1) {
     breaker.recordOutcomes([silentAgain]);
     expect(breaker.isOpen()).toBe(false);
@@ -76,7 +76,7 @@ test("a row that fails again and again alone makes no pause where Temporal answe
 });
 
 test("where it does not answer either, Temporal is away", async () => {
-  const { breaker, look, pass } = scene();
+  const { breaker, look, pass } = fixture();
   breaker.recordOutcomes([silentAgain]);
   expect(await look(false)).toBe(true);
   expect(breaker.isOpen()).toBe(true);

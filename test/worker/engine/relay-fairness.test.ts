@@ -10,7 +10,7 @@ import { eventually } from "../../support/eventually.ts";
 import { createRelayFixture, type RelayFixture } from "./relay-fixture.ts";
 
 let fixture: RelayFixture;
-/** An account beside the yard's own, which is busy. */
+/** An account beside the fixture's own, which is busy. */
 let quietId: number;
 const stops: (() => Promise<void>)[] = [];
 

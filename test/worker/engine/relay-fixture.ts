@@ -60,7 +60,7 @@ export interface OutboxRow {
   available_at: Date;
 }
 
-/** Makes a yard with a worker that has no relay. */
+/** Makes a fixture with a worker that has no relay. */
 export async function createRelayFixture(): Promise<RelayFixture> {
   const log = createLog("test", "silent");
   installTestRuntime();

@@ -6,7 +6,7 @@ import { createRequestLimiter } from "../../../worker/engine/request-limiter.ts"
 
 const naming = (name: string) => `here-${name}`;
 
-function scene() {
+function fixture() {
   let at = 1_000_000;
   const runs = createRequestLimiter(naming, () => at);
   return { runs, pass: (ms: number) => void (at += ms) };
@@ -59,7 +59,7 @@ function start(runs: Runs, accountId: number, many: number): ClaimedRow[] {
 const idOf = ({ id }: ClaimedRow) => naming(`message-${id}`);
 
 test("an account that fills the room leaves one request to each that has none under way", () => {
-  const { runs } = scene();
+  const { runs } = fixture();
   start(runs, 1, grantedTo(runs, 1));
   expect(grantedTo(runs, 1)).toBe(0);
   expect(quotasOf(runs, [1, 2, 3])).toEqual({ "-:2": 1, "-:3": 1 });
@@ -70,7 +70,7 @@ test("an account that fills the room leaves one request to each that has none un
 });
 
 test("a message counts until its first activity begins here, for 1 s at most", () => {
-  const { runs, pass } = scene();
+  const { runs, pass } = fixture();
   const rows = start(runs, 1, 16);
   expect(grantedTo(runs, 1)).toBe(0);
   for (const one of rows.slice(0, 6)) runs.recordBegun(idOf(one));
@@ -82,7 +82,7 @@ test("a message counts until its first activity begins here, for 1 s at most", (
 });
 
 test("an account whose message begins elsewhere gets its next one after 1 s", () => {
-  const { runs, pass } = scene();
+  const { runs, pass } = fixture();
   start(runs, 2, 1);
   pass(1_000);
   start(runs, 1, grantedTo(runs, 1));
@@ -90,7 +90,7 @@ test("an account whose message begins elsewhere gets its next one after 1 s", ()
 });
 
 test("a message that begins late lowers the limit, although it counts no longer", () => {
-  const { runs, pass } = scene();
+  const { runs, pass } = fixture();
   const [first] = start(runs, 1, 1);
   pass(2_000);
   expect(grantedTo(runs, 1)).toBe(16);
@@ -99,7 +99,7 @@ test("a message that begins late lowers the limit, although it counts no longer"
 });
 
 test("what was refused, was known or is no message holds room only while Temporal is told", () => {
-  const { runs } = scene();
+  const { runs } = fixture();
   const [refused, handoff] = [row(1), row(1, "handoff")];
   runs.add(refused);
   runs.add(handoff);
@@ -110,7 +110,7 @@ test("what was refused, was known or is no message holds room only while Tempora
 });
 
 test("a retry by hand counts until its attempt begins, also where it is asked twice", () => {
-  const { runs, pass } = scene();
+  const { runs, pass } = fixture();
   const retry = (id: number): ClaimedRow =>
     ({
       id,
@@ -139,7 +139,7 @@ test("a retry by hand counts until its attempt begins, also where it is asked tw
 });
 
 test("the room grows while runs begin soon, and shrinks to two while they do not", () => {
-  const { runs, pass } = scene();
+  const { runs, pass } = fixture();
   const roundsOf = (waitMs: number, rounds: number) => {
     for (let round = 0; round < rounds; round += 1) {
       const rows = start(runs, 1, Math.max(1, grantedTo(runs, 1)));

@@ -1,6 +1,6 @@
 import type { MysqlProxy } from "../mysql-proxy.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { check, injectFault, untilTrue, type ScenarioContext } from "../stage.ts";
+import { check, injectFault, untilTrue, type ScenarioContext } from "../scenario-context.ts";
 import type { Supervised } from "../supervised.ts";
 
 interface CrashPoint {

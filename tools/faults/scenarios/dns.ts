@@ -1,6 +1,6 @@
 import { startDnsStub, type DnsQuestion, type DnsReply } from "../dns-stub.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { checkNone, drain, injectFault } from "../stage.ts";
+import { checkNone, drain, injectFault } from "../scenario-context.ts";
 import { readRows, withMysql } from "../books.ts";
 import { checkOutcomes, createOnePerAccount, spread, type Expected } from "./one-event.ts";
 

@@ -2,7 +2,7 @@ import { readRows, withMysql } from "../books.ts";
 import type { Installation } from "../installation.ts";
 import { logIn } from "../callers.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { check, killProcess, untilTrue, type ScenarioContext } from "../stage.ts";
+import { check, killProcess, untilTrue, type ScenarioContext } from "../scenario-context.ts";
 
 const refusedCalls = 200_000;
 /** Every hundredth call contains the person's phone. */

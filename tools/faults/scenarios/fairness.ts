@@ -4,7 +4,7 @@ import { readRows, withMysql } from "../books.ts";
 import { callConversations, logIn, openConversations } from "../callers.ts";
 import type { Installation } from "../installation.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { check, injectFault, untilTrue, type ScenarioContext } from "../stage.ts";
+import { check, injectFault, untilTrue, type ScenarioContext } from "../scenario-context.ts";
 
 const messages = 10_000;
 const conversations = 50;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../random.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { injectFault, killProcess, type ScenarioContext } from "../stage.ts";
+import { injectFault, killProcess, type ScenarioContext } from "../scenario-context.ts";
 import type { TcpProxy } from "../tcp-proxy.ts";
 import { killMysql } from "./mysql.ts";
 

@@ -1,6 +1,6 @@
 import type { CallingAccount, WantedSubscription } from "../accounts.ts";
 import { readRows, withMysql } from "../books.ts";
-import { addLoad, check, untilTrue, type ScenarioContext } from "../stage.ts";
+import { addLoad, check, untilTrue, type ScenarioContext } from "../scenario-context.ts";
 
 /** A receiver that gets one event, with the expected result. */
 export interface Expected {

@@ -7,7 +7,7 @@ import { readRows, withMysql } from "../books.ts";
 import { callConversations, openConversations } from "../callers.ts";
 import type { Installation } from "../installation.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { addLoad, check, drain, untilTrue, type ScenarioContext } from "../stage.ts";
+import { addLoad, check, drain, untilTrue, type ScenarioContext } from "../scenario-context.ts";
 
 const perKind = 20;
 const patienceMs = 60_000;

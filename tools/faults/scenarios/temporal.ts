@@ -6,7 +6,7 @@ import type { ReconcileProgress } from "../../../core/model/workflow/reconcile.t
 import { readCpuSeconds, readOpenWork, readRows, withMysql } from "../books.ts";
 import type { Scenario } from "../run-scenario.ts";
 import { readNaming } from "../../../dev/read-naming.ts";
-import { check, checkNone, injectFault, untilTrue, type ScenarioContext } from "../stage.ts";
+import { check, checkNone, injectFault, untilTrue, type ScenarioContext } from "../scenario-context.ts";
 
 const away: Scenario = {
   id: "F11",

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Scenario } from "../run-scenario.ts";
-import { injectFault } from "../stage.ts";
+import { injectFault } from "../scenario-context.ts";
 
 /** A power cut that spares the disk: writes stop at once, and no process ends in an orderly way. */
 const whole: Scenario = {

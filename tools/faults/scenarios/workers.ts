@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readRows, withMysql } from "../books.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { checkNone, injectFault, killProcess } from "../stage.ts";
+import { checkNone, injectFault, killProcess } from "../scenario-context.ts";
 
 /** Kills some worker every 2 to 5 s. It starts again at once. */
 const killed: Scenario = {

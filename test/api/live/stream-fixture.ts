@@ -6,9 +6,9 @@ import { recordChange, type ChangeRecord } from "../../../core/services/outbox/c
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { readStream, type StreamReader } from "../../support/event-stream.ts";
-import { startApiFixture, type ApiFixture } from "../scene.ts";
+import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
-/** A scene with readers of its streams, and changes to read. */
+/** A fixture with readers of its streams, and changes to read. */
 export interface StreamFixture extends ApiFixture {
   newAccount(): Promise<TestAccount>;
   /** Opens a stream, with `from` as its Last-Event-ID and `after` in its URL. */
@@ -26,13 +26,13 @@ export interface StreamFixture extends ApiFixture {
   recordNumbered(account: TestAccount, count: number): Promise<void>;
   /** The numbers given to the account's changes, in order. */
   numbersOf(account: TestAccount): Promise<number[]>;
-  /** Streams that the scene's own API has open. */
+  /** Streams that the fixture's own API has open. */
   countOpen(): Promise<number | undefined>;
   /** Another API on the same database, whose streams look after themselves more often. */
   startQuickApi(times: Partial<LiveTimes>): Promise<{ url: string; stop(): Promise<void> }>;
 }
 
-/** Starts a scene for streams. */
+/** Starts a fixture for streams. */
 export async function startStreamFixture(): Promise<StreamFixture> {
   const fixture = await startApiFixture();
   const { dataSource } = fixture.database;

@@ -24,7 +24,7 @@ export interface OpenOptions extends Omit<PageOptions, "cookie"> {
   kept?: boolean;
 }
 
-/** Starts a scene for one test file; `settings` are environment variables of the API. */
+/** Starts a fixture for one test file; `settings` are environment variables of the API. */
 export async function startDashboard(
   settings: Record<string, string> = {},
 ): Promise<DashboardFixture> {

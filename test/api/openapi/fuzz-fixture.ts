@@ -7,7 +7,7 @@ import {
 } from "../../support/accounts.ts";
 import { createTestEndpoint, type TestEndpoint } from "../inbound/inbound-fixture.ts";
 import { addMember, loginAs } from "../dashboard/people-fixture.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../scene.ts";
+import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
 
 /** Stands in everything that the other account has, and nowhere else. */
 export const canary = "canary-7f3a9";
@@ -23,7 +23,7 @@ export interface FuzzFixture extends ApiFixture {
   otherRows(): Promise<Map<string, string>>;
 }
 
-/** Starts a scene whose small ids belong to both accounts in turn. */
+/** Starts a fixture whose small ids belong to both accounts in turn. */
 export async function startFuzzFixture(): Promise<FuzzFixture> {
   const fixture = await startApiFixture();
   const other = await createTestAccount(fixture.database.dataSource);

@@ -16,7 +16,7 @@ export interface ApiFixture {
   stop: () => Promise<void>;
 }
 
-/** Starts a scene; `settings` are environment variables of the API. */
+/** Starts a fixture; `settings` are environment variables of the API. */
 export async function startApiFixture(settings: Record<string, string> = {}): Promise<ApiFixture> {
   const database = await createTestDatabase();
   const api = await startTestApi(database, settings);
