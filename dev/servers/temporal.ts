@@ -8,8 +8,6 @@ import { stopLeftover } from "../leftover.ts";
 import { localPath, type Log } from "../local.ts";
 import { lastLines } from "../run-command.ts";
 
-export { findTemporal } from "./find-temporal.ts";
-
 const PREFERRED_PORT = 7233;
 const PREFERRED_UI_PORT = 8233;
 const STOP_TIMEOUT_MS = 15_000;

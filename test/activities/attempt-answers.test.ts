@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import {
   answerWith,
@@ -6,24 +6,16 @@ import {
   queueDelivery,
   readAttempts,
   readDelivery,
-  type AttemptFixture,
 } from "./attempt-fixture.ts";
 import { startReceiver, type Receiver } from "./http/receivers.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
+const fixture = useFixture(createAttemptFixture);
 let receiver: Receiver | null = null;
-
-beforeAll(async () => {
-  fixture = await createAttemptFixture();
-});
 
 afterEach(async () => {
   await receiver?.close();
   receiver = null;
-});
-
-afterAll(async () => {
-  await fixture.stop();
 });
 
 /** A delivery to a receiver that answers these raw bytes. */

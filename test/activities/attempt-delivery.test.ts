@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeLoopMark, verifySignature, verifyStandard } from "../../core/signature.ts";
 import {
   deleteSubscription,
@@ -15,19 +15,11 @@ import {
   readAttempts,
   readDelivery,
   readRow,
-  type AttemptFixture,
   type Queued,
 } from "./attempt-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
-
-beforeAll(async () => {
-  fixture = await createAttemptFixture();
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(createAttemptFixture);
 
 async function storedBody({ eventId }: Queued): Promise<Buffer> {
   const row = await readRow<{ body: Buffer }>(fixture, "SELECT body FROM events WHERE id = ?", [
@@ -237,7 +229,10 @@ test("an event whose bytes were erased is not sent any more", async () => {
   ]);
   expect(await queued.attempt({ seq: 1 })).toEqual({ state: "cancelled" });
   expect(fixture.sink.posts).toEqual([]);
-  expect(await readDelivery(fixture, queued)).toMatchObject({ state: "cancelled", reason: "erased" });
+  expect(await readDelivery(fixture, queued)).toMatchObject({
+    state: "cancelled",
+    reason: "erased",
+  });
 });
 
 test("a run that a newer one has replaced does nothing", async () => {

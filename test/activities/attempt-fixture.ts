@@ -37,7 +37,9 @@ export interface AttemptFixture {
 }
 
 /** Makes a bench for one test file. */
-export async function createAttemptFixture(metrics = createWorkerMetrics(createRegistry())): Promise<AttemptFixture> {
+export async function createAttemptFixture(
+  metrics = createWorkerMetrics(createRegistry()),
+): Promise<AttemptFixture> {
   const database = await createTestDatabase();
   const account = await createTestAccount(database.dataSource);
   const sink = await startSink();
@@ -52,7 +54,7 @@ export async function createAttemptFixture(metrics = createWorkerMetrics(createR
     async stop() {
       await poster.close();
       await sink.stop();
-      await database.destroy();
+      await database.stop();
     },
   };
 }

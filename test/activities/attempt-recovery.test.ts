@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { AttemptUnderWay } from "../../activities/retry-later.ts";
 import { eventually } from "../support/eventually.ts";
 import {
@@ -7,19 +7,11 @@ import {
   queueDelivery,
   readAttempts,
   readDelivery,
-  type AttemptFixture,
   type Queued,
 } from "./attempt-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
-
-beforeAll(async () => {
-  fixture = await createAttemptFixture();
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(createAttemptFixture);
 
 async function sql(statement: string, values: unknown[] = []): Promise<void> {
   await fixture.database.dataSource.query(statement, values);

@@ -1,25 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import {
   createAttemptFixture,
   queueDelivery,
   readAttempts,
   readDelivery,
-  type AttemptFixture,
   type Queued,
 } from "./attempt-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
+const fixture = useFixture(createAttemptFixture);
 
 beforeAll(async () => {
-  fixture = await createAttemptFixture();
   // A host that has answered three is asked more than one at a time.
   for (let n = 0; n < 3; n += 1) await (await queueDelivery(fixture)).attempt({ seq: 1 });
 });
 
 afterEach(() => void vi.restoreAllMocks());
-
-afterAll(async () => await fixture.stop());
 
 const slots = () => fixture.deps.hostLimiter.available(new URL(fixture.sink.url).host);
 

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import {
   createAttemptFixture,
@@ -7,23 +7,18 @@ import {
   queueDelivery,
   readAttempts,
   readDelivery,
-  type AttemptFixture,
   type Queued,
 } from "./attempt-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
+const fixture = useFixture(createAttemptFixture);
 
 beforeAll(async () => {
-  fixture = await createAttemptFixture();
   // A host that has answered three is asked more than one at a time.
   for (let n = 0; n < 3; n += 1) await (await queueDelivery(fixture)).attempt({ seq: 1 });
 });
 
 beforeEach(() => void fixture.sink.posts.splice(0));
-
-afterAll(async () => {
-  await fixture.stop();
-});
 
 /** Three deliveries of one subscription, whose attempts go together. */
 async function queueThree(): Promise<[Queued, Queued, Queued]> {
@@ -62,7 +57,9 @@ test("a delivery that someone has locked delays its own attempt, and not those t
   }
   const delivered = { state: "delivered" };
   expect(await outcomes).toEqual([delivered, delivered, delivered]);
-  expect(await readAttempts(fixture, locked)).toMatchObject([{ seq: 1, posts: 1, status_code: 204 }]);
+  expect(await readAttempts(fixture, locked)).toMatchObject([
+    { seq: 1, posts: 1, status_code: 204 },
+  ]);
 });
 
 test("nor those that end with it, and what came of it is written down once it is free", async () => {
@@ -84,7 +81,9 @@ test("nor those that end with it, and what came of it is written down once it is
   const delivered = { state: "delivered" };
   expect(await outcomes).toEqual([delivered, delivered, delivered]);
   expect(fixture.sink.posts).toHaveLength(3);
-  expect(await readAttempts(fixture, locked)).toMatchObject([{ seq: 1, posts: 1, status_code: 204 }]);
+  expect(await readAttempts(fixture, locked)).toMatchObject([
+    { seq: 1, posts: 1, status_code: 204 },
+  ]);
 });
 
 test.each([

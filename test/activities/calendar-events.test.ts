@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { RescheduleRun } from "../../core/model/workflow/rescheduling.ts";
 import {
   cancelAppointment,
@@ -8,24 +8,20 @@ import {
 import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
 import type { Appointment } from "../../db/entities/appointment.ts";
 import { afterwards, at } from "../support/appointments.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { createGate } from "../workflows/fake-run.ts";
 import { createCalendarFixture, type CalendarFixture } from "./calendar-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let fixture: CalendarFixture;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   fixture = await createCalendarFixture(database);
 });
 
 afterEach(async () => await fixture.stop());
-afterAll(async () => await database.destroy());
 
 const done = { state: "done" };
 /** What was asked of the calendars, in its order. */
@@ -152,7 +148,9 @@ test.each(["the same calendar", "another calendar"])(
     for (const id of result.appointmentIds) await fixture.sync(id);
     const [old, next] = [await fixture.read(oldId), await fixture.read(newId)];
     expect(old).toMatchObject({ status: "rescheduled", googleEventId: null });
-    expect(fixture.google.find(other.calendarId, next.googleEventId ?? "")?.status).toBe("confirmed");
+    expect(fixture.google.find(other.calendarId, next.googleEventId ?? "")?.status).toBe(
+      "confirmed",
+    );
     expect(events.map(({ type, data }) => [type, data.google_event_id])).toEqual([
       ["appointment.created", next.googleEventId],
       ["appointment.rescheduled", null],
@@ -215,11 +213,11 @@ test("a calendar in trouble holds no other one up, and is asked again", async ()
   const inTrouble = fixture.calendarId;
   fixture.google.fault = ({ calendarId }) => (calendarId === inTrouble ? 503 : null);
   await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "http_503" });
-  expect([fixture.shown(), fixture.shown(other.calendarId), fixture.shown(third.calendarId)]).toEqual([
-    [`16:00 ${row.id}`],
-    [],
-    [`18:00 ${row.id}`],
-  ]);
+  expect([
+    fixture.shown(),
+    fixture.shown(other.calendarId),
+    fixture.shown(third.calendarId),
+  ]).toEqual([[`16:00 ${row.id}`], [], [`18:00 ${row.id}`]]);
   fixture.google.fault = () => null;
   expect(await fixture.sync(row.id)).toEqual(done);
   expect(fixture.shown()).toEqual([]);
@@ -299,7 +297,9 @@ test("credentials that are no longer taken disconnect the calendar, and the move
   const run = await fixture.requestMove(row);
   expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
   expect(
-    await fixture.sql("SELECT state FROM calendar_links WHERE resource_id = ?", [fixture.resourceId]),
+    await fixture.sql("SELECT state FROM calendar_links WHERE resource_id = ?", [
+      fixture.resourceId,
+    ]),
   ).toEqual([{ state: "disconnected" }]);
   expect(
     await fixture.sql("SELECT kind, admins_only FROM notifications WHERE account_id = ?", [
@@ -317,7 +317,9 @@ test("a calendar that was deleted is disconnected and told of, and the appointme
   fixture.google.fault = ({ call }) => (call === "token" ? null : 404);
   expect(await fixture.sync(row.id)).toEqual(done);
   expect(
-    await fixture.sql("SELECT state FROM calendar_links WHERE resource_id = ?", [fixture.resourceId]),
+    await fixture.sql("SELECT state FROM calendar_links WHERE resource_id = ?", [
+      fixture.resourceId,
+    ]),
   ).toEqual([{ state: "disconnected" }]);
   expect(
     await fixture.sql("SELECT kind, admins_only FROM notifications WHERE account_id = ?", [

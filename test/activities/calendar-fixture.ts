@@ -47,7 +47,9 @@ export interface CalendarFixture extends TestAgenda {
 let calendars = 0;
 
 /** Makes a bench in an account of its own. */
-export async function createCalendarFixture({ dataSource }: TestDatabase): Promise<CalendarFixture> {
+export async function createCalendarFixture({
+  dataSource,
+}: TestDatabase): Promise<CalendarFixture> {
   const [agenda, google] = await Promise.all([createTestAgenda(dataSource), startGoogleStandIn()]);
   const { accountId } = agenda.account;
   const port = createGoogleCalendar(googleOptions(google));

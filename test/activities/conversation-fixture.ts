@@ -43,7 +43,9 @@ export interface NotificationRow {
 }
 
 /** Makes a desk with an account of its own. */
-export async function createConversationFixture({ database }: AttemptFixture): Promise<ConversationFixture> {
+export async function createConversationFixture({
+  database,
+}: AttemptFixture): Promise<ConversationFixture> {
   const { dataSource } = database;
   const account = await createTestAccount(dataSource);
   const { accountId, userId: adminId, apiKey, apiKeyId } = account;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   answerWith,
   createAttemptFixture,
@@ -6,18 +6,10 @@ import {
   queueDelivery,
   readDelivery,
   readNotifications,
-  type AttemptFixture,
 } from "./attempt-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
-
-beforeAll(async () => {
-  fixture = await createAttemptFixture();
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(createAttemptFixture);
 
 /** A delivery in its last wait. */
 async function exhaust() {
@@ -78,7 +70,10 @@ test("a retry in the last wait that succeeds delivers", async () => {
   const queued = await exhaust();
   answerWith(fixture.sink, 204);
   expect(await queued.attempt({ seq: 7, number: 6, manual: true })).toEqual({ state: "delivered" });
-  expect(await readDelivery(fixture, queued)).toMatchObject({ state: "delivered", discard_at: null });
+  expect(await readDelivery(fixture, queued)).toMatchObject({
+    state: "delivered",
+    discard_at: null,
+  });
   expect(await fixture.activities.discardDelivery(queued.run)).toBe("delivered");
 });
 

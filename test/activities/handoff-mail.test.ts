@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { messageSendBody } from "../../core/model/message.ts";
 import type { HandoffInput } from "../../core/model/workflow/handoff.ts";
 import { setBot } from "../../core/services/conversations/conversations.ts";
@@ -6,24 +6,19 @@ import { beginHandoff } from "../../core/services/conversations/handoffs.ts";
 import { beginMail } from "../../core/services/conversations/mail-sending.ts";
 import { sendMessage } from "../../core/services/conversations/messages.ts";
 import { testSecretBox } from "../support/accounts.ts";
-import { createAttemptFixture, type AttemptFixture } from "./attempt-fixture.ts";
+import { createAttemptFixture } from "./attempt-fixture.ts";
 import { createConversationFixture, type ConversationFixture } from "./conversation-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
+const fixture = useFixture(createAttemptFixture);
 let conversations: ConversationFixture;
 let agentId: number;
-
-beforeAll(async () => {
-  fixture = await createAttemptFixture();
-});
 
 beforeEach(async () => {
   conversations = await createConversationFixture(fixture);
   agentId = await conversations.addMember("agent");
   await wish(agentId);
 });
-
-afterAll(async () => await fixture.stop());
 
 const wish = async (userId: number) =>
   await conversations.sql("UPDATE users SET mail_needs_person = 1 WHERE id = ?", [userId]);
@@ -39,7 +34,9 @@ const mails = async () =>
   );
 
 const send = async (mailId: number) =>
-  await conversations.run((tx) => beginMail(tx, testSecretBox, { accountId: conversations.accountId, mailId }));
+  await conversations.run((tx) =>
+    beginMail(tx, testSecretBox, { accountId: conversations.accountId, mailId }),
+  );
 
 /** Queues the mail of a new handoff. */
 async function queued(): Promise<{ input: HandoffInput; mailId: number }> {
@@ -125,12 +122,15 @@ const ends: [string, (input: HandoffInput) => Promise<unknown>][] = [
   ],
   [
     "the person wants none any more",
-    async () => await conversations.sql("UPDATE users SET mail_needs_person = 0 WHERE id = ?", [agentId]),
+    async () =>
+      await conversations.sql("UPDATE users SET mail_needs_person = 0 WHERE id = ?", [agentId]),
   ],
   [
     "the account is closed to the person",
     async () =>
-      await conversations.sql("UPDATE memberships SET disabled_at = NOW(3) WHERE user_id = ?", [agentId]),
+      await conversations.sql("UPDATE memberships SET disabled_at = NOW(3) WHERE user_id = ?", [
+        agentId,
+      ]),
   ],
   [
     "somebody else has the conversation",

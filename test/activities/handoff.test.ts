@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { HandoffInput } from "../../core/model/workflow/handoff.ts";
 import { assignConversation } from "../../core/services/conversations/conversation-assignee.ts";
 import { setBot } from "../../core/services/conversations/conversations.ts";
 import { beginHandoff } from "../../core/services/conversations/handoffs.ts";
 import { sendMessage } from "../../core/services/conversations/messages.ts";
 import { messageSendBody } from "../../core/model/message.ts";
-import { createAttemptFixture, type AttemptFixture } from "./attempt-fixture.ts";
+import { createAttemptFixture } from "./attempt-fixture.ts";
 import { createConversationFixture, type ConversationFixture } from "./conversation-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
+const fixture = useFixture(createAttemptFixture);
 let conversations: ConversationFixture;
-
-beforeAll(async () => {
-  fixture = await createAttemptFixture();
-});
 
 beforeEach(async () => {
   conversations = await createConversationFixture(fixture);
-});
-
-afterAll(async () => {
-  await fixture.stop();
 });
 
 const minuteMs = 60_000;
@@ -78,20 +71,29 @@ test("who joins is next, since they were never assigned", async () => {
 test("agents come before admins, however often they were assigned", async () => {
   await conversations.addMember("admin");
   const [agent] = await addAgents(1);
-  expect(await assignAll(await times(3, () => conversations.handOver()))).toEqual([agent, agent, agent]);
+  expect(await assignAll(await times(3, () => conversations.handOver()))).toEqual([
+    agent,
+    agent,
+    agent,
+  ]);
 });
 
 test("without an agent the admins take turns", async () => {
   const other = await conversations.addMember("admin");
   const { adminId } = conversations;
-  expect(await assignAll(await times(3, () => conversations.handOver()))).toEqual([adminId, other, adminId]);
+  expect(await assignAll(await times(3, () => conversations.handOver()))).toEqual([
+    adminId,
+    other,
+    adminId,
+  ]);
 });
 
 test("whoever may not come in any more gets nothing", async () => {
   const [shutOut, gone, stays] = await addAgents(3);
-  await conversations.sql("UPDATE memberships SET disabled_at = UTC_TIMESTAMP(3) WHERE user_id = ?", [
-    shutOut,
-  ]);
+  await conversations.sql(
+    "UPDATE memberships SET disabled_at = UTC_TIMESTAMP(3) WHERE user_id = ?",
+    [shutOut],
+  );
   await conversations.sql("UPDATE users SET disabled_at = UTC_TIMESTAMP(3) WHERE id = ?", [gone]);
   expect(await assignAll(await times(2, () => conversations.handOver()))).toEqual([stays, stays]);
 });
@@ -101,9 +103,10 @@ test("people of another account are never assigned, nor put behind", async () =>
   const theirs = await other.addMember("agent");
   const mine = await conversations.addMember("agent");
   expect(await assignAll([await conversations.handOver()])).toEqual([mine]);
-  const [row] = await conversations.sql("SELECT last_assigned_at FROM memberships WHERE user_id = ?", [
-    theirs,
-  ]);
+  const [row] = await conversations.sql(
+    "SELECT last_assigned_at FROM memberships WHERE user_id = ?",
+    [theirs],
+  );
   expect(row).toEqual({ last_assigned_at: null });
 });
 
@@ -132,7 +135,9 @@ test("a conversation of someone who may not come in any more goes to the next", 
 });
 
 test("an account that nobody may enter has its handoff all the same, with nobody", async () => {
-  await conversations.sql("UPDATE users SET disabled_at = UTC_TIMESTAMP(3) WHERE id = ?", [conversations.adminId]);
+  await conversations.sql("UPDATE users SET disabled_at = UTC_TIMESTAMP(3) WHERE id = ?", [
+    conversations.adminId,
+  ]);
   const input = await conversations.handOver();
   expect(await assignAll([input])).toEqual([null]);
   expect(await fixture.activities.remindHandoff(input)).toEqual({ state: "done" });
@@ -226,9 +231,10 @@ test("every step counts once, however often and however close together it runs",
     "handoff_reminder",
     "handoff_escalated",
   ]);
-  const keys = await conversations.sql("SELECT dedupe_key FROM notifications WHERE conversation_id = ?", [
-    conversationId,
-  ]);
+  const keys = await conversations.sql(
+    "SELECT dedupe_key FROM notifications WHERE conversation_id = ?",
+    [conversationId],
+  );
   expect(keys).toContainEqual({ dedupe_key: `handoff_reminder:${conversationId}:${epoch}` });
 });
 
@@ -354,7 +360,9 @@ test.each(["the agent took over", "there is a later handoff", "its contact was e
 test("the agent does not take over before the silence is over, and every reply begins it anew", async () => {
   const input = { ...(await conversations.handOver()), silenceMs: 4 * hourMs };
   await age(input, 3);
-  const { result, events } = await conversations.traces(() => fixture.activities.returnToAgent(input));
+  const { result, events } = await conversations.traces(() =>
+    fixture.activities.returnToAgent(input),
+  );
   expect(result).toEqual({ state: "waiting", waitMs: expect.any(Number) });
   expect(events).toEqual([]);
   const waitMs = "waitMs" in result ? result.waitMs : 0;

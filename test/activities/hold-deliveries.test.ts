@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { claimDue } from "../support/outbox.ts";
 import { asSystem } from "../support/accounts.ts";
 import {
@@ -7,19 +7,11 @@ import {
   queueDelivery,
   readDelivery,
   readRow,
-  type AttemptFixture,
   type Queued,
 } from "./attempt-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
-
-beforeAll(async () => {
-  fixture = await createAttemptFixture();
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(createAttemptFixture);
 
 const sql = async (text: string, values: unknown[]) =>
   await fixture.database.dataSource.query(text, values);

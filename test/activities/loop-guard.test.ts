@@ -1,28 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSecretBox, generateSecretKey } from "../../core/secrets.ts";
 import { isOwnLoopMark, makeLoopMark } from "../../core/signature.ts";
 import { createTestEndpoint } from "../api/inbound/inbound-fixture.ts";
-import { startTestApi, type TestApi } from "../support/api.ts";
+import { startTestApi } from "../support/api.ts";
 import {
   createAttemptFixture,
   queueDelivery,
   readAttempts,
   readDelivery,
-  type AttemptFixture,
 } from "./attempt-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
-let api: TestApi;
-
-beforeAll(async () => {
-  fixture = await createAttemptFixture();
-  api = await startTestApi(fixture.database);
-});
-
-afterAll(async () => {
-  await api.stop();
-  await fixture.stop();
-});
+const fixture = useFixture(createAttemptFixture);
+const api = useFixture(async () => await startTestApi(fixture.database));
 
 test("a delivery that reaches our own inbound endpoint is refused, and is a failed attempt", async () => {
   const { database, account } = fixture;

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startSmtp, type TestSmtp } from "../support/smtp.ts";
+import { expect, test } from "vitest";
+import { startSmtp } from "../support/smtp.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let smtp: TestSmtp;
-
-beforeAll(async () => {
-  smtp = await startSmtp();
-});
-
-afterAll(async () => await smtp.stop());
+const smtp = useFixture(startSmtp);
 
 async function send(to: string) {
   const mail = { messageId: "<1@example.com>", to, subject: "Hello", text: "Hello" };

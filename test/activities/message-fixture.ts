@@ -11,12 +11,17 @@ export async function queueMessage(
   conversationId?: number,
 ): Promise<SendMessageInput> {
   const id = conversationId ?? (await conversations.openConversation());
-  const { row } = await conversations.run((tx) => sendMessage(tx, id, messageSendBody.parse({ content })));
+  const { row } = await conversations.run((tx) =>
+    sendMessage(tx, id, messageSendBody.parse({ content })),
+  );
   return { accountId: conversations.accountId, messageId: row.id };
 }
 
 /** A message that the AI agent has sent and no worker has seen. */
-export async function queueOfAgent(conversations: ConversationFixture, conversationId: number): Promise<SendMessageInput> {
+export async function queueOfAgent(
+  conversations: ConversationFixture,
+  conversationId: number,
+): Promise<SendMessageInput> {
   const row = await conversations.run((tx) =>
     createAgentMessage(tx, {
       conversationId,

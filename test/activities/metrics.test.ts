@@ -6,7 +6,12 @@ import { createApiMetrics } from "../../api/metrics.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { eventCatalogue } from "../../core/model/events.ts";
 import { runActivity } from "../support/activity.ts";
-import { answerWith, createAttemptFixture, queueDelivery, type AttemptFixture } from "./attempt-fixture.ts";
+import {
+  answerWith,
+  createAttemptFixture,
+  queueDelivery,
+  type AttemptFixture,
+} from "./attempt-fixture.ts";
 
 let registry: Registry;
 let fixture: AttemptFixture;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
 import { CancelledFailure } from "@temporalio/common";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createPurge } from "../../activities/purge.ts";
 import { RetryLaterError } from "../../activities/retry-later.ts";
 import { deliveryStates, finishedDeliveryStates } from "../../core/model/workflow/delivery.ts";
@@ -16,21 +16,16 @@ import { asSystem } from "../support/accounts.ts";
 import { whileLocked } from "../support/database.ts";
 import { createActivityEnvironment, runActivity } from "../support/activity.ts";
 import { eventually } from "../support/eventually.ts";
-import { createAttemptFixture, type AttemptFixture } from "./attempt-fixture.ts";
+import { createAttemptFixture } from "./attempt-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
+const fixture = useFixture(createAttemptFixture);
 const kinds = Object.keys(retentionMs) as RetentionKind[];
 const minuteMs = 60_000;
-
-beforeAll(async () => {
-  fixture = await createAttemptFixture();
-});
 
 beforeEach(async () => {
   for (const table of [...kinds, "notification_reads"]) await query(`DELETE FROM ${table}`);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
   return await fixture.database.dataSource.query<Row[]>(sql, values);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { updateSubscription } from "../../core/services/subscriptions/subscriptions.ts";
 import { asSystem } from "../support/accounts.ts";
 import {
@@ -8,19 +8,11 @@ import {
   queueDelivery,
   readNotifications,
   readRow,
-  type AttemptFixture,
   type Queued,
 } from "./attempt-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
-
-beforeAll(async () => {
-  fixture = await createAttemptFixture();
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(createAttemptFixture);
 
 const sql = async (text: string, values: unknown[]) =>
   await fixture.database.dataSource.query(text, values);

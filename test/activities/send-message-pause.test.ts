@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { SendMessageInput } from "../../core/model/workflow/sending.ts";
 import { setBot } from "../../core/services/conversations/conversations.ts";
 import {
@@ -6,33 +6,25 @@ import {
   completeSend,
   type SendResult,
 } from "../../core/services/conversations/message-sending.ts";
-import { startTestApi, type TestApi } from "../support/api.ts";
-import { createAttemptFixture, type AttemptFixture } from "./attempt-fixture.ts";
+import { startTestApi } from "../support/api.ts";
+import { createAttemptFixture } from "./attempt-fixture.ts";
 import { createConversationFixture, type ConversationFixture } from "./conversation-fixture.ts";
 import { countEvents, queueMessage, queueOfAgent, readMessage } from "./message-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
-let api: TestApi;
+const fixture = useFixture(createAttemptFixture);
+const api = useFixture(async () => await startTestApi(fixture.database));
 let conversations: ConversationFixture;
-
-beforeAll(async () => {
-  fixture = await createAttemptFixture();
-  api = await startTestApi(fixture.database);
-});
 
 beforeEach(async () => {
   conversations = await createConversationFixture(fixture);
 });
 
-afterAll(async () => {
-  await api.stop();
-  await fixture.stop();
-});
-
 const read = (input: SendMessageInput) => readMessage(conversations, input);
 const eventsOf = (input: SendMessageInput) => countEvents(conversations, input);
 const sendNow = async (input: SendMessageInput) => await fixture.activities.sendToChannel(input);
-const begin = async (input: SendMessageInput) => await conversations.run((tx) => beginSend(tx, input));
+const begin = async (input: SendMessageInput) =>
+  await conversations.run((tx) => beginSend(tx, input));
 const complete = async (input: SendMessageInput, result: SendResult) =>
   await conversations.run((tx) => completeSend(tx, input, result));
 

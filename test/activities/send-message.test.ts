@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { ReportedStatus } from "../../core/model/message.ts";
 import type { SendMessageInput } from "../../core/model/workflow/sending.ts";
 import {
@@ -6,23 +6,16 @@ import {
   completeSend,
   type SendResult,
 } from "../../core/services/conversations/message-sending.ts";
-import { createAttemptFixture, type AttemptFixture } from "./attempt-fixture.ts";
+import { createAttemptFixture } from "./attempt-fixture.ts";
 import { createConversationFixture, type ConversationFixture } from "./conversation-fixture.ts";
 import { countEvents, queueMessage, queueOfAgent, readMessage } from "./message-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
+const fixture = useFixture(createAttemptFixture);
 let conversations: ConversationFixture;
-
-beforeAll(async () => {
-  fixture = await createAttemptFixture();
-});
 
 beforeEach(async () => {
   conversations = await createConversationFixture(fixture);
-});
-
-afterAll(async () => {
-  await fixture.stop();
 });
 
 const queue = (content: string, conversationId?: number) =>
@@ -30,7 +23,8 @@ const queue = (content: string, conversationId?: number) =>
 const read = (input: SendMessageInput) => readMessage(conversations, input);
 const eventsOf = (input: SendMessageInput) => countEvents(conversations, input);
 const sendNow = async (input: SendMessageInput) => await fixture.activities.sendToChannel(input);
-const begin = async (input: SendMessageInput) => await conversations.run((tx) => beginSend(tx, input));
+const begin = async (input: SendMessageInput) =>
+  await conversations.run((tx) => beginSend(tx, input));
 const complete = async (input: SendMessageInput, result: SendResult) =>
   await conversations.run((tx) => completeSend(tx, input, result));
 const report = async (input: SendMessageInput, status: ReportedStatus) =>

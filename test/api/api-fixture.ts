@@ -37,7 +37,7 @@ export async function startApiFixture(settings: Record<string, string> = {}): Pr
     },
     async stop() {
       await api.stop();
-      await database.destroy();
+      await database.stop();
     },
   };
 }

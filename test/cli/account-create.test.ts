@@ -1,21 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { verifyPassword } from "../../core/passwords.ts";
 import { findLogin } from "../../core/services/accounts/users.ts";
 import { repositoryRoot } from "../../dev/local.ts";
 import { createDatabase } from "../../dev/servers/mysql.ts";
 import { testSecretKey } from "../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(async () => await database.destroy());
+const database = useFixture(createTestDatabase);
 
 /** Runs the command as an operator does, with nothing but the two settings. */
 async function run(args: string[], { url = database.url, stdin = "" } = {}) {

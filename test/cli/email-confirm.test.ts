@@ -1,19 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createMember } from "../../core/services/accounts/users.ts";
 import { repositoryRoot } from "../../dev/local.ts";
 import { asSystem, createTestAccount, testSecretKey } from "../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(async () => await database.destroy());
+const database = useFixture(createTestDatabase);
 
 async function run(...args: string[]) {
   const child = spawn(

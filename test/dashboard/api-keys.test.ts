@@ -1,17 +1,12 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 const run = promisify(execFile);
-let fixture: DashboardFixture;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startDashboard);
 
 /** How API v1 answers a key that reads contacts. */
 async function statusWith(apiKey: string): Promise<number> {
@@ -59,7 +54,10 @@ test("a successor is shown once; the old key goes on for as long as was chosen",
   await dialog.getByRole("button", { name: "Done" }).click();
   await dialog.waitFor({ state: "detached" });
 
-  const made = await fixture.call("POST", "/api-keys", { name: "Leaked", scopes: ["contacts:read"] });
+  const made = await fixture.call("POST", "/api-keys", {
+    name: "Leaked",
+    scopes: ["contacts:read"],
+  });
   await page.reload();
   await rotate("Leaked");
   await dialog.getByRole("combobox", { name: "The old key goes on for" }).click();
@@ -78,8 +76,9 @@ test("a key that nobody has used for a day stands out, and one that has a succes
   );
   const { page } = await fixture.open("/api-keys", { as: account.cookie });
   await page.getByText("Created 2 days ago. Revoke it if no program needs it.").waitFor();
-  const [row] = (await fixture.api.call("GET", "/dashboard/api/api-keys", { cookie: account.cookie }))
-    .json.data;
+  const [row] = (
+    await fixture.api.call("GET", "/dashboard/api/api-keys", { cookie: account.cookie })
+  ).json.data;
   const path = `/dashboard/api/api-keys/${row.id}/rotate`;
   await fixture.api.call("POST", path, { cookie: account.cookie, body: {} });
   await page.reload();

@@ -11,10 +11,11 @@ import {
   type TestAgenda,
 } from "../support/appointments.ts";
 import { contentOf, expectFocus } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 let worker: TestWorker;
 /** One account per test. Its agenda is open all the time; the day of tests is a Tuesday of 2030. */
 let agenda: TestAgenda;
@@ -22,7 +23,6 @@ const day = "/appointments?view=day&date=2030-03-05";
 const hourPx = 56;
 
 beforeAll(async () => {
-  fixture = await startDashboard();
   worker = await startTestWorker(fixture.database, await createNamespace());
 });
 
@@ -35,7 +35,6 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await worker.stop();
-  await fixture.stop();
 });
 
 async function call(method: string, path: string, body?: unknown) {

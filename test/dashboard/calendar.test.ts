@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Locator } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { listFiles } from "../../core/source-hash.ts";
 import { dashboardBuild } from "../../dev/build/dashboard-build.ts";
 import {
@@ -11,22 +11,20 @@ import {
   openFrom,
 } from "../support/appointments.ts";
 import { styleOf } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 const day = "/appointments?view=day&date=2030-03-05";
 const hourPx = 56;
 
 beforeAll(async () => {
-  fixture = await startDashboard();
   const { database, account } = fixture;
   const weeklyHours = openFrom("09:00", "17:00");
   const id = await createTestResource(database.dataSource, account.accountId, { weeklyHours });
   const closure = { start_time: at("12:00"), end_time: at("13:00"), reason: "Lunch" };
   await fixture.call("POST", `/resources/${id}/closures`, closure);
 });
-
-afterAll(async () => await fixture.stop());
 
 /** A day of the calendar and its parts: closed hours are the ground of the whole day. */
 async function openDay(theme: "light" | "dark") {

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { at, createTestResource } from "../support/appointments.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startDashboard);
 
 test("closures are entered and listed in the agenda's own time zone, which stands beside them", async () => {
   const { database, account } = fixture;

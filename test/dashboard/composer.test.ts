@@ -1,17 +1,14 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { findBarriers } from "../support/browser.ts";
 import { connectWhatsApp, receive } from "../support/conversations.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 /** With a WhatsApp number and an Instagram account that have a window of 24 hours. */
 let account: TestAccount;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
 
 beforeEach(async () => {
   const { dataSource } = fixture.database;
@@ -22,8 +19,6 @@ beforeEach(async () => {
     [account.accountId],
   );
 });
-
-afterAll(async () => await fixture.stop());
 
 async function call(path: string) {
   const { cookie } = account;
@@ -118,12 +113,8 @@ test("a channel without templates says to wait for the customer, whose next mess
   const left = page.getByText(/^Free text for 2[34]:/);
   const first = await left.innerText();
   const { messaging_window: window } = await call(`/conversations/${id}`);
-  const end = new Date(window.expires_at).toLocaleTimeString("en", {
-    timeZone: "UTC",
-    timeStyle: "short",
-    hourCycle: "h23",
-  });
-  expect(first).toContain(`, until ${end}`);
+  const [, hour, minute] = /T(\d\d):(\d\d)/.exec(window.expires_at) ?? [];
+  expect(first).toContain(`, until ${Number(hour)}:${minute}`);
   await expect.poll(async () => await left.innerText()).not.toBe(first);
   expect(await page.getByText("Template", { exact: true }).count()).toBe(0);
 });

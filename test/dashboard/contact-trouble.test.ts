@@ -1,17 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { dashboardBuild } from "../../dev/build/dashboard-build.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startDashboard);
 
 async function makeContact(): Promise<{ id: number; page: Page }> {
   const name = `Ana ${Math.random()}`;

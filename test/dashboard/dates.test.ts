@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createTestAgenda, type TestAgenda } from "../support/appointments.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 let agenda: TestAgenda;
 let bookedId: number;
 
 beforeAll(async () => {
-  fixture = await startDashboard();
   agenda = await createTestAgenda(fixture.database.dataSource);
   bookedId = (await agenda.book()).id;
   const { cookie } = agenda.account;
   const body = { time_zone: "America/Mexico_City" };
   await fixture.api.call("PATCH", "/dashboard/api/account", { cookie, body });
 });
-
-afterAll(async () => await fixture.stop());
 
 test.each([
   { language: "en", when: "Tue 5 Mar 2030, 10:00–10:30 (Mexico City)", day: "5 March 2030" },

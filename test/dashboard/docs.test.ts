@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "../support/api.ts";
 import { startBrowser, type TestBrowser } from "../support/browser.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let api: TestApi;
 let browser: TestBrowser;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   [api, browser] = await Promise.all([startTestApi(database), startBrowser()]);
 });
 
 afterAll(async () => {
   await browser.stop();
   await api.stop();
-  await database.destroy();
 });
 
 test("the API reference lists every call and webhook, and asks no other host for anything", async () => {

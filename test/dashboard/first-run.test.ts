@@ -1,16 +1,13 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
 import { startSink, type Sink } from "../support/sink.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 let account: TestAccount;
 let sink: Sink;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
 
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
@@ -18,8 +15,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => await sink.stop());
-
-afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;

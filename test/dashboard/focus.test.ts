@@ -1,23 +1,18 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { at, createTestAgenda, openFrom, type TestAgenda } from "../support/appointments.ts";
 import { expectFocus } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 /** Whoever works by keyboard goes on from where they were: what they press does not go from under them. */
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 /** One account per test. */
 let agenda: TestAgenda;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
 
 beforeEach(async () => {
   agenda = await createTestAgenda(fixture.database.dataSource);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = agenda.account;

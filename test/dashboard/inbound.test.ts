@@ -1,26 +1,22 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { installClock } from "../support/browser.ts";
 import { signBody } from "../../core/signature.ts";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
 import { eventually } from "../support/eventually.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 const run = promisify(execFile);
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 /** One account per test, so that each starts without an endpoint. */
 let account: TestAccount;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
 
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const answer = await fixture.api.call(method, `/dashboard/api${path}`, {
@@ -238,7 +234,7 @@ test("the log is narrowed to an outcome, which lives in the URL, and pages", asy
 test("a page of the log without calls leads back to the newest one, and an old page is not polled", async () => {
   const endpoint = await make();
   const page = await open(`/inbound/${endpoint.id}?before=1`);
-  await page.clock.install();
+  await installClock(page);
   await page.reload();
   await page.getByText("There is nothing on this page.").waitFor();
   // The stream, once it is there, has everything read once more.

@@ -1,23 +1,18 @@
 import type { Page, Route } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
 import { eventually } from "../support/eventually.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 /** One account per test, so that each starts with an empty inbox. */
 let account: TestAccount;
 let nextPhone = 5_215_600_000_000;
 
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
-
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const answer = await fixture.api.call(method, `/dashboard/api${path}`, {

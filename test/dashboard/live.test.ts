@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { installClock } from "../support/browser.ts";
 import { keepChanges } from "../../api/live/keep-changes.ts";
 import { createTestAccount, testPassword } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startDashboard);
 
 async function write(name: string): Promise<void> {
   const body = { channel: "web", from: name.toLowerCase(), name, text: "Hello" };
@@ -72,7 +68,7 @@ test("what happened while the stream was cut is there once it is back", async ()
 
 test("a stream that dies without a word is opened anew, and everything is read again", async () => {
   const { page } = await fixture.open("/inbox");
-  await page.clock.install();
+  await installClock(page);
   await page.reload();
   await page.getByRole("link", { name: /^Carla/ }).waitFor();
   const asked: string[] = [];

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
-
-beforeAll(async () => {
-  // Nobody sends here: the page shows how the mails stand in MySQL.
-  fixture = await startDashboard({ SMTP_URL: "smtp://127.0.0.1:9" });
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(async () => await startDashboard({ SMTP_URL: "smtp://127.0.0.1:9" }));
 
 const setMails = async (state: string) =>
   await fixture.database.dataSource.query("UPDATE mails SET state = ?", [state]);

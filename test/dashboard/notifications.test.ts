@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   recordNotification,
   type NotificationRecord,
@@ -11,21 +11,16 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { contentOf, expectFocus } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
 import { eventually } from "../support/eventually.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 let account: TestAccount;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
 
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function open(path = "/notifications"): Promise<Page> {
   const { page } = await fixture.open(path, { as: account.cookie });
@@ -269,7 +264,9 @@ test("a notice names the person, in the bell too, and the newer one takes the ol
     title: "Martina Acosta was left without an answer",
     contact_name: "Martina Acosta",
   });
-  await fixture.database.dataSource.query("DELETE FROM conversations WHERE id = ?", [conversationId]);
+  await fixture.database.dataSource.query("DELETE FROM conversations WHERE id = ?", [
+    conversationId,
+  ]);
   await page.reload();
   await page.getByRole("button", { name: "Notifications: 2 unread" }).click();
   await bell.getByText("A customer was left without an answer").waitFor();

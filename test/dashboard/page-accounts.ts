@@ -43,7 +43,9 @@ async function fillAsInUse(fixture: DashboardFixture): Promise<void> {
   const crm = { name: "CRM ".repeat(50).trim() };
   const { slug } = (await fixture.call("POST", "/inbound-endpoints", crm)).json.data;
   // A call that is refused: nobody signed it.
-  await fixture.api.call("POST", `/api/webhooks/inbound/${slug}`, { body: { event: "x", data: {} } });
+  await fixture.api.call("POST", `/api/webhooks/inbound/${slug}`, {
+    body: { event: "x", data: {} },
+  });
   const { accountId } = fixture.account;
   const resource = await createTestResource(fixture.database.dataSource, accountId, {
     weeklyHours: { ...openFrom("09:00", "17:00"), sunday: [] },
@@ -63,7 +65,11 @@ async function fillAsInUse(fixture: DashboardFixture): Promise<void> {
   await fillAgenda(fixture, resource);
   await fixture.call("POST", "/conversations/1/notes", { text: "Prefers the terrace" });
   await fixture.call("POST", "/conversations/1/messages", { content: "Good evening!" });
-  await fixture.call("POST", "/sandbox/messages", { channel: "web", from: "visitor-7", text: "Hi" });
+  await fixture.call("POST", "/sandbox/messages", {
+    channel: "web",
+    from: "visitor-7",
+    text: "Hi",
+  });
   await sendDeliveries(fixture, fixture.account);
   await tellInUse(fixture);
 }

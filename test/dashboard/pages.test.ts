@@ -1,23 +1,21 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { eventTypes } from "../../core/model/event-types.ts";
 import { en } from "../../dashboard/src/locales/en/index.ts";
 import type { TestAccount } from "../support/accounts.ts";
 import { findBarriers } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
 import { looksAt } from "../support/looks.ts";
 import { flattenTexts } from "../support/texts.ts";
 import { createPageAccounts, fillings, type Filling } from "./page-accounts.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 let accounts: Record<Filling, TestAccount>;
 
 beforeAll(async () => {
-  fixture = await startDashboard();
   accounts = await createPageAccounts(fixture);
 });
-
-afterAll(async () => await fixture.stop());
 
 /** Every page, with who opens it and the heading that it has in English and in Spanish. */
 const pages = [

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { installClock } from "../support/browser.ts";
 import { createTestAccount, testPassword } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startDashboard);
 
 interface MemberRow {
   id: number;
@@ -146,7 +142,7 @@ test("a link that cannot be read just now is read again on a click; its form sta
   const body = { email: "rosa@example.com", role: "agent", name: null };
   const { json } = await fixture.call("POST", "/invitations", body);
   const { page } = await fixture.open("/login", { as: null });
-  await page.clock.install();
+  await installClock(page);
   const fail = { success: false, error: { code: "internal_error", message: "no", details: null } };
   await page.route(
     "**/links/read",

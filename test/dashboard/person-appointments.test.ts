@@ -1,20 +1,18 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { at, createTestAgenda, openFrom, type TestAgenda } from "../support/appointments.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 let agenda: TestAgenda;
 
 beforeAll(async () => {
-  fixture = await startDashboard();
   agenda = await createTestAgenda(fixture.database.dataSource);
   await call("PATCH", `/resources/${agenda.resourceId}`, {
     weekly_hours: openFrom("08:00", "18:00"),
   });
 });
-
-afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = agenda.account;

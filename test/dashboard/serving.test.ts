@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { dashboardSections } from "../../core/model/dashboard-sections.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startDashboard);
 
 /** Every file that the page names. */
 async function assetPaths(): Promise<string[]> {
@@ -39,7 +34,10 @@ test.each(["/nowhere", "/inboxes", "/assets/none.js", "/assets/..%2findex.html",
 );
 
 test("no script is inline, a style element needs the nonce of this answer, and nothing may frame the page", async () => {
-  const answers = await Promise.all([fixture.api.call("GET", "/"), fixture.api.call("GET", "/inbox")]);
+  const answers = await Promise.all([
+    fixture.api.call("GET", "/"),
+    fixture.api.call("GET", "/inbox"),
+  ]);
   const nonces = answers.map(({ headers, text }) => {
     const policy = headers.get("content-security-policy") ?? "";
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
@@ -66,7 +64,9 @@ test("a file whose name has its hash may be kept for good, and comes packed to t
   const paths = await assetPaths();
   expect(paths.length).toBeGreaterThan(1);
   for (const path of paths) {
-    const plain = await fetch(fixture.api.url + path, { headers: { "accept-encoding": "identity" } });
+    const plain = await fetch(fixture.api.url + path, {
+      headers: { "accept-encoding": "identity" },
+    });
     expect([path, plain.status, plain.headers.get("cache-control")]).toEqual([
       path,
       200,

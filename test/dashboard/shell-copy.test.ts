@@ -1,23 +1,18 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createTestAgenda, type TestAgenda } from "../support/appointments.ts";
 import { openClipboard } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 /** What a button says it copied is what another program gets. */
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 /** One account per test. */
 let agenda: TestAgenda;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
 
 beforeEach(async () => {
   agenda = await createTestAgenda(fixture.database.dataSource);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function open(path: string): Promise<Page> {
   return (await fixture.open(path, { as: agenda.account.cookie })).page;

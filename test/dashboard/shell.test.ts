@@ -1,23 +1,18 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { expectFocus } from "../support/browser.ts";
 import type { PageOptions } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 /** What stands around every page: sidebar, menu, theme, language. */
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 let account: TestAccount;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
 
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function open(options: Omit<PageOptions, "cookie"> = {}): Promise<Page> {
   const { page } = await fixture.open("/api-keys", { as: account.cookie, ...options });

@@ -123,6 +123,7 @@ test("rows of the list keep their height and their lines, whatever they show", a
   const page = await open("/inbox?view=all", { width: 390, height: 844 });
   const rows = page.locator("a[href*='/inbox/']").filter({ hasText: "Hola" });
   await expect.poll(async () => await rows.count()).toBe(3);
+  await page.evaluate("document.fonts.ready.then(() => null)");
   const shapes: number[][] = [];
   for (const row of await rows.all()) {
     const around = await boxOf(row);

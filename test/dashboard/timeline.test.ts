@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   createTestAccount,
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 let account: TestAccount;
 let contactId: number;
 let conversationId: number;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
 
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
@@ -21,8 +18,6 @@ beforeEach(async () => {
   contactId = contact_id;
   conversationId = conversation_id;
 });
-
-afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;

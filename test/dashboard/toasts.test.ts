@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { styleOf } from "../support/browser.ts";
+import { installClock, styleOf } from "../support/browser.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
 const own = setUpOwnAccounts();
@@ -64,7 +64,7 @@ test.each([1280, 390])(
 
 /** Lets the page's clock stand: a slow machine then takes nothing from the time of a toast. */
 async function stopClock(page: Page): Promise<void> {
-  await page.clock.install();
+  await installClock(page);
   await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 60_000);
 }
 

@@ -1,19 +1,17 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { readWall, writtenWall } from "../../dashboard/src/lib/typed-wall.ts";
 import { createTestAgenda, type TestAgenda } from "../support/appointments.ts";
 import { expectFocus, findBarriers } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 let agenda: TestAgenda;
 
 beforeAll(async () => {
-  fixture = await startDashboard();
   agenda = await createTestAgenda(fixture.database.dataSource);
 });
-
-afterAll(async () => await fixture.stop());
 
 test.each([
   ["date", "24/11/2026", "2026-11-24"],
@@ -62,7 +60,10 @@ test.each([
   },
 ])("a day is typed in the Dashboard's language, not the browser's, $language", async (words) => {
   const { cookie } = agenda.account;
-  await fixture.api.call("PATCH", "/dashboard/api/me", { cookie, body: { locale: words.language } });
+  await fixture.api.call("PATCH", "/dashboard/api/me", {
+    cookie,
+    body: { locale: words.language },
+  });
   const { page, faults } = await fixture.open("/appointments?view=day&date=2030-03-05", {
     as: cookie,
     locale: "en-US",

@@ -1,19 +1,16 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   createTestAccount,
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 let account: TestAccount;
 let id: number;
-
-beforeAll(async () => {
-  fixture = await startDashboard();
-});
 
 beforeEach(async () => {
   const { dataSource } = fixture.database;
@@ -21,8 +18,6 @@ beforeEach(async () => {
   const subscription = { url: "https://receiver.invalid/hook" };
   ({ id } = await createTestSubscription(dataSource, account.accountId, subscription));
 });
-
-afterAll(async () => await fixture.stop());
 
 const open = async (path: string): Promise<Page> =>
   (await fixture.open(path, { as: account.cookie })).page;

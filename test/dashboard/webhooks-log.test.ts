@@ -1,28 +1,26 @@
 import type { ServerResponse } from "node:http";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   createTestAccount,
   createTestSubscription,
   type TestAccount,
 } from "../support/accounts.ts";
-import { openClipboard } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { installClock, openClipboard } from "../support/browser.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
 import { insertSkippedDeliveries } from "../support/deliveries.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
-import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
+import { createNamespace, startTestWorker } from "../support/worker.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
-let worker: TestWorker;
+const fixture = useFixture(
+  async () => await startDashboard({ TEMPORAL_UI_URL: "https://temporal.example.com" }),
+);
+useFixture(async () => await startTestWorker(fixture.database, await createNamespace()));
 let account: TestAccount;
 let sink: Sink;
 let id: number;
-
-beforeAll(async () => {
-  fixture = await startDashboard({ TEMPORAL_UI_URL: "https://temporal.example.com" });
-  worker = await startTestWorker(fixture.database, await createNamespace());
-});
 
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
@@ -36,11 +34,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => await sink.stop());
-
-afterAll(async () => {
-  await worker.stop();
-  await fixture.stop();
-});
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;
@@ -247,7 +240,7 @@ test("the log asks again only for what the stream does not tell", async () => {
   await post("Ana");
   const asked = async (query: string, shown: string): Promise<number> => {
     const page = await open(`/webhooks/${id}${query}`);
-    await page.clock.install();
+    await installClock(page);
     await page.reload();
     await page.getByText(shown).first().waitFor();
     // The stream, once it is there, has everything read once more.

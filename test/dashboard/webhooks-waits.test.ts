@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createTestSubscription } from "../support/accounts.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
-
-beforeAll(async () => {
-  fixture = await startDashboard({ RETRY_WAITS_MS: "1000,2000,5000,10000,60000,120000" });
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(
+  async () => await startDashboard({ RETRY_WAITS_MS: "1000,2000,5000,10000,60000,120000" }),
+);
 
 test("the timeline of a delivery shows the waits that the installation is set up with", async () => {
   const { database, account } = fixture;

@@ -8,18 +8,18 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { findBarriers, openClipboard } from "../support/browser.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 let worker: TestWorker;
 let account: TestAccount;
 let sink: Sink;
 
 beforeAll(async () => {
-  fixture = await startDashboard();
   const namespace = await createNamespace();
   worker = await startTestWorker(fixture.database, namespace);
 });
@@ -33,7 +33,6 @@ afterEach(async () => await sink.stop());
 
 afterAll(async () => {
   await worker.stop();
-  await fixture.stop();
 });
 
 async function read(path: string) {

@@ -1,25 +1,23 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestPage } from "../support/browser.ts";
 import { openFrom } from "../support/appointments.ts";
-import { startDashboard, type DashboardFixture } from "../support/dashboard-fixture.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
 import { shownText, watchScripts, witness } from "./script-witness.ts";
 import { accountPlaces } from "./xss-account-places.ts";
 import { textPlaces, type ShowingPage } from "./xss-places.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DashboardFixture;
+const fixture = useFixture(startDashboard);
 let opened: TestPage;
 
 beforeAll(async () => {
-  fixture = await startDashboard();
   // High enough for every row of a list that draws but those in view.
   opened = await fixture.open("/contacts", { width: 1440, height: 8_000, kept: true });
   await watchScripts(opened.page);
 });
 
 beforeEach(() => void opened.faults.splice(0));
-
-afterAll(async () => await fixture.stop());
 
 const clean = { faults: [], markup: [] };
 
@@ -74,8 +72,8 @@ test.each(typed)("%s typed into the forms of the Dashboard stays text", async (p
   const { page, faults } = opened;
   const from = `typist-${typed.indexOf(payload)}`;
   const body = { channel: "web", from, name: "Ana", text: "Hello" };
-  const { conversation_id, contact_id } = (await fixture.call("POST", "/sandbox/messages", body)).json
-    .data;
+  const { conversation_id, contact_id } = (await fixture.call("POST", "/sandbox/messages", body))
+    .json.data;
   await page.goto(`${fixture.api.url}/inbox/${conversation_id}?view=all`);
   const thread = page.getByRole("log", { name: "Messages" });
   await thread.getByText("Hello").waitFor();

@@ -1,5 +1,5 @@
 import type { DataSource } from "typeorm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { listBusy } from "../../core/services/appointments/agendas.ts";
 import { listReschedules } from "../../core/services/appointments/appointment-holds.ts";
 import {
@@ -15,10 +15,11 @@ import { listOpeningTimes } from "../../core/services/appointments/opening-times
 import { countOutside } from "../../core/services/appointments/resources.ts";
 import { Resource, Service } from "../../db/entities/resource.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { explain, explainTable, type Work } from "../support/query-plans.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let dataSource: DataSource;
 /** Of account 2, as every look is: 100,000 appointments of half an hour, from 2028 on. */
 const resourceId = 2;
@@ -28,7 +29,6 @@ const inMonth = { from: month.start, to: month.end };
 const page = { limit: 1_000, offset: 0, order: "asc" } as const;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   ({ dataSource } = database);
   await dataSource.query("SET SESSION cte_max_recursion_depth = 1000000");
   const fill = async (table: string, count: number, columns: string, select: string) =>
@@ -92,8 +92,6 @@ beforeAll(async () => {
     "ANALYZE TABLE appointments, appointment_reschedules, resource_closures, calendar_links, calendar_events",
   );
 });
-
-afterAll(async () => await database.destroy());
 
 const indexesOf = async (work: Work, table: string) => await explainTable(dataSource, work, table);
 

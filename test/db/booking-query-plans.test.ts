@@ -1,5 +1,5 @@
 import type { DataSource } from "typeorm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { getBookingLink, listBookingLinks } from "../../core/services/booking/booking-links.ts";
 import {
   findBookingLink,
@@ -7,10 +7,11 @@ import {
   type OpenLink,
 } from "../../core/services/booking/booking-offers.ts";
 import { getBooking } from "../../core/services/booking/bookings.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { explain, explainTable } from "../support/query-plans.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let dataSource: DataSource;
 const token = "5".padStart(26, "0");
 const link: OpenLink = {
@@ -25,7 +26,6 @@ const link: OpenLink = {
 };
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   ({ dataSource } = database);
   await dataSource.query("SET SESSION cte_max_recursion_depth = 1000000");
   const fill = async (count: number, table: string, columns: string, select: string) =>
@@ -66,8 +66,6 @@ beforeAll(async () => {
     "ANALYZE TABLE booking_links, bookings, appointments, resources, services",
   );
 });
-
-afterAll(async () => await database.destroy());
 
 test("links are listed in the order of their index, and one is read by its id", async () => {
   const list = await explainTable(

@@ -1,21 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { createSecretBox, generateSecretKey } from "../../core/secrets.ts";
 import { checkSecretKey, checkServer } from "../../db/boot-checks.ts";
 import { createDataSource, openDatabase } from "../../db/data-source.ts";
 import { openInstallation } from "../../db/open-installation.ts";
 import { createDatabase } from "../../dev/servers/mysql.ts";
 import { testSecretBox } from "../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 const risks = ["innodb_flush_log_at_trx_commit must be 1, or a crash loses accepted events."];
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(async () => await database.destroy());
 
 test("a server that is not durable is told of in development and refused in production", async () => {
   // The private server of the tests does not flush.
@@ -58,14 +53,14 @@ test("a schema that is not up to date is refused with what to run", async () => 
 
 test("an installation opens with its warnings", async () => {
   const options = { url: database.url, poolSize: 2, strict: false, secretBox: testSecretBox };
-  const { dataSource, installation: fixture, warnings } = await openInstallation(options);
+  const { dataSource, installation, warnings } = await openInstallation(options);
   expect(warnings).toEqual(expect.arrayContaining(risks));
-  expect(fixture).toEqual({
+  expect(installation).toEqual({
     id: expect.stringMatching(/^[b-z2-9]{6}$/),
     hasPlainNames: false,
   });
   const again = await openInstallation(options);
-  expect(again.installation).toEqual(fixture);
+  expect(again.installation).toEqual(installation);
   await again.dataSource.destroy();
   await dataSource.destroy();
   await expect(openInstallation({ ...options, strict: true })).rejects.toThrow(/must be 1/);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await dataSource.destroy();
   await gate.stop();
-  await database.destroy();
+  await database.stop();
 });
 
 const lost = /connection lost|ECONNRESET|closed state/i;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { DataSource } from "typeorm";
 import {
   changePageSize,
@@ -10,17 +10,15 @@ import {
   recordChange,
 } from "../../core/services/outbox/changes.ts";
 import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let dataSource: DataSource;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   ({ dataSource } = database);
 });
-
-afterAll(async () => await database.destroy());
 
 beforeEach(async () => {
   await dataSource.query("TRUNCATE TABLE changes");

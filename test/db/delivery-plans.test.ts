@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { deliveryStates, retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import { readMaterials } from "../../core/services/deliveries/attempt-material.ts";
 import { beginAttempts } from "../../core/services/deliveries/begin-attempts.ts";
@@ -23,16 +23,16 @@ import {
   type ReplayInput,
 } from "../../core/services/deliveries/replays.ts";
 import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { explain } from "../support/query-plans.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 const rows = 3_000;
 /** Of account 2, as every look is. */
 const subscriptionId = 7;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})`;
   const fill = async (table: string, columns: string, select: string) =>
     await database.dataSource.query(
@@ -77,8 +77,6 @@ beforeAll(async () => {
     "ANALYZE TABLE accounts, subscriptions, subscription_secrets, events, deliveries, delivery_attempts, outbox",
   );
 });
-
-afterAll(async () => await database.destroy());
 
 const plansOf = async (work: (tx: Tx) => Promise<unknown>) =>
   await explain(database.dataSource, work);

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
 import { createInboundEndpoint } from "../../core/services/inbound/inbound-endpoints.ts";
 import { createInvitation, createPasswordReset } from "../../core/services/accounts/user-links.ts";
 import { createMember } from "../../core/services/accounts/users.ts";
 import type { Tx } from "../../db/transaction.ts";
-import {
-  answerWith,
-  createAttemptFixture,
-  queueDelivery,
-  type AttemptFixture,
-} from "../activities/attempt-fixture.ts";
+import { answerWith, createAttemptFixture, queueDelivery } from "../activities/attempt-fixture.ts";
 import { asSystem, testPassword, testSecretBox, testSecretKey } from "../support/accounts.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: AttemptFixture;
+const fixture = useFixture(createAttemptFixture);
 /** What nobody who reads the database may learn, by its name. */
 const secrets: Record<string, string> = {};
 let slug: string;
 
 beforeAll(async () => {
-  fixture = await createAttemptFixture();
   const { accountId, userId, cookie, apiKey } = fixture.account;
   const { dataSource } = fixture.database;
   const queued = await queueDelivery(fixture);
@@ -64,8 +59,6 @@ beforeAll(async () => {
     "key that seals": testSecretKey.split(":")[1] ?? "",
   });
 });
-
-afterAll(async () => await fixture.stop());
 
 /** Every value of every row of every table, as text. */
 async function dump(): Promise<string> {

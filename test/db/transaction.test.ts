@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DataSource, QueryRunner } from "typeorm";
 import { errorNumber, WriteConflict } from "../../core/errors.ts";
 import { snapshot, transaction, type Tx } from "../../db/transaction.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let dataSource: DataSource;
 const options = { actor: { type: "system", accountId: 1 } } as const;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   ({ dataSource } = database);
   await dataSource.query("CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL) ENGINE=InnoDB");
   await dataSource.query("INSERT INTO t VALUES (1, 0), (2, 0)");
@@ -17,7 +17,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await dataSource.query("DROP TABLE t");
-  await database.destroy();
 });
 
 const rows = async () =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { verifySignature } from "../../core/signature.ts";
 import { bookAppointment } from "../../core/services/appointments/appointments.ts";
 import {
@@ -15,10 +15,10 @@ import {
   postsTo,
   startDeliveryFixture,
   subscribe,
-  type DeliveryFixture,
 } from "./delivery-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DeliveryFixture;
+const fixture = useFixture(startDeliveryFixture);
 let secret: string;
 let path: string;
 let resourceId: number;
@@ -27,7 +27,6 @@ let contactId: number;
 let rounds = 0;
 
 beforeAll(async () => {
-  fixture = await startDeliveryFixture();
   resourceId = await createTestResource(fixture.database.dataSource, fixture.account.accountId);
   serviceId = await createTestService(fixture.database.dataSource, fixture.account.accountId);
 });
@@ -41,8 +40,6 @@ beforeEach(async () => {
   ({ secret } = await subscribe(fixture, path, { events: ["appointment.*"] }));
   contactId = await createContact(fixture, { name: "Ana Torres" });
 });
-
-afterAll(async () => await fixture.stop());
 
 /** Every member of an appointment event and its type. Source: contract, Appointment. */
 const members: Record<string, string[]> = {

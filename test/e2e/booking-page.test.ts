@@ -12,8 +12,13 @@ let worker: TestWorker;
 const phone = { width: 390, height: 844 };
 
 beforeAll(async () => {
-  [fixture, browser] = await Promise.all([startApiFixture({ TRUST_PROXY: "true" }), startBrowser()]);
-  worker = await startTestWorker(fixture.database, await createNamespace(), { waitsMs: shortWaits });
+  [fixture, browser] = await Promise.all([
+    startApiFixture({ TRUST_PROXY: "true" }),
+    startBrowser(),
+  ]);
+  worker = await startTestWorker(fixture.database, await createNamespace(), {
+    waitsMs: shortWaits,
+  });
 });
 
 afterAll(async () => {

@@ -58,7 +58,7 @@ export async function startDeliveryFixture(
       await link.connection.close();
       await api.stop();
       await sink.stop();
-      await database.destroy();
+      await database.stop();
     },
   };
 }
@@ -104,7 +104,10 @@ export async function createContact(
 }
 
 /** Publishes the catalogue's sample of an event, as the service that owns it would. */
-export async function publishSample(fixture: DeliveryFixture, type: EventType): Promise<PublishedEvent> {
+export async function publishSample(
+  fixture: DeliveryFixture,
+  type: EventType,
+): Promise<PublishedEvent> {
   const { dataSource } = fixture.database;
   return await asSystem(dataSource, fixture.account.accountId, (tx) =>
     publish(tx, type, eventCatalogue[type].sample),

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { readStream, type StreamReader } from "../support/event-stream.ts";
 import {
@@ -8,15 +8,11 @@ import {
   postsTo,
   startDeliveryFixture,
   subscribe,
-  type DeliveryFixture,
 } from "./delivery-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DeliveryFixture;
+const fixture = useFixture(async () => await startDeliveryFixture([100, 600_000, 50, 50, 50, 50]));
 let reader: StreamReader;
-
-beforeAll(async () => {
-  fixture = await startDeliveryFixture([100, 600_000, 50, 50, 50, 50]);
-});
 
 beforeEach(async () => {
   await fixture.database.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
@@ -28,8 +24,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => reader.leave());
-
-afterAll(async () => await fixture.stop());
 
 /** What the stream has told of deliveries: their ids, or the subscriptions' where it named no delivery. */
 function told(): unknown[] {

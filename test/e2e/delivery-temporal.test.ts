@@ -1,6 +1,6 @@
 import { defaultPayloadConverter } from "@temporalio/common";
 import type { History } from "@temporalio/common/lib/proto-utils.js";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { cancel, retryNow } from "../../workflows/delivery-signals.ts";
 import { eventually } from "../support/eventually.ts";
 import { waitsOf } from "../workflows/fake-run.ts";
@@ -10,24 +10,18 @@ import {
   postsTo,
   startDeliveryFixture,
   subscribe,
-  type DeliveryFixture,
 } from "./delivery-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 type HistoryEvent = NonNullable<History["events"]>[number];
 
-let fixture: DeliveryFixture;
-
-beforeAll(async () => {
-  fixture = await startDeliveryFixture([200, 600_000, 200, 200, 200, 600_000]);
-});
+const fixture = useFixture(
+  async () => await startDeliveryFixture([200, 600_000, 200, 200, 200, 600_000]),
+);
 
 afterEach(async () => {
   fixture.sink.answer = (_, response) => void response.writeHead(204).end();
   await fixture.database.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
-});
-
-afterAll(async () => {
-  await fixture.stop();
 });
 
 /** A delivery that has failed twice and waits ten minutes, and the run that makes it. */

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import {
   createContact,
@@ -8,22 +8,14 @@ import {
   publishSample,
   startDeliveryFixture,
   subscribe,
-  type DeliveryFixture,
 } from "./delivery-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DeliveryFixture;
-
-beforeAll(async () => {
-  fixture = await startDeliveryFixture();
-});
+const fixture = useFixture(startDeliveryFixture);
 
 afterEach(async () => {
   fixture.sink.answer = (_, response) => void response.writeHead(204).end();
   await fixture.database.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
-});
-
-afterAll(async () => {
-  await fixture.stop();
 });
 
 test("a receiver that only fails gets six attempts of the same bytes, then people are told", async () => {
@@ -121,7 +113,9 @@ test("test.ping reaches the one subscription it was asked for, whatever that sel
     event_type: "test.ping",
     data: { subscription_id: asked.id, triggered_by_user_id: fixture.account.userId },
   });
-  expect(await deliveriesOf(fixture, asked.id)).toMatchObject([{ id: answer.json.data.delivery_id }]);
+  expect(await deliveriesOf(fixture, asked.id)).toMatchObject([
+    { id: answer.json.data.delivery_id },
+  ]);
   expect(postsTo(fixture, "/other")).toEqual([]);
 });
 

@@ -12,7 +12,7 @@ test("a worker killed among first attempts of its relay loses none, and repeats 
   onTestFinished,
 }) => {
   const fixture = await createProcessFixture();
-  onTestFinished(fixture.destroy);
+  onTestFinished(fixture.stop);
   const { sink, account, database } = fixture;
   const api = await fixture.startApi();
   const calls = await startContactLoad(api.url, account.apiKey, { count: 200 }).done;

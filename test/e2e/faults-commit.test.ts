@@ -1,31 +1,25 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startMysqlProxy, type MysqlProxy } from "../../tools/faults/mysql-proxy.ts";
+import { beforeAll, expect, test } from "vitest";
+import { startMysqlProxy } from "../../tools/faults/mysql-proxy.ts";
 import { callApi } from "../support/api.ts";
 import { createContact, freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createProcessFixture, type ProcessFixture } from "../support/process-fixture.ts";
+import { createProcessFixture } from "../support/process-fixture.ts";
 import { attemptOf, settleLedger } from "../support/ledger.ts";
 import type { TestProcess } from "../support/process.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 /** The statement by which a transaction shows that it publishes an event. */
 const publishes = "INSERT INTO outbox";
 
-let fixture: ProcessFixture;
-let proxy: MysqlProxy;
+const fixture = useFixture(createProcessFixture);
+const proxy = useFixture(async () => await startMysqlProxy(fixture.database.url));
 let apiKey: string;
 let apiUrl: string;
 
 beforeAll(async () => {
-  fixture = await createProcessFixture();
-  proxy = await startMysqlProxy(fixture.database.url);
   apiKey = fixture.account.apiKey;
   const [api] = await Promise.all([startApi(), fixture.startWorker(throughProxy())]);
   apiUrl = api.url;
-});
-
-afterAll(async () => {
-  await fixture.destroy();
-  await proxy.stop();
 });
 
 test("an event whose api process dies right after the commit is delivered once", async () => {

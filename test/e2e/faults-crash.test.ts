@@ -16,13 +16,10 @@ test.concurrent(
   "a worker killed during a POST repeats that attempt: same number, id and bytes, counted once",
   async ({ onTestFinished }) => {
     const fixture = await createProcessFixture();
-    onTestFinished(fixture.destroy);
+    onTestFinished(fixture.stop);
     const { sink } = fixture;
     const settings = { RETRY_WAITS_MS: "300,90000,90000,90000,90000,90000" };
-    const [api, worker] = await Promise.all([
-      fixture.startApi(),
-      fixture.startWorker(settings),
-    ]);
+    const [api, worker] = await Promise.all([fixture.startApi(), fixture.startWorker(settings)]);
     // Of two deliveries, one hangs in its first attempt (a local activity), one in its second (a
     // regular one).
     const later = await createFailedOnce(fixture, api.url);
@@ -51,7 +48,7 @@ test.concurrent(
   "two workers with a relay each post 200 events once; one killed among 200 more loses none",
   async ({ onTestFinished }) => {
     const fixture = await createProcessFixture();
-    onTestFinished(fixture.destroy);
+    onTestFinished(fixture.stop);
     const { sink, account } = fixture;
     const [api, killed] = await Promise.all([
       fixture.startApi(),
@@ -80,7 +77,7 @@ test.concurrent(
   "with api and worker killed in a burst of 100 events, every accepted one is delivered after their restart",
   async ({ onTestFinished }) => {
     const fixture = await createProcessFixture();
-    onTestFinished(fixture.destroy);
+    onTestFinished(fixture.stop);
     const { sink, account } = fixture;
     const [api, worker] = await Promise.all([fixture.startApi(), fixture.startWorker()]);
     sink.answer = (_, response) => void setTimeout(() => answer204(_, response), 100);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startOwnMysql, type OwnServer } from "../../tools/faults/own-servers.ts";
+import { beforeAll, expect, test } from "vitest";
+import { startOwnMysql } from "../../tools/faults/own-servers.ts";
 import {
   createContact,
   freshPhone,
@@ -9,27 +9,21 @@ import {
   type ContactCall,
 } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createProcessFixture, type ProcessFixture } from "../support/process-fixture.ts";
+import { createProcessFixture } from "../support/process-fixture.ts";
 import { settleLedger } from "../support/ledger.ts";
 import { runFolder } from "../support/run-folder.ts";
 import type { TestProcess } from "../support/process.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let mysql: OwnServer;
-let fixture: ProcessFixture;
+const mysql = useFixture(async () => await startOwnMysql(runFolder));
+const fixture = useFixture(async () => await createProcessFixture({ mysqlUrl: mysql.address }));
 let api: TestProcess & { url: string };
 let worker: TestProcess;
 const calls: ContactCall[] = [];
 let repeatsSoFar = 0;
 
 beforeAll(async () => {
-  mysql = await startOwnMysql(runFolder);
-  fixture = await createProcessFixture({ mysqlUrl: mysql.address });
   [api, worker] = await Promise.all([fixture.startApi(), fixture.startWorker()]);
-});
-
-afterAll(async () => {
-  await fixture.destroy();
-  await mysql.destroy();
 });
 
 test("with MySQL killed for 20 s every call reads 503 within 2 s, and api and worker recover by themselves", async () => {
@@ -103,9 +97,7 @@ test("with MySQL frozen for 10 s no call takes longer, and all is well when it t
 
 test("an api or a worker started while MySQL is away ends at once and says which database is", async () => {
   const settings = { DATABASE_URL: "mysql://parley:secret@127.0.0.1:1/parley" };
-  const launched = (["api", "worker"] as const).map((which) =>
-    fixture.launch(which, settings),
-  );
+  const launched = (["api", "worker"] as const).map((which) => fixture.launch(which, settings));
   expect(await Promise.all(launched.map(({ exited }) => exited))).toEqual([1, 1]);
   for (const one of launched) {
     expect(one.output()).toMatch(

@@ -32,7 +32,7 @@ test.concurrent(
       state: "running",
       queued: batchSize,
     });
-    await fixture.installation.startWorker();
+    await fixture.processes.startWorker();
     await fixture.expectEachOnce();
     expect((await fixture.call("GET", path)).json.data).toMatchObject({
       state: "completed",
@@ -55,7 +55,7 @@ test.concurrent(
       await fixture.call("POST", `/subscriptions/${fixture.subscriptionId}/resume`);
     });
     expect(resumedIn(killed)).toBe(batchSize);
-    const worker = await fixture.installation.startWorker();
+    const worker = await fixture.processes.startWorker();
     await fixture.expectEachOnce();
     expect(resumedIn(worker.output())).toBe(total - batchSize);
   },
@@ -69,7 +69,7 @@ function resumedIn(output: string): number {
 
 async function createFixture(onTestFinished: (work: () => Promise<void>) => void) {
   const fixture = await createProcessFixture();
-  onTestFinished(fixture.destroy);
+  onTestFinished(fixture.stop);
   const { database, account, sink } = fixture;
   const [api, worker] = await Promise.all([fixture.startApi(), fixture.startWorker()]);
   const [row] = await database.dataSource.query<{ id: number }[]>("SELECT id FROM subscriptions");
@@ -82,7 +82,7 @@ async function createFixture(onTestFinished: (work: () => Promise<void>) => void
     return answer;
   };
   return {
-    installation: fixture,
+    processes: fixture,
     subscriptionId: row?.id ?? 0,
     call,
     async createContacts(): Promise<void> {
@@ -99,19 +99,13 @@ async function createFixture(onTestFinished: (work: () => Promise<void>) => void
         async () => expect(await countDelivered(fixture)).toBe(batchSize),
         givenBackMs,
       );
-      await eventually(
-        async () => expect(await isStoppedHalfWay(fixture)).toBe(true),
-        givenBackMs,
-      );
+      await eventually(async () => expect(await isStoppedHalfWay(fixture)).toBe(true), givenBackMs);
       await worker.kill("SIGKILL");
       await release();
       return worker.output();
     },
     async expectEachOnce(): Promise<void> {
-      await eventually(
-        async () => expect(await countDelivered(fixture)).toBe(total),
-        givenBackMs,
-      );
+      await eventually(async () => expect(await countDelivered(fixture)).toBe(total), givenBackMs);
       const made = await database.dataSource.query<object[]>(
         `SELECT d.run, d.first_number, d.attempts_made, a.run AS attempted_in, a.seq, a.number, a.posts,
                 COUNT(*) AS deliveries

@@ -1,7 +1,7 @@
 import type { QueryRunner } from "typeorm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
-import { prepareOwnTemporal, type OwnServer } from "../../tools/faults/own-servers.ts";
+import { prepareOwnTemporal } from "../../tools/faults/own-servers.ts";
 import { asSystem, testSecretBox } from "../support/accounts.ts";
 import { callApi, type TestAnswer } from "../support/api.ts";
 import { at, createTestResource } from "../support/appointments.ts";
@@ -12,13 +12,14 @@ import { createProcessFixture, type ProcessFixture } from "../support/process-fi
 import { runFolder } from "../support/run-folder.ts";
 import type { TestProcess } from "../support/process.ts";
 import { createGate } from "../workflows/fake-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 // Each move is stopped in another of its steps, by a calendar that keeps a request or a row that is
 // locked; then the worker dies with all of them at once. What it had under way comes back by time
 // alone: after the 30 s of an activity.
 const givenBackMs = 90_000;
 
-let temporal: OwnServer;
+const temporal = useFixture(async () => await prepareOwnTemporal(runFolder));
 let google: GoogleStandIn;
 let fixture: ProcessFixture;
 let api: TestProcess & { url: string };
@@ -27,23 +28,18 @@ let worker: TestProcess;
 const locks: QueryRunner[] = [];
 
 beforeAll(async () => {
-  temporal = await prepareOwnTemporal(runFolder);
   await temporal.start();
   google = await startGoogleStandIn();
   fixture = await createProcessFixture({
     temporal: { address: temporal.address, namespace: "default" },
   });
-  [api, worker] = await Promise.all([
-    fixture.startApi(),
-    fixture.startWorker(google.settings),
-  ]);
+  [api, worker] = await Promise.all([fixture.startApi(), fixture.startWorker(google.settings)]);
 });
 
 afterAll(async () => {
   await unlockMoves();
-  await fixture.destroy();
+  await fixture.stop();
   await google.stop();
-  await temporal.destroy();
 });
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>

@@ -9,7 +9,7 @@ test("SIGTERM under load: requests and POSTs under way finish, exit code 0 in 15
   onTestFinished,
 }) => {
   const fixture = await createProcessFixture();
-  onTestFinished(fixture.destroy);
+  onTestFinished(fixture.stop);
   const { sink, account } = fixture;
   const [api, worker] = await Promise.all([fixture.startApi(), fixture.startWorker()]);
   // Slow enough that many posts are under way at the signal.
@@ -37,7 +37,7 @@ test("SIGTERM ends an api whose callers keep their connections open", async ({
   onTestFinished,
 }) => {
   const fixture = await createProcessFixture();
-  onTestFinished(fixture.destroy);
+  onTestFinished(fixture.stop);
   const api = await fixture.startApi();
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());

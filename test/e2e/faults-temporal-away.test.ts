@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { prepareOwnTemporal, type OwnServer } from "../../tools/faults/own-servers.ts";
+import { beforeAll, expect, test } from "vitest";
+import { prepareOwnTemporal } from "../../tools/faults/own-servers.ts";
 import {
   createContact,
   freshPhone,
@@ -8,29 +8,26 @@ import {
   type ContactCall,
 } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { createProcessFixture, type ProcessFixture } from "../support/process-fixture.ts";
+import { createProcessFixture } from "../support/process-fixture.ts";
 import { settleLedger } from "../support/ledger.ts";
 import { runFolder } from "../support/run-folder.ts";
 import type { TestProcess } from "../support/process.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let temporal: OwnServer;
-let fixture: ProcessFixture;
+const temporal = useFixture(async () => await prepareOwnTemporal(runFolder));
+const fixture = useFixture(
+  async () =>
+    await createProcessFixture({
+      temporal: { address: temporal.address, namespace: "default" },
+    }),
+);
 let api: TestProcess & { url: string };
 let worker: TestProcess;
 const calls: ContactCall[] = [];
 
 beforeAll(async () => {
-  temporal = await prepareOwnTemporal(runFolder);
-  fixture = await createProcessFixture({
-    temporal: { address: temporal.address, namespace: "default" },
-  });
   worker = fixture.launch("worker");
   api = await fixture.startApi();
-});
-
-afterAll(async () => {
-  await fixture.destroy();
-  await temporal.destroy();
 });
 
 test("a worker started before Temporal waits for it, and delivers what came meanwhile", async () => {

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventCatalogue, eventEnvelope } from "../../core/model/events.ts";
 import { createTestSubscription } from "../support/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Posted } from "../support/sink.ts";
-import { dashboard, startDeliveryFixture, type DeliveryFixture } from "./delivery-fixture.ts";
+import { dashboard, startDeliveryFixture } from "./delivery-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DeliveryFixture;
-
-beforeAll(async () => {
-  fixture = await startDeliveryFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startDeliveryFixture);
 
 function eventOf({ body }: Posted) {
   const event = eventEnvelope.parse(JSON.parse(body.toString()));
@@ -23,8 +18,12 @@ function eventOf({ body }: Posted) {
 test("a customer's first message reaches receivers as contact, conversation and message", async () => {
   const { dataSource } = fixture.database;
   const { accountId } = fixture.account;
-  const all = await createTestSubscription(dataSource, accountId, { url: `${fixture.sink.url}/all` });
-  const web = await createTestSubscription(dataSource, accountId, { url: `${fixture.sink.url}/web` });
+  const all = await createTestSubscription(dataSource, accountId, {
+    url: `${fixture.sink.url}/all`,
+  });
+  const web = await createTestSubscription(dataSource, accountId, {
+    url: `${fixture.sink.url}/web`,
+  });
   await dataSource.query("UPDATE subscriptions SET channels = ? WHERE id = ?", [
     JSON.stringify(["web_widget"]),
     web.id,

@@ -1,5 +1,5 @@
 import { defaultPayloadConverter } from "@temporalio/common";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { messageSendBody } from "../../core/model/message.ts";
 import { sendMessage } from "../../core/services/conversations/messages.ts";
 import { verifySignature } from "../../core/signature.ts";
@@ -8,24 +8,10 @@ import type { TestAnswer } from "../support/api.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
 import { storyOf } from "../workflows/scripted-run.ts";
-import {
-  keptOf,
-  keptOfAll,
-  postsTo,
-  startDeliveryFixture,
-  subscribe,
-  type DeliveryFixture,
-} from "./delivery-fixture.ts";
+import { keptOf, keptOfAll, postsTo, startDeliveryFixture, subscribe } from "./delivery-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DeliveryFixture;
-
-beforeAll(async () => {
-  fixture = await startDeliveryFixture();
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(startDeliveryFixture);
 
 async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
   const { apiKey } = fixture.account;

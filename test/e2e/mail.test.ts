@@ -10,9 +10,9 @@ import {
 } from "../support/accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../support/api.ts";
 import { receive } from "../support/conversations.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { startSmtp, type ReceivedMail, type TestSmtp } from "../support/smtp.ts";
+import { startSmtp, type ReceivedMail } from "../support/smtp.ts";
 import {
   createNamespace,
   installTestRuntime,
@@ -20,10 +20,11 @@ import {
   startTestWorker,
   type TestWorker,
 } from "../support/worker.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 const publicUrl = "http://127.0.0.1:3000";
-let database: TestDatabase;
-let smtp: TestSmtp;
+const database = useFixture(createTestDatabase);
+const smtp = useFixture(startSmtp);
 let api: TestApi;
 let worker: TestWorker;
 let account: TestAccount;
@@ -31,8 +32,6 @@ let temporal: Client;
 let count = 0;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  smtp = await startSmtp();
   installTestRuntime();
   const namespace = await createNamespace();
   const link = await linkTemporal(namespace);
@@ -46,8 +45,6 @@ afterAll(async () => {
   await worker.stop();
   await temporal.connection.close();
   await api.stop();
-  await smtp.stop();
-  await database.destroy();
 });
 
 const newEmail = () => `mailed${(count += 1)}@example.com`;

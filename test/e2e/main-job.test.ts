@@ -1,33 +1,26 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { verifySignature, verifyStandard } from "../../core/signature.ts";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { startTestApi, type TestApi } from "../support/api.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { startTestApi } from "../support/api.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { startSink, type Sink } from "../support/sink.ts";
-import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
+import { startSink } from "../support/sink.ts";
+import { createNamespace, startTestWorker } from "../support/worker.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
-let api: TestApi;
-let worker: TestWorker;
-let sink: Sink;
+const database = useFixture(createTestDatabase);
+const api = useFixture(async () => await startTestApi(database));
+useFixture(
+  async () =>
+    await startTestWorker(database, await createNamespace(), {
+      waitsMs: [200, 200, 200, 200, 200, 200],
+    }),
+);
+const sink = useFixture(startSink);
 let account: TestAccount;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  api = await startTestApi(database);
-  worker = await startTestWorker(database, await createNamespace(), {
-    waitsMs: [200, 200, 200, 200, 200, 200],
-  });
-  sink = await startSink();
   account = await createTestAccount(database.dataSource);
-});
-
-afterAll(async () => {
-  await worker.stop();
-  await api.stop();
-  await sink.stop();
-  await database.destroy();
 });
 
 test("a contact created through the API reaches a receiver, signed over the raw bytes", async () => {

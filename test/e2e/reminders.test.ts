@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createTestResource } from "../support/appointments.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
 import { storyOf } from "../workflows/scripted-run.ts";
-import {
-  dashboard,
-  keptOf,
-  postsTo,
-  startDeliveryFixture,
-  subscribe,
-  type DeliveryFixture,
-} from "./delivery-fixture.ts";
+import { dashboard, keptOf, postsTo, startDeliveryFixture, subscribe } from "./delivery-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DeliveryFixture;
+const fixture = useFixture(startDeliveryFixture);
 const name = "Jacaranda Olmedo";
 
 beforeAll(async () => {
-  fixture = await startDeliveryFixture();
   const settings = { reminder_hours_before: 1, reminder_text: "{name}, see you at {time}" };
   await dashboard(fixture, "PATCH", "/account", { settings });
   await subscribe(fixture, "/sent", { events: ["message.sent"] });
 });
-
-afterAll(async () => await fixture.stop());
 
 /** Long enough for a busy machine to book in, short enough to sit through. */
 const soonMs = 8_000;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import {
   createContact,
@@ -7,18 +7,10 @@ import {
   postsTo,
   startDeliveryFixture,
   subscribe,
-  type DeliveryFixture,
 } from "./delivery-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DeliveryFixture;
-
-beforeAll(async () => {
-  fixture = await startDeliveryFixture();
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(startDeliveryFixture);
 
 test("what was skipped while the subscription was disabled is replayed once, after a pause too", async () => {
   const { id } = await subscribe(fixture, "/replayed");

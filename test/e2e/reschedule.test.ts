@@ -6,11 +6,7 @@ import type { TestAnswer } from "../support/api.ts";
 import { at, createTestResource } from "../support/appointments.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import {
-  googleOptions,
-  startGoogleStandIn,
-  type GoogleStandIn,
-} from "../support/google-calendar.ts";
+import { googleOptions, startGoogleStandIn } from "../support/google-calendar.ts";
 import { createGate } from "../workflows/fake-run.ts";
 import { storyOf } from "../workflows/scripted-run.ts";
 import {
@@ -22,15 +18,15 @@ import {
   subscribe,
   type DeliveryFixture,
 } from "./delivery-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 let fixture: DeliveryFixture;
-let google: GoogleStandIn;
+const google = useFixture(startGoogleStandIn);
 let port: GoogleCalendar;
 let hook: string;
 let agendas = 0;
 
 beforeAll(async () => {
-  google = await startGoogleStandIn();
   port = createGoogleCalendar(googleOptions(google));
   fixture = await startDeliveryFixture(shortWaits, { calendarPorts: { google: port } });
 });
@@ -46,7 +42,6 @@ beforeEach(async () => {
 afterAll(async () => {
   await fixture.stop();
   await port.close();
-  await google.stop();
 });
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>

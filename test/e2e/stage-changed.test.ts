@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventCatalogue, eventEnvelope } from "../../core/model/events.ts";
 import { verifySignature } from "../../core/signature.ts";
 import { eventually } from "../support/eventually.ts";
-import { dashboard, postsTo, startDeliveryFixture, subscribe, type DeliveryFixture } from "./delivery-fixture.ts";
+import { dashboard, postsTo, startDeliveryFixture, subscribe } from "./delivery-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DeliveryFixture;
-
-beforeAll(async () => {
-  fixture = await startDeliveryFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startDeliveryFixture);
 
 test("a customer's way through a pipeline reaches receivers signed, and those alone who want its channel", async () => {
   const events = ["conversation.stage_changed"];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import {
   createContact,
@@ -7,22 +7,16 @@ import {
   postsTo,
   startDeliveryFixture,
   subscribe,
-  type DeliveryFixture,
 } from "./delivery-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: DeliveryFixture;
-
-beforeAll(async () => {
-  fixture = await startDeliveryFixture([50, 600_000, 50, 50, 50, 600_000]);
-});
+const fixture = useFixture(
+  async () => await startDeliveryFixture([50, 600_000, 50, 50, 50, 600_000]),
+);
 
 beforeEach(async () => {
   fixture.sink.answer = (_, response) => void response.writeHead(204).end();
   await fixture.database.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
-});
-
-afterAll(async () => {
-  await fixture.stop();
 });
 
 const expectRows = async (id: number, rows: object[]) =>

@@ -14,7 +14,7 @@ beforeAll(async () => {
   fixture = await createProcessFixture({ temporal: { address: "unused", namespace } });
 });
 
-afterAll(async () => await fixture.destroy());
+afterAll(async () => await fixture.stop());
 
 test("a worker is ready once it has run a workflow, and not before", async () => {
   const wire = await startWire();

@@ -53,17 +53,24 @@ export function testConfig(database: TestDatabase, overrides: Record<string, str
 /** Names in Temporal are our own ones, which most tests are about. */
 export const plainInstallation: Installation = { id: "tests2", hasPlainNames: true };
 
-/** Starts an API on `database`. `settings` are environment variables. */
+/** Starts an API on `database`. `settings` are environment variables. Port 0 is any free port. */
 export async function startTestApi(
   database: TestDatabase,
   settings: Record<string, string> = {},
-  fixture = plainInstallation,
+  installation = plainInstallation,
+  port = 0,
 ): Promise<TestApi> {
   const config = testConfig(database, settings);
   const { dataSource } = database;
   const log = createLog("api", config.logLevel);
-  const deps = createDeps({ config, dataSource, installation: fixture, log, registry: createRegistry() });
-  const listening = await listen(createApp(deps), "127.0.0.1", 0);
+  const deps = createDeps({
+    config,
+    dataSource,
+    installation,
+    log,
+    registry: createRegistry(),
+  });
+  const listening = await listen(createApp(deps), "127.0.0.1", port);
   const url = `http://127.0.0.1:${listening.port}`;
   return {
     url,

@@ -64,7 +64,7 @@ export async function startBrowser(): Promise<TestBrowser> {
       else onTestFinished(async () => await leave(opened.page));
       return opened;
     },
-    stop: async () => void (await Promise.all(keptPages.map(leave))),
+    stop: async () => void (await Promise.all(keptPages.map((page) => page.context().close()))),
   };
 }
 
@@ -128,26 +128,43 @@ export async function findBarriers(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node}`));
 }
 
+/**
+ * Contexts that no page uses. A new one has no cache, so its pages read and compile the whole app
+ * again, which took most of a page's time.
+ */
+const idleContexts = new Map<string, BrowserContext[]>();
+
 async function openPage(browser: Browser, options: PageOptions): Promise<TestPage> {
-  const {
-    width = 1440,
-    height = 900,
-    theme = "light",
-    locale = "en-US",
-    timeZone,
-    cookie,
-  } = options;
-  const context = await browser.newContext({
-    viewport: { width, height },
-    colorScheme: theme,
-    locale,
-    ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
-    reducedMotion: "reduce",
-  });
+  const { width = 1440, height = 900, theme = "light", locale = "en-US", cookie } = options;
+  const timeZone = options.timeZone ?? null;
+  const key = `${locale} ${timeZone}`;
+  const context = idleContexts.get(key)?.pop() ?? (await newContext(browser, locale, timeZone));
+  contextKeys.set(context, key);
   if (cookie !== undefined) await addCookie(context, cookie);
   const page = await newPage(context);
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: theme });
   page.setDefaultTimeout(30_000);
   return { page, faults: watchFaults(page) };
+}
+
+/** Keys of the contexts that another page may take. */
+const contextKeys = new WeakMap<BrowserContext, string>();
+
+/** Lets the test move the page's time. The clock stays in its context, so no other page takes that. */
+export async function installClock(page: Page): Promise<void> {
+  contextKeys.delete(page.context());
+  await page.clock.install();
+}
+
+async function newContext(
+  browser: Browser,
+  locale: string,
+  timeZone: string | null,
+): Promise<BrowserContext> {
+  const zone = timeZone === null ? {} : { timezoneId: timeZone };
+  const viewport = { width: 1440, height: 900 };
+  return await browser.newContext({ locale, ...zone, viewport, reducedMotion: "reduce" });
 }
 
 /**
@@ -162,10 +179,29 @@ async function newPage(context: BrowserContext): Promise<Page> {
   throw new Error("Chromium opened no page within 45 s.");
 }
 
-/** What a test does with requests may still be under way. */
+/** Closes a page that a test may have closed, and keeps its context for another page. */
 async function leave(page: Page): Promise<void> {
-  if (!page.isClosed()) await page.unrouteAll({ behavior: "ignoreErrors" });
-  await page.context().close();
+  const context = page.context();
+  const key = contextKeys.get(context);
+  if (page.isClosed() || key === undefined || context.pages().length > 1)
+    return await context.close();
+  // The test's own handlers of requests may still be under way.
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await clearStorage(page);
+  await page.close();
+  await context.clearCookies();
+  await context.clearPermissions();
+  await context.setOffline(false);
+  idleContexts.set(key, [...(idleContexts.get(key) ?? []), context]);
+}
+
+/** Clears what the app stored in the browser. The HTTP cache stays. */
+async function clearStorage(page: Page): Promise<void> {
+  const { protocol, origin } = new URL(page.url());
+  if (!protocol.startsWith("http")) return;
+  const session = await page.context().newCDPSession(page);
+  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+  await session.detach();
 }
 
 async function addCookie(

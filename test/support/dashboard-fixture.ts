@@ -1,6 +1,7 @@
 import { ensureDashboard } from "../../dev/build/dashboard-build.ts";
+import { freePort, releasePort } from "../../dev/child.ts";
 import { createTestAccount, type TestAccount } from "./accounts.ts";
-import { startTestApi, type TestAnswer, type TestApi } from "./api.ts";
+import { plainInstallation, startTestApi, type TestAnswer, type TestApi } from "./api.ts";
 import { startBrowser, type PageOptions, type TestPage } from "./browser.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
@@ -24,13 +25,17 @@ export interface OpenOptions extends Omit<PageOptions, "cookie"> {
   kept?: boolean;
 }
 
+/** Files of a process use one port, so that the browser's cache serves all of them. */
+const preferredPort = 20_000 + (process.pid % 10_000);
+
 /** Starts a fixture for one test file; `settings` are environment variables of the API. */
 export async function startDashboard(
   settings: Record<string, string> = {},
 ): Promise<DashboardFixture> {
   await ensureDashboard(() => undefined);
   const [database, browser] = await Promise.all([createTestDatabase(), startBrowser()]);
-  const api = await startTestApi(database, settings);
+  const port = await freePort(preferredPort);
+  const api = await startTestApi(database, settings, plainInstallation, port);
   const account = await createTestAccount(database.dataSource);
   return {
     database,
@@ -47,7 +52,8 @@ export async function startDashboard(
     async stop() {
       await browser.stop();
       await api.stop();
-      await database.destroy();
+      releasePort(port);
+      await database.stop();
     },
   };
 }

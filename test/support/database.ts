@@ -11,7 +11,7 @@ export interface TestDatabase {
   url: string;
   dataSource: DataSource;
   /** Closes the connections. Nobody reads the data any more. */
-  destroy(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** Makes an empty, migrated database on the run's private server, or on another. */
@@ -19,7 +19,7 @@ export async function createTestDatabase(serverUrl = inject("mysqlUrl")): Promis
   if (serverUrl === inject("mysqlUrl")) return await takeDatabase(serverUrl);
   const fresh = await createEmpty(serverUrl, "t");
   await migrate(fresh.dataSource);
-  return { ...fresh, destroy: async () => await drop(fresh) };
+  return { ...fresh, stop: async () => await drop(fresh) };
 }
 
 /** URLs of the databases of this process that no test file uses now. To empty one is quick. */
@@ -31,7 +31,7 @@ async function takeDatabase(serverUrl: string): Promise<TestDatabase> {
   return {
     url,
     dataSource,
-    async destroy() {
+    async stop() {
       await dataSource.destroy();
       unused.push(url);
     },

@@ -27,10 +27,10 @@ export async function buildImage(
   folder: string,
 ): Promise<{ cwd: string; env: Record<string, string> }> {
   const built = new Map<string, BuiltStage>();
-  for (const fixture of parseStages(readFileSync(join(repositoryRoot, "Dockerfile"), "utf8"))) {
-    const root = join(folder, fixture.name);
+  for (const stage of parseStages(readFileSync(join(repositoryRoot, "Dockerfile"), "utf8"))) {
+    const root = join(folder, stage.name);
     mkdirSync(root, { recursive: true });
-    built.set(fixture.name, { root, env: await buildStage(fixture, root, built) });
+    built.set(stage.name, { root, env: await buildStage(stage, root, built) });
   }
   const last = [...built.values()].at(-1);
   if (last === undefined) throw new Error("The Dockerfile has no stage.");

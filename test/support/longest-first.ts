@@ -1,20 +1,42 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { projectNames } from "./needs.ts";
+import { fromRoot } from "./imports.ts";
+import { projectNames, projectOf, type ProjectName } from "./needs.ts";
 
 /** Files that take longest. */
-const longest = ["/test/e2e/image", "/test/e2e/faults-mix", "/test/e2e/faults-"];
+const longest = [
+  "test/e2e/faults-mix",
+  "test/e2e/faults-",
+  "test/dashboard/pages",
+  "test/dashboard/xss",
+];
 
 /**
- * Begins with what takes longest, so that no worker waits for it in the end, and keeps the files of a
- * project together, since a process serves one project.
+ * Begins with the files that take longest, so that no process waits for one of them at the end. Files
+ * of `e2e` mostly wait and files of `browser` mostly work, so they take turns.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId, project }: TestSpecification): number => {
-      const place = longest.findIndex((part) => moduleId.includes(part));
-      if (place !== -1) return place - longest.length;
-      return projectNames.findIndex((name) => name === project.name);
-    };
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+    const sorted = (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b));
+    const listOf = (name: ProjectName): TestSpecification[] =>
+      sorted.filter(({ moduleId }) => projectOf(fromRoot(moduleId)) === name);
+    const others = projectNames.filter((name) => name !== "e2e" && name !== "browser");
+    return [...takeTurns(listOf("e2e"), listOf("browser")), ...others.flatMap(listOf)];
   }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const file = fromRoot(moduleId);
+  const place = longest.findIndex((start) => file.startsWith(start));
+  return place === -1 ? longest.length : place;
+}
+
+/** Merges two lists so that both end together. */
+function takeTurns<T>(one: T[], other: T[]): T[] {
+  const place = (index: number, list: T[]): number => (index + 0.5) / list.length;
+  return [
+    ...one.map((item, index) => ({ item, at: place(index, one) })),
+    ...other.map((item, index) => ({ item, at: place(index, other) })),
+  ]
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 }

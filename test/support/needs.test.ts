@@ -12,6 +12,7 @@ test.each([
   ["test/workflows/purge.test.ts", "workflow", ["timeSkippingExecutable", "temporalAddress"]],
   ["test/dashboard/contacts.test.ts", "browser", ["mysqlUrl", "mysqlTemplate", "chromium"]],
   ["test/e2e/launcher.test.ts", "e2e", []],
+  ["test/e2e/image.test.ts", "image", ["mysqlUrl", "temporalAddress", "serverBuild"]],
 ])("%s is of the project %s", (file, project, needs) => {
   expect(projectOf(file)).toBe(project);
   expect(needsOf(file)).toEqual(new Set(needs));

@@ -5,7 +5,16 @@ import { importsOf, listSources, readSource } from "./imports.ts";
 export type Need = keyof ProvidedContext;
 
 /** Vitest projects, in the order in which their files run: the longest first. */
-export const projectNames = ["e2e", "browser", "workflow", "api", "db", "io", "unit"] as const;
+export const projectNames = [
+  "image",
+  "e2e",
+  "browser",
+  "workflow",
+  "api",
+  "db",
+  "io",
+  "unit",
+] as const;
 
 export type ProjectName = (typeof projectNames)[number];
 
@@ -33,6 +42,7 @@ export function needsOf(file: string): Set<Need> {
 
 /** The project of a test file follows from what it imports, so that nobody keeps a list. */
 export function projectOf(file: string): ProjectName {
+  if (file === "test/e2e/image.test.ts") return "image";
   if (file.startsWith("test/e2e/")) return "e2e";
   const { needs, imports } = closureOf(file);
   if (needs.has("chromium")) return "browser";

@@ -24,7 +24,7 @@ export interface ProcessFixture {
   /** Starts a process without waiting for anything. */
   launch(which: "api" | "worker", settings?: Settings): TestProcess;
   /** Kills what still runs and drops the database. */
-  destroy: () => Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** Servers other than the run's own ones. */
@@ -69,10 +69,10 @@ export async function createProcessFixture({
           processEnv(database.url, { TEMPORAL_NAMESPACE: namespace, ...given, ...settings }),
         ),
       ),
-    async destroy() {
+    async stop() {
       await Promise.all(started.map((one) => one.kill("SIGKILL")));
       await sink.stop();
-      await database.destroy();
+      await database.stop();
     },
   };
 }

@@ -3,6 +3,7 @@ import { inject } from "vitest";
 import { freePort } from "../../dev/child.ts";
 import { testSecretKey } from "./accounts.ts";
 import { eventually } from "./eventually.ts";
+import { startedProcesses } from "./started-processes.ts";
 
 /** An API or worker as operators run it: a process of its own, which a test may kill. */
 export interface TestProcess {
@@ -32,9 +33,6 @@ export function processEnv(
     ...settings,
   };
 }
-
-/** Those of the test file under way, for the report of a test that fails. */
-export const startedProcesses: { which: string; process: TestProcess }[] = [];
 
 /** Starts the built `api` or `worker`: of this run, or the one in the folder `built`. */
 export function startProcess(

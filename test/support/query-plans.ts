@@ -69,7 +69,7 @@ export function usePlans(fill: (dataSource: DataSource) => Promise<void>) {
     database = await createTestDatabase();
     await fill(database.dataSource);
   });
-  afterAll(async () => await database.destroy());
+  afterAll(async () => await database.stop());
   return {
     dataSource: (): DataSource => database.dataSource,
     plansOf: async (work: Work) => await explain(database.dataSource, work),

@@ -1,5 +1,6 @@
-import { afterAll, afterEach } from "vitest";
-import { startedProcesses, type TestProcess } from "./process.ts";
+import { afterAll, afterEach, expect, vi } from "vitest";
+import type { TestProcess } from "./process.ts";
+import { startedProcesses } from "./started-processes.ts";
 
 // What a process said last, and whether it still ran, tells more of a failed test than what did not come
 // of it.
@@ -10,6 +11,10 @@ declare module "@vitest/runner" {
     processes?: string[];
   }
 }
+
+// Whole processes start, fail and recover in these files.
+// oxlint-disable-next-line vitest/no-standalone-expect -- nothing else here knows the path of the file
+if (expect.getState().testPath?.includes("/test/e2e/")) vi.setConfig({ testTimeout: 150_000 });
 
 const mostLines = 4;
 const mostCharacters = 240;

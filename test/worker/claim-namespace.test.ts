@@ -86,5 +86,5 @@ test("a worker process ends on the namespace of another installation, and says w
   expect(await worker.exited).toBe(1);
   expect(worker.output()).toContain("belongs to installation first2");
   await fixture.startWorker({ TAKE_NAMESPACE_FROM: "first2" });
-  await fixture.destroy();
+  await fixture.stop();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
@@ -7,23 +7,16 @@ import { request } from "../../core/services/outbox/outbox.ts";
 import { version } from "../../core/version.ts";
 import { startHeartbeat } from "../../worker/heartbeat.ts";
 import { asSystem } from "../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 const reached = { reachable: true, version: "1.31.0" };
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   await database.dataSource.query("DELETE FROM worker_heartbeats");
   await database.dataSource.query("DELETE FROM outbox");
-});
-
-afterAll(async () => {
-  await database.destroy();
 });
 
 async function liveWorkers() {

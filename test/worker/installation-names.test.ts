@@ -50,7 +50,7 @@ async function sendOnNewDatabase(installationId: string, count: number): Promise
     });
   } finally {
     await worker.stop();
-    await database.destroy();
+    await database.stop();
   }
 }
 

@@ -20,7 +20,10 @@ import {
 import type { ReconcileResult } from "../../workflows/reconcile.ts";
 import { createAttemptFixture, type AttemptFixture } from "../activities/attempt-fixture.ts";
 import { createCalendarFixture, type CalendarFixture } from "../activities/calendar-fixture.ts";
-import { createConversationFixture, type ConversationFixture } from "../activities/conversation-fixture.ts";
+import {
+  createConversationFixture,
+  type ConversationFixture,
+} from "../activities/conversation-fixture.ts";
 import { queueMessage, readMessage } from "../activities/message-fixture.ts";
 import { asSystem, createTestSubscription } from "../support/accounts.ts";
 import { at } from "../support/appointments.ts";

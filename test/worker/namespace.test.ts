@@ -137,5 +137,5 @@ test("where an attribute has another type, deliveries work without search attrib
   expect(sink.posts).toHaveLength(2);
   await worker.stop();
   await sink.stop();
-  await database.destroy();
+  await database.stop();
 });

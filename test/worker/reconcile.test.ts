@@ -69,7 +69,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await stopWorker();
   await sink.stop();
-  await database.destroy();
+  await database.stop();
 });
 
 afterAll(async () => await client.connection.close());

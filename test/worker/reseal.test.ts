@@ -16,7 +16,7 @@ import { checkSecretKey } from "../../db/boot-checks.ts";
 import type { TemporalLink } from "../../worker/temporal.ts";
 import { sealV1 } from "../support/seal-v1.ts";
 import { asSystem, createTestAccount } from "../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import {
@@ -25,6 +25,7 @@ import {
   linkTemporal,
   startTestWorker,
 } from "../support/worker.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 const oldKey = generateSecretKey("old");
 const newKey = generateSecretKey("new");
@@ -32,7 +33,7 @@ const oldBox = createSecretBox(oldKey);
 const bothBox = createSecretBox(`${newKey},${oldKey}`);
 const newBox = createSecretBox(newKey);
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let dataSource: DataSource;
 let accountId: number;
 let sink: Sink;
@@ -42,7 +43,6 @@ let link: TemporalLink;
 let secret: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   ({ dataSource } = database);
   ({ accountId } = await createTestAccount(dataSource));
   sink = await startSink();
@@ -66,7 +66,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await sink.stop();
   await link.connection.close();
-  await database.destroy();
 });
 
 /** Secrets of an installation from before each was bound to its row. */

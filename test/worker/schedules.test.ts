@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker.stop();
   await connection.close();
-  await database.destroy();
+  await database.stop();
 });
 
 async function describeAll(): Promise<ScheduleDescription[]> {

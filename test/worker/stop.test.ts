@@ -6,18 +6,18 @@ import { eventCatalogue } from "../../core/model/events.ts";
 import { taskQueues } from "../../core/model/workflow/workflow-command.ts";
 import { publish } from "../../core/services/outbox/outbox.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import { createNamespace, startTestWorker } from "../support/worker.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let namespace: string;
 let sink: Sink;
 let accountId: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   namespace = await createNamespace();
   sink = await startSink();
   ({ accountId } = await createTestAccount(database.dataSource));
@@ -32,7 +32,6 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await sink.stop();
-  await database.destroy();
 });
 
 const waits = { waitsMs: [100, 100, 100, 100, 100, 100] };

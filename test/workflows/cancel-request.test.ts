@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { AttemptOutcome } from "../../core/model/workflow/delivery.ts";
 import { cancel, retryNow } from "../../workflows/delivery-signals.ts";
 import { eventually } from "../support/eventually.ts";
@@ -9,18 +9,10 @@ import {
   startRealTimeFixture,
   withRun,
   type FakeRun,
-  type WorkflowFixture,
 } from "./fake-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: WorkflowFixture;
-
-beforeAll(async () => {
-  fixture = await startRealTimeFixture();
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(startRealTimeFixture);
 
 const shortWaits = { waitsMs: [20, 20, 20, 20, 20, 60_000] };
 

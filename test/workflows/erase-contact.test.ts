@@ -1,19 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { Worker } from "@temporalio/worker";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Activities } from "../../activities/index.ts";
 import type { EraseEventsInput, ForgetCallsInput } from "../../core/model/erasure.ts";
 import type { eraseContact } from "../../workflows/erase-contact.ts";
-import { startTimeSkippingFixture, type WorkflowFixture } from "./fake-run.ts";
+import { startTimeSkippingFixture } from "./fake-run.ts";
 import { storyOf } from "./scripted-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: WorkflowFixture;
-
-beforeAll(async () => {
-  fixture = await startTimeSkippingFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startTimeSkippingFixture);
 
 type Steps = Pick<
   Activities,

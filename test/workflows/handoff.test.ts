@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   listUnansweredSteps,
   nextHandoffMoment,
@@ -7,17 +7,10 @@ import {
 import { ended, replied } from "../../workflows/handoff.ts";
 import { eventually } from "../support/eventually.ts";
 import { createGate, startTimeSkippingFixture } from "./fake-run.ts";
-import { begun, createScriptFixture, storyOf, type HandoffRun, type ScriptFixture } from "./scripted-run.ts";
+import { begun, createScriptFixture, storyOf, type HandoffRun } from "./scripted-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: ScriptFixture;
-
-beforeAll(async () => {
-  fixture = await createScriptFixture(await startTimeSkippingFixture());
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(async () => await createScriptFixture(await startTimeSkippingFixture()));
 
 const minute = 60;
 const hour = 60 * minute;

@@ -31,7 +31,8 @@ import { asSystem, createTestAccount, createTestSubscription } from "../support/
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { claimDue } from "../support/outbox.ts";
-import { startTimeSkippingFixture, waitsOf, type WorkflowFixture } from "./fake-run.ts";
+import { startTimeSkippingFixture, waitsOf } from "./fake-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 // The contract's own waits, with MySQL and the relay's starts as they are; only the clock and the
 // receiver, which always fails, are played.
@@ -42,7 +43,7 @@ const day = 24 * hour;
 /** When attempt 4 is made: after 30 s, 2 min and 10 min. */
 const fourthAt = 12 * minute + 30 * second;
 
-let fixture: WorkflowFixture;
+const fixture = useFixture(startTimeSkippingFixture);
 /** On the worker's connection, as the relay's; and time stands still for what it waits for. */
 let client: Client;
 let database: TestDatabase;
@@ -82,7 +83,6 @@ async function only<T>(work: (tx: Tx) => Promise<(T | Error)[]>): Promise<T> {
 }
 
 beforeAll(async () => {
-  fixture = await startTimeSkippingFixture();
   client = new Client({ connection: fixture.connection });
   database = await createTestDatabase();
   ({ accountId } = await createTestAccount(database.dataSource));
@@ -109,8 +109,7 @@ beforeEach(() => {
 afterAll(async () => {
   worker.shutdown();
   await working;
-  await database.destroy();
-  await fixture.stop();
+  await database.stop();
 });
 
 /** A delivery whose receiver fails, in its fourth wait: an hour, after attempt 4. */

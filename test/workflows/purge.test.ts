@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Worker } from "@temporalio/worker";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Activities } from "../../activities/index.ts";
 import {
   maxPurgeSteps,
@@ -8,15 +8,10 @@ import {
   type PurgeInput,
 } from "../../core/model/workflow/retention.ts";
 import type { purge } from "../../workflows/purge.ts";
-import { startTimeSkippingFixture, type WorkflowFixture } from "./fake-run.ts";
+import { startTimeSkippingFixture } from "./fake-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: WorkflowFixture;
-
-beforeAll(async () => {
-  fixture = await startTimeSkippingFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startTimeSkippingFixture);
 
 async function run(purgeOld: Activities["purgeOld"]) {
   const taskQueue = randomUUID();

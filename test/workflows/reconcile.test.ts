@@ -1,17 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Worker } from "@temporalio/worker";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ReconcileInput } from "../../core/model/workflow/reconcile.ts";
 import type { reconcile } from "../../workflows/reconcile.ts";
-import { startTimeSkippingFixture, type WorkflowFixture } from "./fake-run.ts";
+import { startTimeSkippingFixture } from "./fake-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: WorkflowFixture;
-
-beforeAll(async () => {
-  fixture = await startTimeSkippingFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startTimeSkippingFixture);
 
 test("each page is told of the subscriptions that the round has taken up", async () => {
   const asked: ReconcileInput[] = [];

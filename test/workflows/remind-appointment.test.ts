@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ReminderOutcome } from "../../core/model/reminder.ts";
 import { changed } from "../../workflows/remind-appointment.ts";
 import { eventually } from "../support/eventually.ts";
 import { createGate, startTimeSkippingFixture } from "./fake-run.ts";
-import { createScriptFixture, storyOf, type ScriptFixture } from "./scripted-run.ts";
+import { createScriptFixture, storyOf } from "./scripted-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: ScriptFixture;
-
-beforeAll(async () => {
-  fixture = await createScriptFixture(await startTimeSkippingFixture());
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(async () => await createScriptFixture(await startTimeSkippingFixture()));
 
 const hour = 3_600;
 const hourMs = hour * 1_000;

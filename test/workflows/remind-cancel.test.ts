@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { createGate, startRealTimeFixture } from "./fake-run.ts";
-import { createScriptFixture, storyOf, type ScriptFixture } from "./scripted-run.ts";
+import { createScriptFixture, storyOf } from "./scripted-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: ScriptFixture;
-
-beforeAll(async () => {
-  fixture = await createScriptFixture(await startRealTimeFixture());
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(async () => await createScriptFixture(await startRealTimeFixture()));
 
 test("a run cancelled in Temporal while it waits writes that down", async () => {
   const run = await fixture.reminder({

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { CalendarOutcome } from "../../core/model/workflow/rescheduling.ts";
 import { eventually } from "../support/eventually.ts";
 import { createGate, startRealTimeFixture } from "./fake-run.ts";
-import { committed, createScriptFixture, type ScriptFixture } from "./scripted-run.ts";
+import { committed, createScriptFixture } from "./scripted-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: ScriptFixture;
-
-beforeAll(async () => {
-  fixture = await createScriptFixture(await startRealTimeFixture());
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(async () => await createScriptFixture(await startRealTimeFixture()));
 
 const away: CalendarOutcome = { state: "waiting", code: "http_503" };
 

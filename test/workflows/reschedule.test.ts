@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   moveWaitsMs,
   type CalendarOutcome,
   type RescheduleRun,
 } from "../../core/model/workflow/rescheduling.ts";
 import { startTimeSkippingFixture } from "./fake-run.ts";
-import { committed, createScriptFixture, storyOf, successorOf, type ScriptFixture } from "./scripted-run.ts";
+import { committed, createScriptFixture, storyOf, successorOf } from "./scripted-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: ScriptFixture;
-
-beforeAll(async () => {
-  fixture = await createScriptFixture(await startTimeSkippingFixture());
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(async () => await createScriptFixture(await startTimeSkippingFixture()));
 
 /** Notes down what a step was given, and what it is about. */
 function noting<Input, Output>(seen: Input[], act: (input: Input) => Output) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import {
   delivered,
@@ -7,18 +7,10 @@ import {
   waitsOf,
   withRun,
   type Call,
-  type WorkflowFixture,
 } from "./fake-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: WorkflowFixture;
-
-beforeAll(async () => {
-  fixture = await startTimeSkippingFixture();
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(startTimeSkippingFixture);
 
 const minute = 60;
 const hour = 60 * minute;

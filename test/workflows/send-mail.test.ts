@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { mailWaitsMs } from "../../core/model/workflow/mailing.ts";
 import { startTimeSkippingFixture } from "./fake-run.ts";
-import { createScriptFixture, storyOf, type ScriptFixture } from "./scripted-run.ts";
+import { createScriptFixture, storyOf } from "./scripted-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: ScriptFixture;
-
-beforeAll(async () => {
-  fixture = await createScriptFixture(await startTimeSkippingFixture());
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(async () => await createScriptFixture(await startTimeSkippingFixture()));
 
 test("a mail server in trouble is tried after 1, 5 and 15 min, 1 h and 3 h, and then no more", async () => {
   const waits = mailWaitsMs.map((waitMs) => ({ state: "waiting", waitMs }) as const);

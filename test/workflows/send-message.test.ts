@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { sendWaitsMs, type SendOutcome } from "../../core/model/workflow/sending.ts";
 import { createGate, startRealTimeFixture, startTimeSkippingFixture } from "./fake-run.ts";
-import { createScriptFixture, storyOf, type ScriptFixture } from "./scripted-run.ts";
+import { createScriptFixture, storyOf } from "./scripted-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: ScriptFixture;
-let realStage: ScriptFixture;
-
-beforeAll(async () => {
-  fixture = await createScriptFixture(await startTimeSkippingFixture());
-  realStage = await createScriptFixture(await startRealTimeFixture());
-});
-
-afterAll(async () => {
-  await fixture.stop();
-  await realStage.stop();
-});
+const fixture = useFixture(async () => await createScriptFixture(await startTimeSkippingFixture()));
+const realStage = useFixture(async () => await createScriptFixture(await startRealTimeFixture()));
 
 const inTrouble: SendOutcome[] = sendWaitsMs.map((waitMs) => {
   return { state: "waiting", waitMs, why: "channel" };

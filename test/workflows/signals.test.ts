@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { WorkflowNotFoundError } from "@temporalio/client";
 import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import { cancel, retryNow } from "../../workflows/delivery-signals.ts";
@@ -12,18 +12,10 @@ import {
   withRun,
   type Call,
   type FakeRun,
-  type WorkflowFixture,
 } from "./fake-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let fixture: WorkflowFixture;
-
-beforeAll(async () => {
-  fixture = await startTimeSkippingFixture();
-});
-
-afterAll(async () => {
-  await fixture.stop();
-});
+const fixture = useFixture(startTimeSkippingFixture);
 
 const day = 86_400;
 const sixthAt = 25_950;

@@ -96,8 +96,8 @@ export async function createInstallation(
       await startOwnMysql(folder),
       await prepareOwnTemporal(folder, logFolder),
     ];
-    stops.unshift(() => mysql.destroy());
-    stops.unshift(() => temporal.destroy());
+    stops.unshift(() => mysql.stop());
+    stops.unshift(() => temporal.stop());
     await temporal.start();
     const databaseUrl = await createDatabase(mysql.address, "faults");
     const sink = keep(await startSink());

@@ -18,7 +18,7 @@ export interface OwnServer {
   /** Continues a frozen server or starts a stopped one. */
   heal(): Promise<void>;
   /** Stops the server and removes its data. */
-  destroy(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 const log = (): void => undefined;
@@ -116,7 +116,7 @@ function ownServer(
       if (running === null) running = await begin();
       else process.kill(running.pid, "SIGCONT");
     },
-    async destroy() {
+    async stop() {
       // A failed test may have left the server frozen. A clean end also removes its socket in /tmp.
       await end("SIGCONT");
       for (const path of data) rmSync(path, { recursive: true, force: true });

@@ -12,7 +12,14 @@ import { countBusyMs, watchMachine } from "./machine.ts";
 import { countAllowedRepeats, countCalmMs, countRepeats } from "./post-invariants.ts";
 import { createChance } from "./random.ts";
 import { answer, failFirst } from "./sink.ts";
-import { addLoad, check, checkNone, drain, untilTrue, type ScenarioContext } from "./scenario-context.ts";
+import {
+  addLoad,
+  check,
+  checkNone,
+  drain,
+  untilTrue,
+  type ScenarioContext,
+} from "./scenario-context.ts";
 
 /** A row of the plan: an installation under load, faults, and checks besides I1 to I10. */
 export interface Scenario {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { issueFormToken } from "../../../api/booking/form-token.ts";
 import { createBookingLimits } from "../../../api/booking/limits.ts";
 import { ana, createTestLink, headingOf, hiddenIn, shownIn } from "./booking-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await startApiFixture({ TRUST_PROXY: "true" });
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(async () => await startApiFixture({ TRUST_PROXY: "true" }));
 
 const stale = "This page was open for too long.";
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);

@@ -1,20 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { createBookingLimits } from "../../../api/booking/limits.ts";
 import { createTestAccount } from "../../support/accounts.ts";
 import { anyIp, ana, createTestLink, headingOf, openPage } from "./booking-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await startApiFixture({ TRUST_PROXY: "true" });
-});
+const fixture = useFixture(async () => await startApiFixture({ TRUST_PROXY: "true" }));
 
 afterEach(() => {
   fixture.api.deps.bookingLimits = createBookingLimits();
 });
-
-afterAll(async () => await fixture.stop());
 
 test("an appointment is cancelled by a form alone, and once", async () => {
   const link = await createTestLink(fixture);

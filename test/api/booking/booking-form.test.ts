@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   ana,
   choicesIn,
@@ -10,15 +10,10 @@ import {
   shownIn,
   weekOf,
 } from "./booking-fixture.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { checksum, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await startApiFixture({ TRUST_PROXY: "true" });
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(async () => await startApiFixture({ TRUST_PROXY: "true" }));
 
 const payload = `"><script>alert(1)</script><img src=x onerror='x()'>&amp;`;
 const escaped =

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   commitReschedule,
   releaseReschedule,
@@ -16,11 +16,12 @@ import {
   weekOf,
   type TestLink,
 } from "./booking-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
 // No worker runs here: a move goes on when a test says so.
 
-let fixture: ApiFixture;
+const fixture = useFixture(async () => await startApiFixture({ TRUST_PROXY: "true" }));
 let link: TestLink;
 /** The page of the appointment, below the link. */
 let place: string;
@@ -29,27 +30,25 @@ let first: string;
 let second: string;
 let third: string;
 
-beforeAll(async () => {
-  fixture = await startApiFixture({ TRUST_PROXY: "true" });
-});
-
 beforeEach(async () => {
   link = await createTestLink(fixture);
   [first = "", second = "", third = ""] = await link.slots();
   place = await link.book();
 });
 
-afterAll(async () => await fixture.stop());
-
 async function run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return await asSystem(fixture.database.dataSource, link.account.accountId, work);
 }
 
 async function appointment() {
-  const [row] = await fixture.query<{ id: number; start_time: Date; status: string; source: string }>(
-    "SELECT id, start_time, status, source FROM appointments WHERE account_id = ? ORDER BY id",
-    [link.account.accountId],
-  );
+  const [row] = await fixture.query<{
+    id: number;
+    start_time: Date;
+    status: string;
+    source: string;
+  }>("SELECT id, start_time, status, source FROM appointments WHERE account_id = ? ORDER BY id", [
+    link.account.accountId,
+  ]);
   if (row === undefined) throw new Error("no appointment");
   return row;
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   ana,
   createResource,
@@ -10,15 +10,10 @@ import {
   slotsIn,
   weekOf,
 } from "./booking-fixture.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { insertRow, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await startApiFixture({ TRUST_PROXY: "true" });
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(async () => await startApiFixture({ TRUST_PROXY: "true" }));
 
 test("a page of free times is plain HTML: no script, no cookie, nothing of another host", async () => {
   const link = await createTestLink(fixture);

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { addMember } from "./people-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let own: TestAccount;
 const defaults = {
   pause_on_human_reply: true,
@@ -17,15 +18,9 @@ const defaults = {
   reminder_template: null,
 };
 
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
 beforeEach(async () => {
   own = await createTestAccount(fixture.database.dataSource);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function call(method: string, body?: unknown, { cookie } = own): Promise<TestAnswer> {
   return await fixture.api.call(method, "/dashboard/api/account", { cookie, body });

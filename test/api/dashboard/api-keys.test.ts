@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { isWellFormedApiKey } from "../../../core/secrets.ts";
 import { createTestAccount } from "../../support/accounts.ts";
 import { startTestApi, type TestAnswer } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
   const { cookie } = fixture.account;
@@ -120,7 +115,9 @@ test("a revoked key cannot be rotated, nor can an expired one", async () => {
   const revoked = (await make()).json.data;
   await call("POST", `/${revoked.id}/revoke`);
   const expired = (await make()).json.data;
-  await fixture.query("UPDATE api_keys SET expires_at = UTC_TIMESTAMP(3) WHERE id = ?", [expired.id]);
+  await fixture.query("UPDATE api_keys SET expires_at = UTC_TIMESTAMP(3) WHERE id = ?", [
+    expired.id,
+  ]);
   const before = await fixture.count("api_keys", "audit_log");
   for (const [id, code] of [
     [revoked.id, "api_key_revoked"],

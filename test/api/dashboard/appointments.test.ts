@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
 import { callApi, type TestAnswer } from "../../support/api.ts";
 import {
@@ -9,17 +9,14 @@ import {
 } from "../../support/appointments.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let cookie: string;
 let accountId: number;
 let resourceId: number;
 let contactId: number;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
 
 /** An account of its own, with a resource that is open from 9 to 17 in Mexico City, six hours behind. */
 beforeEach(async () => {
@@ -31,8 +28,6 @@ beforeEach(async () => {
   const contact = await call("POST", "/contacts", { phone: freshPhone(), name: "Ana Torres" });
   contactId = contact.json.data.id;
 });
-
-afterAll(async () => await fixture.stop());
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
   await callApi(fixture.api.url, method, `/dashboard/api${path}`, { cookie, body });

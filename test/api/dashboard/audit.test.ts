@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { expect, test } from "vitest";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startApiFixture);
 
 test("every admin action leaves who, what, which row, from where and in which request, and no secret", async () => {
   const secrets: string[] = [];

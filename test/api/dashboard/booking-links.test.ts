@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { createResource, createService } from "../booking/booking-fixture.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { insertRow, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(async () => await startApiFixture({ PUBLIC_URL: publicUrl }));
 let resourceId: number;
 let serviceId: number;
 const publicUrl = "http://parley.example:8080";
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 beforeAll(async () => {
-  fixture = await startApiFixture({ PUBLIC_URL: publicUrl });
   resourceId = await createResource(fixture, fixture.account.accountId);
   serviceId = await createService(fixture, fixture.account.accountId);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function call(
   method: string,

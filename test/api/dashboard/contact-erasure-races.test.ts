@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eraseContact } from "../../../core/services/contact-lifecycle/contact-erasure.ts";
 import { asSystem } from "../../support/accounts.ts";
 import { receive } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
-import {
-  attempt,
-  echo,
-  findRows,
-  startErasureFixture,
-  sweep,
-  type ErasureFixture,
-} from "./erasure-fixture.ts";
+import { attempt, echo, findRows, startErasureFixture, sweep } from "./erasure-fixture.ts";
 import { whileLocked } from "./people-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ErasureFixture;
-
-beforeAll(async () => {
-  fixture = await startErasureFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startErasureFixture);
 
 test("runs that wake after an erasure complete and post nothing", async () => {
   const { accountId, contactId, messageId } = await fixture.makeLife("garza");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventCatalogue } from "../../../core/model/events.ts";
 import type { EraseContactInput } from "../../../core/model/erasure.ts";
 import { createTestAccount } from "../../support/accounts.ts";
@@ -9,18 +9,12 @@ import {
   findRows,
   startErasureFixture,
   sweep,
-  type ErasureFixture,
 } from "./erasure-fixture.ts";
 import { createTestEndpoint } from "../inbound/inbound-fixture.ts";
 import { insertRow } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ErasureFixture;
-
-beforeAll(async () => {
-  fixture = await startErasureFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startErasureFixture);
 
 test("nothing that is kept of an erased contact names it, in any table, and counts stay", async () => {
   const canary = await fixture.makeLife("kanarien");

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { maxContactFilters } from "../../../core/model/contact-filter.ts";
 import { createTeam, type TestPerson } from "./people-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
 import type { TestAccount } from "../../support/accounts.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let account: TestAccount;
 let colleague: TestPerson;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
 
 beforeEach(async () => {
   ({ account, member: colleague } = await createTeam(fixture));
 });
-
-afterAll(async () => await fixture.stop());
 
 const path = "/dashboard/api/me/contact-filters";
 const read = async (cookie = account.cookie) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   createTestAccount,
   createTestSubscription,
@@ -6,26 +6,21 @@ import {
 } from "../../support/accounts.ts";
 import { createTestResource } from "../../support/appointments.ts";
 import { receive } from "../../support/conversations.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let account: TestAccount;
 /** Who wrote once, from `whatsapp`. */
 let contactId: number;
 let conversationId: number;
 const from = "5215512345678";
 
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
   const { row } = await write("Do you have a table?");
   ({ contactId, conversationId } = row);
 });
-
-afterAll(async () => await fixture.stop());
 
 const write = async (content: string) =>
   await receive(fixture.database.dataSource, account.accountId, { from, name: "Ana", content });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { dashboardRoutes } from "../../../api/dashboard/index.ts";
 import type { Route } from "../../../api/http/route.ts";
 import { createBookingLink } from "../../../core/services/booking/booking-links.ts";
@@ -13,19 +13,17 @@ import {
 } from "../../support/accounts.ts";
 import { at, createTestResource, createTestService } from "../../support/appointments.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { checksum, rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { checksum, rawCall, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(async () => await startApiFixture({ PUBLIC_URL: publicUrl }));
 let agent: TestAccount;
 const publicUrl = "https://parley.example";
 const session = (cookie: string) => cookie.replace("parley_session", "__Host-parley_session");
 
 beforeAll(async () => {
-  fixture = await startApiFixture({ PUBLIC_URL: publicUrl });
   agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
 });
-
-afterAll(async () => await fixture.stop());
 
 const keyed = dashboardRoutes.filter(({ access }) => access.kind !== "public");
 const named = (routes: Route[]) =>
@@ -195,9 +193,10 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
     const { id } = await createTestSubscription(dataSource, foreign.accountId, {
       url: "https://r.example/",
     });
-    const [login] = await fixture.query<{ id: number }>("SELECT id FROM sessions WHERE user_id = ?", [
-      foreign.userId,
-    ]);
+    const [login] = await fixture.query<{ id: number }>(
+      "SELECT id FROM sessions WHERE user_id = ?",
+      [foreign.userId],
+    );
     const invitation = await fixture.api.call("POST", "/dashboard/api/invitations", {
       cookie: session(foreign.cookie),
       body: { email: "invited@example.com", role: "agent" },

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let agent: TestAccount;
 
 beforeAll(async () => {
-  fixture = await startApiFixture();
   agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
 });
-
-afterAll(async () => await fixture.stop());
 
 const call = async (
   method: string,
@@ -20,7 +18,10 @@ const call = async (
   body?: unknown,
   account = agent,
 ): Promise<TestAnswer> =>
-  await fixture.api.call(method, `/dashboard/api/contacts${path}`, { cookie: account.cookie, body });
+  await fixture.api.call(method, `/dashboard/api/contacts${path}`, {
+    cookie: account.cookie,
+    body,
+  });
 const traced = async (work: () => Promise<TestAnswer>) =>
   await tracesOf(fixture.database.dataSource, agent.accountId, work);
 const make = async (body: object): Promise<number> => (await call("POST", "", body)).json.data.id;

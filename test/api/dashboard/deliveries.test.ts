@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { deliveryStates } from "../../../core/model/workflow/delivery.ts";
 import {
   createTestAccount,
@@ -7,10 +7,11 @@ import {
 } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { startTestApi } from "../../support/api.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { insertRow, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
 const settings = { TEMPORAL_UI_URL: "http://127.0.0.1:8233/" };
-let fixture: ApiFixture;
+const fixture = useFixture(async () => await startApiFixture(settings));
 let other: TestAccount;
 let hooks: number[] = [];
 interface Row {
@@ -22,7 +23,6 @@ interface Row {
 }
 
 beforeAll(async () => {
-  fixture = await startApiFixture(settings);
   other = await createTestAccount(fixture.database.dataSource);
   const { dataSource } = fixture.database;
   const make = async (accountId: number, events: string[]) =>
@@ -44,8 +44,6 @@ beforeAll(async () => {
     }
   }
 });
-
-afterAll(async () => await fixture.stop());
 
 const get = async (path: string, account = fixture.account): Promise<TestAnswer> =>
   await fixture.api.call("GET", `/dashboard/api/deliveries${path}`, { cookie: account.cookie });
@@ -154,7 +152,13 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
     ip: "127.0.0.1",
   };
   const headers = { response_headers: JSON.stringify({ "content-type": "text/html" }) };
-  await insertRow(fixture, "delivery_attempts", { ...attempt, run: 2, seq: 1, number: 1, manual: 1 });
+  await insertRow(fixture, "delivery_attempts", {
+    ...attempt,
+    run: 2,
+    seq: 1,
+    number: 1,
+    manual: 1,
+  });
   await insertRow(fixture, "delivery_attempts", {
     ...attempt,
     run: 1,
@@ -232,9 +236,10 @@ test("a delivery is read with its envelope, its link to Temporal UI and every at
     `http://127.0.0.1:8233/namespaces/default/workflows/k7m2qx-${workflow_id}`,
   );
   await named.stop();
-  await fixture.query("UPDATE events SET body = NULL, erased_at = NOW() WHERE id = UUID_TO_BIN(?)", [
-    row?.event_id,
-  ]);
+  await fixture.query(
+    "UPDATE events SET body = NULL, erased_at = NOW() WHERE id = UUID_TO_BIN(?)",
+    [row?.event_id],
+  );
   expect((await get(`/${id}`)).json.data).toMatchObject({ event: null, body: null });
 });
 

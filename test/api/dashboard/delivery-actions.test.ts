@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   finishedDeliveryStates,
   openDeliveryStates,
 } from "../../../core/model/workflow/delivery.ts";
 import { createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let id: number;
 let subscriptionId: number;
 let count = 0;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
 
 beforeEach(async () => {
   await fixture.query("DELETE FROM audit_log");
@@ -152,7 +147,9 @@ test.each([...openDeliveryStates, "held"])("cancel ends one that is %s at once",
 });
 
 test("one that was held from the beginning has no run to tell", async () => {
-  await fixture.query("UPDATE deliveries SET state = 'held', workflow_id = NULL WHERE id = ?", [id]);
+  await fixture.query("UPDATE deliveries SET state = 'held', workflow_id = NULL WHERE id = ?", [
+    id,
+  ]);
   expect((await act("cancel", { reason: "x" })).status).toBe(200);
   expect(await outbox()).toEqual([]);
 });
@@ -186,7 +183,9 @@ test.each(finishedDeliveryStates)("one that is %s is redelivered from 1", async 
     auditRow("redelivered", { run: 2, reason: "it lost its data" }),
   ]);
   expect(
-    await fixture.query("SELECT actor, finished_at, first_number FROM deliveries WHERE id = ?", [id]),
+    await fixture.query("SELECT actor, finished_at, first_number FROM deliveries WHERE id = ?", [
+      id,
+    ]),
   ).toEqual([
     {
       actor: { user_id: fixture.account.userId },
@@ -219,7 +218,9 @@ test("two redeliveries at once make one run", async () => {
   const answers = await Promise.all([act("redeliver"), act("redeliver"), act("redeliver")]);
   expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(2);
-  expect(await fixture.query("SELECT run FROM deliveries WHERE id = ?", [id])).toEqual([{ run: 2 }]);
+  expect(await fixture.query("SELECT run FROM deliveries WHERE id = ?", [id])).toEqual([
+    { run: 2 },
+  ]);
   expect(await outbox()).toHaveLength(1);
   expect(await audited()).toHaveLength(1);
 });

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { hashToken } from "../../../core/secrets.ts";
 import { createTestAccount, testPassword, type TestAccount } from "../../support/accounts.ts";
 import { outcomeOf, tokenOf } from "./people-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let account: TestAccount;
 let email: string;
 let count = 0;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
 
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
   email = `claimed${(count += 1)}@example.com`;
 });
-
-afterAll(async () => await fixture.stop());
 
 async function invited(cookie = account.cookie): Promise<string> {
   const body = { email, role: "agent" };

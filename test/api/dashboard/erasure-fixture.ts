@@ -75,7 +75,8 @@ export async function startErasureFixture(): Promise<ErasureFixture> {
       const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
       return await api.call(method, `/api/v1${path}`, { apiKey: account.apiKey, body, headers });
     },
-    makeLife: async (word, { refused } = { refused: true }) => await makeLife(fixture, word, refused),
+    makeLife: async (word, { refused } = { refused: true }) =>
+      await makeLife(fixture, word, refused),
     deliveriesOf: async (contactId) =>
       await query(
         `SELECT d.id, d.state, d.reason, d.attempts_made FROM deliveries d

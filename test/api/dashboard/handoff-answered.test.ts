@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let account: TestAccount;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
 
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const { cookie } = account;

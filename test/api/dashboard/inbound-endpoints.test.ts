@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inboundSecretContext } from "../../../core/services/inbound/inbound-endpoints.ts";
 import { createTestAccount, testSecretBox, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { createTestEndpoint, refusal } from "../inbound/inbound-fixture.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { checksum, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(async () => await startApiFixture({ PUBLIC_URL: publicUrl }));
 const publicUrl = "http://parley.example:8080";
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const phone = "5215512345678";
-
-beforeAll(async () => {
-  fixture = await startApiFixture({ PUBLIC_URL: publicUrl });
-});
-
-afterAll(async () => await fixture.stop());
 
 async function call(
   method: string,
@@ -22,7 +17,10 @@ async function call(
   body?: unknown,
   { cookie }: TestAccount = fixture.account,
 ): Promise<TestAnswer> {
-  return await fixture.api.call(method, `/dashboard/api/inbound-endpoints${path}`, { cookie, body });
+  return await fixture.api.call(method, `/dashboard/api/inbound-endpoints${path}`, {
+    cookie,
+    body,
+  });
 }
 
 /** An agent of an account, straight into the tables. */

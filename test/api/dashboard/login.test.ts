@@ -1,24 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLoginThrottle } from "../../../api/dashboard/login-throttle.ts";
 import { createSession, setPassword } from "../../../core/services/accounts/users.ts";
 import { asSystem, createTestAccount, testPassword } from "../../support/accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../../support/api.ts";
-import { rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { rawCall, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 /** One API per test, so that each starts with an unused throttle. */
 let api: TestApi;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
 
 beforeEach(async () => {
   api = await startTestApi(fixture.database);
 });
 
 afterEach(async () => await api.stop());
-afterAll(async () => await fixture.stop());
 
 async function login(
   email: string,

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { confirmProvedEmail } from "../../../core/services/accounts/email-confirmation.ts";
 import { createMember } from "../../../core/services/accounts/users.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { addMember, outcomeOf, passwordHashOf, whileLocked } from "./people-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(async () => await startApiFixture({ SMTP_URL: "smtp://127.0.0.1:9" }));
 let account: TestAccount;
 let email: string;
 let count = 0;
-
-beforeAll(async () => {
-  // No mail server listens on this port, so mails stay queued.
-  fixture = await startApiFixture({ SMTP_URL: "smtp://127.0.0.1:9" });
-});
 
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
   email = `linked${(count += 1)}@example.com`;
 });
-
-afterAll(async () => await fixture.stop());
 
 /** A person who claims `email` in an account of their own. */
 async function claimEmail(): Promise<{ userId: number; accountId: number }> {
@@ -34,7 +28,9 @@ async function claimEmail(): Promise<{ userId: number; accountId: number }> {
 
 async function forget(): Promise<void> {
   const body = { email };
-  const answer = await fixture.api.call("POST", "/dashboard/api/links/forgotten-password", { body });
+  const answer = await fixture.api.call("POST", "/dashboard/api/links/forgotten-password", {
+    body,
+  });
   expect(answer.status).toBe(202);
 }
 

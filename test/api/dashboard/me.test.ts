@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { changeOwnPassword } from "../../../core/services/accounts/own-sessions.ts";
 import { createTestAccount, testPassword } from "../../support/accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../../support/api.ts";
@@ -13,19 +13,16 @@ import {
   whoIs,
   type TestPerson,
 } from "./people-fixture.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { checksum, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 /** One API per test, so that each starts with an unused throttle. */
 let api: TestApi;
 let accountId: number;
 let me: TestPerson;
 const newPassword = "a much better password";
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
 
 beforeEach(async () => {
   api = await startTestApi(fixture.database);
@@ -35,7 +32,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => await api.stop());
-afterAll(async () => await fixture.stop());
 
 async function call(
   method: string,

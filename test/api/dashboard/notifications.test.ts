@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createMember, createSession } from "../../../core/services/accounts/users.ts";
 import { recordNotification } from "../../../core/services/notifications/notifications.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let account: TestAccount;
 /** `Cookie` of a second person of the same account. */
 let colleague: string;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
 
 beforeEach(async () => {
   const { dataSource } = fixture.database;
@@ -32,8 +29,6 @@ beforeEach(async () => {
     return `parley_session=${session.token}`;
   });
 });
-
-afterAll(async () => await fixture.stop());
 
 async function record(dedupeKey: string, accountId = account.accountId): Promise<void> {
   await asSystem(fixture.database.dataSource, accountId, (tx) =>

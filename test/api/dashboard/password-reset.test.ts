@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createDeps } from "../../../api/create-deps.ts";
 import { listen } from "../../../api/http/listen.ts";
@@ -19,23 +19,18 @@ import {
   whoIs,
   type TestPerson,
 } from "./people-fixture.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { checksum, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let account: TestAccount;
 let member: TestPerson;
 const password = "the password they chose";
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
 beforeEach(async () => {
   ({ account, member } = await createTeam(fixture));
 });
-
-afterAll(async () => await fixture.stop());
 
 async function reset(id = member.userId, cookie = account.cookie): Promise<TestAnswer> {
   return await fixture.api.call("POST", `/dashboard/api/users/${id}/password-reset`, { cookie });
@@ -179,7 +174,8 @@ test("a person does not join another account with a password that a link has jus
   const answer = await whileLocked(
     fixture,
     [["UPDATE users SET password_hash = '$argon2id$new' WHERE id = ?", [member.userId]]],
-    () => accept(tokenOf(invitation, fixture.api.deps.config.publicUrl), { password: testPassword }),
+    () =>
+      accept(tokenOf(invitation, fixture.api.deps.config.publicUrl), { password: testPassword }),
   );
   expect(outcomeOf(answer)).toBe("login_failed");
   const joined = "SELECT 1 FROM memberships WHERE account_id = ? AND user_id = ?";
@@ -213,7 +209,9 @@ test("a link dies after a day, and with the rights of the admin who made it", as
   await expectClosed(token);
   await fixture.query("UPDATE memberships SET role = 'admin' WHERE user_id = ?", [account.userId]);
   expect((await read(token)).status).toBe(200);
-  await fixture.query("UPDATE user_links SET expires_at = NOW() WHERE user_id = ?", [member.userId]);
+  await fixture.query("UPDATE user_links SET expires_at = NOW() WHERE user_id = ?", [
+    member.userId,
+  ]);
   await expectClosed(token);
 });
 

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
 import { createBoard, type PipelineAnswer } from "./pipeline-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let board: ReturnType<typeof createBoard>;
 
 beforeAll(async () => {
-  fixture = await startApiFixture();
   board = createBoard(fixture);
 });
-
-afterAll(async () => await fixture.stop());
 
 const namesOf = ({ stages }: PipelineAnswer) => stages.map(({ name }) => name);
 const codesOf = (answer: { status: number; json: { error: { details: { code: string }[] } } }) => [

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { ReplayableState } from "../../../core/model/replay.ts";
 import { replayBatch } from "../../../core/services/deliveries/replay-batches.ts";
 import { draftReplay } from "../../../core/services/deliveries/replays.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { whileLocked } from "../../support/database.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let subscriptionId: number;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
 
 const states = ["discarded", "skipped", "delivered", "cancelled", "held", "waiting"];
 
@@ -23,7 +18,8 @@ beforeEach(async () => {
   await fixture.query("UPDATE subscriptions SET state = 'deleted'");
   const { accountId } = fixture.account;
   const url = "http://127.0.0.1:9/hook";
-  subscriptionId = (await createTestSubscription(fixture.database.dataSource, accountId, { url })).id;
+  subscriptionId = (await createTestSubscription(fixture.database.dataSource, accountId, { url }))
+    .id;
   for (const days of [10, 0]) {
     for (const state of states) await insertDelivery(state, days);
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { awaitReschedule } from "../../../api/reschedule-outcome.ts";
 import {
   commitReschedule,
@@ -16,25 +16,20 @@ import {
 } from "../../support/appointments.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
 // No worker runs here: a move goes on when a test says so.
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let agenda: TestAgenda;
 /** Confirmed, at 16:00. */
 let id: number;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
 
 beforeEach(async () => {
   agenda = await createTestAgenda(fixture.database.dataSource);
   ({ id } = await agenda.book());
 });
-
-afterAll(async () => await fixture.stop());
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
   await fixture.api.call(method, `/dashboard/api${path}`, { cookie: agenda.account.cookie, body });

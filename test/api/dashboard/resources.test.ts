@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
 import { callApi, type TestAnswer } from "../../support/api.ts";
 import { openFrom } from "../../support/appointments.ts";
 import { freshPhone } from "../../support/contact-load.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let cookie: string;
 let accountId: number;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
 
 beforeEach(async () => {
   ({ cookie, accountId } = await createTestAccount(fixture.database.dataSource));
 });
-
-afterAll(async () => await fixture.stop());
 
 const call = async (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
   await callApi(fixture.api.url, method, `/dashboard/api${path}`, { cookie, body });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { hashToken } from "../../../core/secrets.ts";
 import { requireUserId } from "../../../core/services/accounts/actor.ts";
 import {
@@ -13,15 +13,10 @@ import {
   type TestAccount,
 } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { checksum, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startApiFixture);
 
 const session = async (cookie: string, method = "GET", body?: unknown): Promise<TestAnswer> =>
   await fixture.api.call(method, "/dashboard/api/session", { cookie, body });

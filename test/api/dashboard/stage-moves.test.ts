@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import {
   moveConversation,
   moveOnBooking,
@@ -7,17 +7,15 @@ import { transaction } from "../../../db/transaction.ts";
 import { asSystem, createTestAccount } from "../../support/accounts.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
 import { createBoard } from "./pipeline-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let board: ReturnType<typeof createBoard>;
 
 beforeAll(async () => {
-  fixture = await startApiFixture();
   board = createBoard(fixture);
 });
-
-afterAll(async () => await fixture.stop());
 
 const traced = async <T>(work: () => Promise<T>, accountId = fixture.account.accountId) =>
   await tracesOf(fixture.database.dataSource, accountId, work);

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { moveOnBooking } from "../../../core/services/conversations/stage-moves.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { tracesOf } from "../../support/conversations.ts";
 import { createBoard, type Customer } from "./pipeline-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let account: TestAccount;
 let board: ReturnType<typeof createBoard>;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
 
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
   board = createBoard(fixture, account);
 });
-
-afterAll(async () => await fixture.stop());
 
 const traced = async <T>(work: () => Promise<T>) =>
   await tracesOf(fixture.database.dataSource, account.accountId, work);
@@ -139,7 +134,9 @@ test("a pipeline is deleted while customers move in it: no card is left behind",
   ]);
   expect(deleted?.status).toBe(200);
   for (const { status } of moved) expect([200, 400]).toContain(status);
-  expect(await fixture.query("SELECT 1 FROM contact_stages WHERE pipeline_id = ?", [id])).toEqual([]);
+  expect(await fixture.query("SELECT 1 FROM contact_stages WHERE pipeline_id = ?", [id])).toEqual(
+    [],
+  );
   for (const customer of crowd) expect(await board.stageOf(customer)).toBeNull();
 });
 
@@ -210,9 +207,10 @@ test("a customer is moved while two contacts become one: the card is the winner'
       board.move(loser, ids[0]),
     ]);
     expect([merged.status, moved.status]).toEqual([200, 200]);
-    const cards = await fixture.query("SELECT contact_id FROM contact_stages WHERE pipeline_id = ?", [
-      id,
-    ]);
+    const cards = await fixture.query(
+      "SELECT contact_id FROM contact_stages WHERE pipeline_id = ?",
+      [id],
+    );
     expect(cards).toEqual([{ contact_id: winner.contactId }]);
   }
 });

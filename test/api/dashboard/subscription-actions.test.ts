@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listSigningSecrets } from "../../../core/services/subscriptions/subscriptions.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 const url = "http://127.0.0.1:9/hook";
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
 
 async function call(
   method: string,
@@ -73,7 +68,9 @@ test("a test ping goes to this subscription alone, whatever it selects, ten a mi
 test("another account cannot use up the pings of a subscription", async () => {
   const admin = await newAdmin();
   const stranger = await newAdmin();
-  const { id } = await createTestSubscription(fixture.database.dataSource, admin.accountId, { url });
+  const { id } = await createTestSubscription(fixture.database.dataSource, admin.accountId, {
+    url,
+  });
   for (let index = 0; index < 11; index += 1)
     await stranger.call("POST", `/subscriptions/${id}/test`);
   expect((await admin.call("POST", `/subscriptions/${id}/test`)).status).toBe(202);

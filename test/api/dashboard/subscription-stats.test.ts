@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventTypes } from "../../../core/model/event-types.ts";
 import { sampleEvent, serializeEvent } from "../../../core/model/events.ts";
 import { verifySignature, verifyStandard } from "../../../core/signature.ts";
 import { createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { insertRow, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 const hourMs = 3_600_000;
 const url = "http://127.0.0.1:9/hook";
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
 
 const get = async (path: string, cookie = fixture.account.cookie): Promise<TestAnswer> =>
   await fixture.api.call("GET", `/dashboard/api${path}`, { cookie });

@@ -1,20 +1,21 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { blockedHosts, publicHosts } from "../../core/target-addresses.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(
+  async () =>
+    await startApiFixture({
+      ALLOW_PRIVATE_TARGETS: "false",
+      PUBLIC_URL: "https://parley.example",
+    }),
+);
 let id: number;
 
 beforeAll(async () => {
-  fixture = await startApiFixture({
-    ALLOW_PRIVATE_TARGETS: "false",
-    PUBLIC_URL: "https://parley.example",
-  });
   const made = await save("POST", "https://8.8.8.8/hook");
   id = made.json.data.id;
 });
-
-afterAll(async () => await fixture.stop());
 
 async function save(method: "POST" | "PATCH", url: string) {
   const path = `/dashboard/api/subscriptions${method === "POST" ? "" : `/${id}`}`;

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { signBody } from "../../../core/signature.ts";
 import { createTestEndpoint, type TestEndpoint } from "../inbound/inbound-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startApiFixture);
 
 const call = async (method: string, path: string, body?: unknown) =>
   await fixture.api.call(method, `/dashboard/api${path}`, { cookie: fixture.account.cookie, body });
@@ -23,7 +18,10 @@ async function swap(table: string, owner: string, ids: number[]): Promise<void> 
     }),
   );
   for (const [index, id] of ids.entries()) {
-    await fixture.query(`UPDATE ${table} SET sealed = ? WHERE ${owner} = ?`, [sealed[1 - index], id]);
+    await fixture.query(`UPDATE ${table} SET sealed = ? WHERE ${owner} = ?`, [
+      sealed[1 - index],
+      id,
+    ]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { DeliveryState } from "../../../core/model/workflow/delivery.ts";
 import { temporalSdkVersion, version } from "../../../core/version.ts";
 import {
@@ -6,15 +6,15 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../../support/accounts.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { insertRow, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(
+  async () =>
+    await startApiFixture({ TEMPORAL_UI_URL: "http://ui.example/", TEMPORAL_NAMESPACE: "parley" }),
+);
 let own: TestAccount;
 let other: TestAccount;
-
-beforeAll(async () => {
-  fixture = await startApiFixture({ TEMPORAL_UI_URL: "http://ui.example/", TEMPORAL_NAMESPACE: "parley" });
-});
 
 beforeEach(async () => {
   for (const table of ["worker_heartbeats", "outbox", "deliveries"])
@@ -22,8 +22,6 @@ beforeEach(async () => {
   own = await createTestAccount(fixture.database.dataSource);
   other = await createTestAccount(fixture.database.dataSource);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function read({ cookie } = own) {
   const answer = await fixture.api.call("GET", "/dashboard/api/system", { cookie });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { acceptLink } from "../../../core/services/accounts/accept-link.ts";
 import { hashToken } from "../../../core/secrets.ts";
 import {
@@ -16,25 +16,20 @@ import {
   tokenOf,
   whoIs,
 } from "./people-fixture.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { checksum, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let account: TestAccount;
 let email: string;
 let count = 0;
 const password = "the password they chose";
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
   email = `invited${(count += 1)}@example.com`;
 });
-
-afterAll(async () => await fixture.stop());
 
 async function invite(body: object = {}, cookie = account.cookie): Promise<TestAnswer> {
   return await fixture.api.call("POST", "/dashboard/api/invitations", {

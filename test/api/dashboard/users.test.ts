@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { updateMember } from "../../../core/services/accounts/members.ts";
 import { transaction } from "../../../db/transaction.ts";
 import {
@@ -17,22 +17,17 @@ import {
   whoIs,
   type TestPerson,
 } from "./people-fixture.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { checksum, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let account: TestAccount;
 let member: TestPerson;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
 beforeEach(async () => {
   ({ account, member } = await createTeam(fixture));
 });
-
-afterAll(async () => await fixture.stop());
 
 const list = async (cookie = account.cookie, query = "") =>
   await fixture.api.call("GET", `/dashboard/api/users${query}`, { cookie });
@@ -117,7 +112,10 @@ test("a disabled person is out at once in every process, and cannot log in", asy
 
 test("an admin closes their own account to a person and no other", async () => {
   const other = await createTestAccount(fixture.database.dataSource);
-  const { cookie, userId } = await addMember(fixture, other, { email: member.email, role: "admin" });
+  const { cookie, userId } = await addMember(fixture, other, {
+    email: member.email,
+    role: "admin",
+  });
   await change(userId, { disabled: true });
   expect((await whoIs(fixture.api, member.cookie)).status).toBe(401);
   const there = await whoIs(fixture.api, cookie);

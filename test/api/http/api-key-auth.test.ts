@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { scopes } from "../../../core/model/principal.ts";
 import { generateApiKey } from "../../../core/secrets.ts";
 import { v1Routes } from "../../../api/v1/index.ts";
 import { startTestApi } from "../../support/api.ts";
-import { insertApiKey, rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { insertApiKey, rawCall, startApiFixture } from "../api-fixture.ts";
 import { makeTargets, pathOf, v1Requests } from "../v1/v1-requests.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startApiFixture);
 
 const list = async (authorization: string | null) =>
   await rawCall(fixture.api.url, "GET", "/api/v1/contacts", {
@@ -37,7 +32,9 @@ test("unknown, malformed, revoked, expired and disabled read alike", async () =>
   const { accountId, apiKey } = fixture.account;
   const past = ", expires_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND";
   const revoked = ", revoked_at = UTC_TIMESTAMP(3)";
-  await fixture.query("INSERT INTO accounts SET name = 'off', settings = '{}', disabled_at = NOW()");
+  await fixture.query(
+    "INSERT INTO accounts SET name = 'off', settings = '{}', disabled_at = NOW()",
+  );
   const [off] = await fixture.query<{ id: number }>("SELECT MAX(id) AS id FROM accounts");
   const tokens = [
     generateApiKey(),

@@ -1,32 +1,23 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DataSource } from "typeorm";
+import { expect, test } from "vitest";
 import { generateApiKey } from "../../../core/secrets.ts";
 import { openDatabase } from "../../../db/data-source.ts";
-import { startTestApi, type TestAnswer, type TestApi } from "../../support/api.ts";
+import { startTestApi, type TestAnswer } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startDatabaseGate, type DatabaseGate } from "./database-gate.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startDatabaseGate } from "./database-gate.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-let gate: DatabaseGate;
-let dataSource: DataSource;
+const fixture = useFixture(startApiFixture);
+const gate = useFixture(async () => await startDatabaseGate(fixture.database.url));
 /** Reaches MySQL through the gate, with the pool that operators run. */
-let api: TestApi;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-  gate = await startDatabaseGate(fixture.database.url);
-  dataSource = await openDatabase({ url: gate.url, poolSize: 10, bounded: true });
-  api = await startTestApi({ ...fixture.database, dataSource });
+const gated = useFixture(async () => {
+  const dataSource = await openDatabase({ url: gate.url, poolSize: 10, bounded: true });
+  return { dataSource, stop: async () => await dataSource.destroy() };
 });
-
-afterAll(async () => {
-  await api.stop();
-  await dataSource.destroy();
-  await gate.stop();
-  await fixture.stop();
-});
+const api = useFixture(
+  async () => await startTestApi({ ...fixture.database, dataSource: gated.dataSource }),
+);
 
 const create = async (body: object, headers: Record<string, string> = {}): Promise<TestAnswer> =>
   await api.call("POST", "/api/v1/contacts", { apiKey: fixture.account.apiKey, headers, body });
@@ -125,7 +116,10 @@ test.each(["shut", "silence"] as const)(
 );
 
 test("a MySQL that is slow to answer, or slow to be reached, is waited for", async () => {
-  const held = Array.from({ length: 10 }, async () => await dataSource.query("SELECT SLEEP(2)"));
+  const held = Array.from(
+    { length: 10 },
+    async () => await gated.dataSource.query("SELECT SLEEP(2)"),
+  );
   const { answers } = await callAtOnce("busy", 20);
   await Promise.all(held);
   expect(statusesOf(answers)).toEqual(new Set([200, 201]));
@@ -171,7 +165,7 @@ test("connections killed under load cost 503s at most: what was answered 201 is 
 test("connections that the server ended for idleness are replaced without a failed call", async () => {
   const ids = await Promise.all(
     Array.from({ length: 10 }, async () => {
-      const runner = dataSource.createQueryRunner();
+      const runner = gated.dataSource.createQueryRunner();
       const [row] = await runner.manager.query<{ id: number }[]>("SELECT CONNECTION_ID() AS id");
       await runner.query("SET SESSION wait_timeout = 1");
       // Kept until all ten have theirs, so that no two are the same.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { version } from "../../../core/version.ts";
 import { createRegistry, serveMetrics } from "../../../core/metrics.ts";
 import { createDeps } from "../../../api/create-deps.ts";
@@ -9,15 +9,10 @@ import { createTestSubscription } from "../../support/accounts.ts";
 import { callApi, testConfig, type TestAnswer, plainInstallation } from "../../support/api.ts";
 import { whileLocked } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { insertRow, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startApiFixture);
 
 const ready = async () => (await fixture.api.call("GET", "/readyz")).json;
 

@@ -2,20 +2,17 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { listen, type Listening } from "../../../api/http/listen.ts";
 import { startTestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await startApiFixture({ PUBLIC_URL: "https://parley.example" });
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(
+  async () => await startApiFixture({ PUBLIC_URL: "https://parley.example" }),
+);
 
 /** What the server says to these bytes until it closes the connection. */
 async function say(bytes: string): Promise<string> {

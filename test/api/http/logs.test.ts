@@ -8,9 +8,10 @@ import { createDeps } from "../../../api/create-deps.ts";
 import { listen, type Listening } from "../../../api/http/listen.ts";
 import { testPassword } from "../../support/accounts.ts";
 import { callApi, testConfig, type TestAnswer, plainInstallation } from "../../support/api.ts";
-import { rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { rawCall, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let listening: Listening;
 let url: string;
 const lines: string[] = [];
@@ -29,7 +30,6 @@ const canaries = {
 };
 
 beforeAll(async () => {
-  fixture = await startApiFixture();
   const config = testConfig(fixture.database, {
     LOG_LEVEL: "info",
     GOOGLE_CLIENT_SECRET: canaries.clientSecret,
@@ -56,7 +56,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await listening.stop();
-  await fixture.stop();
 });
 
 async function call(

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
-import { insertApiKey, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { insertApiKey, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(
+  async () =>
+    await startApiFixture({
+      RATE_LIMIT_PER_MINUTE: "6",
+      RATE_LIMIT_BURST: String(burst),
+      DASHBOARD_RATE_LIMIT_PER_MINUTE: "6",
+      DASHBOARD_RATE_LIMIT_BURST: String(burst),
+    }),
+);
 const burst = 5;
-
-beforeAll(async () => {
-  fixture = await startApiFixture({
-    RATE_LIMIT_PER_MINUTE: "6",
-    RATE_LIMIT_BURST: String(burst),
-    DASHBOARD_RATE_LIMIT_PER_MINUTE: "6",
-    DASHBOARD_RATE_LIMIT_BURST: String(burst),
-  });
-});
-
-afterAll(async () => await fixture.stop());
 
 /** A key of that account, or of a new one. */
 async function newKey(given?: number): Promise<string> {

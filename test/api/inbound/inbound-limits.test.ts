@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { Writable } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createSlugGuard } from "../../../api/inbound/slugs.ts";
 import { createLimitedCallCounts } from "../../../api/inbound/limited-calls.ts";
@@ -11,18 +11,13 @@ import { signBody } from "../../../core/signature.ts";
 import { callApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { createTestEndpoint, refusal, toBytes, type TestEndpoint } from "./inbound-fixture.ts";
-import { rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { rawCall, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 const maxBytes = 262_144;
 const phone = "5215512345678";
 const text = `{"event":"contact.upsert","data":{"phone":"${phone}"}}`;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
 
 async function sendFramed(endpoint: TestEndpoint, body: Buffer, framing: Record<string, string>) {
   return await rawCall(fixture.api.url, "POST", endpoint.path, {

@@ -1,24 +1,19 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   createTestEndpoint,
   refusal,
   standardHeaders,
   type TestEndpoint,
 } from "./inbound-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const phone = "5215512345678";
 const upsert = { event: "contact.upsert", data: { phone } };
 const text = JSON.stringify(upsert);
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
 
 /** The key that Standard Webhooks signs with. */
 function decoded(secret: string): Buffer {

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createRateLimiter } from "../../../api/http/rate-limit.ts";
 import { signBody } from "../../../core/signature.ts";
 import { createTestEndpoint, refusal, toBytes, type TestEndpoint } from "./inbound-fixture.ts";
-import { rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { rawCall, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(async () => await startApiFixture({ TRUST_PROXY: "true" }));
 let endpoint: TestEndpoint;
 const phone = "5215512345678";
 const valid = JSON.stringify({ event: "contact.upsert", data: { phone } });
 
-beforeAll(async () => {
-  fixture = await startApiFixture({ TRUST_PROXY: "true" });
-});
-
 beforeEach(async () => {
   endpoint = await createTestEndpoint(fixture);
 });
-
-afterAll(async () => await fixture.stop());
 
 /** Sends bytes with exactly these headers. */
 async function sendRaw(body: string | Uint8Array, headers: Record<string, string | string[]>) {
@@ -244,7 +239,9 @@ test("an unknown slug is 404 in any form, and reads like a deleted one", async (
 
 test("the endpoints of a disabled account are gone too", async () => {
   const { accountId } = endpoint.account;
-  await fixture.query("UPDATE accounts SET disabled_at = UTC_TIMESTAMP(3) WHERE id = ?", [accountId]);
+  await fixture.query("UPDATE accounts SET disabled_at = UTC_TIMESTAMP(3) WHERE id = ?", [
+    accountId,
+  ]);
   expect(refusal(await endpoint.send(valid))).toEqual([404, "endpoint_not_found"]);
 });
 

@@ -1,18 +1,13 @@
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { signBody, signStandard } from "../../../core/signature.ts";
 import { createTestEndpoint, refusal, standardHeaders, toBytes } from "./inbound-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 const phone = "5215512345678";
 const body = toBytes({ event: "contact.upsert", data: { phone } });
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
 
 /** Sends the body with these headers and no others of a signature. */
 async function post(path: string, headers: Record<string, string>) {

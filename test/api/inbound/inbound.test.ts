@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
 import { createTestEndpoint, eventsOf, refusal } from "./inbound-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 const phone = "5215512345678";
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
 
 const contactsOf = async (accountId: number) =>
   await fixture.query<{ id: number; name: string | null; phone: string; email: string | null }>(
@@ -43,9 +38,10 @@ test("contact.upsert creates, updates, and leaves alone what is so already", asy
 test("events of an inbound call say that they come from the API", async () => {
   const endpoint = await createTestEndpoint(fixture);
   await endpoint.act("contact.upsert", { email: "ana@example.com" });
-  const rows = await fixture.query<{ body: Buffer }>("SELECT body FROM events WHERE account_id = ?", [
-    endpoint.account.accountId,
-  ]);
+  const rows = await fixture.query<{ body: Buffer }>(
+    "SELECT body FROM events WHERE account_id = ?",
+    [endpoint.account.accountId],
+  );
   expect(rows.map(({ body }) => JSON.parse(body.toString("utf8")).data.source)).toEqual(["api"]);
   const [contact] = await fixture.query("SELECT source FROM contacts WHERE account_id = ?", [
     endpoint.account.accountId,
@@ -68,7 +64,9 @@ test("tags are added and removed by phone, in any case and national variant", as
     const answer = await endpoint.act(event, { phone: given, tag });
     expect([tag, answer.json.data]).toStrictEqual([tag, { event, result, contact_id }]);
   }
-  const tags = await fixture.query("SELECT tag FROM contact_tags WHERE contact_id = ?", [contact_id]);
+  const tags = await fixture.query("SELECT tag FROM contact_tags WHERE contact_id = ?", [
+    contact_id,
+  ]);
   expect(tags).toEqual([{ tag: "café" }]);
   const [first, ...updates] = await eventsOf(fixture, endpoint.account.accountId);
   expect([first, updates]).toEqual(["contact.created", Array(3).fill("contact.updated")]);

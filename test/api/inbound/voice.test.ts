@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
 import { at, createTestResource, createTestService, openFrom } from "../../support/appointments.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
 import { createTestEndpoint, refusal, type TestEndpoint } from "./inbound-fixture.ts";
 import { createBoard } from "../dashboard/pipeline-fixture.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let voice: TestEndpoint;
 let resourceId: number;
 let serviceId: number;
 const phone = "5215512345678";
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
 
 beforeEach(async () => {
   voice = await createTestEndpoint(fixture, { kind: "voice" });
@@ -22,8 +19,6 @@ beforeEach(async () => {
   resourceId = await createTestResource(fixture.database.dataSource, accountId);
   serviceId = await createTestService(fixture.database.dataSource, accountId);
 });
-
-afterAll(async () => await fixture.stop());
 
 const traced = async <T>(work: () => Promise<T>) =>
   await tracesOf(fixture.database.dataSource, voice.account.accountId, work);

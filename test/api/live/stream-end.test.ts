@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { hashToken } from "../../../core/secrets.ts";
 import { switchSessionAccount } from "../../../core/services/accounts/users.ts";
 import { openDatabase } from "../../../db/data-source.ts";
@@ -8,17 +8,12 @@ import { whileLocked } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { StreamReader } from "../../support/event-stream.ts";
 import { startDatabaseGate } from "../http/database-gate.ts";
-import { startStreamFixture, type StreamFixture } from "./stream-fixture.ts";
+import { startStreamFixture } from "./stream-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: StreamFixture;
-
-beforeAll(async () => {
-  fixture = await startStreamFixture();
-});
+const fixture = useFixture(startStreamFixture);
 
 afterEach(() => fixture.leaveAll());
-
-afterAll(async () => await fixture.stop());
 
 /** For tens of thousands of changes on a busy machine. */
 const manyMs = 40_000;
@@ -63,10 +58,10 @@ test.each<[string, (account: TestAccount) => Promise<unknown>]>([
     "the login moves to another account",
     async ({ userId, accountId, cookie }) => {
       const other = await fixture.newAccount();
-      await fixture.query("INSERT INTO memberships SET user_id = ?, account_id = ?, role = 'agent'", [
-        userId,
-        other.accountId,
-      ]);
+      await fixture.query(
+        "INSERT INTO memberships SET user_id = ?, account_id = ?, role = 'agent'",
+        [userId, other.accountId],
+      );
       const hash = hashToken(cookie.slice("parley_session=".length));
       await asSystem(fixture.database.dataSource, accountId, (tx) =>
         switchSessionAccount(tx, hash, other.accountId),

@@ -1,21 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { keepChanges } from "../../../api/live/keep-changes.ts";
 import { recordChange } from "../../../core/services/outbox/changes.ts";
 import { asSystem, type TestAccount } from "../../support/accounts.ts";
 import { startTestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { StreamReader } from "../../support/event-stream.ts";
-import { startStreamFixture, type StreamFixture } from "./stream-fixture.ts";
+import { startStreamFixture } from "./stream-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: StreamFixture;
-
-beforeAll(async () => {
-  fixture = await startStreamFixture();
-});
+const fixture = useFixture(startStreamFixture);
 
 afterEach(() => fixture.leaveAll());
-
-afterAll(async () => await fixture.stop());
 
 test("a stream has the head of one, says how soon to come back and where it stands", async () => {
   const reader = await fixture.openReady(await fixture.newAccount());

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { v1Routes } from "../../../api/v1/index.ts";
 import { createClient, operations, type Client } from "../../support/client.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let client: Client;
 
 beforeAll(async () => {
-  fixture = await startApiFixture();
   client = await createClient(fixture.api.url, fixture.account.apiKey);
 });
-
-afterAll(async () => await fixture.stop());
 
 test("the client has every route of API v1 with the schemas that the server reads by", () => {
   const ours = Object.values(operations).map((one) => ({

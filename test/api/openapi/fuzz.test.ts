@@ -13,24 +13,23 @@ import {
   type FuzzedAnswer,
   type FuzzedRequest,
 } from "./fuzz-requests.ts";
-import { canary, startFuzzFixture, type FuzzFixture } from "./fuzz-fixture.ts";
+import { canary, startFuzzFixture } from "./fuzz-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
 /** Another seed tries other requests; a failure prints the one it was found with. */
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_121);
 const runs = Number(process.env["FUZZ_RUNS"] ?? 20);
 
-let fixture: FuzzFixture;
+const fixture = useFixture(startFuzzFixture);
 let before: Map<string, string>;
 const statuses = new Map<number, number>();
 
 beforeAll(async () => {
-  fixture = await startFuzzFixture();
   before = await fixture.otherRows();
 });
 
 afterAll(async () => {
   agent.destroy();
-  await fixture.stop();
 });
 
 /** What holds for every answer to anything. */
@@ -128,6 +127,8 @@ test("all of that reached deep, and left the other account's rows as they were",
   const after = await fixture.otherRows();
   const changed = [...before].filter(([table, rows]) => after.get(table) !== rows);
   expect(changed.map(([table]) => table)).toEqual([]);
-  const { json } = await fixture.api.call("GET", "/api/v1/contacts", { apiKey: fixture.other.apiKey });
+  const { json } = await fixture.api.call("GET", "/api/v1/contacts", {
+    apiKey: fixture.other.apiKey,
+  });
   expect(z.array(z.looseObject({ name: z.string() })).parse(json.data)).toHaveLength(3);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { errorCatalogue, type ErrorCode } from "../../../core/model/error-catalogue.ts";
 import { eventTypes } from "../../../core/model/event-types.ts";
@@ -6,7 +6,8 @@ import { eventCatalogue } from "../../../core/model/events.ts";
 import { createOpenApi } from "../../../api/openapi/openapi.ts";
 import { v1Routes } from "../../../api/v1/index.ts";
 import { createJudge, listOperations, type Document } from "../../support/open-api.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
 const everywhere: ErrorCode[] = [
   "missing_api_key",
@@ -18,15 +19,14 @@ const everywhere: ErrorCode[] = [
 
 type Json = Record<string, unknown>;
 
-let fixture: ApiFixture;
+const fixture = useFixture(
+  async () => await startApiFixture({ PUBLIC_URL: "https://parley.example" }),
+);
 let document: Document;
 
 beforeAll(async () => {
-  fixture = await startApiFixture({ PUBLIC_URL: "https://parley.example" });
   document = (await fixture.api.call("GET", "/api/v1/openapi.json")).json;
 });
-
-afterAll(async () => await fixture.stop());
 
 /** Every object in the document with the path to it. */
 function walk(value: unknown, path = "#"): [string, Json][] {

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { insertRow, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let other: TestAccount;
 
 beforeAll(async () => {
-  fixture = await startApiFixture();
   other = await createTestAccount(fixture.database.dataSource);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function insertContact(accountId: number, row: Record<string, unknown>): Promise<void> {
   await insertRow(fixture, "contacts", { account_id: accountId, source: "api", ...row });

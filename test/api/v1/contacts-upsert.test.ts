@@ -1,23 +1,24 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createTestSubscription } from "../../support/accounts.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 
 beforeAll(async () => {
-  fixture = await startApiFixture();
   const { accountId } = fixture.account;
   await createTestSubscription(fixture.database.dataSource, accountId, {
     url: "http://127.0.0.1:9/",
   });
 });
 
-afterAll(async () => await fixture.stop());
-
 const upsert = async (body: object) =>
   await fixture.api.call("POST", "/api/v1/contacts", { apiKey: fixture.account.apiKey, body });
 const patch = async (id: number, body: object) =>
-  await fixture.api.call("PATCH", `/api/v1/contacts/${id}`, { apiKey: fixture.account.apiKey, body });
+  await fixture.api.call("PATCH", `/api/v1/contacts/${id}`, {
+    apiKey: fixture.account.apiKey,
+    body,
+  });
 
 const written = async () => await fixture.count("contacts", "events", "deliveries", "outbox");
 

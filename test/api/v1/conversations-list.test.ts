@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { restChannels } from "../../../core/model/channels.ts";
 import { conversationStatuses } from "../../../core/model/conversation.ts";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { receive } from "../../support/conversations.ts";
-import { insertRow, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { insertRow, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let account: TestAccount;
 const started = 1_700_000_000_000;
 
@@ -19,7 +20,6 @@ interface Row {
 }
 
 beforeAll(async () => {
-  fixture = await startApiFixture();
   account = await createTestAccount(fixture.database.dataSource);
   for (let index = 0; index < 120; index += 1) {
     // Every channel meets every status; ten moments, out of order, so that ids must decide.
@@ -31,8 +31,6 @@ beforeAll(async () => {
     });
   }
 });
-
-afterAll(async () => await fixture.stop());
 
 async function insertConversation(accountId: number, row: Record<string, unknown>) {
   return await insertRow(fixture, "conversations", {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import {
@@ -7,16 +7,11 @@ import {
   receive,
   tracesOf,
 } from "../../support/conversations.ts";
-import { checksum, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { checksum, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
 
 type Account = Pick<TestAccount, "accountId" | "apiKey">;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ConversationState } from "../../../core/model/conversation.ts";
 import { setBot } from "../../../core/services/conversations/conversations.ts";
 import { transaction } from "../../../db/transaction.ts";
@@ -10,16 +10,11 @@ import {
 } from "../../core/model/conversation-states.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
 
 const call = async (method: string, path: string, body?: unknown) =>
   await fixture.api.call(method, `/api/v1${path}`, { apiKey: fixture.account.apiKey, body });

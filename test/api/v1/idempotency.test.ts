@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { TestAnswer } from "../../support/api.ts";
-import { insertApiKey, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { insertApiKey, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startApiFixture);
 
 async function post(
   key: string,
   body: unknown,
   { apiKey = fixture.account.apiKey, path = "/api/v1/contacts" } = {},
 ): Promise<TestAnswer> {
-  return await fixture.api.call("POST", path, { apiKey, headers: { "idempotency-key": key }, body });
+  return await fixture.api.call("POST", path, {
+    apiKey,
+    headers: { "idempotency-key": key },
+    body,
+  });
 }
 
 const replayed = (answer: TestAnswer) => answer.headers.get("idempotent-replayed");

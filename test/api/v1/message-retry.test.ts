@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let visitor = 0;
 
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
-
-const call = async (method: string, path: string, body?: unknown, cookie = fixture.account.cookie) =>
-  await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
+const call = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  cookie = fixture.account.cookie,
+) => await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
 
 /** A message of ours in a conversation of its own. */
 async function sent(body: object, status = "failed", code = "refused") {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { freshPhone } from "../../support/contact-load.ts";
 import { tracesOf } from "../../support/conversations.ts";
-import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await startApiFixture();
-});
-
-afterAll(async () => await fixture.stop());
+const fixture = useFixture(startApiFixture);
 
 const call = async (method: string, path: string, body?: unknown) =>
   await fixture.api.call(method, `/api/v1${path}`, { apiKey: fixture.account.apiKey, body });

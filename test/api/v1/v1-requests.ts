@@ -93,7 +93,10 @@ export type Ids = Record<string, number>;
 
 /** Makes the contact and the conversation that every request meets. */
 export async function makeTargets(fixture: ApiFixture, apiKey: string): Promise<Ids> {
-  const opened = await fixture.api.call("POST", "/api/v1/conversations", { apiKey, body: { phone } });
+  const opened = await fixture.api.call("POST", "/api/v1/conversations", {
+    apiKey,
+    body: { phone },
+  });
   return { conversation: opened.json.data.id, contact: opened.json.data.contact_id };
 }
 

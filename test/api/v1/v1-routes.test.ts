@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
-import { checksum, rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { checksum, rawCall, startApiFixture } from "../api-fixture.ts";
 import {
   makeTargets,
   pathOf,
@@ -10,14 +10,14 @@ import {
   type Ids,
   type V1Request,
 } from "./v1-requests.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let own: Ids;
 let foreign: Ids;
 let before: string;
 
 beforeAll(async () => {
-  fixture = await startApiFixture();
   own = await makeTargets(fixture, fixture.account.apiKey);
   const other = await createTestAccount(fixture.database.dataSource);
   foreign = await makeTargets(fixture, other.apiKey);
@@ -26,8 +26,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   before = await checksum(fixture);
 });
-
-afterAll(async () => await fixture.stop());
 
 const withBody = v1Requests.filter(({ body }) => body !== undefined);
 const withId = v1Requests.filter(({ route }) => route.noun !== undefined);

@@ -1,14 +1,14 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestAnswer } from "../../support/api.ts";
-import { checksum, rawCall, startApiFixture, type ApiFixture } from "../api-fixture.ts";
+import { checksum, rawCall, startApiFixture } from "../api-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: ApiFixture;
+const fixture = useFixture(startApiFixture);
 let contactId: number;
 let before: string;
 
 beforeAll(async () => {
-  fixture = await startApiFixture();
   const made = await post({ phone: "5215512345678", email: "ana@example.com", name: "Ana" });
   contactId = made.json.data.id;
 });
@@ -16,8 +16,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   before = await checksum(fixture);
 });
-
-afterAll(async () => await fixture.stop());
 
 async function post(body: unknown, headers: Record<string, string> = {}): Promise<TestAnswer> {
   return await send("POST", "/contacts", body, headers);

@@ -333,14 +333,18 @@ test("free slots are those of a search minute by minute", () => {
 
 test("an interval is open where each of its minutes is", () => {
   fc.assert(
-    fc.property(agendaAndBusy, fc.integer({ min: 1, max: 120 }), ({ agenda: of, range }, minutes) => {
-      const start = range.start.getTime();
-      const each = Array.from({ length: minutes }, (_, index) => start + index * minuteMs);
-      const end = new Date(start + minutes * minuteMs);
-      expect(isOpen(of, { start: range.start, end })).toBe(
-        each.every((moment) => isOpenAt(of, moment)),
-      );
-    }),
+    fc.property(
+      agendaAndBusy,
+      fc.integer({ min: 1, max: 120 }),
+      ({ agenda: of, range }, minutes) => {
+        const start = range.start.getTime();
+        const each = Array.from({ length: minutes }, (_, index) => start + index * minuteMs);
+        const end = new Date(start + minutes * minuteMs);
+        expect(isOpen(of, { start: range.start, end })).toBe(
+          each.every((moment) => isOpenAt(of, moment)),
+        );
+      },
+    ),
     { numRuns: 300 },
   );
 });

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { countList } from "../../../core/services/sql.ts";
 import { snapshot, systemOf } from "../../../db/transaction.ts";
-import { createTestDatabase, whileLocked, type TestDatabase } from "../../support/database.ts";
+import { createTestDatabase, whileLocked } from "../../support/database.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(async () => await database.destroy());
+const database = useFixture(createTestDatabase);
 
 test.each([
   { offset: 0, rows: 50, total: 50 },

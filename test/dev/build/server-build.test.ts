@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(started.map(async (one) => await one.kill("SIGKILL")));
-  await database.destroy();
+  await database.stop();
   rmSync(root, { recursive: true });
 });
 

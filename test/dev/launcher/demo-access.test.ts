@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { hashPassword, verifyPassword } from "../../../core/passwords.ts";
 import { findApiKeyPrincipal } from "../../../core/services/accounts/api-keys.ts";
 import { findLogin, setPassword } from "../../../core/services/accounts/users.ts";
@@ -12,21 +12,19 @@ import {
 } from "../../../dev/launcher/seed.ts";
 import type { UpState } from "../../../dev/launcher/up-state.ts";
 import { testSecretBox } from "../../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { createTestDatabase } from "../../support/database.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
 const receiverUrl = "http://127.0.0.1:4000";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let seeded: DemoAccount;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const made = await seedDemo(database.dataSource, testSecretBox, receiverUrl);
   if (made === null) throw new Error("The database was not empty.");
   seeded = made;
 });
-
-afterAll(async () => await database.destroy());
 
 function upState({ apiKey, admin }: Pick<DemoAccess, "apiKey" | "admin">): UpState {
   return {

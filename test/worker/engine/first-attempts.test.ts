@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { Activities } from "../../../activities/index.ts";
 import { uuidToBytes } from "../../../db/entities/columns.ts";
 import {
@@ -21,24 +21,17 @@ import { eventually } from "../../support/eventually.ts";
 import { startSink } from "../../support/sink.ts";
 import { storyOf } from "../../workflows/scripted-run.ts";
 import { countsOf, createRelayFixture, type RelayFixture } from "./relay-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: RelayFixture;
+const fixture = useFixture(createRelayFixture);
 const stops: (() => Promise<void>)[] = [];
 const waitsMs = [400, 60_000, 60_000, 60_000, 60_000, 60_000];
-
-beforeAll(async () => {
-  fixture = await createRelayFixture();
-});
 
 afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
   fixture.sink.posts.length = 0;
   fixture.sink.answer = answer(204);
   await sql("DELETE FROM outbox");
-});
-
-afterAll(async () => {
-  await fixture.stop();
 });
 
 async function sql(text: string, values: unknown[] = []) {

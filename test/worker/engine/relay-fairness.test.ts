@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import { messageSendBody } from "../../../core/model/message.ts";
 import { openConversation } from "../../../core/services/conversations/conversations.ts";
 import { sendMessage } from "../../../core/services/conversations/messages.ts";
@@ -7,15 +7,15 @@ import { transaction } from "../../../db/transaction.ts";
 import { asSystem, createTestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { eventually } from "../../support/eventually.ts";
-import { createRelayFixture, type RelayFixture } from "./relay-fixture.ts";
+import { createRelayFixture } from "./relay-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: RelayFixture;
+const fixture = useFixture(createRelayFixture);
 /** An account beside the fixture's own, which is busy. */
 let quietId: number;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  fixture = await createRelayFixture();
   quietId = (await createTestAccount(fixture.database.dataSource)).accountId;
 });
 
@@ -23,8 +23,6 @@ afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
   await fixture.database.dataSource.query("DELETE FROM outbox");
 });
-
-afterAll(async () => await fixture.stop());
 
 function startRelay(): void {
   const started = fixture.relay();

@@ -135,7 +135,7 @@ export async function createRelayFixture(): Promise<RelayFixture> {
       await stopWorkers();
       await connection.close();
       await sink.stop();
-      await database.destroy();
+      await database.stop();
     },
   };
 }

@@ -4,22 +4,19 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { isReachable } from "../../../worker/temporal.ts";
 import type { Posted } from "../../support/sink.ts";
 import { eventually } from "../../support/eventually.ts";
-import { countsOf, createRelayFixture, startWire, type CuttableLink, type RelayFixture } from "./relay-fixture.ts";
+import { countsOf, createRelayFixture, startWire } from "./relay-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: RelayFixture;
-let wire: CuttableLink;
+const fixture = useFixture(createRelayFixture);
+const wire = useFixture(startWire);
 let connection: NativeConnection;
 
 beforeAll(async () => {
-  fixture = await createRelayFixture();
-  wire = await startWire();
   connection = await NativeConnection.connect({ address: wire.address });
 });
 
 afterAll(async () => {
-  await fixture.stop();
   await connection.close();
-  await wire.stop();
 });
 
 test("with Temporal out of reach rows stay in the outbox, and leave it when it is back", async () => {

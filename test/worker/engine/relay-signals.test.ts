@@ -20,13 +20,13 @@ import { eventually } from "../../support/eventually.ts";
 import { createNamespace, linkTemporal } from "../../support/worker.ts";
 import { storyOf } from "../../workflows/scripted-run.ts";
 import { countsOf, createRelayFixture, type RelayFixture } from "./relay-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: RelayFixture;
+const fixture = useFixture(createRelayFixture);
 let link: Awaited<ReturnType<typeof linkTemporal>>;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  fixture = await createRelayFixture();
   link = await linkTemporal(fixture.namespace);
   const stopping = new AbortController().signal;
   await prepareNamespace(link, { log: createLog("test", "silent"), stopping });
@@ -39,7 +39,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await link.connection.close();
-  await fixture.stop();
 });
 
 /** A relay that ends with the test. */
@@ -95,7 +94,9 @@ function startOptions(): StartOptions {
 
 /** Claims the account's commands that are no first attempt. */
 async function claimLane() {
-  return await inAccount((tx) => claimOutboxRows(tx, [{ key: `-:${fixture.accountId}`, limit: 10 }]));
+  return await inAccount((tx) =>
+    claimOutboxRows(tx, [{ key: `-:${fixture.accountId}`, limit: 10 }]),
+  );
 }
 
 const emptied = async () => expect(await fixture.outbox()).toEqual([]);

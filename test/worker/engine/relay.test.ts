@@ -1,7 +1,7 @@
 import { createHostLimiter } from "../../../activities/limits/host-limiter.ts";
 import { startSink } from "../../support/sink.ts";
 import type { ServerResponse } from "node:http";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { plainNames } from "../../../core/model/installation.ts";
 import type { WorkflowCommand } from "../../../core/model/workflow/workflow-command.ts";
 import { claimDue } from "../../support/outbox.ts";
@@ -10,22 +10,15 @@ import { startWorkflow } from "../../../worker/engine/start-workflow.ts";
 import { asSystem, createTestSubscription } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { countsOf, createRelayFixture, type RelayFixture } from "./relay-fixture.ts";
+import { useFixture } from "../../support/use-fixture.ts";
 
-let fixture: RelayFixture;
+const fixture = useFixture(createRelayFixture);
 const stops: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  fixture = await createRelayFixture();
-});
 
 afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
   fixture.sink.posts.length = 0;
   await fixture.database.dataSource.query("DELETE FROM outbox");
-});
-
-afterAll(async () => {
-  await fixture.stop();
 });
 
 /** A relay that ends with the test. */

@@ -72,7 +72,11 @@ async function loopRetries(stage: ScenarioContext): Promise<void> {
 /**
  * Sends a message of the other account every 3 s while `work` runs, and checks the time of each.
  */
-async function watchOther(stage: ScenarioContext, name: string, work: () => Promise<void>): Promise<void> {
+async function watchOther(
+  stage: ScenarioContext,
+  name: string,
+  work: () => Promise<void>,
+): Promise<void> {
   const { installation } = stage;
   const other = installation.accounts[1];
   const [id = 0] = await openConversations(installation, other, 1);
@@ -107,7 +111,10 @@ interface MessageTimes {
   sentMs: number;
 }
 
-async function sendOne({ installation }: ScenarioContext, conversationId: number): Promise<MessageTimes> {
+async function sendOne(
+  { installation }: ScenarioContext,
+  conversationId: number,
+): Promise<MessageTimes> {
   const startedAt = performance.now();
   const passedMs = () => performance.now() - startedAt;
   const other = installation.accounts[1];

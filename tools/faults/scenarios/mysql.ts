@@ -3,7 +3,13 @@ import mysql from "mysql2/promise";
 import { readRows, withMysql } from "../books.ts";
 import type { AnswerLine } from "../ledger.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { check, checkNone, injectFault, untilTrue, type ScenarioContext } from "../scenario-context.ts";
+import {
+  check,
+  checkNone,
+  injectFault,
+  untilTrue,
+  type ScenarioContext,
+} from "../scenario-context.ts";
 
 const refusedWithinMs = 2_000;
 const backWithinMs = 10_000;

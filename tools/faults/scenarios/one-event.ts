@@ -46,7 +46,10 @@ interface Outcome {
 }
 
 /** Compares the result of each event with the expected one. */
-export async function checkOutcomes(stage: ScenarioContext, expected: readonly Expected[]): Promise<void> {
+export async function checkOutcomes(
+  stage: ScenarioContext,
+  expected: readonly Expected[],
+): Promise<void> {
   const rows = await withMysql(stage.installation, async (connection) =>
     readRows<Outcome>(
       connection,

@@ -2,7 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { percentile } from "../../bench/load.ts";
 import { readRows, withMysql } from "../books.ts";
 import type { Scenario } from "../run-scenario.ts";
-import { addLoad, check, checkNone, drain, injectFault, untilTrue, type ScenarioContext } from "../scenario-context.ts";
+import {
+  addLoad,
+  check,
+  checkNone,
+  drain,
+  injectFault,
+  untilTrue,
+  type ScenarioContext,
+} from "../scenario-context.ts";
 import { checkOutcomes, createOnePerAccount, spread } from "./one-event.ts";
 import { redirectTarget, zoo } from "./zoo.ts";
 

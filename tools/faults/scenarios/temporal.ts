@@ -6,7 +6,13 @@ import type { ReconcileProgress } from "../../../core/model/workflow/reconcile.t
 import { readCpuSeconds, readOpenWork, readRows, withMysql } from "../books.ts";
 import type { Scenario } from "../run-scenario.ts";
 import { readNaming } from "../../../dev/read-naming.ts";
-import { check, checkNone, injectFault, untilTrue, type ScenarioContext } from "../scenario-context.ts";
+import {
+  check,
+  checkNone,
+  injectFault,
+  untilTrue,
+  type ScenarioContext,
+} from "../scenario-context.ts";
 
 const away: Scenario = {
   id: "F11",

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { AppError } from "../../../../core/errors.ts";
 import {
   commitReschedule,
@@ -24,15 +24,10 @@ import {
   type TestAgenda,
 } from "../../../support/appointments.ts";
 import { freshPhone } from "../../../support/contact-load.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+import { createTestDatabase } from "../../../support/database.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(async () => await database.destroy());
+const database = useFixture(createTestDatabase);
 
 /** Numbers from 0 up to below `limit` that look random and are the same in every run of a seed. */
 function numbersOf(seed: number): (limit: number) => number {

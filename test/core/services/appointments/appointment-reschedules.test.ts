@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   commitReschedule,
   releaseReschedule,
@@ -25,20 +25,15 @@ import {
   openFrom,
   type TestAgenda,
 } from "../../../support/appointments.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+import { createTestDatabase } from "../../../support/database.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let agenda: TestAgenda;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   agenda = await createTestAgenda(database.dataSource);
 });
-
-afterAll(async () => await database.destroy());
 
 const moveOf = (appointmentId: number, given: Partial<RescheduleInput> = {}): RescheduleInput => ({
   appointmentId,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { bookAppointment } from "../../../../core/services/appointments/appointments.ts";
 import { listSlots } from "../../../../core/services/appointments/free-slots.ts";
 import {
@@ -9,20 +9,15 @@ import {
 } from "../../../support/appointments.ts";
 import { freshPhone } from "../../../support/contact-load.ts";
 import { receive } from "../../../support/conversations.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+import { createTestDatabase } from "../../../support/database.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let agenda: TestAgenda;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   agenda = await createTestAgenda(database.dataSource);
 });
-
-afterAll(async () => await database.destroy());
 
 const createService = async (given: Parameters<typeof createTestService>[2] = {}) =>
   await createTestService(database.dataSource, agenda.account.accountId, given);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { AccountSettings } from "../../../../core/model/account-settings.ts";
 import type { ReminderOutcome } from "../../../../core/model/reminder.ts";
 import {
@@ -23,24 +23,19 @@ import {
 } from "../../../support/appointments.ts";
 import { freshPhone } from "../../../support/contact-load.ts";
 import { connectWhatsApp, receive } from "../../../support/conversations.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+import { createTestDatabase } from "../../../support/database.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let agenda: TestAgenda;
 const hourMs = 3_600_000;
 /** A day before 16:00, which is what tests book. */
 const due = new Date(at("16:00").getTime() - 24 * hourMs);
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
 beforeEach(async () => {
   agenda = await createTestAgenda(database.dataSource);
   await set({ reminder_hours_before: 24 });
 });
-
-afterAll(async () => await database.destroy());
 
 async function set(settings: Partial<AccountSettings>): Promise<void> {
   await database.dataSource.query("UPDATE accounts SET settings = ? WHERE id = ?", [

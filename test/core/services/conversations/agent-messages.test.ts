@@ -1,5 +1,5 @@
 import { setTimeout as later } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Message } from "../../../../db/entities/message.ts";
 import { createAgentMessage } from "../../../../core/services/conversations/agent-messages.ts";
 import {
@@ -13,17 +13,15 @@ import {
 import { freshPhone } from "../../../support/contact-load.ts";
 import { receive, tracesOf } from "../../../support/conversations.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+import { createTestDatabase } from "../../../support/database.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let account: TestAccount;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   account = await createTestAccount(database.dataSource);
 });
-
-afterAll(async () => await database.destroy());
 
 const inAccount: <T>(work: Parameters<typeof asSystem<T>>[2]) => Promise<T> = async (work) =>
   await asSystem(database.dataSource, account.accountId, work);

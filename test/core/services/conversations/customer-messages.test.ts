@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { EntityNotFoundError } from "typeorm";
 import { receiveCustomerMessage } from "../../../../core/services/conversations/customer-messages.ts";
 import {
@@ -19,20 +19,15 @@ import {
   tracesOf,
   type Incoming,
 } from "../../../support/conversations.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+import { createTestDatabase } from "../../../support/database.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let account: TestAccount;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   account = await createTestAccount(database.dataSource);
 });
-
-afterAll(async () => await database.destroy());
 
 const write = async (message: Incoming) =>
   await receive(database.dataSource, account.accountId, message);

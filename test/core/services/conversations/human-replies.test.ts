@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createAgentMessage } from "../../../../core/services/conversations/agent-messages.ts";
 import {
   setBot,
@@ -9,24 +9,19 @@ import { transaction, type Tx } from "../../../../db/transaction.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../../support/accounts.ts";
 import { freshPhone } from "../../../support/contact-load.ts";
 import { receive, tracesOf } from "../../../support/conversations.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+import { createTestDatabase } from "../../../support/database.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let account: TestAccount;
 let conversationId: number;
 let watermark: number;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(async () => {
   account = await createTestAccount(database.dataSource);
   const first = await receive(database.dataSource, account.accountId, { from: freshPhone() });
   ({ conversationId, id: watermark } = first.row);
 });
-
-afterAll(async () => await database.destroy());
 
 /** What a person's message leaves behind. */
 async function reply(body: { content: string; external_id?: string } = { content: "Soy Ada" }) {

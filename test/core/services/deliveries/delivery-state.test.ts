@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   canChangeDelivery,
   deliveryStates,
@@ -15,19 +15,14 @@ import {
 } from "../../../../core/services/deliveries/delivery-state.ts";
 import type { Tx } from "../../../../db/transaction.ts";
 import { asSystem } from "../../../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+import { createTestDatabase } from "../../../support/database.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 const accountId = 1;
 const subscriptionId = 7;
 const at = new Date("2030-01-02T03:04:05.678Z");
 const run = { run: 3, number: 2, workflowId: "delivery-x-7-r3" };
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(async () => await database.destroy());
 
 const changes: DeliveryChange[] = [
   { trigger: "send", path: { via: "relay", workflowId: null } },

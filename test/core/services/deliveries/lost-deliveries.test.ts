@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { listOverdue } from "../../../../core/services/deliveries/lost-deliveries.ts";
 import { asSystem } from "../../../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+import { createTestDatabase } from "../../../support/database.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 const accounts = 2_000;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(async () => await database.destroy());
 
 test("late runs of 2,000 accounts are looked for in statements of a bounded length, by their ids", async () => {
   // Accounts come in another order than deliveries, and each has two states.

@@ -1,19 +1,15 @@
 import { claimDue } from "../../../support/outbox.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { upsertContact } from "../../../../core/services/contacts/contacts.ts";
 import {
   deleteOutboxRows,
   type ClaimedRow,
 } from "../../../../core/services/outbox/outbox-claims.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../../../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+import { createTestDatabase } from "../../../support/database.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(async () => await database.destroy());
+const database = useFixture(createTestDatabase);
 
 test("a row claimed the moment it commits comes with its delivery", async () => {
   const { dataSource } = database;

@@ -1,5 +1,5 @@
 import { claimDue } from "../../../support/outbox.ts";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { eventCatalogue } from "../../../../core/model/events.ts";
 import {
   deleteOutboxRows,
@@ -10,13 +10,13 @@ import {
 import { publish } from "../../../../core/services/outbox/outbox.ts";
 import type { Tx } from "../../../../db/transaction.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../../../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+import { createTestDatabase } from "../../../support/database.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let accountId: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   ({ accountId } = await createTestAccount(database.dataSource));
   const target = { url: "https://receiver.example/hook" };
   await createTestSubscription(database.dataSource, accountId, target);
@@ -24,10 +24,6 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await database.dataSource.query("DELETE FROM outbox");
-});
-
-afterAll(async () => {
-  await database.destroy();
 });
 
 async function inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

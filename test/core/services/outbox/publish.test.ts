@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { eventTypes } from "../../../../core/model/event-types.ts";
 import { publish, request } from "../../../../core/services/outbox/outbox.ts";
 import { eventCatalogue, type EventData } from "../../../../core/model/events.ts";
 import { deliveryWorkflowId } from "../../../../core/model/workflow/delivery.ts";
 import { transaction } from "../../../../db/transaction.ts";
 import { asSystem, createTestSubscription } from "../../../support/accounts.ts";
-import { createTestDatabase, type TestDatabase } from "../../../support/database.ts";
+import { createTestDatabase } from "../../../support/database.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
 
-let database: TestDatabase;
+const database = useFixture(createTestDatabase);
 let accountId = 0;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 beforeEach(() => {
   accountId += 1;
 });
-
-afterAll(async () => await database.destroy());
 
 const query = async (sql: string, values: unknown[] = []) =>
   await database.dataSource.query<Record<string, unknown>[]>(sql, values);
