@@ -66,6 +66,7 @@ const exampleDetails: Partial<Record<ErrorCode, ErrorDetails>> = {
     required_scope: "contacts:write",
     granted_scopes: ["contacts:read"],
   },
+  outside_hours: { reason: "opening_hours" },
   slot_taken: { reason: "appointment" },
   unsupported_event: { supported_events: namesOf(inboundActions) },
   validation_error: [
