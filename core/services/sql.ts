@@ -133,13 +133,21 @@ export async function countList(
 }
 
 /**
- * Counts rows exactly.
+ * Exact number of rows.
  * @param from the statement from its FROM on.
  */
-export async function countAll({ manager }: Tx, { sql, values }: SqlPart): Promise<Count> {
-  const statement = `SELECT COUNT(*) AS total ${sql}`;
-  const [row] = await manager.query<{ total: number }[]>(statement, values);
-  return { total: Number(row?.total ?? 0), totalAtLeast: false };
+export async function countRows({ manager }: Tx, from: SqlPart): Promise<number> {
+  const statement = `SELECT COUNT(*) AS total ${from.sql}`;
+  const [row] = await manager.query<{ total: number }[]>(statement, from.values);
+  return Number(row?.total ?? 0);
+}
+
+/**
+ * Counts the rows of a list exactly.
+ * @param from the statement from its FROM on.
+ */
+export async function countAll(tx: Tx, from: SqlPart): Promise<Count> {
+  return { total: await countRows(tx, from), totalAtLeast: false };
 }
 
 /**

@@ -7,7 +7,7 @@ import { invalidField } from "../../errors.ts";
 import type { ServiceCreateBody, ServicePatchBody } from "../../model/resource.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
-import { findPage, getOwned, insertRow } from "../sql.ts";
+import { countRows, findPage, getOwned, insertRow } from "../sql.ts";
 import { auditOf } from "../accounts/audit.ts";
 
 const audit = auditOf("service");
@@ -103,13 +103,12 @@ export async function deleteService(tx: Tx, id: number): Promise<boolean> {
  * Number of coming confirmed appointments of a service whose length differs from its current one.
  */
 export async function countOtherLength(tx: Tx, { id, durationMinutes }: Service): Promise<number> {
-  const [count] = await tx.manager.query<{ n: number }[]>(
-    `SELECT COUNT(*) AS n FROM appointments FORCE INDEX (appointments_service)
+  return await countRows(tx, {
+    sql: `FROM appointments FORCE INDEX (appointments_service)
       WHERE service_id = ? AND account_id = ? AND start_time > ? AND status = 'confirmed'
         AND TIMESTAMPDIFF(MINUTE, start_time, end_time) <> ?`,
-    [id, tx.actor.accountId, tx.now, durationMinutes],
-  );
-  return Number(count?.n ?? 0);
+    values: [id, tx.actor.accountId, tx.now, durationMinutes],
+  });
 }
 
 async function withResources(tx: Tx, rows: Service[]): Promise<OfferedService[]> {

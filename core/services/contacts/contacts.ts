@@ -12,7 +12,7 @@ import {
 } from "./contact-changes.ts";
 import { getContactRow, loadRecord, loadRecords, type ContactRecord } from "./contact-records.ts";
 import { storeTags } from "./contact-tags.ts";
-import { contactSearch, countList, inOrder, type Count } from "../sql.ts";
+import { contactSearch, countList, countRows, inOrder, type Count } from "../sql.ts";
 
 /**
  * The account's contacts, newest first, with the number of matches.
@@ -99,11 +99,7 @@ async function pageOfMatching(
     return { ids: page.map(({ id }) => id), ...asCounted(Number(first?.total ?? 0)) };
   }
   // A page beyond the last row has no row that could carry the total.
-  const [count] = await tx.manager.query<{ total: number }[]>(
-    `SELECT COUNT(*) AS total ${from}`,
-    values,
-  );
-  return { ids: [], ...asCounted(Number(count?.total ?? 0)) };
+  return { ids: [], ...asCounted(await countRows(tx, { sql: from, values })) };
 }
 
 function conditionsOf(tx: Tx, { search, tag }: ContactFilter) {

@@ -7,7 +7,7 @@ import type { LogBounds, LogPage } from "../../model/page.ts";
 import type { NotificationView } from "../../model/views/dashboard.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { contactName } from "../contacts/contact-records.ts";
-import { countUpTo, cutPage, placeholders, type SqlPart } from "../sql.ts";
+import { countRows, countUpTo, cutPage, placeholders, type SqlPart } from "../sql.ts";
 
 /** A notification to record once. */
 export interface NotificationRecord {
@@ -164,13 +164,11 @@ export function addressedTo(tx: Tx, userId: number): { where: string; values: un
 /** Number of the newest notifications that this person has not read. */
 export async function countUnread(tx: Tx, userId: number): Promise<number> {
   const { sql, values } = newestNotifications(tx, userId);
-  const [count] = await tx.manager.query<{ unread: number }[]>(
-    `SELECT COUNT(*) AS unread FROM (${sql}) n
-      WHERE NOT EXISTS (
-        SELECT 1 FROM notification_reads seen WHERE seen.user_id = ? AND seen.notification_id = n.id)`,
-    [...values, userId],
-  );
-  return Number(count?.unread ?? 0);
+  return await countRows(tx, {
+    sql: `FROM (${sql}) n WHERE NOT EXISTS (
+      SELECT 1 FROM notification_reads seen WHERE seen.user_id = ? AND seen.notification_id = n.id)`,
+    values: [...values, userId],
+  });
 }
 
 /**
