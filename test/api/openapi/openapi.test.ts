@@ -105,9 +105,9 @@ test("each operation names its scope, its parameters, its body, its successes an
   }
 });
 
-test("all 14 webhooks are there, with examples that fit the schemas that the sender obeys", () => {
+test("all webhooks are there, with examples that fit the schemas that the sender obeys", () => {
   expect(Object.keys(document.webhooks)).toEqual([...eventTypes]);
-  expect(eventTypes).toHaveLength(14);
+  expect(eventTypes).toHaveLength(Object.keys(eventCatalogue).length);
   for (const type of eventTypes) {
     const { post } = document.webhooks[type] ?? { post: undefined };
     const example = post?.requestBody?.content["application/json"].example;
