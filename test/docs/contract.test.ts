@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { v1Routes } from "../../api/v1/index.ts";
 import { maxAttempts, retryWaitsMs, formatWait } from "../../core/model/workflow/delivery.ts";
-import { eventTypes } from "../../core/model/event-types.ts";
+import { eventTypes, type EventType } from "../../core/model/event-types.ts";
 import { eventCatalogue } from "../../core/model/events.ts";
 import { scopes } from "../../core/model/principal.ts";
 
@@ -39,6 +40,33 @@ function layOut([head = [], ...rows]: string[][]): string {
   const line = (cells: string[]): string =>
     `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(" | ")} |\n`;
   return [head, widths.map((width) => "-".repeat(width)), ...rows].map(line).join("");
+}
+
+test("the table of sources has the values of each event, and C43 names the events without a source", () => {
+  const rule = /\*\*C43\.\*\*.*/u.exec(page)?.[0] ?? "";
+  const rows = [...page.matchAll(/^\| (?:other )?`(\w+\.[\w*]+)` +\| (`\w+`, .*?) +\|$/gmu)];
+  const shown = eventTypes.map((type) => {
+    if (rule.includes(`\`${type}\``)) return [type, null];
+    const names = [type, type.replace(/\..*/u, ".*")];
+    const [, , cell = ""] = rows.find(([, name = ""]) => names.includes(name)) ?? [];
+    return [type, { values: listValues(cell), others: cell.endsWith(" and others") }];
+  });
+  expect(shown).toEqual(eventTypes.map((type) => [type, readSources(type)]));
+});
+
+function listValues(text: string): string[] {
+  return [...text.matchAll(/`(\w+)`/gu)].map(([, value = ""]) => value).toSorted();
+}
+
+/** Values of `source` in the schema of an event. Null for an event without a `source`. */
+function readSources(type: EventType): { values: string[]; others: boolean } | null {
+  const { source } = z.toJSONSchema(eventCatalogue[type].data).properties ?? {};
+  if (typeof source !== "object") return null;
+  if (source.enum !== undefined)
+    return { values: source.enum.map(String).toSorted(), others: false };
+  // Any word or null; the description has the words of today.
+  expect(source.type).toEqual(["string", "null"]);
+  return { values: listValues(source.description ?? ""), others: true };
 }
 
 test("the table of scopes has every endpoint of API v1 under its scope", () => {
