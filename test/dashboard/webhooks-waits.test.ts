@@ -21,3 +21,28 @@ test("the timeline of a delivery shows the waits that the installation is set up
   );
   expect(waits.map((text) => text.trim())).toEqual(["1 s", "2 s", "5 s", "10 s", "1 min", "2 min"]);
 });
+
+test("a next try that is overdue is due now, and so is a discard", async () => {
+  const { database, account } = fixture;
+  const url = "https://late.example/";
+  const { id } = await createTestSubscription(database.dataSource, account.accountId, { url });
+  await fixture.call("POST", "/contacts", { email: "eva@example.com" });
+  await database.dataSource.query(
+    `UPDATE deliveries SET state = 'waiting', next_attempt_at = UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE
+      WHERE subscription_id = ?`,
+    [id],
+  );
+  const { page } = await fixture.open(`/webhooks/${id}`);
+  await page.getByText("next try due now", { exact: true }).waitFor();
+  await database.dataSource.query(
+    `UPDATE deliveries SET discard_at = next_attempt_at, next_attempt_at = NULL
+      WHERE subscription_id = ?`,
+    [id],
+  );
+  await page.reload();
+  await page.getByText("discard due now", { exact: true }).waitFor();
+  await fixture.call("PATCH", "/me", { locale: "es" });
+  await page.reload();
+  await page.getByText("toca descartarla ahora", { exact: true }).waitFor();
+  expect(await page.getByText("0:00").count()).toBe(0);
+});
