@@ -105,13 +105,33 @@ test("what is asked for is up to the seed, however often it has to be repeated",
   expect(await ask(2)).toEqual(await ask(0));
 });
 
-test("the wait grows from a moment to what the API asks for, and no two callers come together", () => {
+test("a refused call is repeated once its Retry-After has passed, and not before", async () => {
+  const firstAt = new Map<string, number>();
+  const refusals = new Map<string, number>();
+  behave = (key, response) => {
+    const first = firstAt.get(key) ?? performance.now();
+    firstAt.set(key, first);
+    if (performance.now() - first > 900) return void response.writeHead(201).end();
+    refusals.set(key, (refusals.get(key) ?? 0) + 1);
+    response.writeHead(503, { "retry-after": "1" }).end();
+  };
+  load = start(20);
+  await eventually(() => expect(load?.calls.length).toBeGreaterThan(10));
+  await load.stop();
+  refusals.delete("none");
+  expect(refusals.size).toBeGreaterThan(3);
+  // Some calls are made twice at once.
+  expect(Math.max(...refusals.values())).toBeLessThanOrEqual(2);
+});
+
+test("the wait grows, lasts as long as the API asks for, and no two callers come together", () => {
   expect([0, 1, 2, 3].map((tries) => repeatWaitMs(tries, [], 0))).toEqual([150, 300, 600, 1_200]);
   expect(repeatWaitMs(0, [], 0.5)).toBe(225);
-  expect(repeatWaitMs(4, [2_000], 0)).toBe(1_000);
+  expect(repeatWaitMs(0, [2_000], 0)).toBe(2_150);
+  expect(repeatWaitMs(0, [1_000, 5_000], 0.5)).toBe(5_225);
   // A run comes to its end, whatever is asked for and however long nobody answered.
   expect(repeatWaitMs(2_000, [], 0.999)).toBeLessThan(5_000);
-  expect(repeatWaitMs(20, [3_600_000], 0.999)).toBeLessThan(5_000);
+  expect(repeatWaitMs(20, [3_600_000], 0.999)).toBeLessThan(65_000);
 });
 
 test("an effect that was answered is known, and silence says nothing", () => {

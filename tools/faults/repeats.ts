@@ -12,17 +12,19 @@ export function outcomeOf(statuses: readonly number[]): CallLine["outcome"] {
 }
 
 const firstRepeatMs = 300;
-/** Maximum wait in ms, even where the API asks for a longer one, because a run must end. */
 const longestRepeatMs = 5_000;
+/** Maximum `Retry-After` in ms. The API asks these callers for less, and a run must end. */
+const longestAskedMs = 60_000;
 
 /**
- * Wait in ms before a failed call is repeated. It doubles each time, up to the time that the API
- * asks for. It is random, so that callers do not repeat at the same moment.
+ * Wait in ms before a failed call is repeated: the longest `Retry-After`, and a part that doubles
+ * each time. This part is random, so that callers do not repeat at the same moment.
  * @param tries number of repeats so far
  * @param retryAfterMs waits that the answers ask for, where they do
  * @param draw random number in [0, 1)
  */
 export function repeatWaitMs(tries: number, retryAfterMs: readonly number[], draw: number): number {
-  const longest = Math.min(firstRepeatMs * 2 ** tries, longestRepeatMs, ...retryAfterMs);
-  return (longest * (1 + draw)) / 2;
+  const asked = Math.min(Math.max(0, ...retryAfterMs), longestAskedMs);
+  const grown = Math.min(firstRepeatMs * 2 ** tries, longestRepeatMs);
+  return asked + (grown * (1 + draw)) / 2;
 }
