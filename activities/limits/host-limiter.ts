@@ -27,7 +27,8 @@ export type HostAnswer = {
  * Adaptive concurrency limiter (AIMD) per host of a receiver, for this process. It bounds first attempts
  * and retries alike, so a host that hangs holds a few slots and delays no other host.
  *
- * - The limit begins at 1. Each answer adds 1, and after the first failure 1 per limit, up to 50.
+ * - The limit begins at 1, and is 2 once the first attempt has ended, answered or not.
+ * - Each answer adds 1, and after the first failure 1 per limit, up to 50.
  * - An attempt without an answer halves the limit, at most once a second, down to 2.
  * - At the minimum an unanswered attempt starts a cooldown of random length, up to the time of the
  *   attempt. So many hosts that hang do not end and begin in the same moments.

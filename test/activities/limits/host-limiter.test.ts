@@ -29,6 +29,20 @@ test("a host has one slot at first, and a run that was started here brings its o
   expect(slots.acquire("3:1", "a")).toBe(true);
 });
 
+test("a first attempt that is not answered leaves the minimum of two slots, after its cooldown", () => {
+  const { now, pass } = clock();
+  const slots = createHostLimiter(now, () => 0.5);
+  const run = postsTo(slots);
+  run(silent);
+  expect(slots.available("a")).toBe(0);
+  pass(4_000);
+  expect(slots.available("a")).toBe(2);
+  pass(1_000);
+  run(silent);
+  pass(4_000);
+  expect(slots.available("a")).toBe(2);
+});
+
 test("a host that answers has a slot more for each answer, until the first time that it does not", () => {
   const slots = createHostLimiter();
   const run = postsTo(slots);
