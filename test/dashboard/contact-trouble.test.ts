@@ -61,6 +61,30 @@ test("tags that are added quickly leave one after the other, and all of them sta
   await expect.poll(async () => (await read(id)).tags).toEqual(["one", "two"]);
 });
 
+test("a loaded list stays when a later read of it fails, and follows again after that", async () => {
+  const { id } = await makeContact();
+  const { page } = await fixture.open("/contacts");
+  const { name } = await read(id);
+  await page.getByRole("link", { name }).waitFor();
+  // The stream, once it is there, has everything read once more.
+  await page.waitForLoadState("networkidle");
+  const lists = "**/dashboard/api/contacts?*";
+  const error = { code: "internal_error", message: "no", details: null };
+  await page.route(lists, async (route) => {
+    await route.fulfill({ status: 500, json: { success: false, error } });
+  });
+  const failed = page.waitForResponse((response) => response.status() === 500);
+  await fixture.call("PATCH", `/contacts/${id}`, { email: "kept@example.com" });
+  await failed;
+  await page.waitForLoadState("networkidle");
+  expect(await page.getByRole("link", { name }).count()).toBe(1);
+  expect(await page.getByRole("alert").count()).toBe(0);
+
+  await page.unroute(lists);
+  await fixture.call("PATCH", `/contacts/${id}`, { email: "followed@example.com" });
+  await page.getByText("followed@example.com").waitFor();
+});
+
 test("the search box says what the list is narrowed to, also after a way back or a link", async () => {
   const { page } = await fixture.open("/contacts");
   const search = page.getByRole("searchbox", { name: "Search", exact: false }).first();

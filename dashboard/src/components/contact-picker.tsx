@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { contactsQuery, type ContactRow } from "../lib/contact.ts";
-import { LoadFailed, LoadingRows } from "./load-states.tsx";
+import { QueryState } from "./load-states.tsx";
 import { SearchInput } from "./search-input.tsx";
 
 interface ContactPickerProps {
@@ -29,22 +29,23 @@ export function ContactPicker(props: ContactPickerProps) {
   );
 }
 
-/** The matching contacts. The chosen contact stays in the list for every search. */
-function Found({
-  label,
-  search,
-  exceptId,
-  limit = 7,
-  chosen,
-  onChoose,
-}: ContactPickerProps & { search: string }) {
-  const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(
-    contactsQuery(search === "" ? {} : { search }, 0, limit),
+function Found({ search, limit = 7, ...choice }: ContactPickerProps & { search: string }) {
+  const contacts = useQuery(contactsQuery(search === "" ? {} : { search }, 0, limit));
+  return (
+    <QueryState query={contacts} rows={3}>
+      {({ data }) => <Choices {...choice} found={data} />}
+    </QueryState>
   );
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows rows={3} />;
-  const fitting = data.data.filter(({ id }) => id !== exceptId && id !== chosen?.id);
+}
+
+interface ChoicesProps extends Omit<ContactPickerProps, "limit"> {
+  found: ContactRow[];
+}
+
+/** The matching contacts. The chosen contact stays in the list for every search. */
+function Choices({ label, found, exceptId, chosen, onChoose }: ChoicesProps) {
+  const { t } = useTranslation();
+  const fitting = found.filter(({ id }) => id !== exceptId && id !== chosen?.id);
   const rows = chosen === null ? fitting : [chosen, ...fitting];
   if (rows.length === 0) return <Text c="dimmed">{t("contacts.no_match")}</Text>;
   return (

@@ -1,8 +1,8 @@
 import { Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { retentionMs } from "../../../core/model/workflow/retention.ts";
-import { useContactTimeline } from "../lib/contact-timeline.ts";
-import { LoadFailed, LoadingRows } from "./load-states.tsx";
+import { useContactTimeline, type TimelineEntry } from "../lib/contact-timeline.ts";
+import { QueryState } from "./load-states.tsx";
 import { PendingButton } from "./pending-button.tsx";
 import { TimelineItem } from "./timeline-item.tsx";
 
@@ -14,12 +14,29 @@ interface ContactTimelineProps {
 
 /** Timeline of a contact, newest first, with the webhook deliveries of each event. */
 export function ContactTimeline({ contactId, compact = false }: ContactTimelineProps) {
-  const { t } = useTranslation();
   const timeline = useContactTimeline(contactId, compact ? 10 : 30);
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = timeline;
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows rows={3} />;
-  const entries = data.pages.flatMap((page) => page.data);
+  return (
+    <QueryState query={timeline} rows={3}>
+      {({ pages }) => (
+        <Entries
+          entries={pages.flatMap(({ data }) => data)}
+          compact={compact}
+          timeline={timeline}
+        />
+      )}
+    </QueryState>
+  );
+}
+
+interface EntriesProps {
+  entries: TimelineEntry[];
+  compact: boolean;
+  timeline: ReturnType<typeof useContactTimeline>;
+}
+
+function Entries({ entries, compact, timeline }: EntriesProps) {
+  const { t } = useTranslation();
+  const { hasNextPage, fetchNextPage, isFetchingNextPage } = timeline;
   return (
     <Stack gap="sm" align="stretch">
       {entries.length === 0 && (

@@ -37,6 +37,27 @@ export function LoadFailed({ error, retry }: { error: unknown; retry: () => unkn
   );
 }
 
+interface QueryStateProps<Data> {
+  /** A TanStack query, or an object with these parts of one. */
+  query: { data: Data | undefined; error: Error | null; refetch: () => unknown };
+  /** Number of placeholder rows. */
+  rows?: number;
+  /** Height of a placeholder row in px. */
+  height?: number;
+  children: (data: Data) => ReactNode;
+}
+
+/**
+ * Placeholder rows, then the content for the query's data, or a Retry button where the first load
+ * failed. Data that was loaded stays when a later refetch fails.
+ */
+export function QueryState<Data>({ query, children, ...placeholder }: QueryStateProps<Data>) {
+  const { data, error, refetch } = query;
+  if (data !== undefined) return children(data);
+  if (error !== null) return <LoadFailed error={error} retry={refetch} />;
+  return <LoadingRows {...placeholder} />;
+}
+
 /** Message where a list has no rows, with the next step. */
 export function Empty({
   title,

@@ -14,7 +14,7 @@ import { IconBell } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { LoadFailed, LoadingRows } from "../components/load-states.tsx";
+import { QueryState } from "../components/load-states.tsx";
 import { notificationsQuery, useMarkRead, type NotificationRow } from "../lib/notifications.ts";
 import { paths } from "../paths.ts";
 import { NotificationItem } from "./notification-item.tsx";
@@ -60,28 +60,40 @@ export function Bell() {
 }
 
 function BellList({ onClose }: { onClose: () => void }) {
+  const notifications = useQuery(notificationsQuery);
+  return (
+    <QueryState query={notifications} rows={3}>
+      {({ data, meta }) => <Newest rows={data} unread={meta.unread} onClose={onClose} />}
+    </QueryState>
+  );
+}
+
+interface NewestProps {
+  rows: NotificationRow[];
+  unread: number;
+  onClose: () => void;
+}
+
+function Newest({ rows, unread, onClose }: NewestProps) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(notificationsQuery);
   const markRead = useMarkRead();
-  if (error !== null && data === undefined) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows rows={3} />;
   return (
     <>
       <Group justify="space-between" px="md" py="xs">
         <Title order={2}>{t("bell.title")}</Title>
-        {data.meta.unread > 0 && (
+        {unread > 0 && (
           <Button size="compact-xs" variant="subtle" onClick={() => markRead.mutate("all")}>
             {t("bell.read_all")}
           </Button>
         )}
       </Group>
-      {data.data.length === 0 ? (
+      {rows.length === 0 ? (
         <Text c="dimmed" size="sm" px="md" pb="md">
           {t("bell.empty")}
         </Text>
       ) : (
         <ScrollArea.Autosize mah={420} viewportProps={{ tabIndex: 0 }}>
-          {newestOfEachCause(data.data).map((row) => (
+          {newestOfEachCause(rows).map((row) => (
             <NotificationItem
               key={row.id}
               row={row}

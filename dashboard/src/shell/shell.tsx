@@ -9,7 +9,7 @@ import {
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
-import { LoadFailed, LoadingRows } from "../components/load-states.tsx";
+import { LoadingRows, QueryState } from "../components/load-states.tsx";
 import { languageOf, switchLanguage } from "../lib/i18n.ts";
 import { useLiveChanges } from "../lib/live-changes.ts";
 import type { LiveState } from "../lib/live-stream.ts";
@@ -24,13 +24,19 @@ import { TopBar } from "./top-bar.tsx";
  * URL.
  */
 export function Shell() {
-  const session = useQuery(sessionQuery);
+  const query = useQuery(sessionQuery);
   const { pathname, search } = useLocation();
-  if (session.isPending) return <LoadingRows />;
-  if (session.data === undefined)
-    return <LoadFailed error={session.error} retry={session.refetch} />;
-  if (session.data === null) return <Navigate to={loginPath(pathname + search)} replace />;
-  return <OneLogin session={session.data} />;
+  return (
+    <QueryState query={query}>
+      {(session) =>
+        session === null ? (
+          <Navigate to={loginPath(pathname + search)} replace />
+        ) : (
+          <OneLogin session={session} />
+        )
+      }
+    </QueryState>
+  );
 }
 
 /** The data of a page belongs to one user in one account. Another login reloads the page. */

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { resourcesQuery, servicesQuery } from "../../lib/appointments.ts";
 import { SideDialog } from "../dialog.tsx";
-import { LoadFailed, LoadingRows } from "../load-states.tsx";
+import { QueryState } from "../load-states.tsx";
 import { BookingForm, type BookingStart } from "./booking-form.tsx";
 
 interface BookingDrawerProps {
@@ -18,22 +18,25 @@ export function BookingDrawer({ onClose, ...given }: BookingDrawerProps) {
   const { t } = useTranslation();
   const resources = useQuery(resourcesQuery());
   const services = useQuery(servicesQuery());
-  const error = resources.error ?? services.error;
-  const loaded = resources.data !== undefined && services.data !== undefined;
-  const retry = async () => await Promise.all([resources.refetch(), services.refetch()]);
+  const offers = {
+    data:
+      resources.data === undefined || services.data === undefined
+        ? undefined
+        : { resources: resources.data.data, services: services.data.data },
+    error: resources.error ?? services.error,
+    refetch: async () => await Promise.all([resources.refetch(), services.refetch()]),
+  };
   return (
     <SideDialog onClose={onClose} size="lg" title={t("booking.title")}>
-      {!loaded && error !== null && <LoadFailed error={error} retry={retry} />}
-      {!loaded && error === null && <LoadingRows />}
-      {loaded && resources.data.data.length === 0 && <Text>{t("booking.no_agenda")}</Text>}
-      {loaded && resources.data.data.length > 0 && (
-        <BookingForm
-          {...given}
-          resources={resources.data.data}
-          services={services.data.data}
-          onDone={onClose}
-        />
-      )}
+      <QueryState query={offers}>
+        {(loaded) =>
+          loaded.resources.length === 0 ? (
+            <Text>{t("booking.no_agenda")}</Text>
+          ) : (
+            <BookingForm {...given} {...loaded} onDone={onClose} />
+          )
+        }
+      </QueryState>
     </SideDialog>
   );
 }

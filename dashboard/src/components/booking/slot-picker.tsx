@@ -5,7 +5,7 @@ import { slotsQuery, type Resource, type SlotQuery } from "../../lib/appointment
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import { addDays, isDate, momentAt, wallTime } from "../../lib/zoned-time.ts";
-import { LoadFailed, LoadingRows } from "../load-states.tsx";
+import { QueryState } from "../load-states.tsx";
 import { WallField } from "../wall-field.tsx";
 
 /** A time, and the agenda in which it is free. */
@@ -90,26 +90,45 @@ interface FreeTimesProps extends Omit<SlotPickerProps, "onDate"> {
 }
 
 function FreeTimes({ wish, resources, date, value, onChange, onNext }: FreeTimesProps) {
-  const { t } = useTranslation();
   const { account } = useSession();
   const midnight = (day: string) => momentAt({ date: day, minutes: 0 }, account.time_zone);
   const range = { from: midnight(date), to: midnight(addDays(date, 1)) };
-  const { data, error, refetch } = useQuery(slotsQuery(wish, range));
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows rows={2} height={28} />;
-  if (data.length === 0) {
-    return (
-      <Group gap="xs">
-        <Text size="sm" c="dimmed">
-          {t("booking.no_times")}
-        </Text>
-        <Button size="compact-sm" variant="default" onClick={onNext}>
-          {t("booking.next_day")}
-        </Button>
-      </Group>
-    );
-  }
-  const choices = data.map(({ resource_id, start_time }) => ({ resource_id, start_time }));
+  const slots = useQuery(slotsQuery(wish, range));
+  return (
+    <QueryState query={slots} rows={2} height={28}>
+      {(free) =>
+        free.length === 0 ? (
+          <NoTimes onNext={onNext} />
+        ) : (
+          <Times slots={free} wish={wish} resources={resources} value={value} onChange={onChange} />
+        )
+      }
+    </QueryState>
+  );
+}
+
+function NoTimes({ onNext }: { onNext: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="xs">
+      <Text size="sm" c="dimmed">
+        {t("booking.no_times")}
+      </Text>
+      <Button size="compact-sm" variant="default" onClick={onNext}>
+        {t("booking.next_day")}
+      </Button>
+    </Group>
+  );
+}
+
+interface TimesProps extends Pick<SlotPickerProps, "wish" | "resources" | "value" | "onChange"> {
+  slots: SlotChoice[];
+}
+
+function Times({ slots, wish, resources, value, onChange }: TimesProps) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const choices = slots.map(({ resource_id, start_time }) => ({ resource_id, start_time }));
   const names = new Map(resources.map(({ id, name }) => [id, name]));
   const keyOf = ({ resource_id, start_time }: SlotChoice) => `${resource_id} ${start_time}`;
   return (
