@@ -1,8 +1,14 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { z } from "zod";
 import type { contactCard } from "../../../core/model/views/contact.ts";
 import type { ContactView } from "../../../core/model/contact.ts";
-import { callApi } from "./api.ts";
+import { callApi, isGone } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 
 /** A contact with all that is shown beside a conversation. */
@@ -30,6 +36,12 @@ export function contactQuery(id: number) {
     queryKey: liveKeys.contact(id),
     queryFn: async () => await callApi("GET /contacts/:id", { id }),
   });
+}
+
+/** Query of a contact. A contact that is gone has no data, even where it was loaded before. */
+export function useContact(id: number) {
+  const { data, error, refetch } = useQuery(contactQuery(id));
+  return { data: isGone(error) ? undefined : data, error, refetch };
 }
 
 /** A page of the contacts, newest first. */

@@ -1,16 +1,14 @@
 import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { ContactForm } from "../../components/contact-form.tsx";
 import { ContactTags } from "../../components/contact-tags.tsx";
 import { ContactTimeline } from "../../components/contact-timeline.tsx";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
-import { isGone } from "../../lib/api.ts";
-import { contactQuery, type ContactCard } from "../../lib/contact.ts";
+import { useContact, type ContactCard } from "../../lib/contact.ts";
 import { paths } from "../../paths.ts";
 import { AppointmentList } from "./appointment-list.tsx";
 import { ContactActions } from "./contact-actions.tsx";
@@ -18,13 +16,10 @@ import { ConversationLinks, Part, StageList } from "./contact-places.tsx";
 
 /** Page of a contact with all its data and actions. */
 export function ContactPage() {
-  const { contact } = useParams();
-  const { data, error, refetch } = useQuery(contactQuery(Number(contact)));
-  if (isGone(error) || (data === undefined && error !== null))
-    return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows />;
+  const { contact: id } = useParams();
+  const contact = useContact(Number(id));
   // The key resets forms and dialogs for another contact.
-  return <Loaded key={data.id} card={data} />;
+  return <QueryState query={contact}>{(card) => <Loaded key={card.id} card={card} />}</QueryState>;
 }
 
 function Loaded({ card }: { card: ContactCard }) {

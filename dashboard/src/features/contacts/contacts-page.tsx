@@ -4,7 +4,7 @@ import { IconTag, IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
-import { EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { EmptyList, QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager, type PagerProps } from "../../components/pager.tsx";
@@ -80,41 +80,49 @@ interface RowsProps {
 
 function Rows({ filter, offset, onMove, onAdd }: RowsProps) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(contactsQuery(filter, offset));
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows />;
-  if (isEmptyList(data)) {
-    const narrowed = Object.keys(filter).length > 0;
-    const words = narrowed ? "no_match" : "empty";
-    return (
-      <EmptyList
-        title={t(`contacts.${words}`)}
-        text={t(`contacts.${words}_text`)}
-        first={t("contacts.add_first")}
-        onFirst={narrowed ? null : onAdd}
-      />
-    );
-  }
+  const contacts = useQuery(contactsQuery(filter, offset));
+  const narrowed = Object.keys(filter).length > 0;
+  const words = narrowed ? "no_match" : "empty";
   return (
-    <>
-      <WideTable label={t("contacts.title")} minWidth={720}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t("common.name")}</Table.Th>
-            <Table.Th>{t("contact.phone")}</Table.Th>
-            <Table.Th>{t("common.email")}</Table.Th>
-            <Table.Th>{t("contact.tags")}</Table.Th>
-            <Table.Th>{t("contact.since")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {data.data.map((row) => (
-            <Row key={row.id} row={row} />
-          ))}
-        </Table.Tbody>
-      </WideTable>
-      <Pager meta={data.meta} onMove={onMove} />
-    </>
+    <QueryState query={contacts}>
+      {(page) =>
+        isEmptyList(page) ? (
+          <EmptyList
+            title={t(`contacts.${words}`)}
+            text={t(`contacts.${words}_text`)}
+            first={t("contacts.add_first")}
+            onFirst={narrowed ? null : onAdd}
+          />
+        ) : (
+          <>
+            <ContactTable rows={page.data} />
+            <Pager meta={page.meta} onMove={onMove} />
+          </>
+        )
+      }
+    </QueryState>
+  );
+}
+
+function ContactTable({ rows }: { rows: ContactRow[] }) {
+  const { t } = useTranslation();
+  return (
+    <WideTable label={t("contacts.title")} minWidth={720}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t("common.name")}</Table.Th>
+          <Table.Th>{t("contact.phone")}</Table.Th>
+          <Table.Th>{t("common.email")}</Table.Th>
+          <Table.Th>{t("contact.tags")}</Table.Th>
+          <Table.Th>{t("contact.since")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Row key={row.id} row={row} />
+        ))}
+      </Table.Tbody>
+    </WideTable>
   );
 }
 

@@ -1,15 +1,13 @@
 import { Anchor, Box, Group, Stack, Text, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { ContactForm } from "../../components/contact-form.tsx";
 import { ContactTags } from "../../components/contact-tags.tsx";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { isGone } from "../../lib/api.ts";
-import { contactQuery, type ContactCard } from "../../lib/contact.ts";
+import { useContact, type ContactCard } from "../../lib/contact.ts";
 import { contactPath, conversationPath } from "../../paths.ts";
 import type { Conversation } from "./api.ts";
 import { PersonAppointments } from "./person-appointments.tsx";
@@ -19,22 +17,23 @@ import { StageSelect } from "./stage-select.tsx";
 /** Panel of the contact: data, tags, other conversations and timeline. */
 export function ContactPanel({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(contactQuery(conversation.contact_id));
-  if (isGone(error) || (data === undefined && error !== null))
-    return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows rows={4} />;
+  const contact = useContact(conversation.contact_id);
   return (
-    <Stack p="md" gap="lg">
-      <StageSelect conversation={conversation} />
-      <ContactForm key={data.id} card={data} />
-      <ContactTags card={data} />
-      <Anchor component={Link} to={contactPath(data.id)} size="sm">
-        {t("contact.open")}
-      </Anchor>
-      <PersonAppointments card={data} />
-      <OtherConversations card={data} openId={conversation.id} />
-      <PersonEvents key={data.id} contactId={data.id} />
-    </Stack>
+    <QueryState query={contact} rows={4}>
+      {(card) => (
+        <Stack p="md" gap="lg">
+          <StageSelect conversation={conversation} />
+          <ContactForm key={card.id} card={card} />
+          <ContactTags card={card} />
+          <Anchor component={Link} to={contactPath(card.id)} size="sm">
+            {t("contact.open")}
+          </Anchor>
+          <PersonAppointments card={card} />
+          <OtherConversations card={card} openId={conversation.id} />
+          <PersonEvents key={card.id} contactId={card.id} />
+        </Stack>
+      )}
+    </QueryState>
   );
 }
 

@@ -3,7 +3,7 @@ import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Empty, EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Empty, EmptyList, QueryState } from "../../components/load-states.tsx";
 import { countWords } from "../../lib/count-words.ts";
 import { isEmptyList } from "../../lib/empty-list.ts";
 import { listPageQuery, pageRows, type InboxRow, type ListFilter } from "./api.ts";
@@ -34,29 +34,32 @@ export function ConversationRows({ filter, view, openId, onWrite }: Conversation
   });
   const rows = useRows(filter, virtual.getVirtualItems());
   const focus = useRowFocus(total, rows, (index) => virtual.scrollToIndex(index));
-  if (first.data === undefined && first.error !== null) {
-    return <LoadFailed error={first.error} retry={first.refetch} />;
-  }
-  if (first.data === undefined) return <LoadingRows rows={8} height={rowHeight - 8} />;
-  if (isEmptyList(first.data)) return <NoRows filter={filter} view={view} onWrite={onWrite} />;
   return (
-    <div ref={scroll} className={styles["rows"]}>
-      <Text component="p" size="xs" c="dimmed" px="md" pb={4} className="tabular">
-        {t("inbox.count", { count: total, total: countWords(t, first.data.meta) })}
-      </Text>
-      <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
-        {rows.map(({ key, index, start, row }) => (
-          <ConversationRow
-            key={key}
-            row={row}
-            start={start}
-            open={row?.id === openId}
-            focused={index === focus.wanted}
-            onFocused={focus.taken}
-          />
-        ))}
-      </div>
-    </div>
+    <QueryState query={first} rows={8} height={rowHeight - 8}>
+      {(page) =>
+        isEmptyList(page) ? (
+          <NoRows filter={filter} view={view} onWrite={onWrite} />
+        ) : (
+          <div ref={scroll} className={styles["rows"]}>
+            <Text component="p" size="xs" c="dimmed" px="md" pb={4} className="tabular">
+              {t("inbox.count", { count: total, total: countWords(t, page.meta) })}
+            </Text>
+            <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
+              {rows.map(({ key, index, start, row }) => (
+                <ConversationRow
+                  key={key}
+                  row={row}
+                  start={start}
+                  open={row?.id === openId}
+                  focused={index === focus.wanted}
+                  onFocused={focus.taken}
+                />
+              ))}
+            </div>
+          </div>
+        )
+      }
+    </QueryState>
   );
 }
 
