@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { inboundVerdicts } from "../../../../core/model/inbound-log.ts";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Empty, QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { LogPager } from "../../components/log-pager.tsx";
 import { VerdictBadge } from "../../components/state-badge.tsx";
@@ -55,34 +55,48 @@ interface RowsProps {
 function Rows({ endpoint, filter, beforeId, onMove, onOpen }: RowsProps) {
   const { t } = useTranslation();
   const query = callsQuery(endpoint, filter, beforeId);
-  const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows />;
-  if (isEmptyLog(data, beforeId)) {
-    const title = filter.verdict === undefined ? "inbound.no_call" : "inbound.no_fitting_call";
-    return <Empty title={t(title)} text={t("inbound.no_call_text")} />;
-  }
+  const calls = useQuery({ ...query, placeholderData: keepPreviousData });
+  const none = filter.verdict === undefined ? "inbound.no_call" : "inbound.no_fitting_call";
   return (
-    <>
-      <WideTable label={t("inbound.calls")} minWidth={760}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t("inbound.outcome")}</Table.Th>
-            <Table.Th>{t("inbound.action")}</Table.Th>
-            <Table.Th>{t("inbound.why")}</Table.Th>
-            <Table.Th>{t("inbound.answer")}</Table.Th>
-            <Table.Th>{t("inbound.came")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {data.data.map((row) => (
-            <CallLine key={row.id} row={row} onOpen={() => onOpen(row)} />
-          ))}
-        </Table.Tbody>
-      </WideTable>
-      {data.data.length === 0 && <Text>{t("common.empty_page")}</Text>}
-      <LogPager meta={data.meta} beforeId={beforeId} onMove={onMove} />
-    </>
+    <QueryState query={calls}>
+      {(page) =>
+        isEmptyLog(page, beforeId) ? (
+          <Empty title={t(none)} text={t("inbound.no_call_text")} />
+        ) : (
+          <>
+            <CallTable calls={page.data} onOpen={onOpen} />
+            {page.data.length === 0 && <Text>{t("common.empty_page")}</Text>}
+            <LogPager meta={page.meta} beforeId={beforeId} onMove={onMove} />
+          </>
+        )
+      }
+    </QueryState>
+  );
+}
+
+interface CallTableProps extends Pick<RowsProps, "onOpen"> {
+  calls: InboundCall[];
+}
+
+function CallTable({ calls, onOpen }: CallTableProps) {
+  const { t } = useTranslation();
+  return (
+    <WideTable label={t("inbound.calls")} minWidth={760}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t("inbound.outcome")}</Table.Th>
+          <Table.Th>{t("inbound.action")}</Table.Th>
+          <Table.Th>{t("inbound.why")}</Table.Th>
+          <Table.Th>{t("inbound.answer")}</Table.Th>
+          <Table.Th>{t("inbound.came")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {calls.map((call) => (
+          <CallLine key={call.id} row={call} onOpen={() => onOpen(call)} />
+        ))}
+      </Table.Tbody>
+    </WideTable>
   );
 }
 

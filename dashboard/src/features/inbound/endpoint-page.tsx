@@ -3,7 +3,7 @@ import { IconKey } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { CopyText } from "../../components/copy-text.tsx";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Empty, QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
 import { EndpointBadge } from "../../components/state-badge.tsx";
@@ -20,19 +20,24 @@ import { TryForm } from "./try-form.tsx";
 
 /** Page of an endpoint: URL, log of calls, test call, example code and settings. */
 export function EndpointPage() {
+  const { endpoint: id } = useParams();
+  const query = useEndpoint(Number(id));
+  return (
+    <QueryState query={query}>
+      {(endpoint) =>
+        endpoint === null ? <Gone /> : <Loaded key={endpoint.id} endpoint={endpoint} />
+      }
+    </QueryState>
+  );
+}
+
+function Gone() {
   const { t } = useTranslation();
-  const { endpoint } = useParams();
-  const { data, error, refetch } = useEndpoint(Number(endpoint));
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows />;
-  if (data === null) {
-    return (
-      <Page title={t("inbound.title")}>
-        <Empty title={t("inbound.gone")} text={t("inbound.gone_text")} action={<ToList />} />
-      </Page>
-    );
-  }
-  return <Loaded key={data.id} endpoint={data} />;
+  return (
+    <Page title={t("inbound.title")}>
+      <Empty title={t("inbound.gone")} text={t("inbound.gone_text")} action={<ToList />} />
+    </Page>
+  );
 }
 
 function ToList() {

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { inboundVerdicts } from "../../../../core/model/inbound-log.ts";
 import { CopyText } from "../../components/copy-text.tsx";
-import { EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { EmptyList, QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
 import { EndpointBadge, VerdictBadge } from "../../components/state-badge.tsx";
@@ -34,22 +34,30 @@ export function InboundPage() {
   );
 }
 
-/** Table of endpoints. `onAdd` is null for members without the right to add. */
+/** List of endpoints. `onAdd` is null for members without the right to add. */
 function Endpoints({ onAdd }: { onAdd: (() => void) | null }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(endpointsQuery);
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows />;
-  if (data.length === 0) {
-    return (
-      <EmptyList
-        title={t("inbound.empty")}
-        text={t("inbound.empty_text")}
-        first={t("inbound.add_first")}
-        onFirst={onAdd}
-      />
-    );
-  }
+  const endpoints = useQuery(endpointsQuery);
+  return (
+    <QueryState query={endpoints}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <EmptyList
+            title={t("inbound.empty")}
+            text={t("inbound.empty_text")}
+            first={t("inbound.add_first")}
+            onFirst={onAdd}
+          />
+        ) : (
+          <EndpointTable rows={rows} />
+        )
+      }
+    </QueryState>
+  );
+}
+
+function EndpointTable({ rows }: { rows: Endpoint[] }) {
+  const { t } = useTranslation();
   return (
     <WideTable label={t("inbound.title")} minWidth={960}>
       <Table.Thead>
@@ -62,7 +70,7 @@ function Endpoints({ onAdd }: { onAdd: (() => void) | null }) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {data.map((row) => (
+        {rows.map((row) => (
           <EndpointRow key={row.id} row={row} />
         ))}
       </Table.Tbody>

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { newestAttempts } from "../../../../core/model/workflow/delivery.ts";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { AttemptItem } from "./attempt-item.tsx";
 import { attemptsQuery, type Attempt, type Delivery } from "./deliveries-api.ts";
@@ -19,9 +19,9 @@ export function AttemptPages({ delivery }: { delivery: Delivery }) {
   const shown = offset === 0 ? delivery.attempts : data?.data.toReversed();
   return (
     <>
-      {shown === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
-      {shown === undefined && error === null && <LoadingRows />}
-      {shown !== undefined && <Attempts attempts={shown} />}
+      <QueryState query={{ data: shown, error, refetch }}>
+        {(attempts) => <Attempts attempts={attempts} />}
+      </QueryState>
       <Pager meta={meta} onMove={setOffset} />
     </>
   );

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { isFinishedDelivery } from "../../../../core/model/workflow/delivery.ts";
 import { CopyText } from "../../components/copy-text.tsx";
 import { SideDialog } from "../../components/dialog.tsx";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { DeliveryBadge } from "../../components/state-badge.tsx";
 import { codeText } from "../../lib/code-text.ts";
@@ -19,12 +19,10 @@ import { NextAttempt } from "./next-attempt.tsx";
 /** Drawer of a delivery with its actions, attempts and event. */
 export function DeliveryDrawer({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(deliveryQuery(id));
+  const query = useQuery(deliveryQuery(id));
   return (
     <SideDialog onClose={onClose} size="lg" title={t("deliveries.one", { id })}>
-      {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
-      {data === undefined && error === null && <LoadingRows />}
-      {data !== undefined && <Details delivery={data} />}
+      <QueryState query={query}>{(delivery) => <Details delivery={delivery} />}</QueryState>
     </SideDialog>
   );
 }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { deliveryStates, maxAttempts } from "../../../../core/model/workflow/delivery.ts";
 import { eventTypes } from "../../../../core/model/event-types.ts";
-import { EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { EmptyList, QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { LogPager } from "../../components/log-pager.tsx";
 import { DeliveryBadge } from "../../components/state-badge.tsx";
@@ -80,44 +80,56 @@ interface RowsProps {
 
 function Rows({ filter, beforeId, onMove, onOpen, onTest }: RowsProps) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(deliveriesQuery(filter, beforeId));
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows />;
-  if (isEmptyLog(data, beforeId)) {
-    const narrowed = filter.state !== undefined || filter.event_type !== undefined;
-    const words = narrowed ? "no_match" : "empty";
-    return (
-      <EmptyList
-        title={t(`deliveries.${words}`)}
-        text={t(`deliveries.${words}_text`)}
-        first={t("deliveries.test_first")}
-        onFirst={narrowed ? null : onTest}
-      />
-    );
-  }
+  const deliveries = useQuery(deliveriesQuery(filter, beforeId));
+  const narrowed = filter.state !== undefined || filter.event_type !== undefined;
+  const words = narrowed ? "no_match" : "empty";
   return (
-    <>
-      <WideTable label={t("webhooks.tabs.deliveries")} minWidth={980}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t("deliveries.state")}</Table.Th>
-            <Table.Th>{t("deliveries.type")}</Table.Th>
-            <Table.Th>{t("deliveries.subject")}</Table.Th>
-            <Table.Th>{t("deliveries.attempts")}</Table.Th>
-            <Table.Th>{t("deliveries.last_answer")}</Table.Th>
-            <Table.Th>{t("deliveries.next")}</Table.Th>
-            <Table.Th>{t("common.created")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {data.data.map((row) => (
-            <DeliveryLine key={row.id} row={row} onOpen={() => onOpen(row.id)} />
-          ))}
-        </Table.Tbody>
-      </WideTable>
-      {data.data.length === 0 && <Text>{t("common.empty_page")}</Text>}
-      <LogPager meta={data.meta} beforeId={beforeId} onMove={onMove} />
-    </>
+    <QueryState query={deliveries}>
+      {(page) =>
+        isEmptyLog(page, beforeId) ? (
+          <EmptyList
+            title={t(`deliveries.${words}`)}
+            text={t(`deliveries.${words}_text`)}
+            first={t("deliveries.test_first")}
+            onFirst={narrowed ? null : onTest}
+          />
+        ) : (
+          <>
+            <DeliveryTable rows={page.data} onOpen={onOpen} />
+            {page.data.length === 0 && <Text>{t("common.empty_page")}</Text>}
+            <LogPager meta={page.meta} beforeId={beforeId} onMove={onMove} />
+          </>
+        )
+      }
+    </QueryState>
+  );
+}
+
+interface DeliveryTableProps extends Pick<RowsProps, "onOpen"> {
+  rows: DeliveryRow[];
+}
+
+function DeliveryTable({ rows, onOpen }: DeliveryTableProps) {
+  const { t } = useTranslation();
+  return (
+    <WideTable label={t("webhooks.tabs.deliveries")} minWidth={980}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t("deliveries.state")}</Table.Th>
+          <Table.Th>{t("deliveries.type")}</Table.Th>
+          <Table.Th>{t("deliveries.subject")}</Table.Th>
+          <Table.Th>{t("deliveries.attempts")}</Table.Th>
+          <Table.Th>{t("deliveries.last_answer")}</Table.Th>
+          <Table.Th>{t("deliveries.next")}</Table.Th>
+          <Table.Th>{t("common.created")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <DeliveryLine key={row.id} row={row} onOpen={() => onOpen(row.id)} />
+        ))}
+      </Table.Tbody>
+    </WideTable>
   );
 }
 

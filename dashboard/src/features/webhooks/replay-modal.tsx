@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { formatWait } from "../../../../core/model/workflow/delivery.ts";
 import { replayBatchSize } from "../../../../core/model/replay.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { tellFailure } from "../../lib/notify.ts";
@@ -71,38 +71,44 @@ export function ReplayNotice({ subscriptionId, onOpen }: ReplayNoticeProps) {
 }
 
 function Run({ id, onClose }: { id: number; onClose: () => void }) {
+  const query = useQuery(replayQuery(id));
+  return (
+    <QueryState query={query} rows={2}>
+      {(replay) => <Loaded replay={replay} onClose={onClose} />}
+    </QueryState>
+  );
+}
+
+function Loaded({ replay, onClose }: { replay: Replay; onClose: () => void }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(replayQuery(id));
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows rows={2} />;
-  const done = doneOf(data);
-  const least = data.total_at_least ? "_least" : "";
+  const done = doneOf(replay);
+  const least = replay.total_at_least ? "_least" : "";
   return (
     <Stack>
       <Text>
-        {data.state === "draft"
-          ? t(`replay.counted${least}`, { count: data.total })
-          : t(`replay.progress${least}`, { done, total: data.total })}
+        {replay.state === "draft"
+          ? t(`replay.counted${least}`, { count: replay.total })
+          : t(`replay.progress${least}`, { done, total: replay.total })}
       </Text>
       <Text size="sm" c="dimmed">
-        {data.states.map((state) => t(`delivery_state.${state}`)).join(", ")}
-        {data.since !== null && (
+        {replay.states.map((state) => t(`delivery_state.${state}`)).join(", ")}
+        {replay.since !== null && (
           <>
             {` · ${t("replay.since")} `}
-            <Moment at={data.since} />
+            <Moment at={replay.since} />
           </>
         )}
       </Text>
-      {data.state !== "draft" && !data.total_at_least && (
+      {replay.state !== "draft" && !replay.total_at_least && (
         <Progress
-          value={data.total === 0 ? 100 : (done / data.total) * 100}
+          value={replay.total === 0 ? 100 : (done / replay.total) * 100}
           aria-label={t("webhooks.replay")}
         />
       )}
       <Text size="sm" c="dimmed">
-        {t(`replay.state.${data.state}`)} <Estimate replay={data} />
+        {t(`replay.state.${replay.state}`)} <Estimate replay={replay} />
       </Text>
-      <Steps replay={data} onClose={onClose} />
+      <Steps replay={replay} onClose={onClose} />
     </Stack>
   );
 }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { defaultName } from "../../../../core/model/subscription.ts";
 import { CopyText } from "../../components/copy-text.tsx";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { SubscriptionBadge } from "../../components/state-badge.tsx";
 import { UrlTabs } from "../../components/url-tabs.tsx";
@@ -25,12 +25,13 @@ import { VerificationTab } from "./verification-tab.tsx";
 
 /** Page of a subscription: state, delivery log, events, verification and settings. */
 export function SubscriptionPage() {
-  const { subscription } = useParams();
-  const id = Number(subscription);
-  const { data, error, refetch } = useQuery(subscriptionQuery(id));
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows />;
-  return <Loaded key={data.id} subscription={data} />;
+  const { subscription: id } = useParams();
+  const query = useQuery(subscriptionQuery(Number(id)));
+  return (
+    <QueryState query={query}>
+      {(subscription) => <Loaded key={subscription.id} subscription={subscription} />}
+    </QueryState>
+  );
 }
 
 function Loaded({ subscription }: { subscription: Subscription }) {

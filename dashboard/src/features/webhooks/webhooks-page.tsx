@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { EmptyList, QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { SubscriptionBadge } from "../../components/state-badge.tsx";
@@ -43,50 +43,64 @@ export function WebhooksPage() {
   );
 }
 
-/** Table of subscriptions. `onAdd` is null for members without the right to add. */
+/** List of subscriptions. `onAdd` is null for members without the right to add. */
 function Subscriptions({ onAdd }: { onAdd: (() => void) | null }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
-  const { data, error, refetch } = useQuery(subscriptionsQuery(offset));
+  const subscriptions = useQuery(subscriptionsQuery(offset));
   const stats = useQuery(allStatsQuery()).data;
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows />;
-  if (data.meta.total === 0) {
-    return (
-      <EmptyList
-        title={t("webhooks.empty")}
-        text={t("webhooks.empty_text")}
-        first={t("webhooks.add_first")}
-        onFirst={onAdd}
-      />
-    );
-  }
+  return (
+    <QueryState query={subscriptions}>
+      {({ data, meta }) =>
+        meta.total === 0 ? (
+          <EmptyList
+            title={t("webhooks.empty")}
+            text={t("webhooks.empty_text")}
+            first={t("webhooks.add_first")}
+            onFirst={onAdd}
+          />
+        ) : (
+          <>
+            <SubscriptionTable rows={data} stats={stats} />
+            <Pager meta={meta} onMove={setOffset} />
+          </>
+        )
+      }
+    </QueryState>
+  );
+}
+
+interface SubscriptionTableProps {
+  rows: Subscription[];
+  /** Undefined until the stats are loaded. */
+  stats: SubscriptionStats[] | undefined;
+}
+
+function SubscriptionTable({ rows, stats }: SubscriptionTableProps) {
+  const { t } = useTranslation();
   const heads = ["last_day", "success", "p95", "last_error"] as const;
   return (
-    <>
-      <WideTable label={t("webhooks.title")} minWidth={980}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>URL</Table.Th>
-            <Table.Th>{t("webhooks.events")}</Table.Th>
-            {heads.map((head) => (
-              <Table.Th key={head}>{t(`stats.${head}`)}</Table.Th>
-            ))}
-            <Table.Th>{t("people.state")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {data.data.map((row) => (
-            <SubscriptionRow
-              key={row.id}
-              row={row}
-              stats={stats?.find((one) => one.subscription_id === row.id)}
-            />
+    <WideTable label={t("webhooks.title")} minWidth={980}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>URL</Table.Th>
+          <Table.Th>{t("webhooks.events")}</Table.Th>
+          {heads.map((head) => (
+            <Table.Th key={head}>{t(`stats.${head}`)}</Table.Th>
           ))}
-        </Table.Tbody>
-      </WideTable>
-      <Pager meta={data.meta} onMove={setOffset} />
-    </>
+          <Table.Th>{t("people.state")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <SubscriptionRow
+            key={row.id}
+            row={row}
+            stats={stats?.find((one) => one.subscription_id === row.id)}
+          />
+        ))}
+      </Table.Tbody>
+    </WideTable>
   );
 }
 
