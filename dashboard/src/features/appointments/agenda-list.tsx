@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { weekdays } from "../../../../core/model/schedule.ts";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { resourcesQuery, type Resource } from "../../lib/appointments.ts";
 import { zoneText } from "../../lib/time.ts";
 import { AgendaModal } from "./agenda-modal.tsx";
@@ -15,7 +15,7 @@ export function AgendaList() {
   const { t } = useTranslation();
   const [archived, setArchived] = useState(false);
   const [edited, setEdited] = useState<Resource | "new" | null>(null);
-  const { data, error, refetch } = useQuery(resourcesQuery({ archived }));
+  const agendas = useQuery(resourcesQuery({ archived }));
   return (
     <SetupList
       title={t("setup.agendas")}
@@ -24,21 +24,25 @@ export function AgendaList() {
       archived={archived}
       onArchived={setArchived}
     >
-      {data === undefined && error === null && <LoadingRows rows={2} />}
-      {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
-      {data?.data.length === 0 && !archived && <Text c="dimmed">{t("setup.no_agenda")}</Text>}
-      {data?.data.map((row) => (
-        <SetupRow
-          key={row.id}
-          below="/resources"
-          row={row}
-          edit={t("setup.edit_agenda", { name: row.name })}
-          onEdit={() => setEdited(row)}
-        >
-          <Hours resource={row} />
-          {row.archived_at === null && <Closures resource={row} />}
-        </SetupRow>
-      ))}
+      <QueryState query={agendas} rows={2}>
+        {({ data }) => (
+          <>
+            {data.length === 0 && !archived && <Text c="dimmed">{t("setup.no_agenda")}</Text>}
+            {data.map((row) => (
+              <SetupRow
+                key={row.id}
+                below="/resources"
+                row={row}
+                edit={t("setup.edit_agenda", { name: row.name })}
+                onEdit={() => setEdited(row)}
+              >
+                <Hours resource={row} />
+                {row.archived_at === null && <Closures resource={row} />}
+              </SetupRow>
+            ))}
+          </>
+        )}
+      </QueryState>
       {edited !== null && (
         <AgendaModal
           {...(edited === "new" ? {} : { resource: edited })}

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { SideDialog } from "../../components/dialog.tsx";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { AppointmentBadge } from "../../components/appointment-badge.tsx";
 import type { Appointment } from "../../lib/appointments.ts";
 import { codeText } from "../../lib/code-text.ts";
@@ -27,22 +27,22 @@ interface AppointmentDrawerProps {
 /** Drawer of an appointment with its history and actions. */
 export function AppointmentDrawer({ id, moving, onMoving, onClose }: AppointmentDrawerProps) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(appointmentQuery(id));
+  const query = useQuery(appointmentQuery(id));
   return (
-    <SideDialog onClose={onClose} size="lg" title={data?.title ?? t("appointments.title")}>
-      {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
-      {data === undefined && error === null && <LoadingRows />}
-      {data !== undefined && (
-        <Stack>
-          <Facts appointment={data} />
-          {moving && data.status === "confirmed" ? (
-            <MoveForm appointment={data} onDone={() => onMoving(false)} />
-          ) : (
-            <AppointmentActions appointment={data} onMove={() => onMoving(true)} />
-          )}
-          <AppointmentHistory appointment={data} />
-        </Stack>
-      )}
+    <SideDialog onClose={onClose} size="lg" title={query.data?.title ?? t("appointments.title")}>
+      <QueryState query={query}>
+        {(appointment) => (
+          <Stack>
+            <Facts appointment={appointment} />
+            {moving && appointment.status === "confirmed" ? (
+              <MoveForm appointment={appointment} onDone={() => onMoving(false)} />
+            ) : (
+              <AppointmentActions appointment={appointment} onMove={() => onMoving(true)} />
+            )}
+            <AppointmentHistory appointment={appointment} />
+          </Stack>
+        )}
+      </QueryState>
     </SideDialog>
   );
 }

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { BookingDrawer } from "../../components/booking/booking-drawer.tsx";
 import type { BookingStart } from "../../components/booking/booking-form.tsx";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Empty, QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { resourcesQuery, type Resource } from "../../lib/appointments.ts";
 import { useSession } from "../../lib/session.ts";
@@ -22,10 +22,10 @@ import { useCalendar, type CalendarState } from "./use-calendar.ts";
 export function AppointmentsPage() {
   const { t } = useTranslation();
   const { account } = useSession();
-  const { data, error, refetch } = useQuery(resourcesQuery());
+  const query = useQuery(resourcesQuery());
   const [booking, setBooking] = useState<BookingStart | null>(null);
-  const resources = data?.data;
-  const state = useCalendar(resources ?? []);
+  const resources = query.data?.data ?? [];
+  const state = useCalendar(resources);
   const add = (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
@@ -39,14 +39,12 @@ export function AppointmentsPage() {
       wide
       title={t("appointments.title")}
       text={t("appointments.text", { zone: zoneText(account.time_zone) })}
-      action={resources !== undefined && resources.length > 0 && add}
+      action={resources.length > 0 && add}
     >
       <SectionNav />
-      {resources === undefined && error === null && <LoadingRows />}
-      {resources === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
-      {resources !== undefined && (
-        <Calendar state={state} resources={resources} onBook={setBooking} />
-      )}
+      <QueryState query={query}>
+        {({ data }) => <Calendar state={state} resources={data} onBook={setBooking} />}
+      </QueryState>
       {booking !== null && <BookingDrawer at={booking} onClose={() => setBooking(null)} />}
     </Page>
   );

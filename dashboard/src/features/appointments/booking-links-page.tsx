@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
-import { Empty, EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Empty, EmptyList, QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { callApi } from "../../lib/api.ts";
@@ -28,7 +28,7 @@ export function BookingLinksPage() {
   const { t } = useTranslation();
   const { role } = useSession();
   const [adding, add] = useDisclosure(false);
-  const { data, error, refetch } = useQuery(bookingLinksQuery);
+  const links = useQuery(bookingLinksQuery);
   const resources = useQuery(resourcesQuery());
   const services = useQuery(servicesQuery());
   const offers = { resources: resources.data?.data ?? [], services: services.data?.data ?? [] };
@@ -47,12 +47,15 @@ export function BookingLinksPage() {
       }
     >
       <SectionNav />
-      {data === undefined && error === null && <LoadingRows />}
-      {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
-      {data?.data.length === 0 && (
-        <NoLinks agendas={resources.data?.data.length} onAdd={isAdmin ? add.open : null} />
-      )}
-      {data !== undefined && data.data.length > 0 && <Links links={data.data} {...offers} />}
+      <QueryState query={links}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <NoLinks agendas={resources.data?.data.length} onAdd={isAdmin ? add.open : null} />
+          ) : (
+            <Links links={data} {...offers} />
+          )
+        }
+      </QueryState>
       {adding && <BookingLinkModal {...offers} onClose={add.close} />}
     </Page>
   );

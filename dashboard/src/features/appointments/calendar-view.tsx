@@ -2,12 +2,18 @@ import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { SlotChoice } from "../../components/booking/slot-picker.tsx";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { appointmentLooks } from "../../components/appointment-badge.tsx";
 import type { Appointment, Resource } from "../../lib/appointments.ts";
 import { isEmptyList } from "../../lib/empty-list.ts";
 import { dateText } from "../../lib/time.ts";
-import { calendarQuery, mostShown, openingTimesQuery, useWantedMoves } from "./api.ts";
+import {
+  calendarQuery,
+  mostShown,
+  openingTimesQuery,
+  useWantedMoves,
+  type OpeningTimes,
+} from "./api.ts";
 import { CalendarGrid } from "./calendar-grid.tsx";
 import { DayList } from "./day-list.tsx";
 import { NextStep } from "./next-step.tsx";
@@ -23,31 +29,46 @@ interface CalendarViewProps {
 /** The appointments of the shown days: a grid, or a list on a phone. */
 export function CalendarView({ state, resources, onBook }: CalendarViewProps) {
   const { t } = useTranslation();
-  const { range, resourceId, all } = state;
-  const { data, error, refetch } = useQuery(calendarQuery(range, resourceId));
+  const { range, resourceId } = state;
+  const appointments = useQuery(calendarQuery(range, resourceId));
   const openings = useQuery(openingTimesQuery(range));
-  const wanted = useWantedMoves();
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows rows={8} />;
-  const shown = data.data.filter(({ status }) => all || takesPlace(status));
-  const columns = columnsOf(state, agendasIn(resources, shown));
-  const times = { places: blocksOf(shown, wanted), openings: openings.data ?? [] };
   return (
-    <>
-      {isEmptyList(data) && <NextStep />}
-      {state.asList ? (
-        <DayList columns={columns} {...times} set={state.set} />
-      ) : (
-        <CalendarGrid columns={columns} {...times} set={state.set} onBook={onBook} />
+    <QueryState query={appointments} rows={8}>
+      {(page) => (
+        <>
+          {isEmptyList(page) && <NextStep />}
+          <Days
+            state={state}
+            resources={resources}
+            appointments={page.data}
+            openings={openings.data ?? []}
+            onBook={onBook}
+          />
+          <Legend />
+          {page.meta.total > page.data.length && (
+            <Text size="sm" c="dimmed">
+              {t("appointments.too_many", { count: mostShown })}
+            </Text>
+          )}
+        </>
       )}
-      <Legend />
-      {data.meta.total > data.data.length && (
-        <Text size="sm" c="dimmed">
-          {t("appointments.too_many", { count: mostShown })}
-        </Text>
-      )}
-    </>
+    </QueryState>
   );
+}
+
+interface DaysProps extends CalendarViewProps {
+  appointments: Appointment[];
+  /** Empty until the opening times are loaded. */
+  openings: OpeningTimes[];
+}
+
+function Days({ state, resources, appointments, openings, onBook }: DaysProps) {
+  const wanted = useWantedMoves();
+  const shown = appointments.filter(({ status }) => state.all || takesPlace(status));
+  const columns = columnsOf(state, agendasIn(resources, shown));
+  const times = { places: blocksOf(shown, wanted), openings };
+  if (state.asList) return <DayList columns={columns} {...times} set={state.set} />;
+  return <CalendarGrid columns={columns} {...times} set={state.set} onBook={onBook} />;
 }
 
 /** Legend of the colours and icons. */

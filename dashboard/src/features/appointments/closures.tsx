@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { WallField } from "../../components/wall-field.tsx";
 import { callApi } from "../../lib/api.ts";
 import type { Resource } from "../../lib/appointments.ts";
@@ -42,17 +42,19 @@ export function Closures({ resource }: { resource: Resource }) {
 
 function ClosureList({ resource: { id, time_zone: zone } }: { resource: Resource }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(closuresQuery(id));
-  const place = useFocusAfterRow<HTMLDivElement>(data?.data.length ?? 0);
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows rows={2} />;
+  const closures = useQuery(closuresQuery(id));
+  const place = useFocusAfterRow<HTMLDivElement>(closures.data?.data.length ?? 0);
   return (
-    <Stack ref={place} tabIndex={-1}>
-      {data.data.length === 0 && <Text c="dimmed">{t("setup.no_closure")}</Text>}
-      {data.data.map((closure) => (
-        <ClosureRow key={closure.id} closure={closure} zone={zone} />
-      ))}
-    </Stack>
+    <QueryState query={closures} rows={2}>
+      {({ data }) => (
+        <Stack ref={place} tabIndex={-1}>
+          {data.length === 0 && <Text c="dimmed">{t("setup.no_closure")}</Text>}
+          {data.map((closure) => (
+            <ClosureRow key={closure.id} closure={closure} zone={zone} />
+          ))}
+        </Stack>
+      )}
+    </QueryState>
   );
 }
 
