@@ -4,12 +4,12 @@ import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Empty, EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Empty, EmptyList, QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { useSession } from "../../lib/session.ts";
-import { apiKeysQuery } from "./api.ts";
+import { apiKeysQuery, type ApiKey } from "./api.ts";
 import { KeyRow } from "./key-row.tsx";
 import { MakeKeyModal } from "./make-key-modal.tsx";
 
@@ -44,42 +44,50 @@ export function ApiKeysPage() {
 function Keys({ onMake }: { onMake: () => void }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
-  const { data, error, refetch } = useQuery(apiKeysQuery(offset));
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows />;
-  if (data.meta.total === 0) {
-    return (
-      <EmptyList
-        title={t("keys.empty")}
-        text={t("keys.empty_text")}
-        first={t("keys.make_first")}
-        onFirst={onMake}
-      />
-    );
-  }
+  const keys = useQuery(apiKeysQuery(offset));
   return (
-    <>
-      <WideTable label={t("keys.title")} minWidth={720}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t("common.name")}</Table.Th>
-            <Table.Th>{t("keys.may")}</Table.Th>
-            <Table.Th>{t("people.state")}</Table.Th>
-            <Table.Th>{t("keys.used")}</Table.Th>
-            <Table.Td />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {data.data.map((row) => (
-            <KeyRow
-              key={row.id}
-              row={row}
-              hasSuccessor={data.data.some((one) => one.replaces_id === row.id)}
-            />
-          ))}
-        </Table.Tbody>
-      </WideTable>
-      <Pager meta={data.meta} onMove={setOffset} />
-    </>
+    <QueryState query={keys}>
+      {({ data, meta }) =>
+        meta.total === 0 ? (
+          <EmptyList
+            title={t("keys.empty")}
+            text={t("keys.empty_text")}
+            first={t("keys.make_first")}
+            onFirst={onMake}
+          />
+        ) : (
+          <>
+            <KeyTable rows={data} />
+            <Pager meta={meta} onMove={setOffset} />
+          </>
+        )
+      }
+    </QueryState>
+  );
+}
+
+function KeyTable({ rows }: { rows: ApiKey[] }) {
+  const { t } = useTranslation();
+  return (
+    <WideTable label={t("keys.title")} minWidth={720}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t("common.name")}</Table.Th>
+          <Table.Th>{t("keys.may")}</Table.Th>
+          <Table.Th>{t("people.state")}</Table.Th>
+          <Table.Th>{t("keys.used")}</Table.Th>
+          <Table.Td />
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <KeyRow
+            key={row.id}
+            row={row}
+            hasSuccessor={rows.some((one) => one.replaces_id === row.id)}
+          />
+        ))}
+      </Table.Tbody>
+    </WideTable>
   );
 }

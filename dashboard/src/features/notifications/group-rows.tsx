@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { LogPager } from "../../components/log-pager.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
@@ -25,20 +25,22 @@ interface GroupRowsProps {
 export function GroupRows({ groupKey, label }: GroupRowsProps) {
   const [beforeId, setBeforeId] = useState<number | null>(null);
   const query = groupRowsQuery(groupKey, beforeId);
-  const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows rows={2} />;
+  const notifications = useQuery({ ...query, placeholderData: keepPreviousData });
   return (
-    <>
-      <WideTable label={label} minWidth={480}>
-        <Table.Tbody>
-          {data.data.map((row) => (
-            <Row key={row.id} row={row} />
-          ))}
-        </Table.Tbody>
-      </WideTable>
-      <LogPager meta={data.meta} beforeId={beforeId} onMove={setBeforeId} />
-    </>
+    <QueryState query={notifications} rows={2}>
+      {({ data, meta }) => (
+        <>
+          <WideTable label={label} minWidth={480}>
+            <Table.Tbody>
+              {data.map((row) => (
+                <Row key={row.id} row={row} />
+              ))}
+            </Table.Tbody>
+          </WideTable>
+          <LogPager meta={meta} beforeId={beforeId} onMove={setBeforeId} />
+        </>
+      )}
+    </QueryState>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Paper, SegmentedControl, Stack } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Empty, QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
@@ -16,9 +16,9 @@ export function NotificationsPage() {
   const [params, set] = useUrlFilters();
   const unread = params.get("unread") === "true";
   const query = groupsQuery(unread, offsetIn(params));
-  const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
+  const groups = useQuery({ ...query, placeholderData: keepPreviousData });
   const markRead = useMarkRead();
-  const button = (data?.meta.unread ?? 0) > 0 && (
+  const button = (groups.data?.meta.unread ?? 0) > 0 && (
     <PendingButton
       variant="default"
       pending={markRead.isPending}
@@ -39,24 +39,26 @@ export function NotificationsPage() {
           { value: "unread", label: t("bell.unread") },
         ]}
       />
-      {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
-      {data === undefined && error === null && <LoadingRows />}
-      {data?.meta.total === 0 && <Nothing unread={unread} />}
-      {data !== undefined && data.data.length > 0 && (
-        <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: "none" }}>
-          {data.data.map((group) => (
-            <Paper component="li" withBorder p="md" key={group.group_key}>
-              <GroupItem group={group} />
-            </Paper>
-          ))}
-        </Stack>
-      )}
-      {data !== undefined && (
-        <Pager
-          meta={data.meta}
-          onMove={(offset, how) => set("offset", offset === 0 ? null : String(offset), how)}
-        />
-      )}
+      <QueryState query={groups}>
+        {({ data, meta }) => (
+          <>
+            {meta.total === 0 && <Nothing unread={unread} />}
+            {data.length > 0 && (
+              <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: "none" }}>
+                {data.map((group) => (
+                  <Paper component="li" withBorder p="md" key={group.group_key}>
+                    <GroupItem group={group} />
+                  </Paper>
+                ))}
+              </Stack>
+            )}
+            <Pager
+              meta={meta}
+              onMove={(offset, how) => set("offset", offset === 0 ? null : String(offset), how)}
+            />
+          </>
+        )}
+      </QueryState>
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import { IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { useSession } from "../../lib/session.ts";
@@ -42,13 +42,15 @@ export function PeoplePage() {
 
 function Members({ isAdmin }: { isAdmin: boolean }) {
   const [offset, setOffset] = useState(0);
-  const { data, error, refetch } = useQuery(membersQuery(offset));
-  if (error !== null && data === undefined) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows />;
+  const members = useQuery(membersQuery(offset));
   return (
-    <div>
-      <MemberTable members={data.data} isAdmin={isAdmin} />
-      <Pager meta={data.meta} onMove={setOffset} />
-    </div>
+    <QueryState query={members}>
+      {({ data, meta }) => (
+        <div>
+          <MemberTable members={data} isAdmin={isAdmin} />
+          <Pager meta={meta} onMove={setOffset} />
+        </div>
+      )}
+    </QueryState>
   );
 }

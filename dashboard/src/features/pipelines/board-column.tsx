@@ -2,7 +2,7 @@ import { Badge, Box, Group, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState, type DragEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { columnQuery } from "./api.ts";
 import { BoardCard } from "./board-card.tsx";
@@ -58,17 +58,15 @@ export function BoardColumn(props: BoardColumnProps) {
           {query.data?.pages[0]?.meta.total ?? stage.cards}
         </Badge>
       </Group>
-      {query.data === undefined && query.error === null && <LoadingRows rows={2} />}
-      {query.data === undefined && query.error !== null && (
-        <LoadFailed error={query.error} retry={query.refetch} />
-      )}
-      {query.data !== undefined && (
-        <Cards
-          {...props}
-          cards={cardsOf(query.data)}
-          onDrop={(event, card) => drop(event, { above_contact_id: card.contact_id })}
-        />
-      )}
+      <QueryState query={query} rows={2}>
+        {(column) => (
+          <Cards
+            {...props}
+            cards={cardsOf(column)}
+            onDrop={(event, card) => drop(event, { above_contact_id: card.contact_id })}
+          />
+        )}
+      </QueryState>
       {query.hasNextPage && <MoreButton pending={query.isFetchingNextPage} onMore={readMore} />}
     </Box>
   );

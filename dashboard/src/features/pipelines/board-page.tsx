@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
-import { Empty, EmptyList, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { Empty, EmptyList, QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { pipelinesQuery } from "../../lib/pipelines.ts";
 import { useSession } from "../../lib/session.ts";
@@ -16,14 +16,15 @@ import { NewPipelineModal } from "./new-pipeline-modal.tsx";
 
 /** Board of a pipeline. Without an id in the URL, the first pipeline. */
 export function BoardPage() {
+  const pipelines = useQuery(pipelinesQuery);
+  return <QueryState query={pipelines}>{({ data }) => <Loaded pipelines={data} />}</QueryState>;
+}
+
+function Loaded({ pipelines }: { pipelines: PipelineView[] }) {
   const { t } = useTranslation();
   const { pipeline: named } = useParams();
   const { role } = useSession();
   const [adding, add] = useDisclosure(false);
-  const { data, error, refetch } = useQuery(pipelinesQuery);
-  if (data === undefined && error !== null) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows />;
-  const pipelines = data.data;
   const shown =
     named === undefined ? pipelines[0] : pipelines.find(({ id }) => String(id) === named);
   const isAdmin = role === "admin";

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
@@ -14,7 +14,7 @@ import { ownSessionsQuery, useEndSessions, type OwnSession } from "./api.ts";
 export function SessionList() {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
-  const { data, error, refetch } = useQuery(ownSessionsQuery(offset));
+  const sessions = useQuery(ownSessionsQuery(offset));
   const end = useEndSessions();
   const onError = (failure: unknown): void => tellFailure(t("profile.not_ended"), failure);
   const endOthers = (): void =>
@@ -22,27 +22,34 @@ export function SessionList() {
       onSuccess: (count) => tellDone(t("profile.ended", { count })),
       onError,
     });
-  if (error !== null && data === undefined) return <LoadFailed error={error} retry={refetch} />;
-  if (data === undefined) return <LoadingRows rows={2} />;
   return (
-    <Stack gap="sm">
-      <Group justify="space-between">
-        <Title order={2}>{t("profile.sessions")}</Title>
-        {data.meta.total > 1 && (
-          <PendingButton variant="default" size="xs" onClick={endOthers} pending={end.isPending}>
-            {t("profile.end_others")}
-          </PendingButton>
-        )}
-      </Group>
-      <WideTable label={t("profile.sessions")} minWidth={480}>
-        <Table.Tbody>
-          {data.data.map((row) => (
-            <SessionRow key={row.id} row={row} onEnd={() => end.mutate(row.id, { onError })} />
-          ))}
-        </Table.Tbody>
-      </WideTable>
-      <Pager meta={data.meta} onMove={setOffset} />
-    </Stack>
+    <QueryState query={sessions} rows={2}>
+      {({ data, meta }) => (
+        <Stack gap="sm">
+          <Group justify="space-between">
+            <Title order={2}>{t("profile.sessions")}</Title>
+            {meta.total > 1 && (
+              <PendingButton
+                variant="default"
+                size="xs"
+                onClick={endOthers}
+                pending={end.isPending}
+              >
+                {t("profile.end_others")}
+              </PendingButton>
+            )}
+          </Group>
+          <WideTable label={t("profile.sessions")} minWidth={480}>
+            <Table.Tbody>
+              {data.map((row) => (
+                <SessionRow key={row.id} row={row} onEnd={() => end.mutate(row.id, { onError })} />
+              ))}
+            </Table.Tbody>
+          </WideTable>
+          <Pager meta={meta} onMove={setOffset} />
+        </Stack>
+      )}
+    </QueryState>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { AccountForm } from "./account-form.tsx";
 import { accountQuery } from "./api.ts";
@@ -10,13 +10,11 @@ import { RetentionTable } from "./retention-table.tsx";
 /** Page of the account's settings, and of the retention times of the server. */
 export function SettingsPage() {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(accountQuery);
+  const query = useQuery(accountQuery);
   return (
     <Page title={t("settings.title")} text={t("settings.text")}>
       <Stack gap="xl">
-        {data === undefined && error !== null && <LoadFailed error={error} retry={refetch} />}
-        {data === undefined && error === null && <LoadingRows />}
-        {data !== undefined && <AccountForm account={data} />}
+        <QueryState query={query}>{(account) => <AccountForm account={account} />}</QueryState>
         <RetentionTable />
       </Stack>
     </Page>
