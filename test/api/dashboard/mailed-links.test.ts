@@ -6,6 +6,7 @@ import { addMember, outcomeOf, passwordHashOf, whileLocked } from "./people-fixt
 import { startApiFixture } from "../api-fixture.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 
+// No mail server listens on this port, so mails stay queued.
 const fixture = useFixture(async () => await startApiFixture({ SMTP_URL: "smtp://127.0.0.1:9" }));
 let account: TestAccount;
 let email: string;
