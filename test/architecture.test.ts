@@ -140,6 +140,7 @@ const serviceFolders = [
   "deliveries",
   "conversations",
   "pipelines",
+  "answers",
   "calendars",
   "appointments",
   "booking",

@@ -3,6 +3,7 @@ import { accountRoutes } from "./account.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { appointmentRoutes } from "./appointments.ts";
 import { bookingLinkRoutes } from "./booking-links.ts";
+import { cannedAnswerRoutes } from "./canned-answers.ts";
 import { contactFilterRoutes } from "./contact-filters.ts";
 import { dashboardContactRoutes } from "./contacts.ts";
 import { inboxRoutes } from "./conversations.ts";
@@ -32,6 +33,7 @@ export const dashboardRoutes: Route[] = [
   ...sessionRoutes,
   ...meRoutes,
   ...contactFilterRoutes,
+  ...cannedAnswerRoutes,
   ...accountRoutes,
   ...linkRoutes,
   ...subscriptionRoutes,

@@ -14,6 +14,8 @@ export type ChangeKind =
    * A resource with its hours and closures, a service or a booking link. The change names no id.
    */
   | "agenda.updated"
+  /** A canned answer of a person or of the account. The change names no id. */
+  | "canned_answer.updated"
   | "notification.created"
   /** A pipeline or one of its stages. The change names no id. */
   | "pipeline.updated"

@@ -52,6 +52,7 @@ export const errorCatalogue = {
   appointment_not_found: { status: 404, message: "There is no appointment with this id." },
   booking_not_found: { status: 404, message: "There is no booking with this id." },
   booking_link_not_found: { status: 404, message: "There is no booking link with this id." },
+  canned_answer_not_found: { status: 404, message: "There is no canned answer with this id." },
   closure_not_found: { status: 404, message: "There is no closure with this id." },
   contact_not_found: { status: 404, message: "There is no contact with this id." },
   conversation_not_found: { status: 404, message: "There is no conversation with this id." },

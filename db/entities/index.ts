@@ -6,6 +6,7 @@ import { AuditEntry } from "./audit-entry.ts";
 import { Booking, BookingLink } from "./booking-link.ts";
 import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
 import { CalendarSync } from "./calendar-sync.ts";
+import { CannedAnswer } from "./canned-answer.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
 import { Contact, ContactIdentity, ContactTag } from "./contact.ts";
@@ -47,6 +48,7 @@ export const entities = [
   CalendarEventRow,
   CalendarLink,
   CalendarSync,
+  CannedAnswer,
   Change,
   ChangeSequence,
   ChannelAccount,

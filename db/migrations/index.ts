@@ -32,6 +32,7 @@ import { Mails1771000731000 } from "./1771000731000-mails.ts";
 import { MailPreference1771000732000 } from "./1771000732000-mail-preference.ts";
 import { AutoDisable1771000740000 } from "./1771000740000-auto-disable.ts";
 import { AnsweredBy1771000741000 } from "./1771000741000-answered-by.ts";
+import { CannedAnswers1771000760000 } from "./1771000760000-canned-answers.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -69,4 +70,5 @@ export const migrations = [
   MailPreference1771000732000,
   AutoDisable1771000740000,
   AnsweredBy1771000741000,
+  CannedAnswers1771000760000,
 ];

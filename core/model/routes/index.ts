@@ -2,6 +2,7 @@ import { accountShapes } from "./account.ts";
 import { apiKeysShapes } from "./api-keys.ts";
 import { appointmentsShapes } from "./appointments.ts";
 import { bookingLinksShapes } from "./booking-links.ts";
+import { cannedAnswersShapes } from "./canned-answers.ts";
 import { contactFiltersShapes } from "./contact-filters.ts";
 import { contactsShapes } from "./contacts.ts";
 import { conversationsShapes } from "./conversations.ts";
@@ -32,6 +33,7 @@ export const dashboardShapes = {
   ...apiKeysShapes,
   ...appointmentsShapes,
   ...bookingLinksShapes,
+  ...cannedAnswersShapes,
   ...contactFiltersShapes,
   ...contactsShapes,
   ...conversationsShapes,

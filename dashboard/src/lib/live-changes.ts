@@ -21,6 +21,7 @@ export const liveKeys = {
   subscriptions: ["subscriptions"],
   account: ["account"],
   firstRun: ["first-run"],
+  cannedAnswers: ["canned-answers"],
 } as const;
 
 /** Changes within this many ms cause one refetch. */
@@ -138,6 +139,8 @@ function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
       return [liveKeys.agendas, liveKeys.appointments];
     case "pipeline.updated":
       return [liveKeys.pipelines, liveKeys.board, ["conversation"], ["contact"]];
+    case "canned_answer.updated":
+      return [liveKeys.cannedAnswers];
     default:
       // A newer server may send kinds that this page does not know.
       return [];

@@ -100,6 +100,7 @@ test.each(named(forAgents))("%s is open to an agent", async (_, route) => {
 test("what changes the configuration is for admins", () => {
   const agents = forAgents.map(({ method, path }) => `${method} ${path}`);
   expect(agents.toSorted()).toEqual([
+    "DELETE /canned-answers/:id",
     "DELETE /me/contact-filters",
     "DELETE /me/sessions",
     "DELETE /me/sessions/:id",
@@ -110,6 +111,8 @@ test("what changes the configuration is for admins", () => {
     "GET /appointments/:id/reschedules",
     "GET /booking-links",
     "GET /booking-links/:id",
+    "GET /canned-answers",
+    "GET /canned-answers/:id",
     "GET /contacts",
     "GET /contacts/:id",
     "GET /contacts/:id/timeline",
@@ -151,6 +154,7 @@ test("what changes the configuration is for admins", () => {
     "GET /voice-integrations",
     "GET /voice-integrations/:id",
     "GET /voice-integrations/:id/requests",
+    "PATCH /canned-answers/:id",
     "PATCH /contacts/:id",
     "PATCH /conversations/:id",
     "PATCH /me",
@@ -161,6 +165,7 @@ test("what changes the configuration is for admins", () => {
     "POST /appointments/:id/no-show",
     "POST /appointments/:id/reactivate",
     "POST /appointments/:id/reschedule",
+    "POST /canned-answers",
     "POST /contacts",
     "POST /contacts/:id/merge",
     "POST /contacts/:id/stage",

@@ -94,6 +94,7 @@ export const common = {
     subscription_not_active: "The subscription is not active. Resume it first.",
     delivery_finished: "This delivery is over already.",
     delivery_open: "This delivery is still under way.",
+    canned_answer_not_found: "This canned answer is gone.",
     account_not_found: "You are not in this account any more.",
     notification_not_found: "This notification is gone.",
     contact_needs_conversation:

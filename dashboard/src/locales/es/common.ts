@@ -94,6 +94,7 @@ export const common = {
     subscription_not_active: "La suscripción no está activa. Reanúdala primero.",
     delivery_finished: "Esta entrega ya terminó.",
     delivery_open: "Esta entrega sigue en curso.",
+    canned_answer_not_found: "Esta respuesta rápida ya no existe.",
     account_not_found: "Ya no estás en esta cuenta.",
     notification_not_found: "Esta notificación ya no existe.",
     contact_needs_conversation:
