@@ -10,6 +10,7 @@ import { inboxRoutes } from "./conversations.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { invitationRoutes } from "./invitations.ts";
 import { linkRoutes } from "./links.ts";
+import { macroRoutes } from "./macros.ts";
 import { meRoutes } from "./me.ts";
 import { firstRunRoutes } from "./first-run.ts";
 import { inboundEndpointRoutes, voiceIntegrationRoutes } from "./inbound-endpoints.ts";
@@ -34,6 +35,7 @@ export const dashboardRoutes: Route[] = [
   ...meRoutes,
   ...contactFilterRoutes,
   ...cannedAnswerRoutes,
+  ...macroRoutes,
   ...accountRoutes,
   ...linkRoutes,
   ...subscriptionRoutes,

@@ -51,6 +51,8 @@ export interface RequestFacts {
 export interface Input<Query, Body, Prepared> {
   /** The number in `:id`; 0 on a path without one. */
   id: number;
+  /** The number in the second parameter of the path; 0 on a path without one. */
+  secondId: number;
   query: Query;
   body: Body;
   prepared: Prepared;
@@ -66,6 +68,8 @@ export interface Behaviour<Query, Body, Prepared, Given extends Answer> {
   summary: string;
   /** Noun of `:id`, as in `<noun>_not_found`. A non-numeric id is answered like an unknown id. */
   noun?: ErrorNoun;
+  /** The same for the second parameter of the path. */
+  secondNoun?: ErrorNoun;
   /** Error codes besides those of every route of its kind. */
   errors?: ErrorCode[];
   /** Work outside the transaction, just before it, such as a name look-up or a password hash. */
@@ -88,7 +92,7 @@ export interface Behaviour<Query, Body, Prepared, Given extends Answer> {
 /** A route without its types, as the server mounts it. */
 export interface Route extends Behaviour<unknown, unknown, unknown, Answer> {
   method: Method;
-  /** Below the mount point; `:id` is the only parameter. */
+  /** Below the mount point, with `:id` and at most one more parameter. */
   path: string;
   query?: z.ZodType;
   body?: z.ZodType;

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { Context } from "koa";
 import { AppError, notFound } from "../../core/errors.ts";
+import type { ErrorNoun } from "../../core/model/error-catalogue.ts";
 import type { Principal } from "../../core/model/principal.ts";
 import { snapshot, transaction, type Deadline, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
@@ -133,17 +134,22 @@ function readInput(
     parts.push({ part: "body", schema: route.body, value: body === undefined ? {} : body });
   }
   const { query, body: parsedBody } = parseInput(parts);
-  const id = readId(route, ctx);
-  return { id, query, body: parsedBody, prepared: undefined, ...caller };
+  const id = readId(ctx, "id", route.noun);
+  const secondId = readId(ctx, secondParameter(route.path), route.secondNoun);
+  return { id, secondId, query, body: parsedBody, prepared: undefined, ...caller };
 }
 
-/** The number in `:id`. Any other text is not found. */
-function readId(route: Route, ctx: Context): number {
-  if (route.noun === undefined) return 0;
+/** The number in a parameter of the path. Any other text is not found. */
+function readId(ctx: Context, name: string, noun: ErrorNoun | undefined): number {
+  if (noun === undefined) return 0;
   const params: unknown = ctx["params"];
-  const text = typeof params === "object" && params !== null ? Reflect.get(params, "id") : "";
-  if (typeof text !== "string" || !/^[1-9]\d{0,14}$/.test(text)) throw notFound(route.noun);
+  const text = typeof params === "object" && params !== null ? Reflect.get(params, name) : "";
+  if (typeof text !== "string" || !/^[1-9]\d{0,14}$/.test(text)) throw notFound(noun);
   return Number(text);
+}
+
+function secondParameter(path: string): string {
+  return /:(\w+Id)\b/.exec(path)?.[1] ?? "";
 }
 
 async function answer(

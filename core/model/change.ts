@@ -16,6 +16,8 @@ export type ChangeKind =
   | "agenda.updated"
   /** A canned answer of a person or of the account. The change names no id. */
   | "canned_answer.updated"
+  /** A macro of a person or of the account. The change names no id. */
+  | "macro.updated"
   | "notification.created"
   /** A pipeline or one of its stages. The change names no id. */
   | "pipeline.updated"

@@ -63,6 +63,7 @@ export const errorCatalogue = {
     status: 404,
     message: "This link is unknown, used or expired. Ask an admin of the account for a new one.",
   },
+  macro_not_found: { status: 404, message: "There is no macro with this id." },
   message_not_found: { status: 404, message: "There is no message with this id." },
   notification_not_found: { status: 404, message: "There is no notification with this id." },
   pipeline_not_found: { status: 404, message: "There is no pipeline with this id." },
@@ -216,6 +217,10 @@ export const errorCatalogue = {
   idempotency_key_reused: {
     status: 422,
     message: "This Idempotency-Key was used with another body. Use a new one for a new request.",
+  },
+  macro_step_failed: {
+    status: 422,
+    message: "A step of this macro cannot run, so nothing was done.",
   },
   messaging_window_closed: {
     status: 422,

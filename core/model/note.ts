@@ -12,5 +12,6 @@ export const noteKinds = [
   "stage_changed",
   "handoff_reminder",
   "handoff_escalated",
+  "macro_run",
 ] as const;
 export type NoteKind = (typeof noteKinds)[number];

@@ -22,6 +22,7 @@ import {
   InboundRequest,
 } from "./inbound-endpoint.ts";
 import { Installation } from "./installation.ts";
+import { Macro } from "./macro.ts";
 import { Mail } from "./mail.ts";
 import { Message } from "./message.ts";
 import { Notification, NotificationRead } from "./notification.ts";
@@ -68,6 +69,7 @@ export const entities = [
   InboundEvent,
   InboundRequest,
   Installation,
+  Macro,
   Mail,
   Membership,
   Message,

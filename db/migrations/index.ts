@@ -33,6 +33,7 @@ import { MailPreference1771000732000 } from "./1771000732000-mail-preference.ts"
 import { AutoDisable1771000740000 } from "./1771000740000-auto-disable.ts";
 import { AnsweredBy1771000741000 } from "./1771000741000-answered-by.ts";
 import { CannedAnswers1771000760000 } from "./1771000760000-canned-answers.ts";
+import { Macros1771000761000 } from "./1771000761000-macros.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -71,4 +72,5 @@ export const migrations = [
   AutoDisable1771000740000,
   AnsweredBy1771000741000,
   CannedAnswers1771000760000,
+  Macros1771000761000,
 ];

@@ -11,6 +11,7 @@ import { firstRunShapes } from "./first-run.ts";
 import { inboundEndpointsShapes } from "./inbound-endpoints.ts";
 import { invitationsShapes } from "./invitations.ts";
 import { linksShapes } from "./links.ts";
+import { macrosShapes } from "./macros.ts";
 import { meShapes } from "./me.ts";
 import { messagesShapes } from "./messages.ts";
 import { notificationGroupsShapes } from "./notification-groups.ts";
@@ -42,6 +43,7 @@ export const dashboardShapes = {
   ...inboundEndpointsShapes,
   ...invitationsShapes,
   ...linksShapes,
+  ...macrosShapes,
   ...meShapes,
   ...messagesShapes,
   ...notificationGroupsShapes,

@@ -7,7 +7,7 @@ type Schema = z.core.$ZodType;
 
 /**
  * Wire shape of a route of the Dashboard API. Its name is its method and its path below
- * `/dashboard/api`, where `:id` is the only parameter.
+ * `/dashboard/api`. `:id` is its parameter. A second one ends in `Id`, as `:macroId` does.
  */
 export interface RouteShape {
   query?: Schema;

@@ -125,7 +125,8 @@ export async function countCards(tx: Tx, stageId: number): Promise<number> {
 }
 
 /** Locks the contact and the conversation, so that no other transaction moves the contact. */
-async function lockWithContact(tx: Tx, conversationId: number): Promise<Conversation> {
+/** Locks the contact of a conversation, then the conversation. */
+export async function lockWithContact(tx: Tx, conversationId: number): Promise<Conversation> {
   const { contactId } = await getConversationRow(tx, conversationId);
   await lockContacts(tx, [contactId]);
   const row = await lockConversation(tx, conversationId);

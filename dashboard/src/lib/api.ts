@@ -61,11 +61,13 @@ export type BodyOf<Name extends RouteName> = z.input<BodySchema<Name>>;
 /** Query of a route, as callers send it. */
 export type QueryOf<Name extends RouteName> = z.input<QuerySchema<Name>>;
 
-/** Parts of a request. `id` stands for `:id` in the path. */
+/** Parts of a request. `id` stands for `:id` in the path, `macroId` for `:macroId`. */
 type CallInput<Name extends RouteName> = IdPart<Name> &
+  MacroIdPart<Name> &
   Part<"query", QueryOf<Name>> &
   Part<"body", BodyOf<Name>>;
 type IdPart<Name> = Name extends `${string}/:id${string}` ? { id: number } : unknown;
+type MacroIdPart<Name> = Name extends `${string}/:macroId${string}` ? { macroId: number } : unknown;
 /** A part is optional where all its fields are. */
 type Part<Key extends string, Value> = [Value] extends [undefined]
   ? unknown
@@ -102,9 +104,10 @@ export async function callApi<Name extends RouteName>(
   name: Name,
   ...[input]: CallArguments<Name>
 ): Promise<AnswerOf<Name>> {
-  const { id, query, body }: LooseInput = input ?? {};
+  const { id, macroId, query, body }: LooseInput = input ?? {};
   const [method, path = ""] = name.split(" ");
-  const url = `/dashboard/api${path.replace(":id", String(id))}${queryString(query ?? {})}`;
+  const filled = path.replace(":id", String(id)).replace(":macroId", String(macroId));
+  const url = `/dashboard/api${filled}${queryString(query ?? {})}`;
   const response = await fetch(url, {
     method,
     signal: AbortSignal.timeout(timeoutMs),
@@ -145,6 +148,7 @@ const jsonHeaders = { "Content-Type": "application/json" };
 /** The input of any call, after its types were checked. */
 interface LooseInput {
   id?: number;
+  macroId?: number;
   query?: QueryValues;
   body?: unknown;
 }

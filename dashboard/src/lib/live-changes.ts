@@ -22,6 +22,7 @@ export const liveKeys = {
   account: ["account"],
   firstRun: ["first-run"],
   cannedAnswers: ["canned-answers"],
+  macros: ["macros"],
 } as const;
 
 /** Changes within this many ms cause one refetch. */
@@ -141,6 +142,8 @@ function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
       return [liveKeys.pipelines, liveKeys.board, ["conversation"], ["contact"]];
     case "canned_answer.updated":
       return [liveKeys.cannedAnswers];
+    case "macro.updated":
+      return [liveKeys.macros];
     default:
       // A newer server may send kinds that this page does not know.
       return [];

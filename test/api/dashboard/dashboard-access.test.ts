@@ -35,6 +35,7 @@ const bodies: Record<string, object> = {
   "POST /contacts/:id/merge": { into_contact_id: 1 },
   "POST /conversations/:id/assign": { user_id: null },
   "POST /conversations/:id/bot": { enabled: true },
+  "POST /conversations/:id/macros/:macroId/run": { external_id: "x" },
   "POST /conversations/:id/messages": { content: "x" },
   "POST /conversations/:id/notes": { text: "x" },
   "POST /contacts/:id/stage": { stage_id: 1 },
@@ -57,10 +58,14 @@ async function call(
   headers: Record<string, string> = {},
   id = "999999",
 ): Promise<TestAnswer> {
-  return await fixture.api.call(method, `/dashboard/api${path.replace(":id", id)}`, {
-    headers,
-    ...(body === undefined ? {} : { body: bodies[`${method} ${path}`] ?? {} }),
-  });
+  return await fixture.api.call(
+    method,
+    `/dashboard/api${path.replace(":id", id).replace(":macroId", "999999")}`,
+    {
+      headers,
+      ...(body === undefined ? {} : { body: bodies[`${method} ${path}`] ?? {} }),
+    },
+  );
 }
 
 test("every route but the login and one-time links needs an admin or at least an agent", () => {
@@ -101,6 +106,7 @@ test("what changes the configuration is for admins", () => {
   const agents = forAgents.map(({ method, path }) => `${method} ${path}`);
   expect(agents.toSorted()).toEqual([
     "DELETE /canned-answers/:id",
+    "DELETE /macros/:id",
     "DELETE /me/contact-filters",
     "DELETE /me/sessions",
     "DELETE /me/sessions/:id",
@@ -127,6 +133,8 @@ test("what changes the configuration is for admins", () => {
     "GET /inbound-endpoints",
     "GET /inbound-endpoints/:id",
     "GET /inbound-endpoints/:id/requests",
+    "GET /macros",
+    "GET /macros/:id",
     "GET /me",
     "GET /me/contact-filters",
     "GET /me/sessions",
@@ -157,6 +165,7 @@ test("what changes the configuration is for admins", () => {
     "PATCH /canned-answers/:id",
     "PATCH /contacts/:id",
     "PATCH /conversations/:id",
+    "PATCH /macros/:id",
     "PATCH /me",
     "PATCH /session",
     "POST /appointments",
@@ -172,6 +181,7 @@ test("what changes the configuration is for admins", () => {
     "POST /conversations",
     "POST /conversations/:id/assign",
     "POST /conversations/:id/bot",
+    "POST /conversations/:id/macros/:macroId/run",
     "POST /conversations/:id/messages",
     "POST /conversations/:id/notes",
     "POST /conversations/:id/read",
@@ -179,6 +189,7 @@ test("what changes the configuration is for admins", () => {
     "POST /deliveries/:id/cancel",
     "POST /deliveries/:id/redeliver",
     "POST /deliveries/:id/retry",
+    "POST /macros",
     "POST /me/contact-filters",
     "POST /me/password",
     "POST /messages/:id/retry",
@@ -304,7 +315,7 @@ test.each(named(dashboardRoutes.filter(({ method }) => method !== "GET")))(
       "application/x-www-form-urlencoded",
       "multipart/form-data; boundary=x",
     ]) {
-      const path = `/dashboard/api${route.path.replace(":id", "1")}`;
+      const path = `/dashboard/api${route.path.replace(":id", "1").replace(":macroId", "1")}`;
       const answer = await rawCall(fixture.api.url, route.method, path, {
         headers: {
           cookie: session(fixture.account.cookie),

@@ -36,7 +36,7 @@ export function NoteItem({ note }: { note: Note }) {
 
 function Happened({ note, who }: { note: Note; who: string | null }) {
   const { t } = useTranslation();
-  const { to, pipeline } = note.params ?? {};
+  const { to, pipeline, macro } = note.params ?? {};
   const assignee = useColleagueName(typeof to === "number" ? to : null);
   const by = who === null ? "" : ` (${who})`;
   const status = conversationStatuses.find((one) => one === to);
@@ -55,6 +55,8 @@ function Happened({ note, who }: { note: Note; who: string | null }) {
       );
     case "stage_changed":
       return t("happened.stage_changed", { stage: String(to), pipeline: String(pipeline) }) + by;
+    case "macro_run":
+      return t("happened.macro_run", { macro: String(macro) }) + by;
     case "handed_off":
     case "bot_enabled":
     case "bot_reason":

@@ -95,6 +95,8 @@ export const common = {
     delivery_finished: "This delivery is over already.",
     delivery_open: "This delivery is still under way.",
     canned_answer_not_found: "This canned answer is gone.",
+    macro_not_found: "This macro is gone.",
+    macro_step_failed: "A step of this macro could not run, so nothing was done.",
     account_not_found: "You are not in this account any more.",
     notification_not_found: "This notification is gone.",
     contact_needs_conversation:

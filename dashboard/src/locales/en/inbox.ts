@@ -116,6 +116,7 @@ export const inbox = {
     assigned: "Assigned to {{name}}",
     unassigned: "Assigned to nobody",
     status_changed: "Now {{status}}",
+    macro_run: "Ran the macro “{{macro}}”",
     stage_changed: "Now in {{stage}} ({{pipeline}})",
     handed_off: "Handed off to people",
     bot_enabled: "The AI agent answers again",

@@ -95,6 +95,8 @@ export const common = {
     delivery_finished: "Esta entrega ya terminó.",
     delivery_open: "Esta entrega sigue en curso.",
     canned_answer_not_found: "Esta respuesta rápida ya no existe.",
+    macro_not_found: "Esta macro ya no existe.",
+    macro_step_failed: "Un paso de esta macro no se pudo hacer, así que no se hizo nada.",
     account_not_found: "Ya no estás en esta cuenta.",
     notification_not_found: "Esta notificación ya no existe.",
     contact_needs_conversation:

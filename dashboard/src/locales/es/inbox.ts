@@ -123,6 +123,7 @@ export const inbox = {
     assigned: "Asignada a {{name}}",
     unassigned: "Sin asignar",
     status_changed: "Ahora: {{status}}",
+    macro_run: "Usó la macro «{{macro}}»",
     stage_changed: "Ahora en {{stage}} ({{pipeline}})",
     handed_off: "Pasó a una persona",
     bot_enabled: "El agente de IA responde de nuevo",
