@@ -46,6 +46,8 @@ async function post(mailer: Mailer | undefined, material: MailMaterial): Promise
   return await mailer.send({ messageId, to, ...renderMail({ ...material, url }) });
 }
 
-function pathOf({ token, conversationId }: MailMaterial): string {
-  return token === null ? `/inbox/${conversationId}` : `/link#token=${token}`;
+function pathOf({ token, conversationId, appointmentId }: MailMaterial): string {
+  if (token !== null) return `/link#token=${token}`;
+  if (appointmentId !== null) return `/appointments?appointment=${appointmentId}`;
+  return `/inbox/${conversationId}`;
 }

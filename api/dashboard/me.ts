@@ -2,6 +2,10 @@ import { AppError, invalidField } from "../../core/errors.ts";
 import { hashPassword } from "../../core/passwords.ts";
 import { requireUserId } from "../../core/services/accounts/actor.ts";
 import {
+  listNotificationPreferences,
+  updateNotificationPreferences,
+} from "../../core/services/accounts/notification-preferences.ts";
+import {
   changeOwnPassword,
   endOtherSessions,
   endOwnSession,
@@ -41,6 +45,27 @@ export const meRoutes = [
       const userId = requireUserId(tx.actor);
       await updatePerson(tx, userId, body);
       return { data: await getPerson(tx.manager, userId) };
+    },
+  }),
+  dashboardRoute("GET /me/notification-preferences", {
+    access: agent,
+    tag,
+    summary: "Read where you get each kind of notification: in the app, on the desktop, by mail",
+    run: async (tx) => ({
+      data: await listNotificationPreferences(tx.manager, requireUserId(tx.actor)),
+    }),
+  }),
+  dashboardRoute("PATCH /me/notification-preferences", {
+    access: agent,
+    tag,
+    summary: "Choose where you get some kinds of notification, in all your accounts",
+    errors: ["mail_off", "email_unconfirmed"],
+    run: async (tx, { body }, { config }) => {
+      const wantsMail = body.preferences.some(({ email }) => email === true);
+      if (wantsMail && config.mail === null) throw new AppError("mail_off");
+      const userId = requireUserId(tx.actor);
+      await updateNotificationPreferences(tx, userId, body);
+      return { data: await listNotificationPreferences(tx.manager, userId) };
     },
   }),
   dashboardRoute("POST /me/password", {

@@ -19,6 +19,8 @@ export type ChangeKind =
   /** A macro of a person or of the account. The change names no id. */
   | "macro.updated"
   | "notification.created"
+  /** A person opened a conversation, which marked their notifications of it as read. */
+  | "notification.read"
   /** A pipeline or one of its stages. The change names no id. */
   | "pipeline.updated"
   /** Without a delivery's id: many deliveries of one subscription, or any deliveries. */

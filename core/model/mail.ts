@@ -1,7 +1,15 @@
 import type { Locale } from "./user.ts";
 
 /** Kinds of mail. */
-export const mailKinds = ["invitation", "password_reset", "needs_person"] as const;
+export const mailKinds = [
+  "invitation",
+  "password_reset",
+  "needs_person",
+  "new_message",
+  "assigned",
+  "mentioned",
+  "booked",
+] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** States of a mail. A mail is cancelled when its link is no longer valid. */
@@ -13,20 +21,24 @@ export interface MailFacts {
   kind: MailKind;
   locale: Locale;
   accountName: string;
+  /** The customer of the conversation or appointment; null: not named. */
+  customerName: string | null;
   url: string;
 }
 
 /** Subject and plain text of a mail, in the reader's language. */
-export function renderMail({ kind, locale, accountName, url }: MailFacts): {
+export function renderMail({ kind, locale, accountName, customerName, url }: MailFacts): {
   subject: string;
   text: string;
 } {
-  const { subject, lines } = texts[locale][kind](accountName);
+  const { subject, lines } = texts[locale][kind](accountName, customerName ?? somebody[locale]);
   const [first = "", ...rest] = lines;
   return { subject, text: `${[first, url, ...rest].join("\n\n")}\n` };
 }
 
-type Text = (account: string) => { subject: string; lines: string[] };
+const somebody: Record<Locale, string> = { en: "A customer", es: "Un cliente" };
+
+type Text = (account: string, customer: string) => { subject: string; lines: string[] };
 
 const texts: Record<Locale, Record<MailKind, Text>> = {
   en: {
@@ -51,6 +63,31 @@ const texts: Record<Locale, Record<MailKind, Text>> = {
         "You can switch these mails off in your profile.",
       ],
     }),
+    new_message: (account, customer) => ({
+      subject: `${customer} wrote to you at ${account}`,
+      lines: [
+        "A message waits in a conversation of yours. Open the conversation here:",
+        "You get at most one of these mails in 10 minutes for a conversation. You can switch them off in your profile.",
+      ],
+    }),
+    assigned: (account, customer) => ({
+      subject: `A conversation of ${account} is yours: ${customer}`,
+      lines: [
+        "A colleague assigned you a conversation. Open the conversation here:",
+        "You can switch these mails off in your profile.",
+      ],
+    }),
+    mentioned: (account, customer) => ({
+      subject: `You are mentioned in a note of ${account}: ${customer}`,
+      lines: [
+        "A colleague mentioned you in a note. Open the conversation here:",
+        "You can switch these mails off in your profile.",
+      ],
+    }),
+    booked: (account, customer) => ({
+      subject: `${customer} booked an appointment at ${account}`,
+      lines: ["Open the appointment here:", "You can switch these mails off in your profile."],
+    }),
   },
   es: {
     invitation: (account) => ({
@@ -73,6 +110,31 @@ const texts: Record<Locale, Record<MailKind, Text>> = {
         "Un cliente espera a una persona. Abre la conversación aquí:",
         "Puedes desactivar estos correos en tu perfil.",
       ],
+    }),
+    new_message: (account, customer) => ({
+      subject: `${customer} te escribió en ${account}`,
+      lines: [
+        "Un mensaje espera en una conversación tuya. Abre la conversación aquí:",
+        "Recibes como máximo uno de estos correos cada 10 minutos por conversación. Puedes desactivarlos en tu perfil.",
+      ],
+    }),
+    assigned: (account, customer) => ({
+      subject: `Una conversación de ${account} es tuya: ${customer}`,
+      lines: [
+        "Alguien de tu equipo te asignó una conversación. Abre la conversación aquí:",
+        "Puedes desactivar estos correos en tu perfil.",
+      ],
+    }),
+    mentioned: (account, customer) => ({
+      subject: `Te mencionaron en una nota de ${account}: ${customer}`,
+      lines: [
+        "Alguien de tu equipo te mencionó en una nota. Abre la conversación aquí:",
+        "Puedes desactivar estos correos en tu perfil.",
+      ],
+    }),
+    booked: (account, customer) => ({
+      subject: `${customer} reservó una cita en ${account}`,
+      lines: ["Abre la cita aquí:", "Puedes desactivar estos correos en tu perfil."],
     }),
   },
 };

@@ -15,3 +15,14 @@ export const noteKinds = [
   "macro_run",
 ] as const;
 export type NoteKind = (typeof noteKinds)[number];
+
+/** A member in the text of a note: `@[42]` names the user 42, whatever the user is called. */
+const mention = /@\[(\d{1,15})\]/gu;
+
+/** Most members that one note names. */
+export const maxMentions = 20;
+
+/** Ids of the users whom the text of a note names, each once, in their order. */
+export function mentionedUserIds(text: string): number[] {
+  return [...new Set([...text.matchAll(mention)].map(([, id]) => Number(id)))];
+}

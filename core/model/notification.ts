@@ -7,6 +7,10 @@ export const notificationKinds = [
   "handoff_reminder",
   "handoff_escalation",
   "calendar_disconnected",
+  "message_received",
+  "conversation_assigned",
+  "mentioned",
+  "appointment_booked",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -14,7 +18,7 @@ type Params = Record<string, string | number | null>;
 
 /**
  * Title and body of a notification, in English, made from its kind and params.
- * @param contactName name of the conversation's contact; null where there is no contact.
+ * @param contactName name of the contact, or of the customer of the appointment; null without one.
  */
 export function renderNotification(
   kind: NotificationKind,
@@ -60,6 +64,42 @@ export function renderNotification(
       return {
         title: `The calendar of ${params["resource_name"] ?? "a resource"} is disconnected`,
         body: "We can no longer write to it, so appointments do not appear there. Connect it anew.",
+      };
+    case "message_received":
+    case "conversation_assigned":
+    case "mentioned":
+    case "appointment_booked":
+      return renderNews(kind, params, contactName);
+  }
+}
+
+function renderNews(
+  kind: "message_received" | "conversation_assigned" | "mentioned" | "appointment_booked",
+  params: Params,
+  contactName: string | null,
+): { title: string; body: string } {
+  const customer = contactName ?? "A customer";
+  const colleague = String(params["actor_name"] ?? "A colleague");
+  switch (kind) {
+    case "message_received":
+      return {
+        title: `${customer} wrote to you`,
+        body: "The conversation is assigned to you. Open it and answer.",
+      };
+    case "conversation_assigned":
+      return {
+        title: `${colleague} assigned you a conversation`,
+        body: `You attend the conversation with ${contactName ?? "a customer"} now.`,
+      };
+    case "mentioned":
+      return {
+        title: `${colleague} mentioned you in a note`,
+        body: `The note is in the conversation with ${contactName ?? "a customer"}.`,
+      };
+    case "appointment_booked":
+      return {
+        title: `${customer} booked an appointment`,
+        body: `With ${params["resource_name"] ?? "a resource"}, at ${params["start_time"] ?? "a time that was not recorded"}.`,
       };
   }
 }

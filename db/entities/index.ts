@@ -25,7 +25,7 @@ import { Installation } from "./installation.ts";
 import { Macro } from "./macro.ts";
 import { Mail } from "./mail.ts";
 import { Message } from "./message.ts";
-import { Notification, NotificationRead } from "./notification.ts";
+import { Notification, NotificationPreferenceRow, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { ContactStage, Pipeline, PipelineStage } from "./pipeline.ts";
 import { Replay } from "./replay.ts";
@@ -74,6 +74,7 @@ export const entities = [
   Membership,
   Message,
   Notification,
+  NotificationPreferenceRow,
   NotificationRead,
   OutboxRow,
   Pipeline,

@@ -18,6 +18,7 @@ export class Mail {
   /** The recipient of a mail without a link. */
   @Ref({ nullable: true }) userId: number | null;
   @Ref({ nullable: true }) conversationId: number | null;
+  @Ref({ nullable: true }) appointmentId: number | null;
   /** At most one mail of an account has this key. */
   @Token(100, { nullable: true }) dedupeKey: string | null;
   /** The link's token, encrypted; null once the mail is finished. */

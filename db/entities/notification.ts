@@ -20,6 +20,7 @@ export class Notification {
   @Ref({ nullable: true }) deliveryId: number | null;
   @Ref({ nullable: true }) subscriptionId: number | null;
   @Ref({ nullable: true }) conversationId: number | null;
+  @Ref({ nullable: true }) appointmentId: number | null;
   /** Null: for every member of the account. */
   @Ref({ nullable: true }) userId: number | null;
   @Flag({ default: false }) adminsOnly: boolean;
@@ -33,4 +34,16 @@ export class NotificationRead {
   @PrimaryColumn({ type: "bigint", unsigned: true }) userId: number;
   @PrimaryColumn({ type: "bigint", unsigned: true }) notificationId: number;
   @MomentNow() readAt: Date;
+}
+
+/** A person's choice for one kind of notification, in all their accounts. */
+@Entity("notification_preferences")
+export class NotificationPreferenceRow {
+  @PrimaryColumn({ type: "bigint", unsigned: true }) userId: number;
+  @PrimaryColumn({ type: "varchar", length: 64, charset: "ascii", collation: "ascii_bin" })
+  kind: NotificationKind;
+  @Flag() app: boolean;
+  @Flag() desktop: boolean;
+  @Flag() email: boolean;
+  @MomentNow() updatedAt: Date;
 }

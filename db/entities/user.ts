@@ -1,7 +1,7 @@
 import { Entity, Index } from "typeorm";
 import type { ContactFilter } from "../../core/model/contact-filter.ts";
 import type { Role } from "../../core/model/principal.ts";
-import { Bytes, Flag, Id, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+import { Bytes, Id, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A person, known by a confirmed email across the installation, or by any email in one account. */
 @Entity("users")
@@ -16,8 +16,6 @@ export class User {
   /** argon2id in PHC form. */
   @Token(200) passwordHash: string;
   @Token(8, { nullable: true }) locale: string | null;
-  /** The person wants a mail when a handoff begins and the conversation is assigned to them. */
-  @Flag({ default: false }) mailNeedsPerson: boolean;
   @Moment({ nullable: true }) disabledAt: Date | null;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;

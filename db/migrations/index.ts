@@ -34,6 +34,7 @@ import { AutoDisable1771000740000 } from "./1771000740000-auto-disable.ts";
 import { AnsweredBy1771000741000 } from "./1771000741000-answered-by.ts";
 import { CannedAnswers1771000760000 } from "./1771000760000-canned-answers.ts";
 import { Macros1771000761000 } from "./1771000761000-macros.ts";
+import { NotificationPreferences1771000762000 } from "./1771000762000-notification-preferences.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   AnsweredBy1771000741000,
   CannedAnswers1771000760000,
   Macros1771000761000,
+  NotificationPreferences1771000762000,
 ];

@@ -21,7 +21,10 @@ beforeEach(async () => {
 });
 
 const wish = async (userId: number) =>
-  await conversations.sql("UPDATE users SET mail_needs_person = 1 WHERE id = ?", [userId]);
+  await conversations.sql(
+    "INSERT INTO notification_preferences (user_id, kind, app, desktop, email) VALUES (?, 'conversation_handed_off', 1, 0, 1)",
+    [userId],
+  );
 
 const begin = async (input: HandoffInput, mailOn = true) =>
   await conversations.traces(() => conversations.run((tx) => beginHandoff(tx, input, mailOn)));
@@ -77,7 +80,7 @@ test("each handoff of a conversation sends a mail of its own", async () => {
 });
 
 test.each<[string, string]>([
-  ["does not want it", "UPDATE users SET mail_needs_person = 0 WHERE id = ?"],
+  ["does not want it", "DELETE FROM notification_preferences WHERE user_id = ?"],
   ["has not proved the address", "UPDATE users SET unconfirmed_account_id = 7 WHERE id = ?"],
 ])("whoever %s gets no mail", async (_, statement) => {
   await conversations.sql(statement, [agentId]);
@@ -123,7 +126,7 @@ const ends: [string, (input: HandoffInput) => Promise<unknown>][] = [
   [
     "the person wants none any more",
     async () =>
-      await conversations.sql("UPDATE users SET mail_needs_person = 0 WHERE id = ?", [agentId]),
+      await conversations.sql("DELETE FROM notification_preferences WHERE user_id = ?", [agentId]),
   ],
   [
     "the account is closed to the person",

@@ -127,12 +127,14 @@ test("every table of an account says whose its rows are", async () => {
          WHERE c.table_schema = t.table_schema AND c.table_name = t.table_name AND c.column_name = 'account_id')
       ORDER BY 1`,
   );
-  // The reads of a notification belong to a person and hang on a row that has it.
+  // The reads of a notification belong to a person and hang on a row that has it. Preferences are
+  // a person's in all accounts.
   expect(without.map(({ name }) => name)).toEqual([
     "accounts",
     "change_sequence",
     "installation",
     "migrations",
+    "notification_preferences",
     "notification_reads",
     "users",
     "worker_heartbeats",
@@ -148,4 +150,33 @@ test("an installation that is older than its id keeps its names in Temporal", as
   const fixture = await readInstallation(dataSource);
   expect(fixture).toEqual({ id: expect.stringMatching(/^\w{6}$/), hasPlainNames: true });
   expect(namingOf(fixture)("message-1")).toBe("message-1");
+});
+
+test("whoever wanted a mail when a conversation needs them still gets it, up and down", async () => {
+  const { dataSource } = await open();
+  await migrate(dataSource);
+  while ((await undoMigration(dataSource)) !== "NotificationPreferences1771000762000");
+  for (const wants of [1, 0]) {
+    await dataSource.query(
+      "INSERT INTO users (email, name, password_hash, mail_needs_person) VALUES (?, 'x', '-', ?)",
+      [`wants${wants}@example.com`, wants],
+    );
+  }
+  await migrate(dataSource);
+  const rows = await dataSource.query(
+    `SELECT u.email, p.kind, p.app, p.desktop, p.email AS mail FROM notification_preferences p
+       JOIN users u ON u.id = p.user_id`,
+  );
+  expect(rows).toEqual([
+    {
+      email: "wants1@example.com",
+      kind: "conversation_handed_off",
+      app: 1,
+      desktop: 0,
+      mail: 1,
+    },
+  ]);
+  while ((await undoMigration(dataSource)) !== "NotificationPreferences1771000762000");
+  const back = await dataSource.query("SELECT mail_needs_person AS wants FROM users ORDER BY id");
+  expect(back).toEqual([{ wants: 1 }, { wants: 0 }]);
 });

@@ -10,6 +10,10 @@ import {
   listNotificationGroups,
   markGroupRead,
 } from "../../core/services/notifications/notification-groups.ts";
+import {
+  markPlaceRead,
+  notifyOfMessage,
+} from "../../core/services/notifications/personal-notifications.ts";
 import { countUnread, listNotifications } from "../../core/services/notifications/notifications.ts";
 import { measureSystem } from "../../core/services/operations/system.ts";
 import { findApiKeyPrincipal } from "../../core/services/accounts/api-keys.ts";
@@ -97,6 +101,15 @@ test("the notifications of one cause are read, and marked, by it", async () => {
   expect(await indexesOf(list, "n")).toEqual(new Set(["notifications_group"]));
   const mark = (tx: Tx) => markGroupRead(tx, 1, { groupKey: "g", throughId: 9_000 });
   expect(await indexesOf(mark, "n")).toEqual(new Set(["notifications_group"]));
+});
+
+test("a customer's message looks for one earlier notification and one earlier mail, by index", async () => {
+  const place = { id: 5, contactId: 5, channel: "whatsapp", assignedToUserId: 1 };
+  const told = (tx: Tx) => notifyOfMessage(tx, place, 9);
+  expect(await indexesOf(told, "n")).toEqual(new Set(["notifications_group"]));
+  expect(await indexesOf(told, "mails")).toEqual(new Set(["mails_dedupe"]));
+  const read = (tx: Tx) => markPlaceRead(tx, 1, place);
+  expect(await indexesOf(read, "n")).toEqual(new Set(["notifications_group"]));
 });
 
 test("the system's look reads the account's deliveries by their state, newest first", async () => {

@@ -1,4 +1,8 @@
 import { z } from "zod";
+import {
+  notificationPreference,
+  notificationPreferencesBody,
+} from "../notification-preferences.ts";
 import { locales, newPasswordInput, passwordInput, personNameInput } from "../user.ts";
 import { pageParameters } from "../wire.ts";
 import { ownSessionView, personView } from "../views/user.ts";
@@ -11,6 +15,11 @@ const passwordBody = z.strictObject({
 
 /** Shapes of the routes in `api/dashboard/me.ts`. */
 export const meShapes = {
+  "GET /me/notification-preferences": { answers: { 200: z.array(notificationPreference) } },
+  "PATCH /me/notification-preferences": {
+    body: notificationPreferencesBody,
+    answers: { 200: z.array(notificationPreference) },
+  },
   "GET /me": { answers: { 200: personView } },
   "PATCH /me": {
     body: z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { notificationSurfaces } from "../notification-preferences.ts";
 import { logMeta } from "../page.ts";
 import { flagInQuery, logParameters, recordId } from "../wire.ts";
 import { notificationView } from "../views/dashboard.ts";
@@ -14,6 +15,10 @@ export const notificationsShapes = {
     query: z.object({
       unread: flagInQuery.default(false),
       group_key: groupKeyInput.optional(),
+      surface: z
+        .enum(notificationSurfaces)
+        .default("app")
+        .describe("Leaves out kinds that you do not want to see there."),
       ...logParameters,
     }),
     answers: { 200: z.array(notificationView) },

@@ -44,7 +44,10 @@ export const openedInboxConversation = inboxConversation.extend({
 export const noteView = z.strictObject({
   id: recordId,
   kind: z.enum(noteKinds),
-  text: z.string().nullable(),
+  text: z
+    .string()
+    .nullable()
+    .describe("In a note, `@[42]` names the user 42. The app shows the present name."),
   params: z
     .record(z.string(), z.union([z.string(), z.number()]).nullable())
     .nullable()

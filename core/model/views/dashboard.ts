@@ -178,10 +178,14 @@ export const notificationView = z.strictObject({
   delivery_id: recordId.nullable(),
   subscription_id: recordId.nullable(),
   conversation_id: recordId.nullable(),
+  appointment_id: recordId.nullable(),
   title: z.string().describe("In English, as `body` is; other languages are made from `params`."),
   body: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()]).nullable()),
-  contact_name: z.string().nullable().describe("Whom the conversation is with; null without one."),
+  contact_name: z
+    .string()
+    .nullable()
+    .describe("The customer of the conversation or of the appointment; null without one."),
   group_key: z.string(),
   read_at: moment,
   created_at: timestamp,

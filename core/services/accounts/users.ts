@@ -10,6 +10,10 @@ import { hashToken } from "../../secrets.ts";
 import type { SessionView } from "../../model/views/dashboard.ts";
 import type { PersonView } from "../../model/views/user.ts";
 import { readChangeSequence } from "../outbox/changes.ts";
+import {
+  getNotificationPreference,
+  updateNotificationPreferences,
+} from "./notification-preferences.ts";
 import { insertRow } from "../sql.ts";
 import { dayMs, hourMs } from "../../model/durations.ts";
 
@@ -260,14 +264,15 @@ async function lockMemberships(tx: Tx, userId: number): Promise<SessionView["acc
 /** The data of one person. */
 export async function getPerson(manager: EntityManager, userId: number): Promise<PersonView> {
   const row = await manager.findOneByOrFail(User, { id: userId });
-  const { id, name, email, locale, unconfirmedAccountId, mailNeedsPerson } = row;
+  const { id, name, email, locale, unconfirmedAccountId } = row;
+  const needsPerson = await getNotificationPreference(manager, userId, "conversation_handed_off");
   return {
     id,
     name,
     email,
     email_confirmed: unconfirmedAccountId === 0,
     locale,
-    mail_needs_person: mailNeedsPerson,
+    mail_needs_person: needsPerson.email === true,
   };
 }
 
@@ -276,10 +281,13 @@ export async function getPerson(manager: EntityManager, userId: number): Promise
  * @throws AppError `email_unconfirmed` where mails are switched on for an unconfirmed address.
  */
 export async function updatePerson(tx: Tx, userId: number, patch: PersonPatch): Promise<void> {
-  if (patch.mail_needs_person === true) await requireConfirmed(tx, userId);
-  const { mail_needs_person: mailNeedsPerson, ...rest } = patch;
+  const { mail_needs_person: email, ...rest } = patch;
+  if (email !== undefined) {
+    const choice = { kind: "conversation_handed_off", email } as const;
+    await updateNotificationPreferences(tx, userId, { preferences: [choice] });
+  }
   const changes = Object.fromEntries(
-    Object.entries({ ...rest, mailNeedsPerson }).filter(([, value]) => value !== undefined),
+    Object.entries(rest).filter(([, value]) => value !== undefined),
   );
   if (Object.keys(changes).length === 0) return;
   await tx.manager.update(User, userId, {
@@ -287,11 +295,6 @@ export async function updatePerson(tx: Tx, userId: number, patch: PersonPatch): 
     updatedAt: tx.now,
     version: () => "version + 1",
   });
-}
-
-async function requireConfirmed(tx: Tx, userId: number): Promise<void> {
-  if (await tx.manager.existsBy(User, { id: userId, unconfirmedAccountId: 0 })) return;
-  throw new AppError("email_unconfirmed");
 }
 
 /**

@@ -9,12 +9,16 @@ import { presentAppointmentEvent, recordAppointmentChange } from "./appointment-
 import { lockCustomer, type BookingCustomer } from "./booking-customer.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";
 import { findNewestPlace } from "../contacts/contact-changes.ts";
+import { notifyOfBooking } from "../notifications/personal-notifications.ts";
 import { publish } from "../outbox/outbox.ts";
 import { planReminder } from "./reminder-plans.ts";
 import { requireService } from "./service-offers.ts";
 import { insertRow } from "../sql.ts";
 import { moveOnBooking } from "../conversations/stage-moves.ts";
 import { minuteMs } from "../../model/durations.ts";
+
+/** Source of the bookings that people make in the Dashboard. */
+const panelSource = "panel";
 
 /** Data of a new appointment. */
 export interface BookingInput extends BookingExceptions {
@@ -34,6 +38,7 @@ export interface BookingInput extends BookingExceptions {
 /**
  * Books a time of a resource for a contact. Publishes `appointment.created`, after the
  * `contact.created` of a new contact. Moves the customer to the account's stage for bookings.
+ * Notifies the members of a booking that none of them made in the Dashboard.
  * @throws AppError `slot_taken`, `outside_hours`, `past_time`, `resource_archived`,
  * `service_not_offered`, `contact_conflict`; `validation_error` for an unknown contact, resource or
  * service, and for a time without a length.
@@ -67,6 +72,8 @@ export async function bookAppointment(tx: Tx, input: BookingInput): Promise<Appo
     await presentAppointmentEvent(tx, row, "confirmed", input.source),
   );
   await moveOnBooking(tx, row);
+  // Whoever books in the Dashboard knows of it.
+  if (input.source !== panelSource) await notifyOfBooking(tx, row, resource.name);
   return row;
 }
 

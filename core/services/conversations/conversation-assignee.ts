@@ -3,6 +3,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import { Membership } from "../../../db/entities/user.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
+import { notifyOfAssignment } from "../notifications/personal-notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { recordNote } from "./conversation-notes.ts";
 import { idsOfConversation, lockConversation } from "./conversation-records.ts";
@@ -26,7 +27,7 @@ export async function assignConversation(
   return await storeAssignee(tx, row, userId);
 }
 
-/** Stores the assignee of a locked conversation, and records a note. */
+/** Stores the assignee of a locked conversation, records a note, and notifies the assignee. */
 export async function storeAssignee(
   tx: Tx,
   row: Conversation,
@@ -38,6 +39,7 @@ export async function storeAssignee(
   await tx.manager.update(Conversation, row.id, columns);
   await recordNote(tx, row, { kind: "assigned", params });
   await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
+  await notifyOfAssignment(tx, row, userId);
   return row;
 }
 

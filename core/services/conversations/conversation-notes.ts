@@ -1,11 +1,13 @@
 import { ConversationNote, type Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import type { NoteKind } from "../../model/note.ts";
+import { invalidField } from "../../errors.ts";
+import { maxMentions, mentionedUserIds, type NoteKind } from "../../model/note.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
+import { notifyOfMentions } from "../notifications/personal-notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { getConversationRow, idsOfConversation, lockConversation } from "./conversation-records.ts";
-import { findPage, insertRow } from "../sql.ts";
+import { findPage, insertRow, placeholders } from "../sql.ts";
 
 /** A note before it has an id. */
 export interface NoteRecord {
@@ -51,8 +53,10 @@ export async function listNotes(
 }
 
 /**
- * Writes a person's note, which the customer never sees. If the conversation has a note with this
- * `external_id`, returns that note.
+ * Writes a person's note, which the customer never sees, and notifies the members whom the text
+ * names as `@[42]`. If the conversation has a note with this `external_id`, returns that note.
+ * @throws AppError `validation_error` with `unknown_user` for a mention of anyone who cannot log in
+ * to the account, and `too_many_mentions`.
  */
 export async function addNote(
   tx: Tx,
@@ -64,8 +68,28 @@ export async function addNote(
     const known = await tx.manager.findOneBy(ConversationNote, { conversationId, externalId });
     if (known !== null) return { row: known, created: false };
   }
+  const userIds = mentionedUserIds(text);
+  await requireMembers(tx, userIds);
   const note = { kind: "note", text, externalId: externalId ?? null } as const;
-  return { row: await recordNote(tx, conversation, note), created: true };
+  const row = await recordNote(tx, conversation, note);
+  await notifyOfMentions(tx, conversation, { noteId: row.id, userIds });
+  return { row, created: true };
+}
+
+async function requireMembers(tx: Tx, userIds: number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  if (userIds.length > maxMentions) {
+    const message = `A note names at most ${maxMentions} people.`;
+    throw invalidField("body.text", "too_many_mentions", message);
+  }
+  const { accountId } = tx.actor;
+  const members = await tx.manager.query<{ id: number }[]>(
+    `SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL
+      WHERE m.account_id = ? AND m.disabled_at IS NULL AND m.user_id IN (${placeholders(userIds)})`,
+    [accountId, ...userIds],
+  );
+  if (members.length === userIds.length) return;
+  throw invalidField("body.text", "unknown_user", "Mention members of this account only.");
 }
 
 /** A note in the Dashboard's API. */

@@ -12,6 +12,8 @@ import {
   type ConversationOpenBody,
   type SettableStatus,
 } from "../../model/conversation.ts";
+import { actingUserId } from "../accounts/actor.ts";
+import { markPlaceRead } from "../notifications/personal-notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { insertContact, publishContactCreated, storeChange } from "../contacts/contact-changes.ts";
 import { addressOf, findIdentity } from "../contacts/contact-identities.ts";
@@ -167,7 +169,7 @@ export async function setBot(
 }
 
 /**
- * Marks the customer's messages as seen.
+ * Marks the customer's messages as seen, and the person's own notifications of the conversation.
  * @param upToMessageId id of the newest seen message; later messages stay unseen.
  */
 export async function markConversationRead(
@@ -176,6 +178,8 @@ export async function markConversationRead(
   upToMessageId: number = Number.MAX_SAFE_INTEGER,
 ): Promise<void> {
   const row = await lockConversation(tx, id);
+  const userId = actingUserId(tx.actor);
+  if (userId !== null) await markPlaceRead(tx, userId, row);
   if (row.unreadCount === 0) return;
   const newer = await tx.manager.countBy(Message, {
     conversationId: id,

@@ -14,6 +14,7 @@ import { loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
 import { changeState } from "./conversation-state.ts";
 import { insertConversation, lockContact, lockNewest, setCustomer } from "./conversations.ts";
 import { createMessage, idsOf, bumpConversation, presentMessageEvent } from "./message-records.ts";
+import { notifyOfMessage } from "../notifications/personal-notifications.ts";
 import { publish } from "../outbox/outbox.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
 
@@ -141,5 +142,6 @@ async function insertInbound(
     unreadCount: conversation.unreadCount + 1,
   });
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });
+  await notifyOfMessage(tx, conversation, row.id);
   return row;
 }

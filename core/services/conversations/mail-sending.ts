@@ -11,7 +11,7 @@ import {
 } from "../../model/workflow/mailing.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { mailContext, queueMail } from "../accounts/mails.ts";
-import { findRecipient } from "./mail-recipients.ts";
+import { findCustomerName, findRecipient } from "./mail-recipients.ts";
 
 /** Content and recipient of a mail. `token` belongs to the mail's one-time link. */
 export interface MailMaterial {
@@ -22,6 +22,8 @@ export interface MailMaterial {
   accountName: string;
   token: string | null;
   conversationId: number | null;
+  appointmentId: number | null;
+  customerName: string | null;
 }
 
 /** The mail server's answer to one try. `code` holds no address. */
@@ -36,8 +38,9 @@ export type MailAnswer =
  */
 export async function queueHandoffMail(tx: Tx, conversation: Conversation): Promise<void> {
   const { id: conversationId, botEpoch, assignedToUserId: userId } = conversation;
-  const mail = { kind: "needs_person", conversationId, userId } as const;
-  if (userId === null || (await findRecipient(tx, { ...mail, userLinkId: null })) === null) return;
+  const about = { conversationId, userId, userLinkId: null, appointmentId: null };
+  const mail = { kind: "needs_person", ...about } as const;
+  if (userId === null || (await findRecipient(tx, mail)) === null) return;
   const dedupeKey = `needs_person:${conversationId}:${botEpoch}:${userId}`;
   const { accountId } = tx.actor;
   if (await tx.manager.existsBy(Mail, { accountId, dedupeKey })) return;
@@ -61,15 +64,15 @@ export async function beginMail(
     await finish(tx, row, { state: "cancelled" });
     return { outcome: { state: "over" } };
   }
-  const { accountId, id, kind, conversationId, sealed } = row;
+  const { accountId, id, kind, conversationId, appointmentId, sealed } = row;
   const account = await tx.manager.findOneByOrFail(Account, { id: accountId });
   const context = mailContext(accountId, row.userLinkId ?? 0);
   const token = sealed === null ? null : secretBox.open(sealed, context);
   const locale = asLocale(recipient.locale ?? account.locale);
+  const customerName = await findCustomerName(tx, row);
+  const about = { conversationId, appointmentId, customerName };
   const { to } = recipient;
-  return {
-    material: { id, kind, to, locale, accountName: account.name, token, conversationId },
-  };
+  return { material: { id, kind, to, locale, accountName: account.name, token, ...about } };
 }
 
 /** Stores the mail server's answer. The token is deleted once the mail is sent or has failed. */

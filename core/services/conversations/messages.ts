@@ -18,6 +18,7 @@ import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import type { LogPage } from "../../model/page.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { getAccountSettings } from "../accounts/accounts.ts";
+import { markPlaceRead } from "../notifications/personal-notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { getConversationRow, getChannelAccount, lockConversation } from "./conversation-records.ts";
 import { changeState, hasReplied, signalHumanReply } from "./conversation-state.ts";
@@ -154,6 +155,8 @@ async function noteHumanReply(tx: Tx, conversation: Conversation, userId: number
   const columns = { lastHumanReplyAt: tx.now, unreadCount: 0, answeredByUserId, ...due };
   Object.assign(conversation, columns);
   await tx.manager.update(Conversation, conversation.id, columns);
+  // Whoever answers has read the conversation.
+  await markPlaceRead(tx, userId, conversation);
 }
 
 /** Time at which the run of a handoff with its first reply checks the silence, or null. */

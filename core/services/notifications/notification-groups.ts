@@ -11,7 +11,7 @@ import {
   presentNotification,
   type NotificationRow,
 } from "./notifications.ts";
-import { countAll } from "../sql.ts";
+import { countAll, type SqlPart } from "../sql.ts";
 
 type GroupRow = NotificationRow &
   Pick<NotificationGroupView, "delivery_state" | "subscription_state" | "conversation_status"> & {
@@ -28,7 +28,7 @@ export async function listNotificationGroups(
   userId: number,
   page: PageBounds & { unreadOnly: boolean },
 ): Promise<Page<NotificationGroupView>> {
-  const { sql, values } = groupsOf(tx, userId, page.unreadOnly);
+  const { sql, values } = await groupsOf(tx, userId, page.unreadOnly);
   const rows = await tx.manager.query<GroupRow[]>(
     `SELECT n.*, r.read_at, g.group_count, g.group_unread, d.state AS delivery_state,
             s.state AS subscription_state, c.status AS conversation_status, ${contactColumns}
@@ -46,8 +46,8 @@ export async function listNotificationGroups(
 }
 
 /** Groups the newest notifications alone, so that a page costs the same in any account. */
-function groupsOf(tx: Tx, userId: number, unreadOnly: boolean) {
-  const newest = newestNotifications(tx, userId);
+async function groupsOf(tx: Tx, userId: number, unreadOnly: boolean): Promise<SqlPart> {
+  const newest = await newestNotifications(tx, userId);
   const sql = `SELECT n.group_key, MAX(n.id) AS newest_id, COUNT(*) AS group_count,
            COUNT(*) - COUNT(seen.notification_id) AS group_unread
       FROM (${newest.sql}) n

@@ -5,6 +5,8 @@ import { renderNotification, type NotificationKind } from "../../model/notificat
 import { mostCounted } from "../../model/wire.ts";
 import type { LogBounds, LogPage } from "../../model/page.ts";
 import type { NotificationView } from "../../model/views/dashboard.ts";
+import type { NotificationSurface } from "../../model/notification-preferences.ts";
+import { listHiddenKinds } from "../accounts/notification-preferences.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { contactName } from "../contacts/contact-records.ts";
 import { countRows, countUpTo, cutPage, placeholders, type SqlPart } from "../sql.ts";
@@ -21,6 +23,7 @@ export interface NotificationRecord {
   deliveryId: number | null;
   subscriptionId: number | null;
   conversationId?: number | null;
+  appointmentId?: number | null;
   /** The only reader; null: every member of the account. */
   userId?: number | null;
   adminsOnly?: boolean;
@@ -31,11 +34,11 @@ export interface NotificationRecord {
  * @returns true for a new notification.
  */
 export async function recordNotification(tx: Tx, record: NotificationRecord): Promise<boolean> {
-  const { conversationId = null, userId = null, adminsOnly = false } = record;
+  const { conversationId = null, appointmentId = null, userId = null, adminsOnly = false } = record;
   const insert = tx.manager.query(
     `INSERT INTO notifications (account_id, kind, params, dedupe_key, group_key, delivery_id, subscription_id,
-            conversation_id, user_id, admins_only, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+            conversation_id, appointment_id, user_id, admins_only, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       tx.actor.accountId,
       record.kind,
@@ -45,6 +48,7 @@ export async function recordNotification(tx: Tx, record: NotificationRecord): Pr
       record.deliveryId,
       record.subscriptionId,
       conversationId,
+      appointmentId,
       userId,
       adminsOnly,
       tx.now,
@@ -78,14 +82,15 @@ async function isNew(insert: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * A notification as stored, with its conversation's contact, and the time at which a person read
- * it.
+ * A notification as stored, with its conversation's contact, its appointment's customer, and the
+ * time at which a person read it.
  */
 export interface NotificationRow {
   contact_id: number | null;
   contact_name: string | null;
   contact_phone: string | null;
   contact_email: string | null;
+  customer_name: string | null;
   id: number;
   kind: NotificationKind;
   params: Record<string, string | number | null>;
@@ -93,6 +98,7 @@ export interface NotificationRow {
   delivery_id: number | null;
   subscription_id: number | null;
   conversation_id: number | null;
+  appointment_id: number | null;
   created_at: Date;
   read_at: Date | null;
 }
@@ -105,9 +111,10 @@ export interface NotificationRow {
 export async function listNotifications(
   tx: Tx,
   userId: number,
-  { limit, before_id: beforeId, ...filter }: LogBounds & NotificationFilter,
+  { limit, before_id: beforeId, surface = "app", ...filter }: LogBounds & NotificationFilter,
 ): Promise<LogPage<NotificationView>> {
-  const { from, where, values } = conditionsOf(tx, userId, filter);
+  const hidden = await listHiddenKinds(tx, userId, surface);
+  const { from, where, values } = conditionsOf(tx, userId, { ...filter, hidden });
   const before =
     beforeId === undefined ? { sql: "", values: [] } : { sql: " AND n.id < ?", values: [beforeId] };
   const rows = await tx.manager.query<NotificationRow[]>(
@@ -123,22 +130,32 @@ export async function listNotifications(
   return { rows: page.map(presentNotification), next: next?.id ?? null, ...count };
 }
 
-/** Joins the conversation `c` of a notification `n`, and its contact `k`. */
+/**
+ * Joins the conversation `c` of a notification `n`, its contact `k`, and the appointment `p` of the
+ * notification.
+ */
 export const joinContact = `LEFT JOIN conversations c ON c.id = n.conversation_id AND c.account_id = n.account_id
-       LEFT JOIN contacts k ON k.id = c.contact_id`;
+       LEFT JOIN contacts k ON k.id = c.contact_id
+       LEFT JOIN appointments p ON p.id = n.appointment_id AND p.account_id = n.account_id`;
 
-/** Columns that name the contact `k`. */
+/** Columns that name the contact `k`, or the customer of the appointment `p`. */
 export const contactColumns =
-  "k.id AS contact_id, k.name AS contact_name, k.phone AS contact_phone, k.email AS contact_email";
+  "k.id AS contact_id, k.name AS contact_name, k.phone AS contact_phone, k.email AS contact_email, p.customer_name";
 
 /** Filters of the notifications that a person may read; without a filter all. */
 interface NotificationFilter {
   unreadOnly?: boolean;
   groupKey?: string | undefined;
+  /** Leaves out kinds that the person does not want to see there. Default: the app. */
+  surface?: NotificationSurface;
 }
 
-function conditionsOf(tx: Tx, userId: number, { unreadOnly, groupKey }: NotificationFilter) {
-  const { where, values } = addressedTo(tx, userId);
+function conditionsOf(
+  tx: Tx,
+  userId: number,
+  { unreadOnly, groupKey, hidden }: NotificationFilter & { hidden: NotificationKind[] },
+) {
+  const { where, values } = addressedTo(tx, userId, hidden);
   const grouped = groupKey !== undefined;
   const index = grouped ? "notifications_group" : "notifications_account";
   const unread = `NOT EXISTS (
@@ -152,18 +169,27 @@ function conditionsOf(tx: Tx, userId: number, { unreadOnly, groupKey }: Notifica
   };
 }
 
-/** Condition for the notifications `n` of the account that a person may read. */
-export function addressedTo(tx: Tx, userId: number): { where: string; values: unknown[] } {
+/**
+ * Condition for the notifications `n` of the account that a person may read.
+ * @param hidden kinds to leave out.
+ */
+export function addressedTo(
+  tx: Tx,
+  userId: number,
+  hidden: NotificationKind[] = [],
+): { where: string; values: unknown[] } {
   const isAdmin = tx.actor.type === "user" && tx.actor.role === "admin";
   return {
-    where: `n.account_id = ? AND (n.user_id IS NULL OR n.user_id = ?)${isAdmin ? "" : " AND n.admins_only = 0"}`,
-    values: [tx.actor.accountId, userId],
+    where: `n.account_id = ? AND (n.user_id IS NULL OR n.user_id = ?)${isAdmin ? "" : " AND n.admins_only = 0"}${
+      hidden.length === 0 ? "" : ` AND n.kind NOT IN (${placeholders(hidden)})`
+    }`,
+    values: [tx.actor.accountId, userId, ...hidden],
   };
 }
 
 /** Number of the newest notifications that this person has not read. */
 export async function countUnread(tx: Tx, userId: number): Promise<number> {
-  const { sql, values } = newestNotifications(tx, userId);
+  const { sql, values } = await newestNotifications(tx, userId);
   return await countRows(tx, {
     sql: `FROM (${sql}) n WHERE NOT EXISTS (
       SELECT 1 FROM notification_reads seen WHERE seen.user_id = ? AND seen.notification_id = n.id)`,
@@ -172,11 +198,11 @@ export async function countUnread(tx: Tx, userId: number): Promise<number> {
 }
 
 /**
- * The newest notifications that a person may read. No more than `mostCounted` are ever counted or
- * grouped.
+ * The newest notifications that a person may read and wants to see in the app. No more than
+ * `mostCounted` are ever counted or grouped.
  */
-export function newestNotifications(tx: Tx, userId: number): SqlPart {
-  const { where, values } = addressedTo(tx, userId);
+export async function newestNotifications(tx: Tx, userId: number): Promise<SqlPart> {
+  const { where, values } = addressedTo(tx, userId, await listHiddenKinds(tx, userId, "app"));
   return {
     sql: `SELECT n.id, n.group_key FROM notifications n FORCE INDEX (notifications_account)
            WHERE ${where} ORDER BY n.id DESC LIMIT ?`,
@@ -247,6 +273,7 @@ export function presentNotification(row: NotificationRow): NotificationView {
     delivery_id: row.delivery_id,
     subscription_id: row.subscription_id,
     conversation_id: row.conversation_id,
+    appointment_id: row.appointment_id,
     ...renderNotification(row.kind, row.params, name),
     params: row.params,
     contact_name: name,
@@ -258,5 +285,5 @@ export function presentNotification(row: NotificationRow): NotificationView {
 
 function nameOf(row: NotificationRow): string | null {
   const { contact_id: id, contact_name: name, contact_phone: phone, contact_email: email } = row;
-  return id === null ? null : contactName({ id, name, phone, email });
+  return id === null ? row.customer_name : contactName({ id, name, phone, email });
 }

@@ -21,8 +21,8 @@ export const liveKeys = {
   subscriptions: ["subscriptions"],
   account: ["account"],
   firstRun: ["first-run"],
-  cannedAnswers: ["canned-answers"],
-  macros: ["macros"],
+  /** Canned answers and macros. */
+  answers: ["answers"],
 } as const;
 
 /** Changes within this many ms cause one refetch. */
@@ -125,6 +125,7 @@ function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
         ...contact,
       ];
     case "notification.created":
+    case "notification.read":
       return [liveKeys.notifications, liveKeys.notificationGroups];
     case "delivery.updated":
       return [liveKeys.deliveries, liveKeys.timelines, liveKeys.notificationGroups];
@@ -141,9 +142,8 @@ function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
     case "pipeline.updated":
       return [liveKeys.pipelines, liveKeys.board, ["conversation"], ["contact"]];
     case "canned_answer.updated":
-      return [liveKeys.cannedAnswers];
     case "macro.updated":
-      return [liveKeys.macros];
+      return [liveKeys.answers];
     default:
       // A newer server may send kinds that this page does not know.
       return [];

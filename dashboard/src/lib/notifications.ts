@@ -65,6 +65,7 @@ export function useNotificationWords({ kind, params, contact_name }: Notificatio
     answer: answerIn(params) ?? t("notification.no_answer"),
     customer: contact_name ?? t("notification.somebody"),
     resource: String(params["resource_name"] ?? ""),
+    colleague: String(params["actor_name"] ?? t("notification.colleague")),
   };
   return {
     title: t(`notification.${kind}.title`, values),

@@ -76,6 +76,7 @@ test("a notification is told once however often it is recorded, newest first, in
     delivery_id: 1,
     subscription_id: 1,
     conversation_id: null,
+    appointment_id: null,
     title: expect.stringContaining("CRM"),
     body: expect.stringMatching(/6 attempts/),
     params: expect.objectContaining({ subscription_name: "CRM" }),

@@ -59,6 +59,7 @@ export const shell = {
   },
   notification: {
     somebody: "A customer",
+    colleague: "A colleague",
     no_answer: "no answer was recorded",
     delivery_discarded: {
       title: "{{event}} to {{subscription}} was discarded",
@@ -75,6 +76,22 @@ export const shell = {
     calendar_disconnected: {
       title: "The calendar of {{resource}} is disconnected",
       body: "We can no longer write to it, so appointments do not appear there. Connect it again.",
+    },
+    message_received: {
+      title: "{{customer}} wrote to you",
+      body: "The conversation is assigned to you. Open it and answer.",
+    },
+    conversation_assigned: {
+      title: "{{colleague}} assigned you a conversation",
+      body: "You attend the conversation with {{customer}} now.",
+    },
+    mentioned: {
+      title: "{{colleague}} mentioned you in a note",
+      body: "The note is in the conversation with {{customer}}.",
+    },
+    appointment_booked: {
+      title: "{{customer}} booked an appointment",
+      body: "With {{resource}}. Open the calendar to see the time.",
     },
     conversation_handed_off: {
       title: "{{customer}} needs a person",

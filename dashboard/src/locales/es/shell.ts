@@ -58,6 +58,7 @@ export const shell = {
   },
   notification: {
     somebody: "Un cliente",
+    colleague: "Alguien de tu equipo",
     no_answer: "no quedó registrada ninguna respuesta",
     delivery_discarded: {
       title: "Se descartó {{event}} para {{subscription}}",
@@ -74,6 +75,22 @@ export const shell = {
     calendar_disconnected: {
       title: "El calendario de {{resource}} está desconectado",
       body: "Ya no podemos escribir en él y las citas no aparecen ahí. Conéctalo de nuevo.",
+    },
+    message_received: {
+      title: "{{customer}} te escribió",
+      body: "La conversación está asignada a ti. Ábrela y responde.",
+    },
+    conversation_assigned: {
+      title: "{{colleague}} te asignó una conversación",
+      body: "Ahora atiendes la conversación con {{customer}}.",
+    },
+    mentioned: {
+      title: "{{colleague}} te mencionó en una nota",
+      body: "La nota está en la conversación con {{customer}}.",
+    },
+    appointment_booked: {
+      title: "{{customer}} reservó una cita",
+      body: "Con {{resource}}. Abre la agenda para ver la hora.",
     },
     conversation_handed_off: {
       title: "{{customer}} necesita a una persona",
