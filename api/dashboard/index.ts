@@ -18,6 +18,7 @@ import { inboxMessageRoutes } from "./messages.ts";
 import { notificationGroupRoutes } from "./notification-groups.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { pipelineRoutes } from "./pipelines.ts";
+import { presenceRoutes } from "./presence.ts";
 import { replayRoutes } from "./replays.ts";
 import { rescheduleRoutes } from "./reschedules.ts";
 import { resourceRoutes } from "./resources.ts";
@@ -36,6 +37,7 @@ export const dashboardRoutes: Route[] = [
   ...contactFilterRoutes,
   ...cannedAnswerRoutes,
   ...macroRoutes,
+  ...presenceRoutes,
   ...accountRoutes,
   ...linkRoutes,
   ...subscriptionRoutes,

@@ -16,6 +16,8 @@ export interface ChangeStream {
   live: boolean;
   /** Writes the changes above the cursor. */
   send(changes: readonly NumberedChange[]): void;
+  /** Writes an event without a number, unless the reader has much unread data. */
+  tell(event: string, data: object): void;
   /** Makes the reader read everything again, and goes on after `seq`. */
   reset(seq: number): void;
   /** True if the reader has much unread data, and so gets no more for now. */
@@ -106,6 +108,9 @@ export function createChangeStream(options: StreamOptions): ChangeStream {
       stream.cursor = unseen.at(-1)?.seq ?? stream.cursor;
       sent += unseen.length;
       if (unseen.length > 0) write(unseen.map(changeBlock).join(""));
+    },
+    tell(event, data) {
+      if (!isCongested()) write(eventBlock(event, null, data));
     },
     reset(seq) {
       stream.cursor = seq;

@@ -1,10 +1,11 @@
 import type { DataSource } from "typeorm";
 import { changePageSize, numberChanges, purgeChanges } from "../../core/services/outbox/changes.ts";
+import { purgePresence } from "../../core/services/conversations/process-presence.ts";
 import { systemOf, transaction } from "../../db/transaction.ts";
 
 /**
- * Numbers changes that no stream reads and deletes those older than 24 h. The table then stays
- * small even without streams. Uses small transactions. Any process may do it at any time.
+ * Numbers changes that no stream reads, deletes those older than 24 h, and deletes the presence of
+ * processes that stopped. The tables then stay small even without streams. Uses small transactions. Any process may do it at any time.
  */
 export async function keepChanges(dataSource: DataSource): Promise<void> {
   let numbered = changePageSize;
@@ -13,4 +14,5 @@ export async function keepChanges(dataSource: DataSource): Promise<void> {
   }
   let purged = 1;
   while (purged > 0) purged = await transaction(dataSource, systemOf(), purgeChanges);
+  await purgePresence(dataSource.manager);
 }

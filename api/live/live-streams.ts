@@ -10,6 +10,7 @@ import { findSession } from "../../core/services/accounts/users.ts";
 import type { ApiMetrics } from "../metrics.ts";
 import { createChangeFeed, type ChangeFeed } from "./change-feed.ts";
 import { createChangeStream, eventBlock, type ChangeStream } from "./change-stream.ts";
+import { createPresence, type Presence, type PresenceTimes } from "./presence.ts";
 
 /** Dependencies of the streams. */
 export interface LiveStreamsDeps {
@@ -24,6 +25,7 @@ export interface LiveTimes {
   heartbeatMs: number;
   /** Checks that the login is still valid for the account. */
   checkMs: number;
+  presence?: PresenceTimes;
 }
 
 /** A request for a stream. */
@@ -41,6 +43,8 @@ export interface LiveRequest {
 
 /** All open streams of this process. */
 export interface LiveStreams {
+  /** People who look at conversations. */
+  readonly presence: Presence;
   /**
    * Starts a stream on the response and returns. A person's eleventh stream ends the oldest.
    * @throws AppError `service_unavailable` after `stop`, and any database error, before the head.
@@ -61,8 +65,11 @@ const defaultTimes: LiveTimes = { heartbeatMs: 15_000, checkMs: 10_000 };
 /** Creates the streams of an API process. */
 export function createLiveStreams(deps: LiveStreamsDeps, times = defaultTimes): LiveStreams {
   const feed = createChangeFeed(deps);
+  const { streams } = feed;
+  const presence = createPresence({ ...deps, streams }, times.presence);
   let stopped = false;
   return {
+    presence,
     async open(request) {
       const sequence = await readChangeSequence(deps.dataSource.manager);
       if (stopped) throw stopping();
@@ -77,7 +84,7 @@ export function createLiveStreams(deps: LiveStreamsDeps, times = defaultTimes): 
     async stop() {
       stopped = true;
       for (const stream of feed.streams) stream.end("stopped");
-      await feed.idle();
+      await Promise.all([feed.idle(), presence.stop()]);
     },
   };
 }

@@ -28,6 +28,7 @@ import { Message } from "./message.ts";
 import { Notification, NotificationPreferenceRow, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { ContactStage, Pipeline, PipelineStage } from "./pipeline.ts";
+import { ProcessPresence } from "./process-presence.ts";
 import { Replay } from "./replay.ts";
 import { Resource, ResourceClosure, Service, ServiceResource } from "./resource.ts";
 import { Subscription, SubscriptionSecret } from "./subscription.ts";
@@ -79,6 +80,7 @@ export const entities = [
   OutboxRow,
   Pipeline,
   PipelineStage,
+  ProcessPresence,
   Replay,
   Resource,
   ResourceClosure,

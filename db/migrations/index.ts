@@ -35,6 +35,7 @@ import { AnsweredBy1771000741000 } from "./1771000741000-answered-by.ts";
 import { CannedAnswers1771000760000 } from "./1771000760000-canned-answers.ts";
 import { Macros1771000761000 } from "./1771000761000-macros.ts";
 import { NotificationPreferences1771000762000 } from "./1771000762000-notification-preferences.ts";
+import { ProcessPresence1771000763000 } from "./1771000763000-process-presence.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   CannedAnswers1771000760000,
   Macros1771000761000,
   NotificationPreferences1771000762000,
+  ProcessPresence1771000763000,
 ];

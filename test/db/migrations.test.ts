@@ -128,7 +128,7 @@ test("every table of an account says whose its rows are", async () => {
       ORDER BY 1`,
   );
   // The reads of a notification belong to a person and hang on a row that has it. Preferences are
-  // a person's in all accounts.
+  // a person's in all accounts. A process serves all accounts.
   expect(without.map(({ name }) => name)).toEqual([
     "accounts",
     "change_sequence",
@@ -136,6 +136,7 @@ test("every table of an account says whose its rows are", async () => {
     "migrations",
     "notification_preferences",
     "notification_reads",
+    "process_presence",
     "users",
     "worker_heartbeats",
   ]);

@@ -17,6 +17,7 @@ import { messagesShapes } from "./messages.ts";
 import { notificationGroupsShapes } from "./notification-groups.ts";
 import { notificationsShapes } from "./notifications.ts";
 import { pipelinesShapes } from "./pipelines.ts";
+import { presenceShapes } from "./presence.ts";
 import { replaysShapes } from "./replays.ts";
 import { reschedulesShapes } from "./reschedules.ts";
 import { resourcesShapes } from "./resources.ts";
@@ -49,6 +50,7 @@ export const dashboardShapes = {
   ...notificationGroupsShapes,
   ...notificationsShapes,
   ...pipelinesShapes,
+  ...presenceShapes,
   ...replaysShapes,
   ...reschedulesShapes,
   ...resourcesShapes,

@@ -50,6 +50,7 @@ const bodies: Record<string, object> = {
   "POST /stages/:id/empty": { stage_id: 1 },
   "PATCH /stages/:id": { name: "x" },
   "PUT /contacts/:id/tags": { tags: [] },
+  "PUT /conversations/:id/presence": { state: "viewing" },
   "PUT /pipelines/:id/stages": { stage_ids: [1] },
 };
 
@@ -200,6 +201,7 @@ test("what changes the configuration is for admins", () => {
     "POST /notifications/read",
     "POST /sandbox/messages",
     "PUT /contacts/:id/tags",
+    "PUT /conversations/:id/presence",
   ]);
 });
 

@@ -13,11 +13,11 @@ export interface StreamFixture extends ApiFixture {
   newAccount(): Promise<TestAccount>;
   /** Opens a stream, with `from` as its Last-Event-ID and `after` in its URL. */
   open(
-    account: TestAccount,
+    account: Pick<TestAccount, "cookie">,
     options?: { from?: string | null; after?: string; url?: string },
   ): Promise<StreamReader>;
   /** Opens a stream and waits until it has said where it stands. */
-  openReady(account: TestAccount, url?: string): Promise<StreamReader>;
+  openReady(account: Pick<TestAccount, "cookie">, url?: string): Promise<StreamReader>;
   /** Lets every reader go away. */
   leaveAll(): void;
   /** Commits one change. */
