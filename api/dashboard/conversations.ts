@@ -1,7 +1,13 @@
+import { inboxViews, presentQueueCursor, type InboxView } from "../../core/model/inbox-queue.ts";
 import { mostCounted } from "../../core/model/wire.ts";
 import { requireUserId } from "../../core/services/accounts/actor.ts";
 import { assignConversation } from "../../core/services/conversations/conversation-assignee.ts";
-import { listConversations } from "../../core/services/read-models/conversation-list.ts";
+import {
+  listConversations,
+  type ConversationFilter,
+} from "../../core/services/read-models/conversation-list.ts";
+import { countViews } from "../../core/services/read-models/inbox-counts.ts";
+import { findNextInView, listView } from "../../core/services/read-models/inbox-views.ts";
 import {
   addNote,
   listNotes,
@@ -19,6 +25,8 @@ import {
   presentInboxRows,
 } from "../../core/services/read-models/inbox.ts";
 import { presentMessage } from "../../core/services/conversations/message-records.ts";
+import type { Count } from "../../core/services/sql.ts";
+import type { Tx } from "../../db/transaction.ts";
 import { agent } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
@@ -26,17 +34,52 @@ import { dashboardRoute } from "./route.ts";
 const tag = "Inbox";
 const noun = "conversation";
 
+/** The filter of a query, in which `assigned_to` names a person by a word. */
+function withAssignee(
+  tx: Tx,
+  {
+    assigned_to: to,
+    ...query
+  }: ConversationFilter & { assigned_to?: "me" | "nobody" | number | undefined },
+): ConversationFilter {
+  const assignee = to === "me" ? requireUserId(tx.actor) : to === "nobody" ? null : to;
+  return { ...query, assigned_to_user_id: assignee };
+}
+
+type ViewCounts = Record<InboxView, ReturnType<typeof presentCount>>;
+
+function presentCount({ total, totalAtLeast }: Count) {
+  return { total, total_at_least: totalAtLeast };
+}
+
 /** The inbox: conversations, as members work them. */
 export const inboxRoutes = [
   dashboardRoute("GET /conversations", {
     access: agent,
     tag,
     summary: "List and search conversations, those with the newest message first",
-    run: async (tx, { query: { assigned_to: to, ...query }, actor }) => {
-      const assignee = to === "me" ? requireUserId(actor) : to === "nobody" ? null : to;
-      const filter = { ...query, assigned_to_user_id: assignee };
-      const page = await listConversations(tx, filter, mostCounted);
-      return { data: await presentInboxRows(tx, page.rows), meta: pageMetaOf(page, query) };
+    run: async (tx, { query: { view, order, cursor, ...query } }) => {
+      const filter = withAssignee(tx, query);
+      if (view === undefined) {
+        const page = await listConversations(tx, { ...query, ...filter }, mostCounted);
+        return { data: await presentInboxRows(tx, page.rows), meta: pageMetaOf(page, query) };
+      }
+      const { next, ...page } = await listView(tx, filter, { ...query, view, order, cursor });
+      const key = next === null ? null : presentQueueCursor(next);
+      return {
+        data: await presentInboxRows(tx, page.rows),
+        meta: { ...pageMetaOf(page, query), next: key },
+      };
+    },
+  }),
+  dashboardRoute("GET /conversations/counts", {
+    access: agent,
+    tag,
+    summary: "Count the conversations of each view, up to 1,000",
+    run: async (tx) => {
+      const counts = await countViews(tx);
+      const views = inboxViews.map((view) => [view, presentCount(counts[view])] as const);
+      return { data: { views: Object.fromEntries(views) as ViewCounts } };
     },
   }),
   dashboardRoute("POST /conversations", {
@@ -59,6 +102,17 @@ export const inboxRoutes = [
     run: async (tx, { id }) => ({
       data: await presentInboxConversation(tx, await getConversationRow(tx, id)),
     }),
+  }),
+  dashboardRoute("GET /conversations/:id/next", {
+    access: agent,
+    tag,
+    noun,
+    summary: "Find the conversation after this one in a view, also if this one has just left it",
+    run: async (tx, { id, query: { view, order, ...query } }) => {
+      const row = await getConversationRow(tx, id);
+      const filter = withAssignee(tx, query);
+      return { data: { id: await findNextInView(tx, row, filter, { view, order }) } };
+    },
   }),
   dashboardRoute("PATCH /conversations/:id", {
     access: agent,

@@ -25,6 +25,28 @@ import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } fro
   "channel",
 ])
 @Index("conversations_contact", ["contactId", "id"])
+@Index("conversations_queue", [
+  "accountId",
+  "status",
+  "snoozedUntil",
+  "customerWaitsSince",
+  "sortAt",
+  "id",
+  "channel",
+  "assignedToUserId",
+])
+@Index("conversations_assignee_queue", [
+  "accountId",
+  "assignedToUserId",
+  "status",
+  "snoozedUntil",
+  "customerWaitsSince",
+  "sortAt",
+  "id",
+  "channel",
+])
+@Index("conversations_snoozed", ["accountId", "snoozedUntil", "id"])
+@Index("conversations_snooze_due", ["snoozedUntil", "id"])
 @Index("conversations_handoff_due", ["handoffDueAt", "id"])
 export class Conversation {
   @Id() id: number;
@@ -63,6 +85,16 @@ export class Conversation {
   @Moment() sortAt: Date;
   /** Messages of the customer that no member has seen. */
   @Int({ unsigned: true, default: 0 }) unreadCount: number;
+  /**
+   * Time of the first message that the customer wrote after our last one, or after the conversation
+   * was resolved. Null while we spoke last.
+   */
+  @Moment({ nullable: true }) customerWaitsSince: Date | null;
+  /** End of the snooze. A time in the past means none: the run that clears it is late. */
+  @Moment({ nullable: true }) snoozedUntil: Date | null;
+  @Ref({ nullable: true }) snoozedByUserId: number | null;
+  /** Number of the newest snooze. Each snooze has a workflow of its own. */
+  @Int({ unsigned: true, default: 0 }) snoozeRun: number;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;

@@ -36,6 +36,7 @@ import { CannedAnswers1771000760000 } from "./1771000760000-canned-answers.ts";
 import { Macros1771000761000 } from "./1771000761000-macros.ts";
 import { NotificationPreferences1771000762000 } from "./1771000762000-notification-preferences.ts";
 import { ProcessPresence1771000763000 } from "./1771000763000-process-presence.ts";
+import { InboxQueue1771000771000 } from "./1771000771000-inbox-queue.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   Macros1771000761000,
   NotificationPreferences1771000762000,
   ProcessPresence1771000763000,
+  InboxQueue1771000771000,
 ];

@@ -5,9 +5,13 @@ import {
   conversationOpenBody,
   conversationPatchBody,
 } from "../conversation.ts";
+import { tagInput } from "../contact.ts";
+import { inboxOrders, inboxViews, queueCursorInQuery } from "../inbox-queue.ts";
+import { pageMeta } from "../page.ts";
 import { noteBody } from "./inputs.ts";
 import {
   flagInQuery,
+  idParameter,
   shownPageParameters,
   pageParameters,
   recordId,
@@ -21,27 +25,83 @@ import {
 } from "../views/conversation.ts";
 import { idView, pageOf, type RouteShapes } from "./shape.ts";
 
-const inboxQuery = conversationListQuery.extend({
-  ...shownPageParameters,
-  open: flagInQuery.optional().describe("Conversations that are not resolved."),
+const { channel, contact_id: idInQuery } = conversationListQuery.shape;
+
+/** Filters that the inbox offers beside its views. */
+const filterParameters = {
+  channel,
   assigned_to: z
-    .union([z.literal("me"), z.literal("nobody"), conversationListQuery.shape.contact_id])
+    .union([z.literal("me"), z.literal("nobody"), idInQuery])
     .optional()
     .describe("`me`, `nobody` or the id of a person."),
-  unread: flagInQuery.optional(),
-  answered: flagInQuery
+  stage_id: idParameter.optional().describe("Conversations of contacts in this stage."),
+  tag: tagInput.optional().describe("Conversations of contacts with this tag."),
+};
+
+const viewParameters = {
+  view: z
+    .enum(inboxViews, `Use one of ${inboxViews.join(", ")}.`)
+    .describe("A view of the inbox, whose list is paged by `cursor`."),
+  order: z
+    .enum(inboxOrders, `Use one of ${inboxOrders.join(", ")}.`)
     .optional()
-    .describe("Of those handed off: `true` a person has answered, `false` the customer waits."),
-  search: searchInQuery
-    .optional()
-    .describe("Part of the contact's name, email or phone, or of a recent message."),
+    .describe("`queue`, the view's own order, or `newest`."),
+};
+
+const inboxQuery = conversationListQuery
+  .extend({
+    ...shownPageParameters,
+    ...filterParameters,
+    view: viewParameters.view.optional(),
+    order: viewParameters.order,
+    cursor: queueCursorInQuery.optional().describe("`next` of the page before, of a view."),
+    open: flagInQuery.optional().describe("Conversations that are not resolved."),
+    unread: flagInQuery.optional(),
+    answered: flagInQuery
+      .optional()
+      .describe("Of those handed off: `true` a person has answered, `false` the customer waits."),
+    search: searchInQuery
+      .optional()
+      .describe("Part of the contact's name, email or phone, or of a recent message."),
+  })
+  .refine(({ view, offset }) => view === undefined || offset === 0, {
+    path: ["offset"],
+    error: "Page a view by `cursor`.",
+  })
+  .refine(
+    ({ view, order, cursor }) =>
+      view !== undefined || (order === undefined && cursor === undefined),
+    { path: ["view"], error: "Name the view that this order or cursor is of." },
+  );
+
+const countView = z.strictObject({
+  total: z.int().min(0),
+  total_at_least: z.boolean().describe("There are more than were counted."),
 });
 
 /** Shapes of the routes in `api/dashboard/conversations.ts`. */
 export const conversationsShapes = {
   "GET /conversations": {
     query: inboxQuery,
-    ...pageOf(inboxRow),
+    answers: { 200: z.array(inboxRow) },
+    meta: pageMeta.extend({
+      next: z
+        .string()
+        .nullable()
+        .optional()
+        .describe("`cursor` of the next page of a view; null on the last page."),
+    }),
+  },
+  "GET /conversations/counts": {
+    answers: { 200: z.strictObject({ views: z.record(z.enum(inboxViews), countView) }) },
+  },
+  "GET /conversations/:id/next": {
+    query: z.object({
+      ...viewParameters,
+      view: viewParameters.view.default("needs_answer"),
+      ...filterParameters,
+    }),
+    answers: { 200: z.strictObject({ id: recordId.nullable() }) },
   },
   "POST /conversations": {
     body: conversationOpenBody,

@@ -1,25 +1,43 @@
 import { z } from "zod";
 import { conversationRow, conversationView } from "../conversation.ts";
-import { messageStatuses, messageView, senderTypes } from "../message.ts";
+import { messageStatuses, messageTypes, messageView, senderTypes } from "../message.ts";
 import { noteKinds } from "../note.ts";
+import { stageView } from "../pipeline.ts";
 import { recordId, timestamp } from "../wire.ts";
 
 const answeredBy = recordId
   .nullable()
   .describe("Who wrote last in the handoff under way; null while the customer waits for a person.");
 
+const queueMembers = {
+  unread_count: z.int().min(0),
+  answered_by_user_id: answeredBy,
+  customer_waits_since: timestamp
+    .nullable()
+    .describe("The customer's first message after ours; null while we spoke last."),
+  snoozed_until: timestamp.nullable().describe("Null once it is over."),
+  snoozed_by_user_id: recordId.nullable(),
+  spoke_last: z
+    .enum(["customer", "us"])
+    .nullable()
+    .describe("Null before the first message. Reminders and failed messages do not count."),
+};
+
 /** A conversation in the inbox's list. */
 export const inboxRow = conversationRow.extend({
   contact: z.strictObject({ id: recordId, name: z.string() }).nullable(),
-  unread_count: z.int().min(0),
   handoff_at: timestamp.nullable(),
-  answered_by_user_id: answeredBy,
+  ...queueMembers,
+  stage: stageView.nullable().describe("Where the contact was moved last, in any pipeline."),
+  tag: z.string().nullable().describe("The contact's first tag."),
   last_message: z
     .strictObject({
       id: recordId,
       direction: z.enum(["inbound", "outbound"]),
+      type: z.enum(messageTypes),
       status: z.enum(messageStatuses),
       sender_type: z.enum(senderTypes),
+      sender_user_id: recordId.nullable(),
       preview: z.string(),
     })
     .nullable(),
@@ -29,10 +47,7 @@ export const inboxRow = conversationRow.extend({
 export const cardView = inboxRow.extend({ stage_entered_at: timestamp });
 
 /** A conversation opened in the inbox. */
-export const inboxConversation = conversationView.extend({
-  unread_count: z.int().min(0),
-  answered_by_user_id: answeredBy,
-});
+export const inboxConversation = conversationView.extend(queueMembers);
 
 /** A conversation that a person has opened. */
 export const openedInboxConversation = inboxConversation.extend({

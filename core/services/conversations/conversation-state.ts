@@ -12,6 +12,7 @@ import type { EventData } from "../../model/events.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { replaceReason } from "./bot-reason.ts";
 import { recordChange } from "../outbox/changes.ts";
+import { renewWait } from "./customer-wait.ts";
 import { recordNote } from "./conversation-notes.ts";
 import { idsOfConversation } from "./conversation-records.ts";
 import { publish, request } from "../outbox/outbox.ts";
@@ -117,6 +118,7 @@ async function cancelAgentMessages(tx: Tx, row: Conversation): Promise<number[]>
   for (const messageId of ids) {
     await recordChange(tx, { kind: "message.updated", messageId, ...idsOfConversation(row) });
   }
+  row.customerWaitsSince = await renewWait(tx, row.id);
   return ids;
 }
 

@@ -53,6 +53,8 @@ export async function receiveCustomerMessage(
   const known = await findByProviderId(tx, message);
   if (known !== null) return { row: known, created: false };
   const conversation = await findPlace(tx, channel, message);
+  // An answer is owed from now on: what was open before was resolved.
+  if (conversation.status === "resolved") conversation.customerWaitsSince = null;
   await changeState(tx, conversation, {
     type: "customer_wrote",
     botDefault: channel.botDefault,
@@ -140,6 +142,7 @@ async function insertInbound(
   await bumpConversation(tx, conversation, row.id, {
     lastCustomerMessageAt: tx.now,
     unreadCount: conversation.unreadCount + 1,
+    customerWaitsSince: conversation.customerWaitsSince ?? tx.now,
   });
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });
   await notifyOfMessage(tx, conversation, row.id);

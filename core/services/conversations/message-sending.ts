@@ -12,6 +12,7 @@ import {
 } from "../../model/workflow/sending.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { idsOf, presentMessageEvent } from "./message-records.ts";
+import { lockConversationOfMessage, renewWait } from "./customer-wait.ts";
 import { publish } from "../outbox/outbox.ts";
 
 /** Current data that a channel needs to send a message. */
@@ -56,8 +57,7 @@ export async function beginSend(tx: Tx, input: SendMessageInput): Promise<SendSt
   }
   if (message.inFlightSince !== null) return { go: false, outcome: { state: "unknown" } };
   if (await isVoid(tx, message)) {
-    await change(tx, message, { status: "cancelled" });
-    await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
+    await cancel(tx, message);
     return { go: false, outcome: { state: "cancelled" } };
   }
   const ahead = await countAhead(tx, message);
@@ -79,6 +79,7 @@ export async function completeSend(
   input: SendMessageInput,
   result: SendResult,
 ): Promise<SendOutcome> {
+  if (result.kind !== "accepted") await lockConversationOfMessage(tx, input.messageId);
   const message = await lockMessage(tx, input.messageId);
   if (message === null) return { state: "over" };
   switch (result.kind) {
@@ -98,6 +99,7 @@ export async function completeSend(
 
 /** Marks a message that may have arrived as failed, after the wait for the channel's report. */
 export async function endUnknownSend(tx: Tx, input: SendMessageInput): Promise<void> {
+  await lockConversationOfMessage(tx, input.messageId);
   const message = await lockMessage(tx, input.messageId);
   if (message?.status !== "sending") return;
   await advance(tx, message, "failed", {
@@ -112,15 +114,21 @@ export async function endUnknownSend(tx: Tx, input: SendMessageInput): Promise<v
  * with `outcome_unknown` instead.
  */
 export async function cancelSend(tx: Tx, input: SendMessageInput): Promise<SendOutcome["state"]> {
+  await lockConversationOfMessage(tx, input.messageId);
   const message = await lockMessage(tx, input.messageId);
   if (message === null || !mayBecome(message.status, "cancelled")) return "over";
   if (message.inFlightSince !== null) {
     await endUnknownSend(tx, input);
     return "unknown";
   }
+  await cancel(tx, message);
+  return "cancelled";
+}
+
+async function cancel(tx: Tx, message: Message): Promise<void> {
   await change(tx, message, { status: "cancelled" });
   await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
-  return "cancelled";
+  await renewWait(tx, message.conversationId);
 }
 
 /**
@@ -133,6 +141,7 @@ export async function recordMessageStatus(
   status: ReportedStatus,
   error: MessageError | null = null,
 ): Promise<void> {
+  if (status === "failed") await lockConversationOfMessage(tx, messageId);
   const message = await lockMessage(tx, messageId);
   if (message !== null) await advance(tx, message, status, error);
 }
@@ -173,6 +182,7 @@ async function advance(
     ...(status === "read" ? { deliveredAt: message.deliveredAt ?? tx.now, readAt: tx.now } : {}),
   });
   await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
+  if (status === "failed") await renewWait(tx, message.conversationId);
   if (accepted) await publish(tx, "message.sent", presentMessageEvent(message, "outbound"));
 }
 

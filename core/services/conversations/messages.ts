@@ -23,6 +23,7 @@ import { recordChange } from "../outbox/changes.ts";
 import { getConversationRow, getChannelAccount, lockConversation } from "./conversation-records.ts";
 import { changeState, hasReplied, signalHumanReply } from "./conversation-state.ts";
 import { storeAssignee } from "./conversation-assignee.ts";
+import { answersCustomer } from "./customer-wait.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
 import { createMessage, idsOf, bumpConversation } from "./message-records.ts";
 import { request } from "../outbox/outbox.ts";
@@ -130,7 +131,12 @@ export async function insertOutbound(
     externalId: content.external_id ?? null,
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
-  await bumpConversation(tx, conversation, row.id, {});
+  await bumpConversation(
+    tx,
+    conversation,
+    row.id,
+    answersCustomer(row) ? { customerWaitsSince: null } : {},
+  );
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });
   if (failure === null) await request(tx, sendCommand(row));
   return row;

@@ -27,6 +27,10 @@ export interface ConversationFilter {
   unread?: boolean | undefined;
   /** Handed-off conversations with (true) or without (false) an answer of a person. */
   answered?: boolean | undefined;
+  /** Conversations of contacts in this stage. */
+  stage_id?: number | undefined;
+  /** Conversations of contacts with this tag. */
+  tag?: string | undefined;
   /** Part of the contact's name, email or phone, or of a recent message. */
   search?: string | undefined;
 }
@@ -40,7 +44,10 @@ export async function listConversations(
   { limit, offset, ...filter }: ConversationFilter & PageBounds,
   cap?: number,
 ): Promise<Page<Conversation>> {
-  const where = conditionsOf(tx, filter, await findByMessage(tx, filter.search));
+  const where = allOf([
+    ["c.account_id = ?", tx.actor.accountId],
+    ...(await conditionsOfFilter(tx, filter)),
+  ]);
   const from = `conversations c${hintFor(filter)} WHERE ${where.sql}`;
   // Reads ids first, so that a far page reads the index only and not the skipped rows.
   const pageOf = isReadByStatus(filter) ? pageByStatus : pageInOrder;
@@ -95,8 +102,22 @@ function isNarrowed(filter: ConversationFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== false);
 }
 
-function conditionsOf(tx: Tx, filter: ConversationFilter, byMessage: readonly number[]): SqlPart {
-  const conditions: [string, ...unknown[]][] = [["c.account_id = ?", tx.actor.accountId]];
+/** The conditions of a filter, on the conversation `c` of an account. */
+export async function conditionsOfFilter(
+  tx: Tx,
+  filter: ConversationFilter,
+): Promise<[string, ...unknown[]][]> {
+  const conditions = conditionsOfRow(filter);
+  if (filter.search !== undefined) {
+    const byMessage = await findByMessage(tx, filter.search);
+    conditions.push(searchCondition(tx, filter.search, byMessage));
+  }
+  return conditions;
+}
+
+/** The conditions of a filter without its search. */
+export function conditionsOfRow(filter: ConversationFilter): [string, ...unknown[]][] {
+  const conditions: [string, ...unknown[]][] = [];
   const { status, channel, contact_id: contactId, assigned_to_user_id: assignee } = filter;
   const { answered } = filter;
   if (status !== undefined) conditions.push(["c.status = ?", status]);
@@ -112,8 +133,17 @@ function conditionsOf(tx: Tx, filter: ConversationFilter, byMessage: readonly nu
     conditions.push(["c.status = 'handed_off'"], [answerer]);
   }
   if (filter.unread === true) conditions.push(["c.unread_count > 0"]);
-  if (filter.search !== undefined) conditions.push(searchCondition(tx, filter.search, byMessage));
-  return allOf(conditions);
+  if (filter.stage_id !== undefined) {
+    const inStage = `EXISTS (SELECT 1 FROM contact_stages s FORCE INDEX (contact_stages_contact)
+      WHERE s.contact_id = c.contact_id AND s.account_id = c.account_id AND s.stage_id = ?)`;
+    conditions.push([inStage, filter.stage_id]);
+  }
+  if (filter.tag !== undefined) {
+    const hasTag =
+      "EXISTS (SELECT 1 FROM contact_tags t WHERE t.contact_id = c.contact_id AND t.tag = ?)";
+    conditions.push([hasTag, filter.tag]);
+  }
+  return conditions;
 }
 
 /** Number of newest conversations that a search reads, and of newest messages in each. */

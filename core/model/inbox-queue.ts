@@ -1,0 +1,127 @@
+import { z } from "zod";
+import type { ConversationStatus } from "./conversation.ts";
+
+/** Views of the inbox, in the order in which the Dashboard shows them. */
+export const inboxViews = [
+  "needs_answer",
+  "mine",
+  "unassigned",
+  "waiting",
+  "resolved",
+  "all",
+] as const;
+export type InboxView = (typeof inboxViews)[number];
+
+/**
+ * Orders of a view. `queue` is the view's own order. `newest` has the newest message first, in any
+ * view.
+ */
+export const inboxOrders = ["queue", "newest"] as const;
+export type InboxOrder = (typeof inboxOrders)[number];
+
+/** Maximum number of conversations that are counted in a view. Beyond it the count is "at least". */
+export const mostInView = 1_000;
+
+/** Facts that place a conversation in the queue. */
+export interface QueueFacts {
+  status: ConversationStatus;
+  customerWaitsSince: Date | null;
+  snoozedUntil: Date | null;
+  assignedToUserId: number | null;
+}
+
+/**
+ * Parts of the queue. Each open conversation is in one of them.
+ *
+ * - `due`: the customer waits. Longest wait first.
+ * - `quiet`: nobody waits, since we spoke last or nobody has written. Newest message first.
+ * - `snoozed`: a member has snoozed it. The one that comes back first is first.
+ */
+export type QueuePart = "due" | "quiet" | "snoozed";
+
+/**
+ * Parts of a view in its own order, one part after the other. Null for views that resolved
+ * conversations are in: there the newest message is first.
+ */
+export const viewParts = {
+  needs_answer: ["due"],
+  mine: ["due", "quiet", "snoozed"],
+  unassigned: ["due", "quiet", "snoozed"],
+  waiting: ["snoozed", "quiet"],
+  resolved: null,
+  all: null,
+} as const satisfies Record<InboxView, readonly QueuePart[] | null>;
+
+/** True while a snooze lasts. It is over at its end, even if nothing has cleared it yet. */
+export function isSnoozed({ snoozedUntil }: Pick<QueueFacts, "snoozedUntil">, now: Date): boolean {
+  return snoozedUntil !== null && snoozedUntil > now;
+}
+
+/** The part of the queue that a conversation is in; null once it is resolved. */
+export function queuePart(facts: Omit<QueueFacts, "assignedToUserId">, now: Date) {
+  if (facts.status === "resolved") return null;
+  if (isSnoozed(facts, now)) return "snoozed" satisfies QueuePart;
+  return facts.customerWaitsSince === null ? ("quiet" as const) : ("due" as const);
+}
+
+/**
+ * True if a conversation is in a view. The list of a view and its count select by the same rules in
+ * SQL.
+ * @param userId the member who looks.
+ */
+export function isInView(
+  view: InboxView,
+  facts: QueueFacts,
+  { now, userId }: { now: Date; userId: number },
+): boolean {
+  const part = queuePart(facts, now);
+  switch (view) {
+    case "needs_answer":
+      return part === "due";
+    case "mine":
+      return part !== null && facts.assignedToUserId === userId;
+    case "unassigned":
+      return part !== null && facts.assignedToUserId === null;
+    case "waiting":
+      return part === "quiet" || part === "snoozed";
+    case "resolved":
+      return part === null;
+    case "all":
+      return true;
+  }
+}
+
+/** Position of the last conversation on a page of a view. */
+export interface QueueCursor {
+  part: QueuePart | "newest";
+  /** Values of the columns of the order: times in milliseconds, and the id. */
+  keys: number[];
+}
+
+/** A cursor as it stands in `meta` and in queries. */
+export function presentQueueCursor({ part, keys }: QueueCursor): string {
+  return [part, ...keys].join("_");
+}
+
+const numbersOf = { due: 3, quiet: 2, snoozed: 2, newest: 2 };
+
+/** The cursor in a text; null for any other text. */
+export function parseQueueCursor(text: string): QueueCursor | null {
+  const [, part, numbers = ""] = /^(due|quiet|snoozed|newest)((?:_\d{1,15})+)$/u.exec(text) ?? [];
+  if (part === undefined) return null;
+  const cursor = {
+    part: part as QueueCursor["part"],
+    keys: numbers.slice(1).split("_").map(Number),
+  };
+  return cursor.keys.length === numbersOf[cursor.part] ? cursor : null;
+}
+
+/** `next` of the page before, in a query. */
+export const queueCursorInQuery = z
+  .string("Send this parameter once.")
+  .transform((text, context) => {
+    const cursor = parseQueueCursor(text);
+    if (cursor !== null) return cursor;
+    context.addIssue({ code: "custom", message: "Use `next` of the page before." });
+    return z.NEVER;
+  });
